@@ -1,0 +1,90 @@
+"""``symdyn demo``: the whole way once, with measured figures."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import options, terminal
+
+if TYPE_CHECKING:
+    from symdyn.robot import Robot
+
+_COLUMNS = (
+    ("operations", "operations", "{:.0f}"),
+    ("C bytes", "c_bytes", "{:.0f}"),
+    ("generate s", "generation_s", "{:.2f}"),
+    ("compile s", "compile_s", "{:.2f}"),
+    ("ns per C call", "ns_per_c_call", "{:.0f}"),
+    ("ns from Python", "ns_per_python_call", "{:.0f}"),
+)
+_STATES = 20
+
+
+def run(
+    robot: Annotated[str, typer.Argument(metavar="ROBOT", help="A robot file or a shipped example.")] = "seven_dof_arm",
+) -> None:
+    """Run the whole way once. Generate, compile, call, verify and time inverse dynamics, beside CasADi's code."""
+    from symdyn.errors import VerificationError
+
+    loaded = options.load_robot(robot, {})
+    terminal.line(f"{loaded.name}: {len(loaded.body_names)} bodies, nq = {loaded.nq}, nv = {loaded.nv}")
+    _call(loaded)
+    passed = _verify(loaded)
+    _measure(loaded)
+    if not passed:
+        raise VerificationError("the generated code differs from the independent evaluator; run symdyn verify")
+
+
+def _call(robot: Robot) -> None:
+    import numpy
+
+    import symdyn
+
+    with terminal.working("compiling"):
+        module = symdyn.compile(robot, ["inverse_dynamics"])
+    q, v, a = robot.random_state(numpy.random.default_rng(0))
+    extra = [numpy.asarray(robot.model.slots.defaults, dtype=float)] if robot.runtime_parameters else []
+    tau = module.inverse_dynamics(q, v, a, *extra)
+    terminal.title("one call: tau = module.inverse_dynamics(q, v, a) at a random state")
+    terminal.table(
+        ("velocity", "unit", "v", "a", "tau"),
+        (
+            (name, unit, f"{v[row]:.4f}", f"{a[row]:.4f}", f"{tau[row]:.6f}")
+            for row, (name, unit) in enumerate(zip(robot.velocity_names, robot.velocity_units, strict=True))
+        ),
+        numbers=(2, 3, 4),
+    )
+
+
+def _verify(robot: Robot) -> bool:
+    import symdyn
+
+    from .verify import show_report
+
+    with tempfile.TemporaryDirectory(prefix="symdyn-demo-") as folder, terminal.working("verifying"):
+        report = symdyn.api.verify(symdyn.generate(robot, ["inverse_dynamics"], out=Path(folder) / "demo"), _STATES)
+    terminal.title(f"checked at {_STATES} states against 50-digit arithmetic that shares no recursion with the code")
+    show_report(report)
+    return bool(report.passed)
+
+
+def _measure(robot: Robot) -> None:
+    import symdyn.api
+
+    with terminal.working("measuring"):
+        measured = symdyn.api.demo_measurements(robot)
+    terminal.title("measured here and now; ratios carry over to other machines, nanoseconds do not")
+    terminal.table(
+        ("inverse dynamics", *(title for title, _, _ in _COLUMNS)),
+        ((row, *(_cell(figures, key, form) for _, key, form in _COLUMNS)) for row, figures in measured.items()),
+        numbers=range(1, 1 + len(_COLUMNS)),
+    )
+
+
+def _cell(figures: dict[str, Any], key: str, form: str) -> str:
+    value = figures.get(key)
+    return "-" if value is None else form.format(value)

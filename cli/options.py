@@ -1,0 +1,147 @@
+"""The options that several verbs share, and how they become calls of the public API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
+
+import typer
+
+if TYPE_CHECKING:
+    from symdyn.robot import Robot
+
+RobotName = Annotated[str, typer.Argument(metavar="ROBOT", help="A robot file, or the name of a shipped example.")]
+Floating = Annotated[
+    bool | None,
+    typer.Option("--floating-base/--fixed-base", help="Free or fix the root link; follows the file by default."),
+]
+Lock = Annotated[
+    list[str] | None,
+    typer.Option("--lock", metavar="JOINT=VALUE", help="Hold a joint at a value (rad or m). May be repeated."),
+]
+Runtime = Annotated[
+    list[str] | None,
+    typer.Option("--runtime", metavar="NAME", help="Make a parameter an input of the code. May be repeated."),
+]
+JointLosses = Annotated[bool, typer.Option("--joint-losses", help="Include the joints' damping and friction.")]
+Convention = Annotated[
+    Literal["pinocchio", "spatial"] | None,
+    typer.Option("--convention", help="Base velocity: (linear; angular) in the base frame, or the spatial twist."),
+]
+Gravity = Annotated[
+    tuple[float, float, float] | None,
+    typer.Option("--gravity", metavar="X Y Z", help="Gravity in the world frame [m/s^2]; 0 0 -9.81 by default."),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Refuse a robot file that gives any warning.")]
+
+Functions = Annotated[
+    list[str] | None,
+    typer.Option("--function", "-f", metavar="NAME", help="A function to generate. May be repeated."),
+]
+Order = Annotated[int, typer.Option("--order", min=0, help="Highest time derivative, for *_time_derivatives.")]
+Layout = Annotated[
+    Literal["auto", "unrolled", "rolled"],
+    typer.Option("--layout", help="Straight-line code, loops over bodies, or whichever should be faster."),
+]
+Dtype = Annotated[Literal["float64", "float32"], typer.Option("--dtype", help="Number type of the generated code.")]
+ExternalWrenches = Annotated[
+    Literal["body", "world"] | None,
+    typer.Option("--external-wrenches", help="Take a wrench per body, in body or world axes."),
+]
+
+DEFAULT_FUNCTIONS = ("inverse_dynamics",)
+
+
+class LoadOptions(TypedDict, total=False):
+    """Keyword arguments of :func:`symdyn.load`; what the user did not say is left to its defaults."""
+
+    floating_base: bool
+    locked_joints: dict[str, float]
+    runtime: list[str]
+    joint_losses: bool
+    convention: str
+    gravity: tuple[float, float, float]
+    strict: bool
+
+
+def load_options(
+    floating_base: bool | None,
+    lock: list[str] | None,
+    runtime: list[str] | None,
+    joint_losses: bool,
+    convention: str | None,
+    gravity: tuple[float, float, float] | None,
+    strict: bool,
+) -> LoadOptions:
+    """The options of ``load`` that were given.
+
+    Raises
+    ------
+    RequestError
+        ``--lock`` without ``=``, with no number after it, or twice for one joint.
+    """
+    options: LoadOptions = {}
+    if floating_base is not None:
+        options["floating_base"] = floating_base
+    if lock:
+        options["locked_joints"] = _locked_joints(lock)
+    if runtime:
+        options["runtime"] = runtime
+    if joint_losses:
+        options["joint_losses"] = True
+    if convention is not None:
+        options["convention"] = convention
+    if gravity is not None:
+        options["gravity"] = gravity
+    if strict:
+        options["strict"] = True
+    return options
+
+
+def _locked_joints(texts: list[str]) -> dict[str, float]:
+    from symdyn.errors import RequestError
+
+    locked: dict[str, float] = {}
+    for text in texts:
+        # The last '=' parts them: a joint's name may hold one, a number cannot.
+        joint, separator, number = text.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = float("nan")
+        if not separator or not joint or value != value or abs(value) == float("inf"):
+            raise RequestError(f"--lock {text}: expected JOINT=VALUE with a finite number, such as elbow=0.5")
+        if joint in locked:
+            raise RequestError(f"--lock {text}: joint '{joint}' is locked twice; give it one value")
+        locked[joint] = value
+    return locked
+
+
+def load_robot(name: str, options: LoadOptions) -> Robot:
+    """Load a file, or a shipped example where no such file exists, and pass its warnings on.
+
+    Raises
+    ------
+    SymdynError
+        Neither a file nor an example, or a robot that cannot be loaded.
+    """
+    import symdyn
+
+    from .terminal import warn
+
+    if not Path(name).is_file() and name in symdyn.examples():
+        robot = symdyn.load_example(name, **_as_any(options))
+    elif not Path(name).exists() and Path(name).name == name and not Path(name).suffix:
+        from symdyn.errors import RequestError
+
+        known = ", ".join(symdyn.examples())
+        raise RequestError(f"'{name}' is neither a file nor a shipped robot; shipped are: {known}")
+    else:
+        robot = symdyn.load(name, **options)
+    for warning in robot.warnings:
+        warn(warning)
+    return robot
+
+
+def _as_any(options: LoadOptions) -> dict[str, Any]:
+    return {**options}

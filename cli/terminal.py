@@ -1,0 +1,97 @@
+"""What reaches the terminal: results on stdout, warnings and errors on stderr, names from robot files made harmless."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TextIO
+
+
+def harmless(text: object) -> str:
+    """Text for one line of a terminal: control and other unprintable characters become backslash escapes."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in str(text))
+
+
+def line(text: object = "") -> None:
+    """One line of the result."""
+    print(harmless(text))
+
+
+def block(text: str) -> None:
+    """Several lines of the result."""
+    for each in text.split("\n"):
+        line(each)
+
+
+def title(text: str) -> None:
+    """Head of a section, after an empty line."""
+    line()
+    line(text)
+
+
+def warn(text: object) -> None:
+    """One warning."""
+    print(f"warning: {harmless(text)}", file=sys.stderr)
+
+
+def fail(text: object) -> None:
+    """The one line that says what went wrong."""
+    print(f"error: {harmless(text)}", file=sys.stderr)
+
+
+def prepare() -> None:
+    """Let Python's warnings and any character reach the terminal as single readable lines."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+    warnings.showwarning = _show_warning
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    # Other packages' deprecations are no news to whoever runs a command.
+    if not issubclass(category, DeprecationWarning | PendingDeprecationWarning):
+        warn(message)
+
+
+def table(titles: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Sequence[int] = ()) -> None:
+    """A table; ``numbers`` are the columns set flush right. Wraps to the terminal, or to 80 columns when piped."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="")
+    for column, title in enumerate(titles):
+        grid.add_column(Text(title), justify="right" if column in numbers else "left", overflow="fold")
+    for row in rows:
+        grid.add_row(*(Text(harmless(cell)) for cell in row))
+    Console(markup=False, highlight=False, emoji=False).print(grid)
+
+
+@contextmanager
+def working(on: str) -> Iterator[Callable[[int, int], None]]:
+    """Show on a terminal that work goes on and for how long; silent where stderr is no terminal.
+
+    Yields what may be told how much is done, and of how much; until then the bar only shows that work goes on.
+    """
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True, markup=False, highlight=False, emoji=False)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(harmless(on), total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

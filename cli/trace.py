@@ -1,0 +1,29 @@
+"""``symdyn trace``: follow one parameter or coordinate through every room."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from . import options, terminal
+
+
+def run(
+    robot: options.RobotName,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A coordinate, or a parameter such as forearm.mass.")],
+    floating_base: options.Floating = None,
+    lock: options.Lock = None,
+    runtime: options.Runtime = None,
+    joint_losses: options.JointLosses = False,
+    convention: options.Convention = None,
+    gravity: options.Gravity = None,
+    strict: options.Strict = False,
+) -> None:
+    """Follow one name. What each room makes of a parameter or coordinate, from the file to the compiled module."""
+    import symdyn.api
+
+    load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict)
+    with terminal.working(f"tracing {name}"):
+        rooms = symdyn.api.trace(options.load_robot(robot, load), name)
+    terminal.table(("room", name), rooms)

@@ -1,0 +1,384 @@
+"""The public functions, and the only file that knows the whole line from a robot file to a called function."""
+
+from __future__ import annotations
+
+import os
+import warnings as python_warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from symdyn.errors import DescriptionError, RequestError, SymdynWarning
+from symdyn.robot import Robot
+
+if TYPE_CHECKING:
+    import casadi
+    import sympy
+
+    from symdyn.description.robot import RobotDescription
+    from symdyn.emit.source import SourceFile
+    from symdyn.manifest import Manifest
+    from symdyn.tape.program import Program
+    from symdyn.toolchain.compile import Built
+    from symdyn.toolchain.module import Module
+
+STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+"""Default of ``load``; only when this very object is passed may the robot file's own gravity take its place."""
+DTYPES = ("float64", "float32")
+_NONE_LOCKED: Mapping[str, float | Sequence[float]] = MappingProxyType({})
+
+
+def load(
+    path: str | os.PathLike[str],
+    floating_base: bool | None = None,
+    locked_joints: Mapping[str, float | Sequence[float]] = _NONE_LOCKED,
+    runtime: Sequence[str] = (),
+    joint_losses: bool = False,
+    convention: str = "pinocchio",
+    gravity: Sequence[float] = STANDARD_GRAVITY,
+    strict: bool = False,
+) -> Robot:
+    """Read a robot file.
+
+    Parameters
+    ----------
+    path
+        URDF or symdyn YAML, told apart by content.
+    floating_base
+        True puts the root link on SE(3) by the implicit joint ``root``; None follows the file.
+    locked_joints
+        Joints to freeze, with their coordinate [rad or m] (a sequence for joints with several).
+    runtime
+        Quantities that become the input p of every function, such as ``"forearm.mass"``; ``symdyn info`` lists them.
+    joint_losses
+        Include the file's damping and friction in tau.
+    convention
+        ``"pinocchio"`` or ``"spatial"`` (right-invariant base twist, omega first, about the world origin).
+    gravity
+        In the world frame [m/s^2]; by default the file's own, or else 9.81 along -z.
+    strict
+        Refuse what would otherwise be a warning.
+
+    Returns
+    -------
+    The robot. What was read and not modelled is in ``robot.warnings``, and is warned of once here.
+
+    Raises
+    ------
+    DescriptionError
+        The file cannot be read as a robot.
+    ModelError
+        An option does not fit the robot.
+    """
+    from symdyn.description.read import read_robot
+
+    description = read_robot(path, strict=strict)
+    return _finish(description, floating_base, locked_joints, runtime, joint_losses, convention, gravity, strict)
+
+
+def from_description(
+    description: RobotDescription,
+    floating_base: bool | None = None,
+    locked_joints: Mapping[str, float | Sequence[float]] = _NONE_LOCKED,
+    runtime: Sequence[str] = (),
+    joint_losses: bool = False,
+    convention: str = "pinocchio",
+    gravity: Sequence[float] = STANDARD_GRAVITY,
+    strict: bool = False,
+) -> Robot:
+    """A robot from a description made in Python; options as for :func:`load`."""
+    from symdyn.description.check import check
+
+    description = check(description)
+    if strict and description.warnings:
+        raise DescriptionError(f"{description.name}: {description.warnings[0]} (strict)")
+    return _finish(description, floating_base, locked_joints, runtime, joint_losses, convention, gravity, strict)
+
+
+def _finish(
+    description: RobotDescription,
+    floating_base: bool | None,
+    locked_joints: Mapping[str, float | Sequence[float]],
+    runtime: Sequence[str],
+    joint_losses: bool,
+    convention: str,
+    gravity: Sequence[float],
+    strict: bool,
+) -> Robot:
+    from symdyn.model.build import LoadOptions, build_model
+
+    options = LoadOptions(
+        floating_base=floating_base,
+        locked_joints=dict(locked_joints),
+        runtime=tuple(runtime),
+        joint_losses=joint_losses,
+        convention=convention,
+        gravity=None if gravity is STANDARD_GRAVITY else tuple(gravity),
+    )
+    robot = Robot(description, options, build_model(description, options))
+    if strict and robot.warnings:
+        raise DescriptionError(f"{description.source or description.name}: {robot.warnings[0]} (strict)")
+    for warning in robot.warnings:
+        python_warnings.warn(f"{description.source or description.name}: {warning}", SymdynWarning, stacklevel=3)
+    return robot
+
+
+def examples() -> dict[str, str]:
+    """Names of the shipped robots, with one line on each."""
+    from symdyn.robots.shipped import SHIPPED
+
+    return dict(SHIPPED)
+
+
+def load_example(name: str, **options: Any) -> Robot:
+    """A shipped robot by name; options as for :func:`load`.
+
+    ``aerial_tree`` also takes ``bodies_per_branch`` and ``branches``.
+
+    Raises
+    ------
+    RequestError
+        An unknown name.
+    """
+    from symdyn.robots.shipped import SHIPPED, example_path, tree_description
+
+    if name not in SHIPPED:
+        raise RequestError(f"example '{name}' is not shipped; there are {', '.join(SHIPPED)}")
+    if name == "aerial_tree":
+        size = {key: options.pop(key) for key in ("bodies_per_branch", "branches") if key in options}
+        return from_description(tree_description(**size), **options)
+    with example_path(name) as path:
+        return load(path, **options)
+
+
+def programs(
+    robot: Robot,
+    functions: Sequence[str],
+    order: int = 0,
+    layout: str = "auto",
+    dtype: str = "float64",
+    external_wrenches: str | None = None,
+) -> tuple[Program, ...]:
+    """The optimised and verified programs of some functions, before any back end.
+
+    Raises
+    ------
+    RequestError
+        A function, order, layout, dtype or axes that the catalogue does not offer.
+    """
+    from symdyn.functions.catalogue import find_functions
+    from symdyn.passes.pipeline import optimise
+    from symdyn.tape.verify import verify_program
+    from symdyn.tracing.layout import trace
+
+    if dtype not in DTYPES:
+        raise RequestError(f"dtype '{dtype}' is unknown; choose one of {', '.join(DTYPES)}")
+    made = []
+    for entry in find_functions(functions, order, external_wrenches):
+        external = external_wrenches or ""
+        signature = entry.signature(robot.model, external)
+        program = verify_program(trace(entry.plan(robot.model, external), signature, layout, optimise))
+        made.append(program if dtype == "float64" else program.with_dtype(dtype))
+    return tuple(made)
+
+
+def sources(
+    robot: Robot,
+    functions: Sequence[str],
+    order: int = 0,
+    target: str = "c",
+    layout: str = "auto",
+    dtype: str = "float64",
+    external_wrenches: str | None = None,
+) -> tuple[SourceFile, ...]:
+    """All files of a generated module, without writing them."""
+    from symdyn.description.write_yaml import write_yaml
+    from symdyn.emit.module import emit_module
+    from symdyn.version import VERSION
+
+    return emit_module(
+        programs(robot, functions, order, layout, dtype, external_wrenches),
+        robot=robot.name,
+        version=VERSION,
+        target=target,
+        load_options=robot.load_options(),
+        robot_yaml=write_yaml(robot.description),
+    )
+
+
+def generate(
+    robot: Robot,
+    functions: Sequence[str],
+    order: int = 0,
+    out: str | os.PathLike[str] | None = None,
+    target: str = "c",
+    layout: str = "auto",
+    dtype: str = "float64",
+    external_wrenches: str | None = None,
+) -> Path:
+    """Write the source of some functions of a robot.
+
+    Parameters
+    ----------
+    robot
+        From :func:`load`.
+    functions
+        Names from the catalogue, such as ``["inverse_dynamics"]``.
+    order
+        Highest time derivative, for functions that have one.
+    out
+        Folder, made if needed; files of an earlier run are replaced. Default ``generated/<robot>``.
+    target
+        ``"c"`` (C, and Python beside it), ``"python"`` (NumPy) or ``"jax"``.
+    layout
+        ``"unrolled"``, ``"rolled"`` or ``"auto"``.
+    dtype
+        ``"float64"`` or ``"float32"``.
+    external_wrenches
+        ``"body"`` or ``"world"`` adds the input f_ext.
+
+    Returns
+    -------
+    The folder.
+    """
+    from symdyn.emit.names import identifier
+    from symdyn.toolchain.folder import write_folder
+
+    files = sources(robot, functions, order, target, layout, dtype, external_wrenches)
+    folder = Path(out) if out is not None else Path("generated") / identifier(robot.name)
+    write_folder(folder, files)
+    return folder
+
+
+def compile(
+    robot: Robot,
+    functions: Sequence[str],
+    order: int = 0,
+    target: str = "c",
+    layout: str = "auto",
+    dtype: str = "float64",
+    external_wrenches: str | None = None,
+) -> Module:
+    """Generate, build and load some functions; a second call with the same robot finds them in the cache.
+
+    Parameters are those of :func:`generate`. ``target="python"`` needs no compiler.
+
+    Returns
+    -------
+    A module with one callable attribute per function: ``module.inverse_dynamics(q, v, a)``.
+
+    Raises
+    ------
+    ToolchainError
+        No working compiler; the message says how to get one.
+    """
+    return build(robot, functions, order, target, layout, dtype, external_wrenches)[1]
+
+
+def build(
+    robot: Robot,
+    functions: Sequence[str],
+    order: int = 0,
+    target: str = "c",
+    layout: str = "auto",
+    dtype: str = "float64",
+    external_wrenches: str | None = None,
+) -> tuple[Built | None, Module]:
+    """As :func:`compile`, with the record of the build (None for the Python target)."""
+    from symdyn.toolchain.compile import compile_folder
+    from symdyn.toolchain.load import load as load_built
+    from symdyn.toolchain.load import load_python
+
+    files = sources(robot, functions, order, target, layout, dtype, external_wrenches)
+    manifest = _manifest(files)
+    if target != "c":
+        return None, load_python(files, manifest)
+    from symdyn.emit.extension import emit_extension
+
+    built = compile_folder((*files, emit_extension(manifest)), manifest)
+    return built, load_built(built, manifest)
+
+
+def _manifest(files: Sequence[SourceFile]) -> Manifest:
+    from symdyn.manifest import FILE_NAME, Manifest
+
+    return Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
+
+
+def symbolic(
+    robot: Robot, function: str, order: int = 0, external_wrenches: str | None = None
+) -> casadi.Function:
+    """A function of the catalogue as a casadi.Function of column vectors, for optimal control."""
+    from symdyn.functions.catalogue import find_functions
+    from symdyn.plan import run_plan
+    from symdyn.scalars.casadi_sx import CasadiAlgebra, casadi_function
+
+    (entry,) = find_functions([function], order, external_wrenches)
+    signature = entry.signature(robot.model, external_wrenches or "")
+    algebra = CasadiAlgebra()
+    inputs = {argument.name: algebra.symbols(argument.name, argument.size) for argument in signature.inputs}
+    outputs = run_plan(entry.plan(robot.model, external_wrenches or ""), algebra, inputs)
+    return casadi_function(
+        function,
+        list(inputs),
+        list(inputs.values()),
+        list(outputs),
+        [(outputs[argument.name], argument.shape) for argument in signature.outputs],
+    )
+
+
+def closed_form(robot: Robot, function: str, external_wrenches: str | None = None) -> sympy.Matrix:
+    """A function of the catalogue as a SymPy matrix, for small robots.
+
+    Symbols are named as the inputs' rows: ``q_elbow``, ``v_elbow``, ``a_elbow``, and run-time parameters by their names.
+    """
+    from symdyn.functions.catalogue import find_functions
+    from symdyn.plan import run_plan
+    from symdyn.scalars.sympy_expr import SympyAlgebra, sympy_matrix
+
+    (entry,) = find_functions([function], 0, external_wrenches)
+    signature = entry.signature(robot.model, external_wrenches or "")
+    algebra = SympyAlgebra()
+    inputs = {
+        argument.name: [
+            algebra.symbol(row if argument.name == "p" else f"{argument.name}_{row}") for row in argument.element_names
+        ]
+        for argument in signature.inputs
+    }
+    outputs = run_plan(entry.plan(robot.model, external_wrenches or ""), algebra, inputs)
+    (output,) = signature.outputs
+    return sympy_matrix(outputs[output.name], output.shape)
+
+
+def float_recursion(robot: Robot, function: str, external_wrenches: str | None = None) -> Any:
+    """The recursion run directly on Python floats: ``call(inputs by name) -> outputs by name``, flat; slow and obvious."""
+    from symdyn.functions.catalogue import find_functions
+    from symdyn.plan import run_plan
+    from symdyn.scalars.floats import FloatAlgebra
+
+    (entry,) = find_functions([function], 0, external_wrenches)
+    plan = entry.plan(robot.model, external_wrenches or "")
+    return lambda inputs: run_plan(plan, FloatAlgebra(), inputs)
+
+
+def cost(robot: Robot, functions: Sequence[str], **options: Any) -> dict[str, dict[str, int]]:
+    """Operations of each function by kind, and their ``total`` in the project's counting."""
+    from symdyn.tape.tape import operation_total
+
+    return {
+        program.signature.function: {
+            **dict(sorted(program.counts().items())),
+            "total": operation_total(program.counts()),
+        }
+        for program in programs(robot, functions, **options)
+    }
+
+
+def with_options(robot: Robot, **changes: Any) -> Robot:
+    """The same robot with some load options changed, without warning again."""
+    from symdyn.model.build import build_model
+
+    options = replace(robot.options, **changes)
+    return Robot(robot.description, options, build_model(robot.description, options))

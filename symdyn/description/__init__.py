@@ -1,0 +1,1 @@
+"""What the user said: frozen descriptions, their readers and checks."""

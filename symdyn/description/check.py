@@ -1,0 +1,33 @@
+"""The last reader of every description: names, tree, mimic joints and inertias, whatever file they came from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symdyn.description.check_inertia import check_links
+from symdyn.description.check_joint import check_joints
+from symdyn.description.massless import massless_leaves
+from symdyn.description.mimic import resolve_mimics
+from symdyn.description.names import check_names
+from symdyn.description.robot import RobotDescription
+from symdyn.description.tree import check_tree
+
+
+def check(description: RobotDescription) -> RobotDescription:
+    """The description with mimic joints resolved to independent ones and physical warnings appended.
+
+    Moments of inertia that are rounding noise become zero. A second call changes nothing.
+
+    Raises
+    ------
+    DescriptionError
+        Names that are empty, repeated or hold control characters; references to unknown links or joints; no root,
+        two roots, a cycle or a link with two parents; mimic joints in a circle; a negative mass, an inertia with a
+        negative eigenvalue, an axis that is no unit vector, and the like.
+    """
+    check_names(description)
+    check_tree(description)
+    links, warnings = check_links(description)
+    resolved = replace(description, links=links, joints=resolve_mimics(description))
+    found = (*warnings, *check_joints(resolved), *massless_leaves(resolved))
+    return replace(resolved, warnings=tuple(dict.fromkeys((*resolved.warnings, *found))))

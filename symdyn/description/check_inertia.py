@@ -1,0 +1,106 @@
+"""Whether a body can have the masses and moments that a description gives its links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from symdyn.description.known_values import known_values, value_of
+from symdyn.description.position import at, shown
+from symdyn.description.robot import Inertial, Link, RobotDescription
+from symdyn.errors import DescriptionError
+
+SMALLEST_MASS = 1e-12
+"""Positive masses below this [kg] are refused as slips of a unit or an exponent."""
+SMALLEST_MOMENT = 1e-18
+"""Inertias with no entry as large as this [kg m^2] are rounding noise and taken as zero."""
+LARGEST = 1e30
+"""Masses, lengths and moments beyond this are refused."""
+
+_INDEFINITE = 1e-9
+_TRIANGLE = 1e-6
+_ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def check_links(description: RobotDescription) -> tuple[tuple[Link, ...], tuple[str, ...]]:
+    """Links with noise in place of an inertia removed, and warnings.
+
+    Raises
+    ------
+    DescriptionError
+        A negative or vanishingly small mass, a value beyond ``LARGEST``, or an inertia with a negative eigenvalue.
+    """
+    values = known_values(description)
+    links: list[Link] = []
+    warnings: list[str] = []
+    places: list[str] = []
+    moments: list[tuple[float, ...]] = []
+    for link in description.links:
+        place = f"{at(description.source, link.line)}: link {shown(link.name)}"
+        inertial = link.inertial
+        known = None if inertial is None else _known_moments(inertial, values, place)
+        if inertial is None or known is None or not any(known):
+            links.append(link)
+        elif max(abs(entry) for entry in known) < SMALLEST_MOMENT:
+            warnings.append(
+                f"{place}: all moments of inertia are below {SMALLEST_MOMENT:g} kg m^2; they are taken as zero"
+            )
+            links.append(replace(link, inertial=replace(inertial, moments=_ZERO)))
+        else:
+            links.append(link)
+            places.append(place)
+            moments.append(known)
+            if value_of(inertial.mass, values, place) == 0.0:
+                warnings.append(f"{place} has moments of inertia but no mass")
+    # One call for all links: robots of a thousand links are read without a thousand small eigenproblems.
+    for place, principal in zip(places, _principal_moments(moments), strict=True):
+        warnings.extend(_check_principal(place, principal))
+    return tuple(links), tuple(warnings)
+
+
+def check_range(place: str, what: str, value: float | None) -> None:
+    """Raise a DescriptionError for a value that is not finite or beyond ``LARGEST``."""
+    if value is not None and not abs(value) <= LARGEST:
+        raise DescriptionError(f"{place}: {what} is {value:g}, beyond {LARGEST:g}; check the unit (SI is expected)")
+
+
+def _known_moments(inertial: Inertial, values: dict[str, float], place: str) -> tuple[float, ...] | None:
+    """Moments, or None where one of them waits for a run-time parameter; mass and centre of mass are checked too."""
+    mass = value_of(inertial.mass, values, place)
+    moments = [value_of(entry, values, place) for entry in inertial.moments]
+    center = [value_of(entry, values, place) for entry in inertial.placement.translation]
+    for what, group in (("mass", [mass]), ("inertia", moments), ("centre of mass", center)):
+        for value in group:
+            check_range(place, what, value)
+    if mass is not None and mass < 0.0:
+        raise DescriptionError(f"{place}: mass is {mass:g} kg; a mass is at least 0")
+    if mass is not None and 0.0 < mass < SMALLEST_MASS:
+        raise DescriptionError(
+            f"{place}: mass is {mass:g} kg, below the smallest that is read ({SMALLEST_MASS:g} kg); write 0 for a "
+            "massless link, or check the unit"
+        )
+    complete = tuple(moment for moment in moments if moment is not None)
+    return complete if len(complete) == len(moments) else None
+
+
+def _principal_moments(moments: list[tuple[float, ...]]) -> list[list[float]]:
+    rows = np.array(moments, dtype=float).reshape(-1, 6)[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]]
+    principal: list[list[float]] = np.linalg.eigvalsh(rows.reshape(-1, 3, 3)).tolist()
+    return principal
+
+
+def _check_principal(place: str, principal: list[float]) -> Iterator[str]:
+    smallest, middle, largest = principal
+    listed = ", ".join(f"{moment:.6g}" for moment in principal)
+    if smallest < -(_INDEFINITE * max(largest, 0.0) + SMALLEST_MOMENT):
+        raise DescriptionError(
+            f"{place}: inertia is not positive semi-definite: its eigenvalues are {listed} kg m^2; check the signs "
+            "and the products of inertia"
+        )
+    if largest > (smallest + middle) * (1.0 + _TRIANGLE):
+        yield (
+            f"{place}: principal moments {listed} kg m^2 break the triangle inequality: no distribution of mass "
+            "has them"
+        )

@@ -1,0 +1,64 @@
+"""Coordinates that move no mass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symdyn.description.known_values import known_values, value_of
+from symdyn.description.position import at, shown
+from symdyn.description.robot import Inertial, Joint, JointKind, RobotDescription
+
+_CONSEQUENCE = "inverse dynamics works, forward dynamics will be singular"
+
+
+def massless_leaves(description: RobotDescription) -> Iterator[str]:
+    """Warnings about the outermost links whose joint moves no mass at all, so that the mass matrix is singular."""
+    values = known_values(description)
+    lines = {link.name: link.line for link in description.links}
+    carrying = {link.name: _has_mass(link.inertial, values) for link in description.links}
+    outermost = dict.fromkeys(carrying, True)
+    moved: set[str] = set()
+    leaves: list[Joint] = []
+    for joint in reversed(_from_root(description)):
+        carrying[joint.parent] |= carrying[joint.child]
+        if joint.kind is JointKind.FIXED:
+            outermost[joint.parent] &= outermost[joint.child]
+            continue
+        if carrying[joint.child]:
+            moved.add(_coordinate(joint))
+        elif outermost[joint.child]:
+            leaves.append(joint)
+        outermost[joint.parent] = False
+    for joint in reversed(leaves):
+        # A massless finger may share its coordinate with one that has mass.
+        if _coordinate(joint) not in moved:
+            place = at(description.source, lines[joint.child])
+            yield f"{place}: link {shown(joint.child)} is a massless leaf: {_CONSEQUENCE}"
+    root = description.root
+    if description.floating_base and not carrying[root]:
+        yield f"{at(description.source, lines[root])}: floating base {shown(root)} carries no mass: {_CONSEQUENCE}"
+
+
+def _coordinate(joint: Joint) -> str:
+    return joint.mimic.joint if joint.mimic else joint.name
+
+
+def _from_root(description: RobotDescription) -> list[Joint]:
+    """Joints, parents before children."""
+    below: dict[str, list[Joint]] = {}
+    for joint in description.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    ordered: list[Joint] = []
+    waiting = [description.root]
+    while waiting:
+        joints = below.get(waiting.pop(), [])
+        ordered.extend(joints)
+        waiting.extend(joint.child for joint in joints)
+    return ordered
+
+
+def _has_mass(inertial: Inertial | None, values: dict[str, float]) -> bool:
+    # A run-time mass without a default counts: its value is the caller's business.
+    return inertial is not None and any(
+        value_of(entry, values, "inertial") != 0.0 for entry in (inertial.mass, *inertial.moments)
+    )

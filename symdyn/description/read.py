@@ -1,0 +1,86 @@
+"""A robot file, whatever its format, to a RobotDescription."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Collection
+from pathlib import Path
+
+from symdyn.description.robot import RobotDescription
+from symdyn.errors import DescriptionError
+
+MAX_BYTES = 64 * 1024 * 1024
+"""Largest robot file."""
+
+_XML_SUFFIXES = (".urdf", ".xml", ".xacro")
+_YAML_SUFFIXES = (".yaml", ".yml")
+
+
+def read_robot(
+    path: str | os.PathLike[str], *, strict: bool = False, runtime: Collection[str] = ()
+) -> RobotDescription:
+    """Read a robot from a URDF file or a file in symdyn's YAML, told apart by content, then by suffix.
+
+    Parameters
+    ----------
+    path
+        A regular file of at most ``MAX_BYTES`` bytes.
+    strict
+        Refuse a file that gives any warning.
+    runtime
+        YAML parameters to leave open until run time although the file gives them a value; names that are not
+        parameters of the file are left to the caller.
+
+    Raises
+    ------
+    DescriptionError
+        The file cannot be read, is another format (xacro, MJCF and SDF are recognised), or does not describe a robot.
+    """
+    location = Path(path)
+    source = "".join(c if unicodedata.category(c)[0] not in "CZ" or c == " " else "?" for c in location.name)
+    data = _read_bytes(location, source)
+    # The schemas and their parsers are imported here so that importing symdyn stays light.
+    if _looks_like_xml(data, location.suffix.lower(), source):
+        from symdyn.description.read_urdf import parse_urdf
+
+        description = parse_urdf(data, source)
+    else:
+        from symdyn.description.read_yaml import parse_yaml
+
+        description = parse_yaml(data, source, runtime=runtime)
+    if strict and description.warnings:
+        listed = "; ".join(description.warnings)
+        raise DescriptionError(f"{len(description.warnings)} warnings in strict mode: {listed}")
+    return description
+
+
+def _read_bytes(path: Path, source: str) -> bytes:
+    try:
+        if not path.exists():
+            raise DescriptionError(f"{source}: no such file; check the path")
+        # Devices and pipes may never end.
+        if not path.is_file():
+            raise DescriptionError(f"{source}: not a regular file; give the robot file itself")
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as failure:
+        reason = failure.strerror if isinstance(failure, OSError) and failure.strerror else str(failure)
+        raise DescriptionError(f"{source}: cannot be read: {reason}") from failure
+    if len(data) > MAX_BYTES:
+        raise DescriptionError(f"{source}: larger than {MAX_BYTES // 2**20} MiB; robot files hold no meshes")
+    return data
+
+
+def _looks_like_xml(data: bytes, suffix: str, source: str) -> bool:
+    # Enough of the start to see past a byte order mark and the zero bytes of UTF-16.
+    start = data[:64].lstrip(b"\xef\xbb\xbf\xff\xfe").replace(b"\0", b"").lstrip()
+    if not start:
+        raise DescriptionError(f"{source}: the file is empty")
+    if start.startswith(b"<") or suffix in _XML_SUFFIXES:
+        return True
+    if suffix in _YAML_SUFFIXES:
+        return False
+    raise DescriptionError(
+        f"{source}: neither XML nor named as YAML; expected a URDF file (.urdf) or symdyn's YAML (.yaml)"
+    )

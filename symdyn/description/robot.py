@@ -1,0 +1,150 @@
+"""What the user said about a robot: frozen data, no algebra. Readers make it, ``model`` binds it to numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from symdyn.description.expression import Expression
+
+Number = float | Expression
+"""A finite number, or an expression over the robot's parameters."""
+Vector3 = tuple[Number, Number, Number]
+Matrix3 = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
+
+IDENTITY: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+class JointKind(Enum):
+    """How a child link may move against its parent. Motion is along or about ``axis`` in the joint's frame."""
+
+    FIXED = "fixed"
+    REVOLUTE = "revolute"
+    CONTINUOUS = "continuous"
+    PRISMATIC = "prismatic"
+    HELICAL = "helical"  # turns by q and slides by pitch * q
+    UNIVERSAL = "universal"  # turns about axis, then about second_axis, which the first turn carries along
+    SPHERICAL = "spherical"
+    PLANAR = "planar"  # axis is the plane's normal
+    FLOATING = "floating"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A named quantity of the robot file. ``value`` is None only where it is run-time and has no default."""
+
+    name: str
+    value: Number | None
+    unit: str = ""
+    runtime: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A frame in its parent frame: position [m] and rotation matrix (parent_R_child, numbers only)."""
+
+    translation: Vector3 = (0.0, 0.0, 0.0)
+    rotation: Matrix3 = IDENTITY
+
+
+@dataclass(frozen=True, slots=True)
+class Inertial:
+    """Mass [kg], and at the centre of mass the moments xx, xy, xz, yy, yz, zz [kg m^2] about the axes of ``placement``.
+
+    ``placement`` puts the inertial frame into the link frame; its translation is the centre of mass.
+    """
+
+    mass: Number
+    moments: tuple[Number, Number, Number, Number, Number, Number]
+    placement: Placement = field(default_factory=Placement)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A rigid link; without inertial it is massless."""
+
+    name: str
+    inertial: Inertial | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of a one-coordinate joint, in rad or m and N m or N. Infinite where the file is silent."""
+
+    lower: float = float("-inf")
+    upper: float = float("inf")
+    velocity: float = float("inf")
+    effort: float = float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Mimic:
+    """The coordinate is ``multiplier * q[joint] + offset``."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Viscous damping [N m s/rad or N s/m] and Coulomb friction [N m or N], smoothed as F tanh(v / velocity_scale)."""
+
+    damping: Number = 0.0
+    friction: Number = 0.0
+    velocity_scale: float = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """A joint: child_frame = parent_frame * placement * motion(q)."""
+
+    name: str
+    kind: JointKind
+    parent: str
+    child: str
+    placement: Placement = field(default_factory=Placement)
+    axis: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    """Unit vector in the joint's frame."""
+    second_axis: tuple[float, float, float] = (0.0, 1.0, 0.0)
+    """Universal joints only: unit vector, at right angles to ``axis``."""
+    pitch: float = 0.0
+    """Helical joints only, in m/rad."""
+    limits: Limits | None = None
+    losses: Losses = field(default_factory=Losses)
+    mimic: Mimic | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """An extra frame of interest, fixed to a link."""
+
+    name: str
+    link: str
+    placement: Placement = field(default_factory=Placement)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotDescription:
+    """A checked robot: one root, no cycle, names unique, every reference resolved."""
+
+    name: str
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]
+    frames: tuple[Frame, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    floating_base: bool = False
+    """The root link moves freely by an implicit joint ``root``."""
+    gravity: tuple[float, float, float] | None = None
+    """In the world frame [m/s^2]; None leaves it to the caller."""
+    source: str = ""
+    """File name for messages, without folders."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def root(self) -> str:
+        """Name of the one link that is no joint's child."""
+        children = {joint.child for joint in self.joints}
+        return next(link.name for link in self.links if link.name not in children)

@@ -1,0 +1,1 @@
+"""Back ends: one file per language turns Programs into source files."""

@@ -1,0 +1,89 @@
+"""Addresses as index arithmetic, and what back ends ask of a program beyond its legality."""
+
+from __future__ import annotations
+
+from symdyn.errors import InternalError
+from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program, Statement
+from symdyn.tape.verify import verify_program
+
+ARGUMENT_KINDS = (BufferKind.IN, BufferKind.PARAM, BufferKind.OUT)
+PARAMETERS = "p"
+"""The input that holds run-time parameters: one vector for a whole batch."""
+
+_INDEX_LIMIT = 2**32
+
+
+def offset_text(base: int, strides: tuple[int, ...]) -> str:
+    """``base + sum(stride_k * i_k)`` in C and Python alike; what is subtracted comes last."""
+    terms = [("+", str(base))] if base or not any(stride > 0 for stride in strides) else []
+    ordered = sorted(enumerate(strides), key=lambda item: item[1] < 0)
+    for level, stride in ordered:
+        if stride:
+            factor = f"i{level}" if abs(stride) == 1 else f"{abs(stride)} * i{level}"
+            terms.append(("-" if stride < 0 else "+", factor))
+    return terms[0][1] + "".join(f" {sign} {factor}" for sign, factor in terms[1:])
+
+
+def only_call(program: Program) -> Call | None:
+    """The call of a program that makes just one, at fixed places: it needs no kernel of its own."""
+    if len(program.body) == 1 and isinstance(program.body[0], Call):
+        call = program.body[0]
+        if all(isinstance(address, Affine) for address in call.inputs + call.outputs):
+            return call
+    return None
+
+
+def tapes_on_shared_buffers(program: Program) -> frozenset[str]:
+    """Tapes that write to a buffer which another port of the same call touches: loads must not lag behind stores."""
+    shared = set()
+    for call, _ in program.calls():
+        written = [address.buffer for address in call.outputs]
+        if len(set(written)) < len(written) or not set(written).isdisjoint(address.buffer for address in call.inputs):
+            shared.add(call.tape)
+    return frozenset(shared)
+
+
+def check_program(program: Program) -> None:
+    """Refuse a program whose generated code could touch memory that is not its own.
+
+    Raises
+    ------
+    InternalError
+        An illegal program (see :func:`symdyn.tape.verify.verify_program`), an argument buffer that disagrees with the
+        signature, an output without a buffer, an index that is no small whole number, or lanes, which these back ends
+        do not write.
+    """
+    verify_program(program)
+    name, signature = program.signature.function, program.signature
+    for buffer in program.buffers:
+        if buffer.lanes != 1:
+            raise InternalError(f"{name}: buffer '{buffer.name}' has {buffer.lanes} lanes, expected 1")
+        if buffer.kind in ARGUMENT_KINDS:
+            _check_argument(program, buffer)
+        if buffer.kind is BufferKind.INDEX:
+            for value in buffer.values:
+                if not isinstance(value, int) or not 0 <= value < _INDEX_LIMIT:
+                    raise InternalError(f"{name}: index table '{buffer.name}' holds {value!r}, expected a small integer")
+    given = {buffer.name for buffer in program.buffers_of(BufferKind.OUT)}
+    for argument in signature.outputs:
+        if argument.name not in given and argument.size:
+            raise InternalError(f"{name}: no buffer for the output '{argument.name}'")
+    _check_lanes(name, program.body)
+
+
+def _check_argument(program: Program, buffer: Buffer) -> None:
+    name, signature = program.signature.function, program.signature
+    group = signature.outputs if buffer.kind is BufferKind.OUT else signature.inputs
+    sizes = [argument.size for argument in group if argument.name == buffer.name]
+    if sizes != [buffer.size]:
+        raise InternalError(f"{name}: buffer '{buffer.name}' has {buffer.size} scalars, the signature says {sizes}")
+    if buffer.kind is not BufferKind.OUT and (buffer.kind is BufferKind.PARAM) != (buffer.name == PARAMETERS):
+        raise InternalError(f"{name}: run-time parameters, and only they, are called '{PARAMETERS}'")
+
+
+def _check_lanes(name: str, statements: tuple[Statement, ...]) -> None:
+    for statement in statements:
+        if isinstance(statement, Loop):
+            if statement.lanes != 1:
+                raise InternalError(f"{name}: a loop over {statement.lanes} lanes, expected 1")
+            _check_lanes(name, statement.body)

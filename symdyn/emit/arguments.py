@@ -1,0 +1,77 @@
+"""Signatures in words: what each scalar of an argument is called and in which unit, wrapped for comments."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from symdyn.emit.names import comment
+from symdyn.signature import Argument
+from symdyn.tape.tape import operation_total
+
+WIDTH = 100
+
+
+def wrap_items(items: Iterable[str], width: int) -> list[str]:
+    """Items joined by commas, on lines of at most ``width`` characters unless one item alone is longer."""
+    lines: list[str] = []
+    for item in items:
+        if lines and len(lines[-1]) + len(item) + 3 <= width:
+            lines[-1] += f", {item}"
+        else:
+            if lines:
+                lines[-1] += ","
+            lines.append(item)
+    return lines
+
+
+def shape_text(argument: Argument) -> str:
+    """Shape as in ``tau[7]`` or ``M[7][7]``, empty for a scalar."""
+    return "".join(f"[{extent}]" for extent in argument.shape)
+
+
+def row_items(argument: Argument) -> list[list[str]]:
+    """Per axis, what each index stands for; where units differ along a vector, its entries carry them."""
+    axes = [[f"{index} {comment(name)}" for index, name in enumerate(axis)] for axis in argument.rows]
+    if len(axes) == 1 and len(set(argument.units)) > 1:
+        return [[entry + _bracket(unit) for entry, unit in zip(axes[0], argument.units, strict=True)]]
+    return axes
+
+
+def unit_text(argument: Argument) -> str:
+    """Unit of all elements, or the units that occur in an array of two or more axes; empty where the rows tell them."""
+    units = [unit for unit in dict.fromkeys(argument.units) if unit]
+    if len(set(argument.units)) > 1:
+        return "" if len(argument.shape) == 1 else "; ".join(map(comment, units)) + "; each in the manifest"
+    return "".join(map(comment, units))
+
+
+def argument_lines(argument: Argument, direction: str, name: str, width: int = WIDTH) -> list[str]:
+    """One argument for a doc comment: a heading, then its rows indented by four."""
+    unit = unit_text(argument)
+    heading = f"{direction:<3} {name}{shape_text(argument)}" + (f" [{unit}]" if unit else "")
+    if argument.description:
+        heading += f": {comment(argument.description)}"
+    lines = [heading]
+    for number, items in enumerate(row_items(argument)):
+        if items:
+            lead = f"axis {number}: " if len(argument.shape) > 1 else ""
+            for line in wrap_items(items, width - 4 - len(lead)):
+                lines.append(f"    {lead}{line}")
+                lead = " " * len(lead)
+    return lines
+
+
+def count_text(counts: Mapping[str, int]) -> str:
+    """Operation counts: ``1347 (add 520, mul 640, ...)``, and ``0`` for a function that only copies."""
+    kinds = ", ".join(f"{code} {number}" for code, number in sorted(counts.items()))
+    return f"{total(counts)} ({kinds})" if kinds else "0"
+
+
+def total(counts: Mapping[str, int]) -> int:
+    """All operations, in the project's counting."""
+    return operation_total(Counter(counts))
+
+
+def _bracket(unit: str) -> str:
+    return f" [{comment(unit)}]" if unit else ""

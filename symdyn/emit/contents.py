@@ -1,0 +1,71 @@
+"""What a generated module holds, before any language: the one thing that every back end is given."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from symdyn.emit.names import Mangler, identifier
+from symdyn.signature import Argument, Signature
+from symdyn.tape.program import Program
+
+C_SCOPE = Mangler(reserved=frozenset({"work", "n", "state"}))
+"""Parameters of C functions; ``work``, ``n`` and ``state`` are the back end's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One function: its program, and its name in C and in Python."""
+
+    program: Program
+    c_name: str
+
+    @property
+    def signature(self) -> Signature:
+        """Arguments and names."""
+        return self.program.signature
+
+    @property
+    def name(self) -> str:
+        """Name in the catalogue, which is its name in Python."""
+        return self.program.signature.function
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """Inputs, then outputs."""
+        return self.signature.inputs + self.signature.outputs
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Operations by kind."""
+        return self.program.counts()
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A robot's functions, all of one number type. ``identifier`` prefixes C names and is the stem of files."""
+
+    robot: str
+    version: str
+    dtype: str
+    functions: tuple[Function, ...]
+
+    @property
+    def identifier(self) -> str:
+        """The robot's name, mangled."""
+        return identifier(self.robot)
+
+    @property
+    def fp_contract(self) -> bool:
+        """Whether compilers may fuse multiplications and additions: only if every program allows it."""
+        return all(function.program.fp_contract for function in self.functions)
+
+
+def text_hash(lines: Iterable[str]) -> str:
+    """First 16 hexadecimal digits of SHA-256 over lines: names what a generated function computes."""
+    digest = hashlib.sha256()
+    for line in lines:
+        digest.update(line.encode("utf-8"))
+        digest.update(b"\n")
+    return digest.hexdigest()[:16]

@@ -1,0 +1,194 @@
+"""Python over JAX: one module of pure functions of one state, to be transformed by ``jit``, ``vmap`` and ``grad``.
+
+Kernels take and give arrays; loops become ``fori_loop`` over the buffers that they change::
+
+    def loop_1(i0, buffers):
+        tau, work_f = buffers
+        (x0,) = _inverse_dynamics_kernel_leaf(_read(q, i0, 1), _read(work_f, 6 * i0, 6))
+        tau = _write(tau, i0, x0)
+        return tau, work_f
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symdyn.emit.addresses import offset_text, only_call
+from symdyn.emit.arguments import wrap_items
+from symdyn.emit.contents import Contents, Function, text_hash
+from symdyn.emit.literals import double_literal
+from symdyn.emit.names import Mangler, comment
+from symdyn.emit.python import documentation, numpy_operations, signature_lines, title
+from symdyn.emit.render import render
+from symdyn.emit.source import SourceFile
+from symdyn.emit.statements import Dialect, Place, form_kernel
+from symdyn.tape.program import Address, BufferKind, Call, Gather, Statement
+from symdyn.tape.tape import Tape
+
+_SCOPE = Mangler(reserved=frozenset({"dtype", "buffers", "signature"}))
+_LOCAL_TABLES = Mangler(prefix="table_")
+_DIALECT = Dialect(numpy_operations("jnp"), double_literal, "{0} != 0.0")
+_WRITABLE = (BufferKind.OUT, BufferKind.WORKSPACE)
+_WIDTH = 100
+
+
+def emit_jax(contents: Contents) -> tuple[SourceFile, ...]:
+    """``python/<identifier>_jax.py``."""
+    writers = [_FunctionWriter(function) for function in contents.functions]
+    lines = [line for writer in writers for line in writer.lines]
+    context = {
+        "robot": comment(contents.robot),
+        "version": contents.version,
+        "functions": [
+            {
+                "name": function.name,
+                "inputs": [_SCOPE.name(argument.name) for argument in function.signature.inputs],
+                "title": title(function),
+                "documentation": documentation(function),
+            }
+            for function in contents.functions
+        ],
+        "signatures": signature_lines(contents.functions),
+        "needs_fma": any("_fma(" in line for line in lines),
+        "blocks": [writer.lines for writer in writers],
+        "hash": text_hash(lines),
+    }
+    return (SourceFile(f"python/{contents.identifier}_jax.py", render("jax/ROBOT_jax.py.jinja", context)),)
+
+
+class _FunctionWriter:
+    """Tables, kernels and the body of one function, for one state."""
+
+    def __init__(self, function: Function) -> None:
+        self.program = function.program
+        self.tapes = {tape.name: tape for tape in self.program.tapes}
+        self.kernels: dict[str, list[str]] = {}
+        self.read: dict[str, frozenset[int]] = {}
+        self.loops = 0
+        self.tables = Mangler(prefix=f"_{function.name}_table_")
+        self.kernel_names = Mangler(prefix=f"_{function.name}_kernel_")
+        self.arrays = {buffer.name: self._array(buffer.name, buffer.kind) for buffer in self.program.buffers}
+        parameters = [_SCOPE.name(argument.name) for argument in function.signature.inputs]
+        body = [f"def _{function.name}({', '.join([*parameters, 'dtype'])}):", *(f"    {line}" for line in self._body())]
+        blocks = [block for block in (self._tables(), *self.kernels.values(), body) if block]
+        self.lines = [line for block in blocks for line in ([*block, "", ""])][:-2]
+
+    def _array(self, name: str, kind: BufferKind) -> str:
+        if kind in (BufferKind.TABLE, BufferKind.INDEX):
+            return self.tables.name(name)
+        return Mangler(prefix="work_").name(name) if kind is BufferKind.WORKSPACE else _SCOPE.name(name)
+
+    def _body(self) -> list[str]:
+        results = [self.arrays.get(argument.name) for argument in self.program.signature.outputs]
+        direct = only_call(self.program)
+        if direct is not None and len(direct.outputs) == len(results):
+            whole = [address.base == 0 for address in direct.outputs]
+            if all(whole) and [address.buffer for address in direct.outputs] == [
+                argument.name for argument in self.program.signature.outputs
+            ]:
+                return self._straight(direct)
+        lines = [
+            f"{self.arrays[buffer.name]} = jnp.zeros({buffer.size}, dtype)" for buffer in self.program.buffers_of(*_WRITABLE)
+        ]
+        for buffer in self.program.buffers_of(BufferKind.TABLE):
+            lines.append(f"{_LOCAL_TABLES.name(buffer.name)} = jnp.asarray({self.arrays[buffer.name]}, dtype)")
+        lines += self._statements(self.program.body, 0)
+        names = [result if result is not None else "jnp.zeros(0, dtype)" for result in results]
+        return [*lines, f"return {', '.join(names)}{',' if len(names) == 1 else ''}"]
+
+    def _straight(self, call: Call) -> list[str]:
+        tape = self.tapes[call.tape]
+        places = []
+        for address in call.inputs:
+            units = [item.element_units for item in self.program.signature.inputs if item.name == address.buffer]
+            places.append(Place(self.arrays[address.buffer], address.base, units[0][address.base :] if units else ()))
+        return self._kernel_body(tape, places)
+
+    def _kernel_body(self, tape: Tape, places: list[Place]) -> list[str]:
+        kernel = form_kernel(tape, _DIALECT, places)
+        self.read[tape.name] = kernel.ports_read
+        lines = []
+        for statement in kernel.statements:
+            note = f"  # {statement.note}" if statement.note else ""
+            lines.append(f"{statement.name} = {statement.value}{note}")
+        lines.append("return (")
+        for results in kernel.results:
+            wrapped = wrap_items(results, _WIDTH - 12)
+            lines += ["    _stack(dtype, [", *(f"        {line}" for line in wrapped), "    ]),"]
+        return [*lines, ")"]
+
+    def _statements(self, statements: tuple[Statement, ...], depth: int) -> list[str]:
+        lines: list[str] = []
+        for statement in statements:
+            if isinstance(statement, Call):
+                lines += self._call(statement)
+            elif statement.count > 0 and (carried := list(self._written(statement.body))):
+                names = ", ".join(carried) + ("," if len(carried) == 1 else "")
+                self.loops += 1
+                step = f"loop_{self.loops}"
+                inner = self._statements(statement.body, depth + 1)
+                lines += [f"def {step}(i{depth}, buffers):", f"    {names} = buffers"]
+                lines += [*(f"    {line}" for line in inner), f"    return {names}", ""]
+                lines.append(f"{names} = lax.fori_loop(0, {statement.count}, {step}, ({names}))")
+        return lines
+
+    def _written(self, statements: tuple[Statement, ...]) -> Iterator[str]:
+        """Arrays that statements change, in the order of the buffers."""
+        names = set(_buffers_written(statements))
+        return (self.arrays[buffer.name] for buffer in self.program.buffers if buffer.name in names)
+
+    def _call(self, call: Call) -> list[str]:
+        tape = self.tapes[call.tape]
+        if call.tape not in self.kernels:
+            self._write_kernel(tape)
+        arguments = [
+            f"_read({self._value(address)}, {self._start(address)}, {port.width})"
+            for index, (port, address) in enumerate(zip(tape.inputs, call.inputs, strict=True))
+            if index in self.read[call.tape]
+        ]
+        names = [f"x{index}" for index in range(len(tape.outputs))]
+        lines = [f"{', '.join(names)}{',' if len(names) == 1 else ''} = {self._called(call, arguments)}"] if names else []
+        for name, port, address in zip(names, tape.outputs, call.outputs, strict=True):
+            array = self._value(address)
+            update = "_add" if port.accumulate else "_write"
+            lines.append(f"{array} = {update}({array}, {self._start(address)}, {name})")
+        return lines
+
+    def _called(self, call: Call, arguments: list[str]) -> str:
+        return f"{self.kernel_names.name(call.tape)}({', '.join([*arguments, 'dtype'])})"
+
+    def _value(self, address: Address) -> str:
+        is_table = self.program.buffer(address.buffer).kind is BufferKind.TABLE
+        return _LOCAL_TABLES.name(address.buffer) if is_table else self.arrays[address.buffer]
+
+    def _start(self, address: Address) -> str:
+        text = offset_text(address.base, address.strides)
+        return f"jnp.asarray({self.arrays[address.index]})[{text}]" if isinstance(address, Gather) else text
+
+    def _write_kernel(self, tape: Tape) -> None:
+        inputs = [_SCOPE.name(port.name) for port in tape.inputs]
+        lines = self._kernel_body(tape, [Place(name) for name in inputs])
+        read = [name for index, name in enumerate(inputs) if index in self.read[tape.name]]
+        head = [f"# {comment(tape.description)}"] if tape.description else []
+        head.append(f"def {self.kernel_names.name(tape.name)}({', '.join([*read, 'dtype'])}):")
+        self.kernels[tape.name] = [*head, *(f"    {line}" for line in lines)]
+
+    def _tables(self) -> list[str]:
+        lines: list[str] = []
+        for buffer in self.program.buffers_of(BufferKind.TABLE, BufferKind.INDEX):
+            whole = buffer.kind is BufferKind.INDEX
+            values = [str(int(value)) if whole else double_literal(value) for value in buffer.values]
+            lines += [f"# {comment(buffer.description)}"] if buffer.description else []
+            wrapped = wrap_items(values, _WIDTH - 6)
+            lines += [f"{self.arrays[buffer.name]} = (", *(f"    {line}" for line in wrapped)]
+            lines[-1] += ","
+            lines.append(")")
+        return lines
+
+
+def _buffers_written(statements: tuple[Statement, ...]) -> Iterator[str]:
+    for statement in statements:
+        if isinstance(statement, Call):
+            yield from (address.buffer for address in statement.outputs)
+        else:
+            yield from _buffers_written(statement.body)

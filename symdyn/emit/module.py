@@ -1,0 +1,140 @@
+"""Programs to a whole folder of source files, with the manifest that describes it."""
+
+from __future__ import annotations
+
+import hashlib
+import keyword
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from symdyn.emit.addresses import check_program
+from symdyn.emit.arguments import total
+from symdyn.emit.contents import Contents, Function
+from symdyn.emit.names import Mangler, identifier
+from symdyn.emit.readme import emit_readme
+from symdyn.emit.source import SourceFile
+from symdyn.emit.target import Target, find_target
+from symdyn.errors import InternalError, RequestError
+from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
+from symdyn.tape.program import Program
+
+ROBOT_FILE = "robot.yaml"
+DTYPES = ("float64", "float32")
+
+
+def emit_module(
+    programs: tuple[Program, ...],
+    *,
+    robot: str,
+    version: str,
+    target: str,
+    load_options: Mapping[str, Any],
+    robot_yaml: str,
+) -> tuple[SourceFile, ...]:
+    """Write every file of a generated module.
+
+    Parameters
+    ----------
+    programs
+        One per function, of different functions and one dtype.
+    robot
+        The robot's name as the user wrote it; file and function names are made of it by the mangler.
+    version
+        Version of symdyn.
+    target
+        ``c`` (C99 with the NumPy module under ``python/``), ``python`` (NumPy only) or ``jax``.
+    load_options
+        What ``load`` was told, as plain data for the manifest.
+    robot_yaml
+        The resolved robot, kept as ``robot.yaml``.
+
+    Returns
+    -------
+    The sources, ``robot.yaml``, ``README.md`` and ``manifest.json``, ordered by path.
+
+    Raises
+    ------
+    RequestError
+        An unknown target, no function, a function asked for twice, an unknown dtype, a constant beyond float32.
+    InternalError
+        A program that breaks its own contract.
+    """
+    chosen = find_target(target)
+    contents = _contents(programs, robot, version)
+    files = [file for back_end in chosen.back_ends for file in back_end(contents)]
+    files += [SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
+    files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, files).to_json()))
+    return tuple(sorted(files, key=lambda file: file.path))
+
+
+def content_hash(files: Iterable[SourceFile]) -> str:
+    """SHA-256 over the paths and texts of files, in the order of their paths, without the manifest."""
+    digest = hashlib.sha256()
+    for file in sorted(files, key=lambda item: item.path):
+        if file.path != FILE_NAME:
+            for part in (file.path, file.text):
+                data = part.encode("utf-8")
+                digest.update(len(data).to_bytes(8, "little"))
+                digest.update(data)
+    return digest.hexdigest()
+
+
+def hashed_paths(manifest: Manifest) -> tuple[str, ...]:
+    """The files over which a manifest's ``content_hash`` was taken; a folder may hold others, such as binaries."""
+    target = find_target(manifest.target)
+    paths = [ROBOT_FILE, "README.md"]
+    if target.has_c:
+        paths += [manifest.header, *manifest.sources, "CMakeLists.txt"]
+    paths.append(f"python/{manifest.identifier}{'_jax' if manifest.target == 'jax' else ''}.py")
+    return tuple(sorted(paths))
+
+
+def _contents(programs: tuple[Program, ...], robot: str, version: str) -> Contents:
+    if not programs:
+        raise RequestError("expected at least one function to generate, got none")
+    names = [program.signature.function for program in programs]
+    dtypes = sorted({program.dtype for program in programs})
+    for name in names:
+        if names.count(name) > 1:
+            raise RequestError(f"function '{name}' is asked for twice; name it once")
+        if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
+            raise InternalError(f"function '{name}' cannot be the name of a function in C and Python")
+    if len(dtypes) != 1:
+        raise InternalError(f"expected programs of one dtype, got {', '.join(dtypes)}")
+    if dtypes[0] not in DTYPES:
+        raise RequestError(f"dtype '{dtypes[0]}' is not known; expected one of {', '.join(DTYPES)}")
+    for program in programs:
+        check_program(program)
+    prefixed = Mangler(prefix=f"{identifier(robot)}_")
+    functions = [Function(program, prefixed.name(program.signature.function)) for program in programs]
+    return Contents(robot, version, dtypes[0], tuple(functions))
+
+
+def _manifest(
+    contents: Contents, target: Target, load_options: Mapping[str, Any], files: Iterable[SourceFile]
+) -> Manifest:
+    entries = tuple(
+        FunctionEntry(
+            function.signature,
+            function.c_name,
+            function.name,
+            function.program.work_size,
+            function.program.layout,
+            function.counts,
+            total(function.counts),
+        )
+        for function in contents.functions
+    )
+    return Manifest(
+        contents.robot,
+        contents.identifier,
+        contents.version,
+        target.name,
+        contents.dtype,
+        entries,
+        tuple(f"{function.c_name}.c" for function in contents.functions) if target.has_c else (),
+        f"{contents.identifier}.h" if target.has_c else "",
+        contents.fp_contract,
+        load_options,
+        content_hash(files),
+    )

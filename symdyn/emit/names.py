@@ -1,0 +1,111 @@
+"""The one mangler: the only way in which a user's name reaches generated text, as an identifier or as a comment."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from symdyn.emit.reserved import FILE_WORDS, WORDS
+
+_GUARD = "id_"
+_LIMIT = 48  # characters of a name before it is shortened; C99 promises 63 significant ones
+_HASH_DIGITS = 24
+_HEAD = _LIMIT - _HASH_DIGITS
+
+# What back ends call their own variables, loop counters and file-scope objects.
+_OWN = re.compile(r"[vscix][0-9]+|(?:kernel|table|index|loop|work)_.*")
+_OWN_PREFIX = re.compile(r"(?:kernel|table|index|loop|work)(?:_.*)?")
+
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.,:;()[]{}+=/@#!'^~")
+
+
+@dataclass(frozen=True, slots=True)
+class Mangler:
+    """Identifiers of one scope, valid in C, C++ and Python: different texts get different names, always the same ones.
+
+    ASCII letters, digits and underscores stay. Any other character becomes ``_x<hex>_``, and so does an underscore
+    before an ``x``, so that the original can be read back. A result that is empty, starts with a digit or an underscore,
+    or is a word of C, C++, Python, CMake or of the generated file itself, gets ``id_`` in front (and so does one that
+    starts with ``id_``). Longer results keep their head and end in 96 bits of SHA-256, at a length that no other has.
+
+    ``prefix`` stands before every name, which then cannot be a reserved word. ``reserved`` holds further names taken in
+    this scope. ``file_names`` says that the names are for files, modules and CMake targets instead of variables.
+    """
+
+    prefix: str = ""
+    reserved: frozenset[str] = frozenset()
+    file_names: bool = False
+
+    def name(self, text: str) -> str:
+        """Identifier of a text."""
+        plain = "".join(_spell(character, following) for character, following in zip(text, text[1:] + "\0", strict=True))
+        if not self.prefix and self._needs_guard(plain):
+            plain = _GUARD + plain
+        if len(plain) > _LIMIT:
+            digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+            plain = f"{plain[:_HEAD]}_{digest[:_HASH_DIGITS]}"
+        return self.prefix + plain
+
+    def _needs_guard(self, plain: str) -> bool:
+        return (
+            not plain
+            or plain[0] in "_0123456789"
+            or plain.startswith(_GUARD)
+            or plain in WORDS
+            or plain in self.reserved
+            or (self._is_taken_file(plain) if self.file_names else _OWN.fullmatch(plain) is not None)
+        )
+
+    def _is_taken_file(self, plain: str) -> bool:
+        return plain.lower() in FILE_WORDS or _OWN_PREFIX.fullmatch(plain) is not None
+
+
+def _spell(character: str, following: str) -> str:
+    if character.isascii() and character.isalnum():
+        return character
+    if character == "_" and following != "x":
+        return "_"
+    return f"_x{ord(character):x}_"
+
+
+_ROBOT = Mangler(file_names=True)
+
+
+def identifier(text: str) -> str:
+    """Identifier of a robot: prefix of its C functions, stem of its files, name of its Python module."""
+    return _ROBOT.name(text)
+
+
+def upper(text: str) -> str:
+    """Macro name of a text: its identifier in capitals. Texts that differ in case only share it."""
+    return identifier(text).upper()
+
+
+def macros(texts: Iterable[str]) -> dict[str, str]:
+    """Macro names of texts that stand in one scope; those that differ in case only are numbered from the second on."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for text in texts:
+        base = upper(text)
+        name, number = base, 2
+        while name in taken:
+            name, number = f"{base}_{number}", number + 1
+        taken.add(name)
+        names[text] = name
+    return names
+
+
+def comment(text: str) -> str:
+    """Text that is safe within a C or Python comment, a docstring and a Markdown table or code span.
+
+    Letters, digits, blanks and harmless signs stay; every other character becomes ``%`` and two hexadecimal digits for
+    each of its UTF-8 bytes. So there is no ``*/``, newline, trigraph, backslash, quote, pipe or angle bracket.
+    """
+    if _PLAIN.issuperset(text):
+        return text
+    return "".join(
+        character if character in _PLAIN else "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
+        for character in text
+    )

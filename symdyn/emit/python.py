@@ -1,0 +1,282 @@
+"""Python over NumPy: one module whose functions broadcast, and need nothing but NumPy.
+
+Every value is a statement over one number per state of a chunk, and is let go after its last use::
+
+    v3 = q[0]  # shoulder [rad]
+    s4 = np.sin(v3)
+    v5 = 9.81 * s4
+    tau[0] = v5
+
+The same text serves a single state, where ``q`` has one axis and the values are NumPy scalars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from symdyn.emit.addresses import PARAMETERS, offset_text, only_call, tapes_on_shared_buffers
+from symdyn.emit.arguments import argument_lines, count_text, total, wrap_items
+from symdyn.emit.contents import Contents, Function, text_hash
+from symdyn.emit.literals import double_literal
+from symdyn.emit.names import Mangler, comment
+from symdyn.emit.render import render
+from symdyn.emit.source import SourceFile
+from symdyn.emit.statements import CODES_WITH_TEXT, Dialect, Kernel, Place, form_kernel
+from symdyn.signature import Argument
+from symdyn.tape.program import Address, BufferKind, Call, Gather, Program, Statement
+from symdyn.tape.tape import Tape
+
+PYTHON_SCOPE = Mangler(reserved=frozenset({"work", "out", "states", "DTYPE", "CHUNK", "signature"}))
+"""Parameters of Python functions; the reserved ones are the generated module's own."""
+
+_NUMPY_NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "pow": "power"}
+_WIDTH = 100
+_DELETE_AT = 16  # names let go at a time: bounds the memory of a chunk at little cost to a single state
+
+
+def numpy_operations(namespace: str) -> dict[str, str]:
+    """Spelling of every code over a namespace with NumPy's functions."""
+    operations = {
+        "add": "{0} + {1}",
+        "sub": "{0} - {1}",
+        "mul": "{0} * {1}",
+        "div": "{0} / {1}",
+        "neg": "-{0}",
+        "fma": "_fma({0}, {1}, {2})",
+        "min": f"{namespace}.where({{0}} < {{1}}, {{0}}, {{1}})",
+        "max": f"{namespace}.where({{0}} > {{1}}, {{0}}, {{1}})",
+        "less": "{0} < {1}",
+        "less_equal": "{0} <= {1}",
+        "equal": "{0} == {1}",
+        "not": f"{namespace}.logical_not({{0}})",
+        "and": f"{namespace}.logical_and({{0}}, {{1}})",
+        "or": f"{namespace}.logical_or({{0}}, {{1}})",
+        "select": f"{namespace}.where({{0}}, {{1}}, {{2}})",
+    }
+    for code in sorted(CODES_WITH_TEXT - operations.keys()):
+        operands = "{0}, {1}" if code in ("atan2", "pow") else "{0}"
+        operations[code] = f"{namespace}.{_NUMPY_NAMES.get(code, code)}({operands})"
+    return operations
+
+
+_DIALECT = Dialect(numpy_operations("np"), double_literal, "{0} != 0.0")
+
+
+def emit_python(contents: Contents) -> tuple[SourceFile, ...]:
+    """``python/<identifier>.py``."""
+    writers = [_FunctionWriter(function) for function in contents.functions]
+    lines = [line for writer in writers for line in writer.lines]
+    context = {
+        "robot": comment(contents.robot),
+        "version": contents.version,
+        "dtype": contents.dtype,
+        "functions": [_entry(function) for function in contents.functions],
+        "signatures": signature_lines(contents.functions),
+        "needs_fma": any("_fma(" in line for line in lines),
+        "blocks": [writer.lines for writer in writers],
+        "hash": text_hash(lines),
+    }
+    return (SourceFile(f"python/{contents.identifier}.py", render("python/ROBOT.py.jinja", context)),)
+
+
+def documentation(function: Function) -> list[str]:
+    """Docstring lines on a function's arguments and cost."""
+    lines = []
+    for direction, group in (("in", function.signature.inputs), ("out", function.signature.outputs)):
+        for argument in group:
+            lines += argument_lines(argument, direction, PYTHON_SCOPE.name(argument.name))
+    lines += [f"{comment(key)}: {comment(value)}" for key, value in sorted(function.signature.options.items())]
+    return [*lines, f"Operations per state: {count_text(function.counts)}."]
+
+
+def title(function: Function) -> str:
+    """First line of a function's docstring."""
+    text = comment(function.signature.description or function.name)
+    return text if text.endswith(".") else f"{text}."
+
+
+def signature_lines(functions: Iterable[Function]) -> list[str]:
+    """The table of signatures as a Python display: strings and numbers only, escaped to ASCII."""
+    lines = ["{"]
+    for function in functions:
+        data: dict[str, Any] = {
+            **function.signature.to_dict(),
+            "counts": dict(sorted(function.counts.items())),
+            "operations": total(function.counts),
+        }
+        lines.append(f"    {function.name!a}: {{")
+        for key, value in data.items():
+            if key in ("inputs", "outputs"):
+                lines.append(f"        {key!a}: [")
+                for argument in value:
+                    lines += _display(argument, 12)
+                lines.append("        ],")
+            else:
+                lines.append(f"        {key!a}: {ascii(value)},")
+        lines.append("    },")
+    return [*lines, "}"]
+
+
+def _display(argument: Mapping[str, Any], indent: int) -> list[str]:
+    pad = " " * indent
+    lines = [pad + "{"]
+    for key, value in argument.items():
+        if key == "rows":
+            lines.append(f"{pad}    'rows': [")
+            for names in value:
+                lines += [f"{pad}        [", *_wrapped(names, indent + 12), f"{pad}        ],"]
+            lines.append(f"{pad}    ],")
+        elif key == "units":
+            lines += [f"{pad}    'units': [", *_wrapped(value, indent + 8), f"{pad}    ],"]
+        else:
+            lines.append(f"{pad}    {key!a}: {ascii(value)},")
+    return [*lines, pad + "},"]
+
+
+def _wrapped(names: Iterable[str], indent: int) -> list[str]:
+    return [" " * indent + line for line in wrap_items(map(ascii, names), _WIDTH - indent)]
+
+
+def _entry(function: Function) -> dict[str, object]:
+    return {
+        "name": function.name,
+        "inputs": [PYTHON_SCOPE.name(argument.name) for argument in function.signature.inputs],
+        "title": title(function),
+        "documentation": documentation(function),
+    }
+
+
+class _FunctionWriter:
+    """Tables, kernels and the body of one function, over the states of a chunk."""
+
+    def __init__(self, function: Function) -> None:
+        self.program: Program = function.program
+        self.name = function.name
+        self.tapes = {tape.name: tape for tape in self.program.tapes}
+        self.kernels: dict[str, list[str]] = {}
+        self.read: dict[str, frozenset[int]] = {}
+        self.used: set[str] = set()
+        self.shared = tapes_on_shared_buffers(self.program)
+        self.tables = Mangler(prefix=f"_{function.name}_table_")
+        self.kernel_names = Mangler(prefix=f"_{function.name}_kernel_")
+        self.arrays = {buffer.name: self._array(buffer.name, buffer.kind) for buffer in self.program.buffers}
+        body = self._body(function.arguments)
+        tables = self._tables()
+        blocks = [block for block in (tables, *self.kernels.values(), body) if block]
+        self.lines = [line for block in blocks for line in ([*block, "", ""])][:-2]
+
+    def _array(self, name: str, kind: BufferKind) -> str:
+        if kind in (BufferKind.TABLE, BufferKind.INDEX):
+            return self.tables.name(name)
+        return Mangler(prefix="work_").name(name) if kind is BufferKind.WORKSPACE else PYTHON_SCOPE.name(name)
+
+    def _body(self, arguments: tuple[Argument, ...]) -> list[str]:
+        parameters = [PYTHON_SCOPE.name(argument.name) for argument in arguments]
+        direct = only_call(self.program)
+        if direct is not None:
+            inputs = [self._direct_place(address) for address in direct.inputs]
+            outputs = [self._direct_place(address) for address in direct.outputs]
+            tape = self.tapes[direct.tape]
+            kernel = form_kernel(tape, _DIALECT, inputs)
+            self.used |= {direct.inputs[port].buffer for port in kernel.ports_read}
+            self.used |= {address.buffer for address in direct.outputs}
+            lines = _kernel_lines(tape, kernel, outputs, tape.name in self.shared)
+        else:
+            lines = self._loops(self.program.body, 0)
+        chunk = next((argument for argument in arguments if argument.name != PARAMETERS), None)
+        tail = f"{PYTHON_SCOPE.name(chunk.name)}.shape[1:]" if chunk else "()"
+        workspace = [
+            f"{self.arrays[buffer.name]} = np.empty(({buffer.size}, *{tail}), DTYPE)"
+            for buffer in self.program.buffers_of(BufferKind.WORKSPACE)
+            if buffer.name in self.used
+        ]
+        lines = [*workspace, *lines] or ["pass"]
+        return [f"def _{self.name}({', '.join(parameters)}):", *(f"    {line}" for line in lines)]
+
+    def _direct_place(self, address: Address) -> Place:
+        units = [item.element_units for item in self.program.signature.inputs if item.name == address.buffer]
+        return Place(self.arrays[address.buffer], address.base, units[0][address.base :] if units else ())
+
+    def _loops(self, statements: tuple[Statement, ...], depth: int) -> list[str]:
+        lines: list[str] = []
+        for statement in statements:
+            if isinstance(statement, Call):
+                lines.append(self._call(statement))
+            elif statement.count > 0:
+                lines.append(f"for i{depth} in range({statement.count}):")
+                lines += [f"    {line}" for line in self._loops(statement.body, depth + 1)] or ["    pass"]
+        return lines
+
+    def _call(self, call: Call) -> str:
+        tape = self.tapes[call.tape]
+        if call.tape not in self.kernels:
+            self._write_kernel(tape)
+        addresses = [address for port, address in enumerate(call.inputs) if port in self.read[call.tape]]
+        texts = [self._slice(address) for address in [*addresses, *call.outputs]]
+        return f"{self.kernel_names.name(call.tape)}({', '.join(texts)})"
+
+    def _slice(self, address: Address) -> str:
+        self.used.add(address.buffer)
+        start = offset_text(address.base, address.strides)
+        if isinstance(address, Gather):
+            self.used.add(address.index)
+            start = f"{self.arrays[address.index]}[{start}]"
+        return self.arrays[address.buffer] + (f"[{start} :]" if start != "0" else "")
+
+    def _write_kernel(self, tape: Tape) -> None:
+        inputs = [PYTHON_SCOPE.name(port.name) for port in tape.inputs]
+        outputs = [f"out_{PYTHON_SCOPE.name(port.name)}" for port in tape.outputs]
+        kernel = form_kernel(tape, _DIALECT, [Place(name) for name in inputs])
+        read = [name for index, name in enumerate(inputs) if index in kernel.ports_read]
+        places = [Place(name) for name in outputs]
+        lines = _kernel_lines(tape, kernel, places, tape.name in self.shared) or ["pass"]
+        head = [f"# {comment(tape.description)}"] if tape.description else []
+        head.append(f"def {self.kernel_names.name(tape.name)}({', '.join(read + outputs)}):")
+        self.kernels[tape.name] = [*head, *(f"    {line}" for line in lines)]
+        self.read[tape.name] = kernel.ports_read
+
+    def _tables(self) -> list[str]:
+        lines: list[str] = []
+        for buffer in self.program.buffers_of(BufferKind.TABLE, BufferKind.INDEX):
+            if buffer.name not in self.used:
+                continue
+            whole = buffer.kind is BufferKind.INDEX
+            values = [str(int(value)) if whole else double_literal(value) for value in buffer.values]
+            opening, closing = ("(", ")") if whole else ("np.array([", "], DTYPE)")
+            lines += [f"# {comment(buffer.description)}"] if buffer.description else []
+            lines.append(f"{self.arrays[buffer.name]} = {opening}")
+            wrapped = wrap_items(values, _WIDTH - 6)
+            lines += [f"    {line}" for line in [*wrapped[:-1], wrapped[-1] + ","]]
+            lines.append(closing)
+        return lines
+
+
+def _kernel_lines(tape: Tape, kernel: Kernel, outputs: list[Place], shared: bool) -> list[str]:
+    """Statements with their notes, deletions after last uses, and the stores.
+
+    A load is a view of a chunk's row. Where stores may change that row (``shared``), a load that is itself a result is
+    copied.
+    """
+    kept = {name for port in kernel.results for name in port}
+    last: dict[str, int] = {}
+    for number, statement in enumerate(kernel.statements):
+        last.update(dict.fromkeys(statement.operands, number))
+    dying: dict[int, list[str]] = {}
+    for name, number in last.items():
+        if name not in kept:
+            dying.setdefault(number, []).append(name)
+    lines: list[str] = []
+    dead: list[str] = []
+    for number, statement in enumerate(kernel.statements):
+        note = f"  # {statement.note}" if statement.note else ""
+        copied = "+" if shared and statement.load and statement.name in kept else ""
+        lines.append(f"{statement.name} = {copied}{statement.value}{note}")
+        dead += dying.get(number, ())
+        if len(dead) >= _DELETE_AT:
+            lines.append(f"del {', '.join(dead)}")
+            dead = []
+    for port, place, results in zip(tape.outputs, outputs, kernel.results, strict=True):
+        sign = "+=" if port.accumulate else "="
+        lines += [f"{place.element(index)} {sign} {value}" for index, value in enumerate(results)]
+    return lines

@@ -1,0 +1,87 @@
+"""The README of a generated module: what it is, how to call it, what each argument holds."""
+
+from __future__ import annotations
+
+from symdyn.emit.arguments import count_text, row_items, shape_text, unit_text
+from symdyn.emit.contents import C_SCOPE, Contents, Function
+from symdyn.emit.names import comment, macros
+from symdyn.emit.python import PYTHON_SCOPE, title
+from symdyn.emit.render import render
+from symdyn.emit.source import SourceFile
+from symdyn.emit.target import Target
+from symdyn.signature import Argument
+
+
+def emit_readme(contents: Contents, target: Target) -> SourceFile:
+    """``README.md``."""
+    context = {
+        "robot": _code(contents.robot),
+        "identifier": contents.identifier,
+        "version": contents.version,
+        "dtype": contents.dtype,
+        "scalar": "float" if contents.dtype == "float32" else "double",
+        "target": target.name,
+        "target_title": target.title,
+        "has_c": target.has_c,
+        "python_module": f"{contents.identifier}_jax" if target.name == "jax" else contents.identifier,
+        "contract": "fast" if contents.fp_contract else "off",
+        "functions": [_entry(function) for function in contents.functions],
+        "example": _example(contents),
+    }
+    return SourceFile("README.md", render("module/README.md.jinja", context))
+
+
+def _code(text: str) -> str:
+    """A code span; ``comment`` leaves neither backticks nor pipes in it."""
+    return f"`{comment(text)}`" if text.strip() else "(no name)"
+
+
+def _entry(function: Function) -> dict[str, object]:
+    signature = function.signature
+    return {
+        "name": function.name,
+        "c_name": function.c_name,
+        "title": title(function),
+        "options": [f"{comment(key)}: {comment(value)}" for key, value in sorted(signature.options.items())],
+        "arguments": [_row(argument, "in") for argument in signature.inputs]
+        + [_row(argument, "out") for argument in signature.outputs],
+        "call": ", ".join(PYTHON_SCOPE.name(argument.name) for argument in signature.inputs),
+        "results": ", ".join(PYTHON_SCOPE.name(argument.name) for argument in signature.outputs),
+        "counts": count_text(function.counts),
+        "work": function.program.work_size,
+        "layout": function.program.layout,
+    }
+
+
+def _row(argument: Argument, direction: str) -> dict[str, str]:
+    axes = ["; ".join(items) for items in row_items(argument)]
+    return {
+        "direction": direction,
+        "name": f"{C_SCOPE.name(argument.name)}{shape_text(argument)}",
+        "unit": _code(_unit(argument)),
+        "description": _plain(argument.description),
+        "rows": " / ".join(f"`{axis}`" for axis in axes if axis),
+    }
+
+
+def _unit(argument: Argument) -> str:
+    return unit_text(argument) or ("see elements" if len(set(argument.units)) > 1 else "-")
+
+
+def _plain(text: str) -> str:
+    """Running text in Markdown: the signs that format are escaped by a backslash."""
+    return "".join(f"\\{sign}" if sign in "_[]{}()#+-!~^" else sign for sign in comment(text))
+
+
+def _example(contents: Contents) -> dict[str, object]:
+    """Declarations and call of the first function in C."""
+    function = contents.functions[0]
+    macro = function.c_name.upper()
+    sizes = macros(argument.name for argument in function.arguments)
+    names = [C_SCOPE.name(argument.name) for argument in function.arguments]
+    arrays = zip(names, function.arguments, strict=True)
+    return {
+        "arrays": [(name, f"{macro}_{sizes[argument.name]}_SIZE") for name, argument in arrays if argument.size],
+        "call": f"{function.c_name}({', '.join([*names, 'work' if function.program.work_size else 'NULL'])});",
+        "work": f"{macro}_WORK" if function.program.work_size else "",
+    }

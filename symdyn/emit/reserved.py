@@ -1,0 +1,80 @@
+"""Words that a generated name may not be: they already mean something to C, C++, Python, CMake or a file system."""
+
+from __future__ import annotations
+
+_C_KEYWORDS = """
+    auto bool break case char const continue default do double else enum extern false float for goto if inline int long
+    nullptr register restrict return short signed sizeof static struct switch true typedef typeof union unsigned void
+    volatile while asm fortran alignas alignof constexpr static_assert thread_local
+"""
+
+_CPP_KEYWORDS = """
+    and and_eq bitand bitor catch char8_t char16_t char32_t class co_await co_return co_yield compl concept const_cast
+    consteval constinit decltype delete dynamic_cast explicit export friend mutable namespace new noexcept not not_eq
+    operator or or_eq private protected public reinterpret_cast requires static_cast template this throw try typeid
+    typename using virtual wchar_t xor xor_eq
+"""
+
+_C_LIBRARY = """
+    abort abs acos acosh asin asinh atan atan2 atanh atexit atof atoi atol bsearch calloc cbrt ceil clock copysign cos
+    cosh difftime div environ erf erfc errno exit exp exp10 exp2 expm1 fabs fclose fdim floor fma fmax fmin fmod fopen
+    fpclassify fprintf fputs free frexp fscanf fwrite gamma getenv hypot ilogb index isfinite isinf isnan isnormal j0 j1
+    jn labs ldexp lgamma llrint log log10 log1p log2 logb longjmp lrint lround main malloc memchr memcmp memcpy memmove
+    memset modf nan nearbyint nextafter pow pow10 printf puts qsort raise rand read realloc remainder remquo rename rint
+    rindex round scalb scalbln scalbn scanf setjmp sign signbit signgam significand sin sincos sinh size_t sprintf sqrt
+    srand sscanf stderr stdin stdout strcat strchr strcmp strcpy strlen strncmp strtod system tan tanh tgamma time
+    time_t trunc unix linux write y0 y1 yn double_t float_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t
+    uint64_t ptrdiff_t va_list I NULL EOF NAN INFINITY HUGE_VAL RAND_MAX BUFSIZ CLOCKS_PER_SEC FLT_EPSILON DBL_EPSILON
+    M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
+"""
+
+_C_HEADERS = """
+    aligned_alloc assert complex ctype fenv float inttypes iso646 limits locale math memory setjmp signal stdalign
+    stdarg stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string strings tgmath threads time
+    uchar wchar wctype unistd fcntl dlfcn pthread malloc alloca sched semaphore features values
+"""
+
+_PYTHON = """
+    False None True and as assert async await break class continue def del elif else except finally for from global if
+    import in is lambda match nonlocal not or pass raise return try type while with yield case self cls
+    abs all any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex copyright credits
+    delattr dict dir divmod enumerate eval exec exit filter float format frozenset getattr globals hasattr hash help hex
+    id input int isinstance issubclass iter len license list locals map max memoryview min next object oct open ord pow
+    print property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple vars zip
+    jax jaxlib jnp lax np numpy scipy symdyn
+"""
+
+# A folder of generated Python may stand first on a module path, where its file would hide the standard one.
+_PYTHON_MODULES = """
+    abc aifc annotationlib antigravity argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii
+    bisect builtins bz2 cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall
+    compression concurrent configparser contextlib contextvars copy copyreg crypt csv ctypes curses dataclasses datetime
+    dbm decimal difflib dis distutils doctest email encodings ensurepip enum errno faulthandler fcntl filecmp fileinput
+    fnmatch fractions ftplib functools gc genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac
+    html http idlelib imaplib imghdr imp importlib inspect io ipaddress itertools json keyword lib2to3 linecache locale
+    logging lzma mailbox mailcap marshal math mimetypes mmap modulefinder msilib msvcrt multiprocessing netrc nis
+    nntplib nt ntpath nturl2path numbers opcode operator optparse os ossaudiodev pathlib pdb pickle pickletools pip pipes
+    pkgutil platform plistlib poplib posix posixpath pprint profile pstats pty pwd py_compile pyclbr pydoc pydoc_data
+    pyexpat queue quopri random re readline reprlib resource rlcompleter runpy sched secrets select selectors shelve
+    shlex shutil signal site sitecustomize smtpd smtplib sndhdr socket socketserver spwd sqlite3 sre_compile
+    sre_constants sre_parse ssl stat statistics string stringprep struct subprocess sunau symtable sys sysconfig syslog
+    tabnanny tarfile telnetlib tempfile termios textwrap this threading time timeit tkinter token tokenize tomllib trace
+    traceback tracemalloc tty turtle turtledemo types typing unicodedata unittest urllib usercustomize uu uuid venv
+    warnings wave weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo
+    setuptools pkg_resources conftest manifest
+"""
+
+# CMake target names with a meaning of their own, and library names that -l or target_link_libraries would find first.
+_CMAKE = """
+    all test install help clean package package_source edit_cache rebuild_cache depend preinstall
+    list_install_components ALL_BUILD RUN_TESTS INSTALL PACKAGE ZERO_CHECK m c dl rt pthread
+"""
+
+# Names that Windows keeps for devices, whatever the extension.
+_DEVICES = "con prn aux nul " + " ".join(f"{port}{number}" for port in ("com", "lpt") for number in range(10))
+
+WORDS: frozenset[str] = frozenset(" ".join((_C_KEYWORDS, _CPP_KEYWORDS, _C_LIBRARY, _PYTHON)).split())
+"""No variable, function or module may be called so."""
+
+FILE_WORDS: frozenset[str] = frozenset(" ".join((_C_HEADERS, _PYTHON_MODULES, _CMAKE, _DEVICES)).lower().split())
+"""No file, module or CMake target may be called so, in any case, because file names may ignore case."""

@@ -1,0 +1,43 @@
+"""Every error that symdyn raises on purpose, and the exit code the command line gives it."""
+
+from __future__ import annotations
+
+
+class SymdynError(Exception):
+    """Base of all deliberate errors.
+
+    The message says what was expected, what was got, which link, joint, input or line it concerns, and how to mend it.
+    ``exit_code`` is what the command line returns: 2 where the user's input or machine is at fault, 1 where symdyn is.
+    """
+
+    exit_code = 2
+
+
+class DescriptionError(SymdynError):
+    """A robot file that cannot be read as a robot: malformed, unsafe, inconsistent or physically impossible."""
+
+
+class ModelError(SymdynError):
+    """A well-formed robot that a requested option does not fit (an unknown locked joint, a run-time rotation)."""
+
+
+class RequestError(SymdynError):
+    """A request that the catalogue does not offer, or arguments of the wrong name, shape or type."""
+
+
+class ToolchainError(SymdynError):
+    """No usable compiler or headers, or a cache folder that cannot be written."""
+
+
+class VerificationError(SymdynError):
+    """A generated module that differs from the independent evaluator, or a folder that is not a generated module."""
+
+
+class InternalError(SymdynError):
+    """A broken invariant of symdyn itself; please report it with the file that caused it."""
+
+    exit_code = 1
+
+
+class SymdynWarning(UserWarning):
+    """Something in a robot file that was read and is not modelled, or is odd and survivable."""

@@ -1,0 +1,67 @@
+"""The arguments that functions of a robot share, with row names and units from the model."""
+
+from __future__ import annotations
+
+from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
+from symdyn.model.model import Model
+from symdyn.signature import Argument
+
+LINEAR = ("fx", "fy", "fz")
+ANGULAR = ("mx", "my", "mz")
+
+
+def coordinates(model: Model) -> Argument:
+    """q."""
+    return Argument("q", (model.nq,), (model.coordinate_names,), model.coordinate_units, "coordinates")
+
+
+def velocities(model: Model) -> Argument:
+    """v."""
+    return Argument("v", (model.nv,), (model.velocity_names,), model.velocity_units, "velocities")
+
+
+def accelerations(model: Model) -> Argument:
+    """a, the time derivative of v."""
+    units = tuple(ACCELERATION_UNITS[unit] for unit in model.velocity_units)
+    return Argument("a", (model.nv,), (model.velocity_names,), units, "accelerations, the time derivative of v")
+
+
+def generalised_forces(model: Model) -> Argument:
+    """tau."""
+    units = tuple(FORCE_UNITS[unit] for unit in model.velocity_units)
+    return Argument("tau", (model.nv,), (model.velocity_names,), units, "generalised forces, dual to v")
+
+
+def external_wrenches(model: Model, axes: str) -> Argument:
+    """f_ext, one row per public body; rows as in v of a free base."""
+    angular_first = model.convention == "spatial"
+    rows = ANGULAR + LINEAR if angular_first else LINEAR + ANGULAR
+    units = (("N m",) * 3 + ("N",) * 3) if angular_first else (("N",) * 3 + ("N m",) * 3)
+    return Argument(
+        "f_ext",
+        (len(model.body_names), 6),
+        (model.body_names, rows),
+        units * len(model.body_names),
+        f"wrench of the environment on each body at its frame's origin, {axes} axes",
+    )
+
+
+def parameters(model: Model) -> Argument:
+    """p, the run-time parameters."""
+    return Argument(
+        "p", (len(model.slots.names),), (model.slots.names,), model.slots.units or ("",), "run-time parameters"
+    )
+
+
+def options(model: Model, external: str) -> dict[str, str]:
+    """What changes the meaning of a function, for headers and manifests."""
+    gravity = [
+        "p" if model.slots.index(f"gravity.{axis}") is not None else repr(value)
+        for axis, value in zip("xyz", model.gravity, strict=True)
+    ]
+    return {
+        "convention": model.convention,
+        "gravity": " ".join(gravity),
+        "joint_losses": "included" if model.joint_losses else "left out",
+        "external_wrenches": external or "none",
+    }

@@ -1,0 +1,127 @@
+"""What a generated folder says about itself: written beside the sources, read by the toolchain and by verify."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from symdyn.errors import VerificationError
+from symdyn.signature import Signature
+
+FORMAT = 1
+FILE_NAME = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionEntry:
+    """One generated function.
+
+    ``c_name`` is the C function (``panda_inverse_dynamics``), ``python_name`` the attribute of the loaded module;
+    ``work_size`` the scalars of workspace it needs; ``counts`` its operations by kind.
+    """
+
+    signature: Signature
+    c_name: str
+    python_name: str
+    work_size: int
+    layout: str
+    counts: Mapping[str, int]
+    operations: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "signature": self.signature.to_dict(),
+            "c_name": self.c_name,
+            "python_name": self.python_name,
+            "work_size": self.work_size,
+            "layout": self.layout,
+            "counts": dict(sorted(self.counts.items())),
+            "operations": self.operations,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> FunctionEntry:
+        """Inverse of :meth:`to_dict`."""
+        return cls(
+            Signature.from_dict(data["signature"]),
+            data["c_name"],
+            data["python_name"],
+            data["work_size"],
+            data["layout"],
+            dict(data["counts"]),
+            data["operations"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A generated module. ``identifier`` is the robot's name as a C identifier; ``load_options`` what ``load`` was told.
+
+    ``sources`` are the C files and ``header`` the header, relative to the folder; both empty for a Python-only target.
+    """
+
+    robot: str
+    identifier: str
+    version: str
+    target: str
+    dtype: str
+    functions: tuple[FunctionEntry, ...]
+    sources: tuple[str, ...] = ()
+    header: str = ""
+    fp_contract: bool = True
+    load_options: Mapping[str, Any] = field(default_factory=dict)
+    content_hash: str = ""
+
+    def function(self, name: str) -> FunctionEntry:
+        """The entry of a function by its catalogue name."""
+        return next(entry for entry in self.functions if entry.python_name == name)
+
+    def to_json(self) -> str:
+        """The text of ``manifest.json``: sorted keys, no dates, no paths outside the folder."""
+        data = {
+            "format": FORMAT,
+            "robot": self.robot,
+            "identifier": self.identifier,
+            "version": self.version,
+            "target": self.target,
+            "dtype": self.dtype,
+            "functions": [entry.to_dict() for entry in self.functions],
+            "sources": list(self.sources),
+            "header": self.header,
+            "fp_contract": self.fp_contract,
+            "load_options": dict(self.load_options),
+            "content_hash": self.content_hash,
+        }
+        return json.dumps(data, indent=2, sort_keys=True, ensure_ascii=True) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Manifest:
+        """Inverse of :meth:`to_json`.
+
+        Raises
+        ------
+        VerificationError
+            Not JSON, or not a manifest of this format.
+        """
+        try:
+            data = json.loads(text)
+            if data["format"] != FORMAT:
+                raise VerificationError(f"{FILE_NAME} has format {data['format']}, expected {FORMAT}; generate it anew")
+            return cls(
+                data["robot"],
+                data["identifier"],
+                data["version"],
+                data["target"],
+                data["dtype"],
+                tuple(FunctionEntry.from_dict(item) for item in data["functions"]),
+                tuple(data["sources"]),
+                data["header"],
+                data["fp_contract"],
+                dict(data["load_options"]),
+                data["content_hash"],
+            )
+        except (ValueError, KeyError, TypeError) as failure:
+            raise VerificationError(f"{FILE_NAME} is not a manifest of symdyn ({failure}); generate it anew") from failure

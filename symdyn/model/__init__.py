@@ -1,0 +1,1 @@
+"""The indexed tree: joints, bodies, clusters, coordinates and parameter slots."""

@@ -1,0 +1,111 @@
+"""The numbers of each body, over any scalar: baked where they are known, computed from p where they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symdyn.description.robot import Number, Placement
+from symdyn.model.model import Body, Model
+from symdyn.model.values import Values
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.spatial.inertia import ZERO, Inertia, from_center_of_mass
+from symdyn.spatial.rotations import ROUNDING
+from symdyn.spatial.vectors import add, product, times, transpose
+
+ROTATION = tuple(f"E{row}{column}" for row in range(3) for column in range(3))
+TRANSLATION = ("lx", "ly", "lz")
+FIRST_MOMENT = ("hx", "hy", "hz")
+SECOND_MOMENT = ("Sxx", "Sxy", "Sxz", "Syy", "Syz", "Szz")
+INERTIA = ("m", *FIRST_MOMENT, *SECOND_MOMENT)
+LOSSES = ("damping", "friction")
+
+
+@dataclass(frozen=True, slots=True)
+class BodyConstants:
+    """One body's numbers by name: those of TRANSLATION, INERTIA and LOSSES.
+
+    Translation is the joint frame's origin in the parent's aligned frame [m]; inertia is about the body's own origin in
+    its aligned axes, all its links lumped. The rotation between the two is ``Body.rotation``, always baked.
+    """
+
+    values: dict[str, Scalar]
+
+
+def bind_body(model: Model, body: Body, algebra: Algebra, p: Sequence[Scalar]) -> BodyConstants:
+    """The constants of a body from run-time parameters p over an algebra."""
+    values = Values(model.parameters, model.slots, algebra, p)
+    origin = times(transpose(body.parent_alignment), _compose(values, body.steps, body.leaves)[1])
+    inertia = _lumped(values, body).moved(transpose(body.alignment), (0.0, 0.0, 0.0))
+    losses = _losses(model, body)
+    constants = dict(zip(TRANSLATION, origin, strict=True))
+    constants |= dict(zip(INERTIA, (inertia.mass, *inertia.first, *inertia.second), strict=True))
+    constants |= {name: values.number(number, leaf) for name, (number, leaf) in zip(LOSSES, losses, strict=True)}
+    return BodyConstants(constants)
+
+
+def baked_body(model: Model, body: Body) -> BodyConstants | None:
+    """The constants as floats with rounding noise removed, or None where any of them needs a run-time parameter."""
+    values = Values(model.parameters, model.slots, FloatAlgebra(), ())
+    if values.depends(_numbers(model, body)):
+        return None
+    constants = bind_body(model, body, FloatAlgebra(), ()).values
+    for group in (TRANSLATION, FIRST_MOMENT, SECOND_MOMENT):
+        floor = ROUNDING * max(abs(constants[name]) for name in group)
+        for name in group:
+            if abs(constants[name]) <= floor:
+                constants[name] = 0.0
+    return BodyConstants(constants)
+
+
+def _compose(
+    values: Values, steps: Sequence[Placement], leaves: Sequence[str]
+) -> tuple[Sequence[Sequence[float]], list[Scalar]]:
+    """Rotation and translation of a chain of placements."""
+    rotation: Sequence[Sequence[float]] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    translation: list[Scalar] = [0.0, 0.0, 0.0]
+    for step, leaf in zip(steps, leaves, strict=True):
+        translation = add(translation, times(rotation, values.translation(step, leaf)))
+        rotation = product(rotation, step.rotation)
+    return rotation, translation
+
+
+def _lumped(values: Values, body: Body) -> Inertia:
+    """Inertia of all links of a body about its public frame."""
+    total = ZERO
+    for placed in body.inertials:
+        mass, center, moments = values.inertial(placed.link, placed.inertial)
+        turn = placed.inertial.placement.rotation
+        xx, xy, xz, yy, yz, zz = moments
+        turned = product(product(turn, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))), transpose(turn))
+        about = [turned[i][j] for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))]
+        rotation, translation = _compose(values, placed.steps, placed.leaves)
+        total = total.plus(from_center_of_mass(mass, center, about).moved(rotation, translation))
+    return total
+
+
+def _losses(model: Model, body: Body) -> list[tuple[Number, str]]:
+    losses = body.joint.losses
+    if losses is None or not model.joint_losses:
+        return [(0.0, ""), (0.0, "")]
+    name = body.joint.joint
+    return [(losses.damping, f"{name}.damping"), (losses.friction, f"{name}.friction")]
+
+
+def _numbers(model: Model, body: Body) -> list[tuple[Number, str]]:
+    """Every (number, leaf) on which the body's constants rest."""
+    found: list[tuple[Number, str]] = list(_losses(model, body))
+    chains = [(body.steps, body.leaves), *((placed.steps, placed.leaves) for placed in body.inertials)]
+    for steps, leaves in chains:
+        for step, leaf in zip(steps, leaves, strict=True):
+            names = (f"{leaf}.translation.{axis}" if leaf else "" for axis in "xyz")
+            found += list(zip(step.translation, names, strict=True))
+    for placed in body.inertials:
+        inertial = placed.inertial
+        found.append((inertial.mass, f"{placed.link}.mass"))
+        for axis, number in zip("xyz", inertial.placement.translation, strict=True):
+            found.append((number, f"{placed.link}.com.{axis}"))
+        for pair, number in zip(("xx", "xy", "xz", "yy", "yz", "zz"), inertial.moments, strict=True):
+            found.append((number, f"{placed.link}.inertia.{pair}"))
+    return found

@@ -1,0 +1,228 @@
+"""From a description to the indexed tree: order, lumping of fixed links, alignment of axes, coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from symdyn.description.robot import Joint, JointKind, Link, Placement, RobotDescription
+from symdyn.errors import ModelError
+from symdyn.model.joints import MotionKind
+from symdyn.model.lock import lock_joints
+from symdyn.model.model import Body, Model, ModelFrame, ModelJoint, PlacedInertial, find_clusters
+from symdyn.model.parameter_slots import choose_slots
+from symdyn.model.values import known_values
+from symdyn.spatial.rotations import Matrix3, axis_to_z, minimal_rotation_from_z, snapped
+from symdyn.spatial.vectors import product, transpose
+
+STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+CONVENTIONS = ("pinocchio", "spatial")
+ROOT_JOINT = "root"
+_UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_ALIGNED_KINDS = {
+    JointKind.REVOLUTE: MotionKind.REVOLUTE,
+    JointKind.CONTINUOUS: MotionKind.REVOLUTE,
+    JointKind.PRISMATIC: MotionKind.PRISMATIC,
+    JointKind.HELICAL: MotionKind.HELICAL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """What the user may change about a robot when loading it (see ``symdyn.load``)."""
+
+    floating_base: bool | None = None
+    locked_joints: Mapping[str, float | Sequence[float]] | None = None
+    runtime: tuple[str, ...] = ()
+    joint_losses: bool = False
+    convention: str = "pinocchio"
+    gravity: Sequence[float] | None = None
+    """None: the file's, or else 9.81 m/s^2 along -z."""
+
+
+@dataclass(slots=True)
+class _Place:
+    """A link's place while the tree is walked: its body, and the placements from that body's public frame."""
+
+    body: int
+    steps: tuple[Placement, ...]
+    leaves: tuple[str, ...]
+
+
+class _Builder:
+    """The tree under construction."""
+
+    def __init__(self, robot: RobotDescription, options: LoadOptions) -> None:
+        self.robot = robot
+        self.options = options
+        self.bodies: list[Body] = []
+        self.inertials: dict[int, list[PlacedInertial]] = {}
+        self.frames: dict[str, ModelFrame] = {}
+        self.leaders: dict[str, ModelJoint] = {}
+        self.nq = 0
+        self.nv = 0
+        self.rows = 0
+
+    def joint(self, joint: Joint, label: str, kind: MotionKind) -> ModelJoint:
+        """Index a joint; followers wait for their leader's rows until the walk is over."""
+        made = ModelJoint(
+            joint.name, label, kind, self.nq, self.nv, joint.pitch, limits=joint.limits, losses=joint.losses
+        )
+        if joint.mimic is not None:
+            return replace(
+                made, mimic=joint.mimic.joint, multiplier=joint.mimic.multiplier, offset=joint.mimic.offset
+            )
+        self.nq += len(made.coordinates.q)
+        self.nv += len(made.coordinates.v)
+        self.leaders[label] = made
+        return made
+
+    def add_body(
+        self, name: str, place: _Place, joint: ModelJoint, rotation: Matrix3, alignment: Matrix3, public: bool = True
+    ) -> int:
+        """Append a body that hangs at ``place`` (the joint's placement included there)."""
+        parent_alignment = self.bodies[place.body].alignment if place.body >= 0 else _UNTURNED
+        turned = snapped(product(product(transpose(parent_alignment), rotation), alignment))
+        self.bodies.append(
+            Body(
+                name=name,
+                parent=place.body,
+                joint=joint,
+                rotation=turned,
+                parent_alignment=parent_alignment,
+                alignment=alignment,
+                steps=place.steps,
+                leaves=place.leaves,
+                inertials=(),
+                row=self.rows if public else None,
+            )
+        )
+        self.rows += public
+        return len(self.bodies) - 1
+
+    def attach(self, joint: Joint, place: _Place) -> _Place:
+        """Add the body or bodies that a joint moves; a fixed joint only lengthens the chain of placements."""
+        reached = _Place(place.body, (*place.steps, joint.placement), (*place.leaves, joint.name))
+        if joint.kind is JointKind.FIXED:
+            return reached
+        rotation = _chain_rotation(reached.steps)
+        if joint.kind in _ALIGNED_KINDS:
+            indexed = self.joint(joint, joint.name, _ALIGNED_KINDS[joint.kind])
+            body = self.add_body(joint.child, reached, indexed, rotation, axis_to_z(joint.axis))
+        elif joint.kind is JointKind.PLANAR:
+            indexed = self.joint(joint, joint.name, MotionKind.PLANAR)
+            body = self.add_body(joint.child, reached, indexed, rotation, minimal_rotation_from_z(joint.axis))
+        elif joint.kind is JointKind.UNIVERSAL:
+            first = self.joint(joint, f"{joint.name}.1", MotionKind.REVOLUTE)
+            inner = self.add_body(f"{joint.name}.1", reached, first, rotation, axis_to_z(joint.axis), public=False)
+            second = self.joint(joint, f"{joint.name}.2", MotionKind.REVOLUTE)
+            between = _Place(inner, (Placement(),), ("",))
+            body = self.add_body(joint.child, between, second, _UNTURNED, axis_to_z(joint.second_axis))
+        else:
+            kind = MotionKind.SPHERICAL if joint.kind is JointKind.SPHERICAL else MotionKind.FREE
+            body = self.add_body(joint.child, reached, self.joint(joint, joint.name, kind), rotation, _UNTURNED)
+        return _Place(body, (), ())
+
+    def add_link(self, link: Link, place: _Place) -> None:
+        """Record a link's frame and inertial on its body."""
+        self.frames[link.name] = ModelFrame(link.name, place.body, place.steps, place.leaves)
+        if link.inertial is not None and place.body >= 0:
+            placed = PlacedInertial(link.name, link.inertial, place.steps, place.leaves)
+            self.inertials.setdefault(place.body, []).append(placed)
+
+    def walk(self) -> None:
+        """Depth first from the root, siblings in byte order of their joints' names, without recursion."""
+        links = {link.name: link for link in self.robot.links}
+        children: dict[str, list[Joint]] = {}
+        for joint in sorted(self.robot.joints, key=lambda joint: joint.name.encode(), reverse=True):
+            children.setdefault(joint.parent, []).append(joint)
+        place = _Place(-1, (), ())
+        floating = self.options.floating_base
+        if self.robot.floating_base if floating is None else floating:
+            kind = MotionKind.FREE_SPATIAL if self.options.convention == "spatial" else MotionKind.FREE
+            base = Joint(ROOT_JOINT, JointKind.FLOATING, "", self.robot.root)
+            indexed = self.joint(base, ROOT_JOINT, kind)
+            place = _Place(self.add_body(self.robot.root, place, indexed, _UNTURNED, _UNTURNED), (), ())
+        self.add_link(links[self.robot.root], place)
+        pending = [(joint, place) for joint in children.get(self.robot.root, [])]
+        while pending:  # a joint is attached when it is visited, so that rows and bodies are numbered depth first
+            joint, place = pending.pop()
+            reached = self.attach(joint, place)
+            self.add_link(links[joint.child], reached)
+            pending.extend((below, reached) for below in children.get(joint.child, []))
+
+    def resolved_bodies(self) -> tuple[Body, ...]:
+        """Bodies with followers pointed at their leaders' rows and inertials attached."""
+        resolved = []
+        for index, body in enumerate(self.bodies):
+            joint = body.joint
+            if joint.mimic is not None:
+                leader = self.leaders.get(joint.mimic)
+                if leader is None:
+                    raise ModelError(
+                        f"joint '{joint.joint}' mimics '{joint.mimic}', which owns no coordinate; lock both or neither"
+                    )
+                joint = replace(joint, q_index=leader.q_index, v_index=leader.v_index)
+            resolved.append(replace(body, joint=joint, inertials=tuple(self.inertials.get(index, ()))))
+        return tuple(resolved)
+
+
+def _chain_rotation(steps: Sequence[Placement]) -> Matrix3:
+    turned: Matrix3 = _UNTURNED
+    for step in steps:
+        turned = snapped(product(turned, step.rotation))
+    return turned
+
+
+def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
+    """The indexed tree of a robot.
+
+    Bodies come depth first, siblings sorted by joint name; links fixed to each other are one body, named by the link
+    nearest the root, and remain frames.
+
+    Raises
+    ------
+    ModelError
+        An option that does not fit the robot: unknown convention, locked joint or run-time name; no moving joint.
+    """
+    if options.convention not in CONVENTIONS:
+        raise ModelError(f"convention '{options.convention}' is unknown; choose one of {', '.join(CONVENTIONS)}")
+    robot = lock_joints(robot, options.locked_joints or {}, options.runtime)
+    builder = _Builder(robot, options)
+    builder.walk()
+    if not builder.bodies:
+        raise ModelError(f"robot '{robot.name}' has no moving joint; give it one, or load it with a floating base")
+    gravity = _checked_gravity(next(g for g in (options.gravity, robot.gravity, STANDARD_GRAVITY) if g is not None))
+    slots = choose_slots(robot, options.runtime, known_values(robot, gravity))
+    bodies = builder.resolved_bodies()
+    frames = tuple(builder.frames[link.name] for link in robot.links)
+    return Model(
+        name=robot.name,
+        bodies=bodies,
+        clusters=find_clusters(bodies),
+        frames=frames + _extra_frames(robot, builder.frames),
+        nq=builder.nq,
+        nv=builder.nv,
+        gravity=gravity,
+        convention=options.convention,
+        joint_losses=options.joint_losses,
+        slots=slots,
+        parameters=robot.parameters,
+    )
+
+
+def _extra_frames(robot: RobotDescription, links: Mapping[str, ModelFrame]) -> tuple[ModelFrame, ...]:
+    found = []
+    for frame in robot.frames:
+        place = links[frame.link]
+        found.append(
+            ModelFrame(frame.name, place.body, (*place.steps, frame.placement), (*place.leaves, ""))
+        )
+    return tuple(found)
+
+
+def _checked_gravity(gravity: Sequence[float]) -> tuple[float, float, float]:
+    values = tuple(float(value) for value in gravity)
+    if len(values) != 3 or any(value != value or abs(value) == float("inf") for value in values):
+        raise ModelError(f"gravity is three finite numbers in m/s^2, got {list(gravity)}")
+    return (values[0], values[1], values[2])

@@ -1,0 +1,120 @@
+"""Locked joints: a robot with some joints frozen at given coordinates is a robot with fixed joints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from symdyn.description.expression import Expression
+from symdyn.description.robot import Joint, JointKind, Matrix3, Number, Placement, RobotDescription
+from symdyn.errors import ModelError
+from symdyn.spatial.rotations import from_quaternion, minimal_rotation_from_z, snapped, turn
+from symdyn.spatial.vectors import product, scale, times, transpose
+
+Lock = float | Sequence[float]
+_SIZES = {
+    JointKind.UNIVERSAL: 2,
+    JointKind.PLANAR: 3,
+    JointKind.SPHERICAL: 4,
+    JointKind.FLOATING: 7,
+}
+
+
+def lock_joints(
+    robot: RobotDescription, locked: Mapping[str, Lock], runtime: Collection[str] = ()
+) -> RobotDescription:
+    """The robot with the named joints fixed at their coordinates (rad, m, or a joint's rows of q in order).
+
+    Joints that mimic a locked one are fixed at the value that follows from it. ``runtime`` names the quantities that
+    stay inputs: the translation of a joint that has slid cannot be one of them.
+
+    Raises
+    ------
+    ModelError
+        An unknown, fixed or following joint, or coordinates of the wrong number or not finite.
+    """
+    if not locked:
+        return robot
+    joints = {joint.name: joint for joint in robot.joints}
+    for name in locked:
+        if name not in joints:
+            raise ModelError(
+                f"locked joint '{name}' is not a joint of robot '{robot.name}'; its joints are {', '.join(joints)}"
+            )
+        if joints[name].kind is JointKind.FIXED:
+            raise ModelError(f"locked joint '{name}' is fixed already; leave it out of locked_joints")
+        mimic = joints[name].mimic
+        if mimic is not None:
+            raise ModelError(f"locked joint '{name}' follows '{mimic.joint}'; lock '{mimic.joint}' instead")
+    result: list[Joint] = []
+    for joint in robot.joints:
+        value: Lock | None = locked.get(joint.name)
+        if joint.mimic is not None and joint.mimic.joint in locked:
+            leader = _numbers(joints[joint.mimic.joint], locked[joint.mimic.joint])
+            value = joint.mimic.multiplier * leader[0] + joint.mimic.offset
+        result.append(joint if value is None else _locked(joint, _numbers(joint, value), runtime))
+    return replace(robot, joints=tuple(result))
+
+
+def _numbers(joint: Joint, value: Lock) -> list[float]:
+    expected = _SIZES.get(joint.kind, 1)
+    try:
+        numbers = [float(value)] if isinstance(value, int | float) else [float(item) for item in value]
+    except (TypeError, ValueError) as failure:
+        raise ModelError(f"locked joint '{joint.name}': expected {expected} number(s), got {value!r}") from failure
+    if len(numbers) != expected or not all(math.isfinite(number) for number in numbers):
+        raise ModelError(f"locked joint '{joint.name}': expected {expected} finite number(s), got {value!r}")
+    return numbers
+
+
+def _locked(joint: Joint, q: Sequence[float], runtime: Collection[str]) -> Joint:
+    rotation, translation = joint_placement(joint, q)
+    placed = joint.placement
+    moved: list[Number] = []
+    for at, by, axis in zip(placed.translation, times(placed.rotation, translation), "xyz", strict=True):
+        if by != 0.0 and (isinstance(at, Expression) or f"{joint.name}.translation.{axis}" in runtime):
+            raise ModelError(
+                f"locked joint '{joint.name}' slides along {axis}, where its translation is an expression or a run-time "
+                "parameter; lock it at 0, or give that translation as a number"
+            )
+        moved.append(at if isinstance(at, Expression) else at + by)
+    placement = Placement((moved[0], moved[1], moved[2]), snapped(product(placed.rotation, rotation)))
+    return replace(joint, kind=JointKind.FIXED, placement=placement, mimic=None, limits=None)
+
+
+Translation = tuple[float, float, float]
+
+
+def joint_placement(joint: Joint, q: Sequence[float]) -> tuple[Matrix3, Translation]:
+    """Rotation and translation of the child frame in the joint frame for numbers q."""
+    still: Translation = (0.0, 0.0, 0.0)
+    match joint.kind:
+        case JointKind.REVOLUTE | JointKind.CONTINUOUS:
+            return turn(joint.axis, q[0]), still
+        case JointKind.PRISMATIC:
+            return turn(joint.axis, 0.0), _vector(scale(q[0], joint.axis))
+        case JointKind.HELICAL:
+            return turn(joint.axis, q[0]), _vector(scale(joint.pitch * q[0], joint.axis))
+        case JointKind.UNIVERSAL:
+            return snapped(product(turn(joint.axis, q[0]), turn(joint.second_axis, q[1]))), still
+        case JointKind.PLANAR:
+            plane = minimal_rotation_from_z(joint.axis)
+            turned = product(product(plane, turn((0.0, 0.0, 1.0), q[2])), transpose(plane))
+            return snapped(turned), _vector(times(plane, (q[0], q[1], 0.0)))
+        case JointKind.SPHERICAL:
+            return snapped(_unit_quaternion(joint, q)), still
+        case _:
+            return snapped(_unit_quaternion(joint, q[3:])), (q[0], q[1], q[2])
+
+
+def _vector(values: Sequence[float]) -> Translation:
+    return (values[0], values[1], values[2])
+
+
+def _unit_quaternion(joint: Joint, q: Sequence[float]) -> Sequence[Sequence[float]]:
+    norm = math.sqrt(sum(value * value for value in q))
+    if abs(norm - 1.0) > 1e-6:
+        raise ModelError(f"locked joint '{joint.name}': quaternion (x, y, z, w) has norm {norm:.6g}, expected 1")
+    x, y, z, w = (value / norm for value in q)
+    return from_quaternion(x, y, z, w).entries

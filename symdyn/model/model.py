@@ -1,0 +1,191 @@
+"""The indexed tree: bodies in recursion order, their joints, the clusters they form, coordinates and frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symdyn.description.robot import Inertial, Limits, Losses, Parameter, Placement
+from symdyn.model.joints import COORDINATES, Coordinates, MotionKind
+from symdyn.model.parameter_slots import ParameterSlots
+from symdyn.spatial.rotations import Matrix3
+
+
+@dataclass(frozen=True, slots=True)
+class ModelJoint:
+    """A joint of the tree.
+
+    ``q_index`` and ``v_index`` are its first rows in q and v; a mimic joint points at its leader's rows and moves by
+    ``multiplier * q + offset``. ``label`` names its coordinates; ``joint`` is the joint's name in the file.
+    """
+
+    joint: str
+    label: str
+    kind: MotionKind
+    q_index: int
+    v_index: int
+    pitch: float = 0.0
+    multiplier: float = 1.0
+    offset: float = 0.0
+    mimic: str | None = None
+    limits: Limits | None = None
+    losses: Losses | None = None
+
+    @property
+    def coordinates(self) -> Coordinates:
+        """Suffixes and units of its rows."""
+        return COORDINATES[self.kind]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedInertial:
+    """A link's inertial, with the link's place in its body's public frame."""
+
+    link: str
+    inertial: Inertial
+    steps: tuple[Placement, ...]
+    """Placements from the body's public frame down to the link, outermost first."""
+    leaves: tuple[str, ...]
+    """Names of the joints behind ``steps``, for run-time translations."""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A moving body: links fixed to each other, seen from a frame whose z axis is the joint's axis.
+
+    ``alignment`` A takes that frame into the public frame of the link that the body is named by (rotation only);
+    ``rotation`` is the constant rotation from the parent's aligned frame to this body's joint frame, and the origin is
+    given by ``steps`` in the parent's public frame. ``row`` is the public index, None for the massless body
+    inside a universal joint.
+    """
+
+    name: str
+    parent: int
+    joint: ModelJoint
+    rotation: Matrix3
+    parent_alignment: Matrix3
+    alignment: Matrix3
+    steps: tuple[Placement, ...]
+    leaves: tuple[str, ...]
+    inertials: tuple[PlacedInertial, ...]
+    row: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Bodies whose motion shares coordinates: the unit that forward dynamics eliminates at once.
+
+    A body alone is a cluster too. ``bodies`` are in recursion order, ``velocity_rows`` the rows of v that they share.
+    """
+
+    bodies: tuple[int, ...]
+    velocity_rows: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFrame:
+    """A public frame: a link or an extra frame, fixed to a body (-1: the ground)."""
+
+    name: str
+    body: int
+    steps: tuple[Placement, ...]
+    leaves: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A robot ready for recursion. ``gravity`` is in the world frame, ``convention`` pinocchio or spatial."""
+
+    name: str
+    bodies: tuple[Body, ...]
+    clusters: tuple[Cluster, ...]
+    frames: tuple[ModelFrame, ...]
+    nq: int
+    nv: int
+    gravity: tuple[float, float, float]
+    convention: str
+    joint_losses: bool
+    slots: ParameterSlots
+    parameters: tuple[Parameter, ...] = ()
+
+    @property
+    def parent(self) -> tuple[int, ...]:
+        """Parent index per body, -1 for the ground."""
+        return tuple(body.parent for body in self.bodies)
+
+    @property
+    def independent_joints(self) -> tuple[ModelJoint, ...]:
+        """Joints that own rows of q and v, in that order."""
+        return tuple(body.joint for body in self.bodies if body.joint.mimic is None)
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Name of each row of q."""
+        return tuple(joint.label + suffix for joint in self.independent_joints for suffix in joint.coordinates.q)
+
+    @property
+    def coordinate_units(self) -> tuple[str, ...]:
+        """Unit of each row of q."""
+        return tuple(unit for joint in self.independent_joints for unit in joint.coordinates.q_units)
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """Name of each row of v."""
+        return tuple(joint.label + suffix for joint in self.independent_joints for suffix in joint.coordinates.v)
+
+    @property
+    def velocity_units(self) -> tuple[str, ...]:
+        """Unit of each row of v."""
+        return tuple(unit for joint in self.independent_joints for unit in joint.coordinates.v_units)
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        """Public bodies, in recursion order."""
+        return tuple(body.name for body in self.bodies if body.row is not None)
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """Every link including the root, then the extra frames."""
+        return tuple(frame.name for frame in self.frames)
+
+
+def find_clusters(bodies: tuple[Body, ...]) -> tuple[Cluster, ...]:
+    """Group bodies that share coordinates, together with all bodies on the tree paths between them.
+
+    Two bodies share when their joints have the same rows of v (a mimic joint and its leader). Their paths to the
+    nearest common ancestor join the group; groups that meet become one.
+    """
+    group = list(range(len(bodies)))
+
+    def find(index: int) -> int:
+        while group[index] != index:
+            group[index] = group[group[index]]
+            index = group[index]
+        return index
+
+    leader_of_row: dict[int, int] = {}
+    for index, body in enumerate(bodies):
+        leader = leader_of_row.setdefault(body.joint.v_index, index)
+        if leader != index:
+            shared = set(_path_to_root(bodies, leader)) ^ set(_path_to_root(bodies, index)) | {leader, index}
+            for member in shared:
+                group[find(member)] = find(index)
+    members: dict[int, list[int]] = {}
+    for index in range(len(bodies)):
+        members.setdefault(find(index), []).append(index)
+    return tuple(Cluster(tuple(found), _rows(bodies, found)) for found in sorted(members.values()))
+
+
+def _path_to_root(bodies: tuple[Body, ...], index: int) -> list[int]:
+    path = []
+    while index >= 0:
+        path.append(index)
+        index = bodies[index].parent
+    return path
+
+
+def _rows(bodies: tuple[Body, ...], members: list[int]) -> tuple[int, ...]:
+    rows: set[int] = set()
+    for index in members:
+        joint = bodies[index].joint
+        rows.update(range(joint.v_index, joint.v_index + len(joint.coordinates.v)))
+    return tuple(sorted(rows))

@@ -1,0 +1,1 @@
+"""Tape to Tape rewrites, and the one list of them."""

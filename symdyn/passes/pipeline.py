@@ -1,0 +1,49 @@
+"""The passes, in order, each with one sentence; the only place that knows the order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from symdyn.passes.drop_unused import drop_unused
+from symdyn.passes.fold_constants import fold_constants
+from symdyn.passes.pair_sincos import pair_sincos
+from symdyn.passes.propagate_identities import propagate_identities
+from symdyn.passes.reduce_strength import reduce_strength
+from symdyn.passes.share_subexpressions import share_subexpressions
+from symdyn.tape.program import Program
+from symdyn.tape.tape import Tape
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A rewrite Tape -> Tape with a name and one sentence."""
+
+    name: str
+    run: Callable[[Tape], Tape]
+    sentence: str
+
+
+PIPELINE: tuple[Pass, ...] = (
+    Pass("fold_constants", fold_constants, "Compute what rests on constants alone."),
+    Pass("reduce_strength", reduce_strength, "Write small powers and division by powers of two as products."),
+    Pass("propagate_identities", propagate_identities, "Drop zeros and ones, and move minus signs into sums."),
+    Pass("share_subexpressions", share_subexpressions, "Compute equal expressions once."),
+    Pass("pair_sincos", pair_sincos, "Evaluate sine and cosine of one angle as a pair."),
+    Pass("drop_unused", drop_unused, "Drop what no output needs."),
+)
+"""Cheap rewrites first, so that sharing sees one spelling of each expression."""
+
+
+def optimise_tape(tape: Tape, after_each: Callable[[Tape], Tape] | None = None) -> Tape:
+    """Run the pipeline on a tape; ``after_each`` (such as ``verify_tape``) sees every intermediate tape."""
+    for item in PIPELINE:
+        tape = item.run(tape)
+        if after_each is not None:
+            tape = after_each(tape)
+    return tape
+
+
+def optimise(program: Program) -> Program:
+    """Run the pipeline on every tape of a program."""
+    return replace(program, tapes=tuple(optimise_tape(tape) for tape in program.tapes))

@@ -1,0 +1,182 @@
+"""The neutral form of an algorithm: sweeps of steps over bodies, before anything is unrolled or looped.
+
+Physics makes a :class:`Plan`; tracing turns it into a Program. Neither side imports the other, and this file imports
+neither. A *step* is a kernel over abstract scalars with declared ports. A *visit* is one use of a step: the structural
+variant (joint kind and the like), the numbers of this body, and where each port lies. Sweeps along the tree and walks
+from a body to the root are both plain sequences of visits, so loops can be found again where they matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+
+class FieldKind(Enum):
+    """Who owns a field's memory."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+    STATE = "state"
+
+
+class Mode(Enum):
+    """What a step does at a port. ``ADD`` accumulates: the first visit to touch the place sets it."""
+
+    READ = "read"
+    WRITE = "write"
+    ADD = "add"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """An array that steps share: ``rows`` rows of ``width`` scalars, row-major. Inputs and outputs have one row."""
+
+    name: str
+    kind: FieldKind
+    width: int
+    rows: int = 1
+
+    @property
+    def size(self) -> int:
+        """Number of scalars."""
+        return self.width * self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A named group of scalars that a step reads, writes or adds to."""
+
+    name: str
+    mode: Mode
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Where a port lies in one visit: ``count`` scalars of ``field`` from ``offset``."""
+
+    field: str
+    offset: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A read port whose values are known numbers in this visit (the ground's state, for instance)."""
+
+    values: tuple[float, ...]
+
+
+Binding = Access | Given
+Constant = float | Access
+"""A number of this body, or one scalar of a state field that an earlier step computed from run-time parameters."""
+
+Kernel = Callable[[Any, Any, Mapping[str, Any], Mapping[str, Sequence[Any]]], Mapping[str, Sequence[Any]]]
+"""``kernel(variant, algebra, constants, reads) -> writes``, generic over the algebra's scalar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A kernel with its ports. Kernels are pure and look only at the variant, never at a scalar's value."""
+
+    name: str
+    kernel: Kernel
+    ports: tuple[Port, ...]
+
+    def port(self, name: str) -> Port:
+        """The port of that name."""
+        return next(port for port in self.ports if port.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One use of a step at one body. A port that the variant does not have is absent from ``bindings``."""
+
+    body: int
+    variant: Hashable
+    constants: Mapping[str, Constant]
+    bindings: Mapping[str, Binding]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A step applied to a sequence of visits, in this order."""
+
+    step: Step
+    visits: tuple[Visit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An algorithm for one robot.
+
+    ``bodies`` and ``parent`` name the tree (parent -1 is the ground); ``order`` is the highest time derivative.
+    """
+
+    name: str
+    fields: tuple[Field, ...]
+    sweeps: tuple[Sweep, ...]
+    bodies: tuple[str, ...]
+    parent: tuple[int, ...]
+    order: int = 0
+
+    def field(self, name: str) -> Field:
+        """The field of that name."""
+        return next(field for field in self.fields if field.name == name)
+
+    def fields_of(self, kind: FieldKind) -> tuple[Field, ...]:
+        """All fields of one kind, in declaration order."""
+        return tuple(field for field in self.fields if field.kind is kind)
+
+
+def run_plan(plan: Plan, algebra: Any, inputs: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+    """Carry a plan out, step by step, over any algebra.
+
+    This is the float recursion when the algebra is floats, and the unrolled trace when it is symbolic.
+
+    Parameters
+    ----------
+    plan
+        What to do.
+    algebra
+        Passed to the kernels; see ``symdyn.scalars``.
+    inputs
+        Flat scalars per input field.
+
+    Returns
+    -------
+    Flat scalars per output field.
+    """
+    memory: dict[str, list[Any]] = {field.name: [None] * field.size for field in plan.fields}
+    for field in plan.fields_of(FieldKind.INPUT):
+        values = list(inputs[field.name])
+        assert len(values) == field.size, (field.name, len(values), field.size)
+        memory[field.name] = values
+    for sweep in plan.sweeps:
+        modes = {port.name: port.mode for port in sweep.step.ports}
+        for visit in sweep.visits:
+            reads = {
+                name: _read(memory, binding) for name, binding in visit.bindings.items() if modes[name] is Mode.READ
+            }
+            constants = {
+                name: _read(memory, value)[0] if isinstance(value, Access) else value
+                for name, value in visit.constants.items()
+            }
+            writes = sweep.step.kernel(visit.variant, algebra, constants, reads)
+            for name, values in writes.items():
+                place = visit.bindings[name]
+                assert isinstance(place, Access) and len(values) == place.count, (sweep.step.name, name)
+                target = memory[place.field]
+                for index, value in enumerate(values, place.offset):
+                    held = target[index] if modes[name] is Mode.ADD else None
+                    target[index] = value if held is None else held + value
+    return {field.name: memory[field.name] for field in plan.fields_of(FieldKind.OUTPUT)}
+
+
+def _read(memory: Mapping[str, list[Any]], binding: Binding) -> list[Any]:
+    if isinstance(binding, Given):
+        return list(binding.values)
+    return memory[binding.field][binding.offset : binding.offset + binding.count]

@@ -1,0 +1,1 @@
+"""One algorithm per file, written as sweeps that make a Plan."""

@@ -1,0 +1,97 @@
+"""Velocity and acceleration of a body from those of its parent, in body axes, for every joint kind.
+
+For a joint frame at (E, l) in the parent and a joint pose (R, d) with relative twist (Omega; nu):
+
+    omega   = R^T E^T omega_p + Omega
+    alpha   = R^T E^T alpha_p + Omega' + omega x Omega
+    a       = R^T E^T (a_p + U_p l') + nu' + (omega_J + omega) x nu,   l' = l + E d,   omega_J = omega - Omega
+
+where U = [alpha] + [omega]^2 maps a vector fixed in a body to its acceleration, and a is the proper acceleration of
+the origin (the ground has a = -g). Kim 2012, eqs. of table 2, with the 6-vectors written out; the last line follows by
+differentiating R nu twice-free: d/dt (R nu) = R (nu' + Omega x nu).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symdyn.model.joints import JointMotion, JointPose
+from symdyn.scalars.algebra import Scalar
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times, transpose
+
+MOTION_SIZE = 18
+
+
+@dataclass(frozen=True, slots=True)
+class BodyMotion:
+    """Angular velocity and acceleration [rad/s, rad/s^2], U [rad/s^2] and proper acceleration [m/s^2] of a body."""
+
+    omega: Vector
+    alpha: Vector
+    acceleration: Vector
+    u: Matrix
+
+    def scalars(self) -> list[Scalar]:
+        """As a row of a field."""
+        return [*self.omega, *self.alpha, *self.acceleration, *self.u[0], *self.u[1], *self.u[2]]
+
+
+def motion_from(row: Sequence[Scalar]) -> BodyMotion:
+    """Inverse of :meth:`BodyMotion.scalars`."""
+    return BodyMotion(row[0:3], row[3:6], row[6:9], matrix_from(row[9:18]))
+
+
+def ground_motion(gravity: Vector) -> list[Scalar]:
+    """The ground's row: at rest, accelerating against gravity."""
+    return [0.0] * 6 + [-component for component in gravity] + [0.0] * 9
+
+
+def offset_in_parent(rotation: Matrix, origin: Vector, pose: JointPose) -> Vector:
+    """l' = l + E d, the child's origin in the parent's frame."""
+    return origin if pose.translation is None else add(origin, times(rotation, pose.translation))
+
+
+def moved_by_joint(
+    parent: BodyMotion, rotation: Matrix, offset: Vector, pose: JointPose, joint: JointMotion
+) -> tuple[BodyMotion, list[Scalar]]:
+    """Motion of a body from its parent's.
+
+    Parameters
+    ----------
+    parent
+        The parent's motion in its own axes.
+    rotation, offset
+        E, and l' of :func:`offset_in_parent`.
+    pose, joint
+        The joint's pose and relative motion.
+
+    Returns
+    -------
+    The body's motion, and the differences U_zz - U_yy, U_xx - U_zz, U_yy - U_xx (which :meth:`Inertia.wrench` needs and
+    which are differences of two squares).
+    """
+    into = transpose(rotation)
+    carried = pose.rotation.transpose_times(times(into, parent.omega))
+    omega = add(carried, joint.angular)
+    alpha = add(pose.rotation.transpose_times(times(into, parent.alpha)), joint.angular_rate)
+    alpha = add(alpha, cross(omega, joint.angular))
+    origin = add(parent.acceleration, times(parent.u, offset))
+    acceleration = pose.rotation.transpose_times(times(into, origin))
+    if joint.linear is not None and joint.linear_rate is not None:
+        acceleration = add(acceleration, joint.linear_rate)
+        acceleration = add(acceleration, cross(add(carried, omega), joint.linear))
+    u, differences = second_rate(omega, alpha)
+    return BodyMotion(omega, alpha, acceleration, u), differences
+
+
+def second_rate(omega: Vector, alpha: Vector) -> tuple[Matrix, list[Scalar]]:
+    """U = [alpha] + [omega]^2 and the differences of its diagonal."""
+    xx, yy, zz = (component * component for component in omega)
+    xy, xz, yz = omega[0] * omega[1], omega[0] * omega[2], omega[1] * omega[2]
+    u = [
+        [-(yy + zz), xy - alpha[2], xz + alpha[1]],
+        [xy + alpha[2], -(xx + zz), yz - alpha[0]],
+        [xz - alpha[1], yz + alpha[0], -(xx + yy)],
+    ]
+    return u, subtract((zz, xx, yy), (yy, zz, xx))

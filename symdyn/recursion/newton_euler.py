@@ -1,0 +1,193 @@
+"""Inverse dynamics by recursive Newton-Euler in body frames (Luh, Walker & Paul 1980; Kim 2012, table 2).
+
+Outward: motion of each body and the wrench that gives it this motion. Inward: the joint's share S^T F of the wrench, and the
+rest handed to the parent, f_p += E R f, n_p += E R n + l' x (E R f). Linear in bodies. Mimic joints add their share to
+their leader's row, scaled by the multiplier: tau = G^T tau_full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
+from symdyn.model.joints import joint_force, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.model import Model
+from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.kinematics import (
+    MOTION_SIZE,
+    motion_from,
+    moved_by_joint,
+    offset_in_parent,
+)
+from symdyn.recursion.tree import ALIGNMENT, BodyVariant, TreePlan, placement_of, pose_of
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.inertia import Inertia
+from symdyn.spatial.vectors import add, cross, entries_of, matrix_from, product, subtract, times, transpose
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+_UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Outward step: joint pose, body motion, and the body's own wrench less the external one."""
+    rotation, origin = placement_of(constants)
+    q, v, a = list(reads["q"]), list(reads["v"]), list(reads["a"])
+    if variant.mimic:
+        gain = constants["multiplier"]
+        q, v, a = [gain * q[0] + constants["offset"]], [gain * v[0]], [gain * a[0]]
+    stored = joint_pose(variant.kind, algebra, q, constants["pitch"])
+    pose = pose_from_scalars(variant.kind, stored)
+    joint = joint_motion(variant.kind, pose, v, a, constants["pitch"])
+    motion, differences = moved_by_joint(
+        motion_from(reads["parent"]), rotation, offset_in_parent(rotation, origin, pose), pose, joint
+    )
+    inertia = Inertia(
+        constants["m"], [constants[name] for name in FIRST_MOMENT], [constants[name] for name in SECOND_MOMENT]
+    )
+    force, moment = inertia.wrench(motion.u, differences, motion.acceleration)
+    writes: dict[str, Sequence[Scalar]] = {"pose": stored, "motion": motion.scalars()}
+    into = transpose(matrix_from([constants[name] for name in ALIGNMENT]))
+    if "orientation" in reads:
+        turned = product(matrix_from(reads["orientation"]), rotation)
+        world = product(turned, pose.rotation.matrix())
+        writes["own_orientation"] = entries_of(world)
+        into = transpose(world)
+    if variant.external:
+        first, second = reads["f_ext"][:3], reads["f_ext"][3:]
+        force = subtract(force, times(into, second if variant.angular_first else first))
+        moment = subtract(moment, times(into, first if variant.angular_first else second))
+    writes["wrench"] = [*force, *moment]
+    return writes
+
+
+def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: the joint's generalised force, and the wrench on the parent."""
+    force, moment = list(reads["wrench"][:3]), list(reads["wrench"][3:])
+    pose = pose_of(variant, reads)
+    tau = joint_force(variant.kind, pose, force, moment, constants["pitch"])
+    if variant.lossy:
+        tau = add(tau, _losses(variant, algebra, constants, reads["v"]))
+    if variant.mimic:
+        tau = [constants["multiplier"] * share for share in tau]
+    writes: dict[str, Sequence[Scalar]] = {"tau": tau}
+    if variant.transmits:
+        rotation, origin = placement_of(constants)
+        offset = offset_in_parent(rotation, origin, pose)
+        carried = times(rotation, pose.rotation.times(force))
+        turned = times(rotation, pose.rotation.times(moment))
+        writes["parent_wrench"] = [*carried, *add(turned, cross(offset, carried))]
+    return writes
+
+
+def _losses(
+    variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], v: Sequence[Scalar]
+) -> list[Scalar]:
+    found: list[Scalar] = []
+    for rate in v:
+        own = constants["multiplier"] * rate if variant.mimic else rate
+        lost: Scalar = constants["damping"] * own if variant.damped else 0.0
+        if variant.friction == "smooth":
+            lost = lost + constants["friction"] * algebra.function("tanh", constants["velocity_rate"] * own)
+        elif variant.friction == "sharp":
+            lost = lost + constants["friction"] * algebra.function("sign", own)
+        found.append(lost)
+    return found
+
+
+def inverse_dynamics_plan(model: Model, external: str = "") -> Plan:
+    """The plan of tau = ID(q, v, a) for a model.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    external
+        Axes of the wrenches f_ext that the environment applies at the body frames' origins: body, world, or empty.
+    """
+    tree = TreePlan(model, external)
+    count = len(model.bodies)
+    fields = [
+        Field("q", FieldKind.INPUT, model.nq),
+        Field("v", FieldKind.INPUT, model.nv),
+        Field("a", FieldKind.INPUT, model.nv),
+        *tree.fields(),
+        Field("motion", FieldKind.STATE, MOTION_SIZE, count),
+        Field("wrench", FieldKind.STATE, 6, count),
+        Field("tau", FieldKind.OUTPUT, model.nv),
+    ]
+    if external == "world":
+        fields.append(Field("orientation", FieldKind.STATE, 9, count))
+    outward = Sweep(_OUTWARD, tuple(_outward_visit(tree, index) for index in range(count)))
+    inward = Sweep(_INWARD, tuple(_inward_visit(tree, index) for index in reversed(range(count))))
+    return Plan(
+        "inverse_dynamics",
+        tuple(fields),
+        (*tree.binding_sweeps(), outward, inward),
+        tuple(body.name for body in model.bodies),
+        model.parent,
+    )
+
+
+_OUTWARD = Step(
+    "body_wrench",
+    body_wrench,
+    (
+        Port("q", Mode.READ),
+        Port("v", Mode.READ),
+        Port("a", Mode.READ),
+        Port("f_ext", Mode.READ),
+        Port("parent", Mode.READ),
+        Port("orientation", Mode.READ),
+        Port("pose", Mode.WRITE),
+        Port("motion", Mode.WRITE),
+        Port("own_orientation", Mode.WRITE),
+        Port("wrench", Mode.WRITE),
+    ),
+)
+_INWARD = Step(
+    "transmit",
+    transmit,
+    (
+        Port("wrench", Mode.READ),
+        Port("pose", Mode.READ),
+        Port("v", Mode.READ),
+        Port("tau", Mode.ADD),
+        Port("parent_wrench", Mode.ADD),
+    ),
+)
+
+
+def _outward_visit(tree: TreePlan, index: int) -> Visit:
+    body = tree.model.bodies[index]
+    bindings: dict[str, Binding] = {
+        "q": tree.q(index),
+        "v": tree.v(index),
+        "a": tree.v(index, "a"),
+        "parent": tree.parent_motion(index),
+        "pose": tree.pose(index),
+        "motion": Access("motion", MOTION_SIZE * index, MOTION_SIZE),
+        "wrench": Access("wrench", 6 * index, 6),
+    }
+    if tree.external == "world":
+        above = Given(_UNTURNED) if body.parent < 0 else Access("orientation", 9 * body.parent, 9)
+        bindings |= {"orientation": above, "own_orientation": Access("orientation", 9 * index, 9)}
+    variant = tree.variant(index)
+    if variant.external:
+        bindings["f_ext"] = tree.external_wrench(index)
+    return Visit(index, variant, tree.constants(index), bindings)
+
+
+def _inward_visit(tree: TreePlan, index: int) -> Visit:
+    variant = tree.variant(index)
+    bindings: dict[str, Binding] = {
+        "wrench": Access("wrench", 6 * index, 6),
+        "pose": tree.pose(index),
+        "tau": tree.v(index, "tau"),
+    }
+    if variant.lossy:
+        bindings["v"] = tree.v(index)
+    if variant.transmits:
+        bindings["parent_wrench"] = Access("wrench", 6 * tree.model.bodies[index].parent, 6)
+    return Visit(index, variant, tree.constants(index), bindings)

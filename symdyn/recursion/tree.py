@@ -1,0 +1,192 @@
+"""What every sweep along the tree needs of a body: its structural variant, its constants, and where its ports lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from symdyn.model.bind import INERTIA, LOSSES, ROTATION, TRANSLATION, baked_body, bind_body
+from symdyn.model.joints import POSE_SIZE, JointPose, MotionKind, pose_from_scalars
+from symdyn.model.model import Body, Model
+from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
+from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import Matrix, Vector, matrix_from
+
+ALIGNMENT = tuple(f"A{row}{column}" for row in range(3) for column in range(3))
+BOUND = (*TRANSLATION, *INERTIA, *LOSSES)
+"""Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyVariant:
+    """Everything structural about a body: what a kernel may branch on.
+
+    ``friction`` is none, smooth (F tanh(v / v_s)) or sharp (F sign(v)); ``external`` names the axes of f_ext or is
+    empty, and its rows start with the moment where ``angular_first``; ``transmits`` says whether the parent moves.
+    """
+
+    kind: MotionKind
+    mimic: bool = False
+    damped: bool = False
+    friction: str = "none"
+    external: str = ""
+    angular_first: bool = False
+    transmits: bool = True
+
+    @property
+    def lossy(self) -> bool:
+        """Whether tau has loss terms."""
+        return self.damped or self.friction != "none"
+
+
+def placement_of(constants: Mapping[str, Scalar]) -> tuple[Matrix, Vector]:
+    """Constant rotation E and origin l of a joint frame in the parent's frame."""
+    return matrix_from([constants[name] for name in ROTATION]), [constants[name] for name in TRANSLATION]
+
+
+def pose_of(variant: BodyVariant, reads: Mapping[str, Sequence[Scalar]]) -> JointPose:
+    """The joint's pose as an earlier sweep stored it."""
+    return pose_from_scalars(variant.kind, reads["pose"])
+
+
+class TreePlan:
+    """Fields, accesses and visits that the algorithms of one robot share.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    external
+        ``"body"`` or ``"world"`` where wrenches f_ext act on the bodies, else empty.
+    """
+
+    def __init__(self, model: Model, external: str = "") -> None:
+        self.model = model
+        self.external = external
+        self._baked = [baked_body(model, body) for body in model.bodies]
+        self._bound_row = {
+            index: row for row, index in enumerate(i for i, baked in enumerate(self._baked) if baked is None)
+        }
+        self._pose_offset = [0]
+        for body in model.bodies:
+            self._pose_offset.append(self._pose_offset[-1] + POSE_SIZE[body.joint.kind])
+
+    @property
+    def gravity_is_runtime(self) -> bool:
+        """Whether a component of gravity is an input."""
+        return any(self.model.slots.index(f"gravity.{axis}") is not None for axis in "xyz")
+
+    def fields(self) -> list[Field]:
+        """Fields of inputs that belong to the robot, and of what :meth:`binding_sweeps` writes."""
+        found = [Field("pose", FieldKind.STATE, self._pose_offset[-1])]
+        if self.external:
+            found.append(Field("f_ext", FieldKind.INPUT, 6 * len(self.model.body_names)))
+        if self.model.slots.names:
+            found.append(Field("p", FieldKind.INPUT, len(self.model.slots.names)))
+        if self._bound_row:
+            found.append(Field("constants", FieldKind.STATE, len(BOUND), len(self._bound_row)))
+        if self.gravity_is_runtime:
+            found.append(Field("ground", FieldKind.STATE, MOTION_SIZE))
+        return found
+
+    def binding_sweeps(self) -> list[Sweep]:
+        """Sweeps that compute the ground's motion and the bodies' constants from p, where these rest on p."""
+        everything = Access("p", 0, len(self.model.slots.names))
+        sweeps = []
+        if self.gravity_is_runtime:
+            ground = Step("bind_gravity", self._gravity_kernel, (Port("p", Mode.READ), Port("ground", Mode.WRITE)))
+            bindings = {"p": everything, "ground": Access("ground", 0, MOTION_SIZE)}
+            sweeps.append(Sweep(ground, (Visit(-1, "ground", {}, bindings),)))
+        if not self._bound_row:
+            return sweeps
+        step = Step("bind_parameters", self._bind_kernel, (Port("p", Mode.READ), Port("constants", Mode.WRITE)))
+        visits = tuple(
+            Visit(index, index, {}, {"p": everything, "constants": Access("constants", row * len(BOUND), len(BOUND))})
+            for index, row in self._bound_row.items()
+        )
+        return [*sweeps, Sweep(step, visits)]
+
+    def _gravity_kernel(
+        self, _: Any, algebra: Algebra, __: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
+    ) -> Mapping[str, Sequence[Scalar]]:
+        slots = [self.model.slots.index(f"gravity.{axis}") for axis in "xyz"]
+        gravity = [
+            baked if slot is None else reads["p"][slot] for slot, baked in zip(slots, self.model.gravity, strict=True)
+        ]
+        return {"ground": ground_motion(gravity)}
+
+    def _bind_kernel(
+        self, variant: Any, algebra: Algebra, _: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
+    ) -> Mapping[str, Sequence[Scalar]]:
+        values = bind_body(self.model, self.model.bodies[variant], algebra, reads["p"]).values
+        return {"constants": [values[name] for name in BOUND]}
+
+    def variant(self, index: int) -> BodyVariant:
+        """The structural variant of a body."""
+        body = self.model.bodies[index]
+        damped, friction = self._losses(body, index)
+        return BodyVariant(
+            kind=body.joint.kind,
+            mimic=body.joint.mimic is not None,
+            damped=damped,
+            friction=friction,
+            external=self.external if body.row is not None else "",
+            angular_first=self.model.convention == "spatial",
+            transmits=body.parent >= 0,
+        )
+
+    def _losses(self, body: Body, index: int) -> tuple[bool, str]:
+        if not self.model.joint_losses or body.joint.losses is None:
+            return False, "none"
+        baked = self._baked[index]
+        damped = baked is None or baked.values["damping"] != 0.0
+        rubs = baked is None or baked.values["friction"] != 0.0
+        smooth = "smooth" if body.joint.losses.velocity_scale > 0.0 else "sharp"
+        return damped, smooth if rubs else "none"
+
+    def constants(self, index: int) -> dict[str, Constant]:
+        """All constants of a body by name: numbers, or accesses to what the binding sweep computed."""
+        body = self.model.bodies[index]
+        baked = self._baked[index]
+        found: dict[str, Constant] = {
+            name: body.rotation[place // 3][place % 3] for place, name in enumerate(ROTATION)
+        }
+        found |= {name: body.alignment[place // 3][place % 3] for place, name in enumerate(ALIGNMENT)}
+        found |= {"pitch": body.joint.pitch, "multiplier": body.joint.multiplier, "offset": body.joint.offset}
+        losses = body.joint.losses
+        found["velocity_rate"] = 1.0 / losses.velocity_scale if losses and losses.velocity_scale > 0.0 else 0.0
+        if baked is not None:
+            return found | baked.values
+        start = self._bound_row[index] * len(BOUND)
+        return found | {name: Access("constants", start + place, 1) for place, name in enumerate(BOUND)}
+
+    def q(self, index: int) -> Access:
+        """The body's rows of q."""
+        joint = self.model.bodies[index].joint
+        return Access("q", joint.q_index, len(joint.coordinates.q))
+
+    def v(self, index: int, field: str = "v") -> Access:
+        """The body's rows of v, or of another field with the same rows (a, tau)."""
+        joint = self.model.bodies[index].joint
+        return Access(field, joint.v_index, len(joint.coordinates.v))
+
+    def parent_motion(self, index: int) -> Binding:
+        """The parent's row of the ``motion`` field, or the ground's."""
+        parent = self.model.bodies[index].parent
+        if parent >= 0:
+            return Access("motion", MOTION_SIZE * parent, MOTION_SIZE)
+        if self.gravity_is_runtime:
+            return Access("ground", 0, MOTION_SIZE)
+        return Given(tuple(ground_motion(self.model.gravity)))
+
+    def pose(self, index: int) -> Access:
+        """Where the pose of the body's joint is kept."""
+        return Access("pose", self._pose_offset[index], POSE_SIZE[self.model.bodies[index].joint.kind])
+
+    def external_wrench(self, index: int) -> Access:
+        """The body's rows of f_ext."""
+        row = self.model.bodies[index].row
+        assert row is not None
+        return Access("f_ext", 6 * row, 6)

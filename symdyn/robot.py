@@ -1,0 +1,207 @@
+"""The robot that a user holds: names, units, limits and configuration-space arithmetic of a loaded model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from symdyn.description.robot import RobotDescription
+from symdyn.errors import RequestError
+from symdyn.model.build import LoadOptions
+from symdyn.model.model import Model
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class JointLimits:
+    """Bounds per row: ``lower`` and ``upper`` of q (nq,), ``velocity`` of v (nv,), ``effort`` of tau (nv,).
+
+    Rows without a limit hold infinities.
+    """
+
+    lower: Array
+    upper: Array
+    velocity: Array
+    effort: Array
+
+
+class Robot:
+    """A loaded robot: made by :func:`symdyn.load`, taken by :func:`symdyn.generate` and :func:`symdyn.compile`.
+
+    Attributes
+    ----------
+    description
+        What the file said.
+    options
+        What ``load`` was told.
+    model
+        The indexed tree.
+    """
+
+    def __init__(self, description: RobotDescription, options: LoadOptions, model: Model) -> None:
+        self.description = description
+        self.options = options
+        self.model = model
+
+    @property
+    def name(self) -> str:
+        """The robot's name in its file."""
+        return self.model.name
+
+    @property
+    def nq(self) -> int:
+        """Number of rows of q."""
+        return self.model.nq
+
+    @property
+    def nv(self) -> int:
+        """Number of rows of v, a and tau."""
+        return self.model.nv
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Name of each row of q."""
+        return self.model.coordinate_names
+
+    @property
+    def coordinate_units(self) -> tuple[str, ...]:
+        """Unit of each row of q."""
+        return self.model.coordinate_units
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """Name of each row of v, a and tau."""
+        return self.model.velocity_names
+
+    @property
+    def velocity_units(self) -> tuple[str, ...]:
+        """Unit of each row of v."""
+        return self.model.velocity_units
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        """The moving bodies in the order of f_ext; links fixed to each other are one, named by the one nearest the root."""
+        return self.model.body_names
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """Every link including the root, then the extra frames."""
+        return self.model.frame_names
+
+    @property
+    def runtime_parameters(self) -> tuple[str, ...]:
+        """Names of the rows of p."""
+        return self.model.slots.names
+
+    @property
+    def runtime_defaults(self) -> Array:
+        """p (np,) with the file's values, NaN where the file gives none."""
+        import numpy as np
+
+        return np.array([np.nan if value is None else value for value in self.model.slots.defaults])
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was read and is not modelled, or is odd and survivable; one sentence each."""
+        return (*self.description.warnings, *_loss_warning(self.model))
+
+    @property
+    def limits(self) -> JointLimits:
+        """Joint limits by row."""
+        import numpy as np
+
+        found = JointLimits(
+            np.full(self.nq, -np.inf), np.full(self.nq, np.inf), np.full(self.nv, np.inf), np.full(self.nv, np.inf)
+        )
+        for joint in self.model.independent_joints:
+            if joint.limits is not None and len(joint.coordinates.q) == 1:
+                found.lower[joint.q_index], found.upper[joint.q_index] = joint.limits.lower, joint.limits.upper
+                found.velocity[joint.v_index], found.effort[joint.v_index] = joint.limits.velocity, joint.limits.effort
+        return found
+
+    def neutral(self) -> Array:
+        """q (nq,) with every angle and position zero and every quaternion the identity."""
+        from symdyn.model import coordinates
+
+        return coordinates.neutral(self.model)
+
+    def integrate(self, q: ArrayLike, dv: ArrayLike) -> Array:
+        """q after moving with the constant velocity dv for unit time.
+
+        Parameters
+        ----------
+        q
+            (..., nq), quaternions unit.
+        dv
+            (..., nv), rows as in v, times seconds.
+
+        Returns
+        -------
+        (..., nq), quaternions unit.
+
+        Raises
+        ------
+        RequestError
+            A last axis of the wrong length.
+        """
+        from symdyn.model import coordinates
+
+        return coordinates.integrate(self.model, self._rows("q", q, self.nq), self._rows("dv", dv, self.nv))
+
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
+        """The dv (..., nv) with ``integrate(q0, dv) == q1``; rotations by the shorter way."""
+        from symdyn.model import coordinates
+
+        return coordinates.difference(self.model, self._rows("q0", q0, self.nq), self._rows("q1", q1, self.nq))
+
+    def random_state(self, rng: np.random.Generator) -> tuple[Array, Array]:
+        """A random (q, v): q within limits (else +-pi, +-1 m, uniform rotations), v standard normal."""
+        from symdyn.model import coordinates
+
+        return coordinates.random_configuration(self.model, rng), rng.standard_normal(self.nv)
+
+    def load_options(self) -> Mapping[str, Any]:
+        """What is needed to load the resolved description again as this robot; plain data for the manifest."""
+        locked = self.options.locked_joints or {}
+        return {
+            "floating_base": self.options.floating_base,
+            "locked_joints": {
+                name: float(value) if isinstance(value, int | float) else [float(item) for item in value]
+                for name, value in locked.items()
+            },
+            "runtime": list(self.options.runtime),
+            "joint_losses": self.options.joint_losses,
+            "convention": self.options.convention,
+            "gravity": list(self.model.gravity),
+        }
+
+    def _rows(self, name: str, value: ArrayLike, size: int) -> Array:
+        import numpy as np
+
+        array = np.asarray(value, dtype=np.float64)
+        if array.ndim == 0 or array.shape[-1] != size:
+            raise RequestError(f"{name} of robot '{self.name}': expected shape (..., {size}), got {array.shape}")
+        return array
+
+    def __repr__(self) -> str:
+        return f"<symdyn.Robot '{self.name}': {len(self.body_names)} bodies, nq {self.nq}, nv {self.nv}>"
+
+
+def _loss_warning(model: Model) -> tuple[str, ...]:
+    if model.joint_losses:
+        return ()
+    lossy = [
+        body.joint.joint
+        for body in model.bodies
+        if body.joint.losses is not None and (body.joint.losses.damping != 0.0 or body.joint.losses.friction != 0.0)
+    ]
+    if not lossy:
+        return ()
+    names = ", ".join(f"'{name}'" for name in dict.fromkeys(lossy))
+    return (f"damping and friction of joint {names} are left out of tau; load with joint_losses=True to include them",)

@@ -1,0 +1,34 @@
+"""The list of shipped robots, and where their files are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from symdyn.description.robot import RobotDescription
+
+SHIPPED: dict[str, str] = {
+    "pendulum": "one link on a pivot",
+    "double_pendulum": "two links in a plane",
+    "seven_dof_arm": "a seven-joint arm of the size and weight of a collaborative robot",
+    "aerial_manipulator": "a floating base with two three-joint arms (Ali et al. 2026, table 3)",
+    "aerial_tree": "a floating base with branches of any length (Ali et al. 2026, table 4)",
+    "canadarm_rigid": "three long links in a plane, rigid (Mohan & Saha, table 2)",
+}
+"""Name and one line each."""
+
+
+@contextmanager
+def example_path(name: str) -> Iterator[Path]:
+    """The file of a shipped robot on disk, also where the package lies in an archive."""
+    with as_file(files("symdyn.robots") / f"{name}.yaml") as path:
+        yield path
+
+
+def tree_description(bodies_per_branch: int = 20, branches: int = 5) -> RobotDescription:
+    """The aerial tree of any size."""
+    from symdyn.robots.aerial_tree import aerial_tree
+
+    return aerial_tree(bodies_per_branch, branches)

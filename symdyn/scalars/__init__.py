@@ -1,0 +1,1 @@
+"""What a number is: floats, CasADi SX, SymPy, mpmath."""

@@ -1,0 +1,1 @@
+"""Vectors, rotations and inertia over any scalar."""

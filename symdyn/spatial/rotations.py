@@ -1,0 +1,136 @@
+"""Rotations over any scalar, and the constant rotations that turn an axis to z."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from symdyn.scalars.algebra import Scalar
+from symdyn.spatial.vectors import Matrix, Vector, times, transpose
+
+Matrix3 = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
+
+ROUNDING = 1e-15
+"""Entries of a constant rotation this close to 0 or +-1 are rounding errors of its making and are set exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class AboutZ:
+    """Rotation about z, held as sine and cosine so that the third component costs nothing."""
+
+    sine: Scalar
+    cosine: Scalar
+
+    def times(self, a: Vector) -> list[Scalar]:
+        """``R a``."""
+        return [self.cosine * a[0] - self.sine * a[1], self.sine * a[0] + self.cosine * a[1], a[2]]
+
+    def transpose_times(self, a: Vector) -> list[Scalar]:
+        """``R^T a``."""
+        return [self.cosine * a[0] + self.sine * a[1], self.cosine * a[1] - self.sine * a[0], a[2]]
+
+    def matrix(self) -> Matrix:
+        """The 3 x 3 matrix."""
+        return [[self.cosine, -self.sine, 0.0], [self.sine, self.cosine, 0.0], [0.0, 0.0, 1.0]]
+
+
+@dataclass(frozen=True, slots=True)
+class General:
+    """Rotation given by its matrix."""
+
+    entries: Matrix
+
+    def times(self, a: Vector) -> list[Scalar]:
+        """``R a``."""
+        return times(self.entries, a)
+
+    def transpose_times(self, a: Vector) -> list[Scalar]:
+        """``R^T a``."""
+        return times(transpose(self.entries), a)
+
+    def matrix(self) -> Matrix:
+        """The 3 x 3 matrix."""
+        return self.entries
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """No rotation."""
+
+    def times(self, a: Vector) -> list[Scalar]:
+        """``a``."""
+        return list(a)
+
+    def transpose_times(self, a: Vector) -> list[Scalar]:
+        """``a``."""
+        return list(a)
+
+    def matrix(self) -> Matrix:
+        """The identity matrix."""
+        return [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+
+
+Rotation = AboutZ | General | Identity
+
+
+def from_quaternion(x: Scalar, y: Scalar, z: Scalar, w: Scalar) -> General:
+    """Rotation matrix of a unit quaternion, ``1 + 2 w [u] + 2 [u]^2`` with u = (x, y, z); it is not normalised."""
+    tx, ty, tz = x + x, y + y, z + z
+    twx, twy, twz = tx * w, ty * w, tz * w
+    txx, txy, txz = tx * x, ty * x, tz * x
+    tyy, tyz, tzz = ty * y, tz * y, tz * z
+    return General(
+        [
+            [1.0 - (tyy + tzz), txy - twz, txz + twy],
+            [txy + twz, 1.0 - (txx + tzz), tyz - twx],
+            [txz - twy, tyz + twx, 1.0 - (txx + tyy)],
+        ]
+    )
+
+
+def snapped(matrix: Matrix) -> Matrix3:
+    """A constant rotation with the rounding errors of 0 and +-1 removed."""
+
+    def snap(x: float) -> float:
+        if abs(x) < ROUNDING:
+            return 0.0
+        return math.copysign(1.0, x) if abs(abs(x) - 1.0) < ROUNDING else float(x)
+
+    rows = [(snap(row[0]), snap(row[1]), snap(row[2])) for row in matrix]
+    return (rows[0], rows[1], rows[2])
+
+
+def minimal_rotation_from_z(axis: Vector) -> Matrix3:
+    """The rotation by the smallest angle that takes z to a unit axis; for -z, half a turn about x."""
+    x, y, z = (float(value) for value in axis)
+    if z < -1.0 + 1e-12 and math.hypot(x, y) < 1e-12:
+        return ((1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
+    # 1 - x^2/(1+z) suffers no cancellation worse than the axis' own rounding away from -z
+    shrink = 1.0 / (1.0 + z)
+    return snapped(
+        [[1.0 - x * x * shrink, -x * y * shrink, x], [-x * y * shrink, 1.0 - y * y * shrink, y], [-x, -y, z]]
+    )
+
+
+def axis_to_z(axis: Vector) -> Matrix3:
+    """A rotation A with ``A z = axis``, a signed permutation where the axis allows it so that no zero is lost."""
+    x, y, z = (float(value) for value in axis)
+    if abs(x) == 1.0:
+        return ((0.0, 0.0, x), (x, 0.0, 0.0), (0.0, 1.0, 0.0))
+    if abs(y) == 1.0:
+        return ((0.0, y, 0.0), (0.0, 0.0, y), (1.0, 0.0, 0.0))
+    return minimal_rotation_from_z((x, y, z))
+
+
+def turn(axis: Vector, angle: float) -> Matrix3:
+    """Rotation about a unit axis (Rodrigues)."""
+    x, y, z = (float(value) for value in axis)
+    sine, cosine = math.sin(angle), math.cos(angle)
+    versine = 2.0 * math.sin(angle / 2.0) ** 2
+    return snapped(
+        [
+            [cosine + x * x * versine, x * y * versine - z * sine, x * z * versine + y * sine],
+            [y * x * versine + z * sine, cosine + y * y * versine, y * z * versine - x * sine],
+            [z * x * versine - y * sine, z * y * versine + x * sine, cosine + z * z * versine],
+        ]
+    )

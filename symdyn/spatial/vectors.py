@@ -1,0 +1,69 @@
+"""3-vectors and 3 x 3 matrices as plain sequences of scalars.
+
+No function looks at a scalar's value: structural zeros are dropped by the symbolic algebra, not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symdyn.scalars.algebra import Scalar
+
+Vector = Sequence[Scalar]
+Matrix = Sequence[Sequence[Scalar]]
+
+
+def add(a: Vector, b: Vector) -> list[Scalar]:
+    """``a + b``."""
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def subtract(a: Vector, b: Vector) -> list[Scalar]:
+    """``a - b``."""
+    return [x - y for x, y in zip(a, b, strict=True)]
+
+
+def negate(a: Vector) -> list[Scalar]:
+    """``-a``."""
+    return [-x for x in a]
+
+
+def scale(factor: Scalar, a: Vector) -> list[Scalar]:
+    """``factor * a``."""
+    return [factor * x for x in a]
+
+
+def dot(a: Vector, b: Vector) -> Scalar:
+    """``a . b`` for vectors of three."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Vector, b: Vector) -> list[Scalar]:
+    """``a x b``."""
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def times(matrix: Matrix, a: Vector) -> list[Scalar]:
+    """``matrix a``."""
+    return [dot(row, a) for row in matrix]
+
+
+def transpose(matrix: Matrix) -> list[list[Scalar]]:
+    """The transpose."""
+    return [[row[column] for row in matrix] for column in range(3)]
+
+
+def product(a: Matrix, b: Matrix) -> list[list[Scalar]]:
+    """``a b``."""
+    columns = transpose(b)
+    return [[dot(row, column) for column in columns] for row in a]
+
+
+def matrix_from(entries: Sequence[Scalar]) -> list[list[Scalar]]:
+    """Nine row-major scalars as a matrix."""
+    return [list(entries[3 * row : 3 * row + 3]) for row in range(3)]
+
+
+def entries_of(matrix: Matrix) -> list[Scalar]:
+    """A matrix as nine row-major scalars."""
+    return [entry for row in matrix for entry in row]

@@ -1,0 +1,143 @@
+"""A program: buffers, kernels, and the loops that call the kernels on the buffers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from symdyn.signature import Signature
+from symdyn.tape.tape import Tape
+
+
+class BufferKind(Enum):
+    """Who owns a buffer's memory, and when it is written."""
+
+    IN = "in"
+    OUT = "out"
+    PARAM = "param"  # run-time parameters: an input that does not change along a trajectory or a batch
+    TABLE = "table"  # numbers of the robot, constant in the generated source
+    INDEX = "index"  # integers for Gather, constant in the generated source
+    WORKSPACE = "workspace"  # scratch, from the caller in C
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A row-major array of ``rows`` rows of ``width`` scalars. Tables and index tables hold their ``values``."""
+
+    name: str
+    kind: BufferKind
+    width: int
+    rows: int = 1
+    dtype: str = "float64"
+    lanes: int = 1
+    values: tuple[float, ...] | tuple[int, ...] = ()
+    description: str = ""
+
+    @property
+    def size(self) -> int:
+        """Number of scalars, over all lanes."""
+        return self.width * self.rows * self.lanes
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """Element ``base + sum(stride_k * i_k)`` of a buffer; one stride per enclosing loop, outermost first."""
+
+    buffer: str
+    base: int
+    strides: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gather:
+    """Element ``index[base + sum(stride_k * i_k)]`` of a buffer, read from an ``INDEX`` buffer."""
+
+    buffer: str
+    index: str
+    base: int
+    strides: tuple[int, ...] = ()
+
+
+Address = Affine | Gather
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Run a tape. ``inputs`` and ``outputs`` hold the address of the first scalar of each port, in port order."""
+
+    tape: str
+    inputs: tuple[Address, ...]
+    outputs: tuple[Address, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """Run ``body`` ``count`` times; its index is one more stride for the addresses inside."""
+
+    count: int
+    body: tuple[Statement, ...]
+    lanes: int = 1
+
+
+Statement = Call | Loop
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A whole function. ``fp_contract`` says whether a back end may fuse a*b + c where the source has two roundings."""
+
+    signature: Signature
+    buffers: tuple[Buffer, ...]
+    tapes: tuple[Tape, ...]
+    body: tuple[Statement, ...]
+    dtype: str = "float64"
+    layout: str = "unrolled"
+    fp_contract: bool = True
+
+    def buffer(self, name: str) -> Buffer:
+        """The buffer of that name."""
+        return next(buffer for buffer in self.buffers if buffer.name == name)
+
+    def tape(self, name: str) -> Tape:
+        """The tape of that name."""
+        return next(tape for tape in self.tapes if tape.name == name)
+
+    def buffers_of(self, *kinds: BufferKind) -> tuple[Buffer, ...]:
+        """All buffers of these kinds, in declaration order."""
+        return tuple(buffer for buffer in self.buffers if buffer.kind in kinds)
+
+    @property
+    def work_size(self) -> int:
+        """Scalars of workspace that the caller must bring."""
+        return sum(buffer.size for buffer in self.buffers_of(BufferKind.WORKSPACE))
+
+    def with_dtype(self, dtype: str) -> Program:
+        """The same program in another floating-point type."""
+        buffers = tuple(
+            buffer if buffer.kind is BufferKind.INDEX else replace(buffer, dtype=dtype) for buffer in self.buffers
+        )
+        tapes = tuple(replace(tape, dtype=dtype) for tape in self.tapes)
+        return replace(self, buffers=buffers, tapes=tapes, dtype=dtype)
+
+    def calls(self) -> Iterator[tuple[Call, int]]:
+        """Every call in the source with the number of times that it runs."""
+
+        def walk(statements: tuple[Statement, ...], times: int) -> Iterator[tuple[Call, int]]:
+            for statement in statements:
+                if isinstance(statement, Loop):
+                    yield from walk(statement.body, times * statement.count)
+                else:
+                    yield statement, times
+
+        return walk(self.body, 1)
+
+    def counts(self) -> Counter[str]:
+        """Operations executed by one call of the function, by kind."""
+        per_tape = {tape.name: tape.counts() for tape in self.tapes}
+        total: Counter[str] = Counter()
+        for call, times in self.calls():
+            for code, number in per_tape[call.tape].items():
+                total[code] += number * times
+        return total

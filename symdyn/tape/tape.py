@@ -1,0 +1,71 @@
+"""A tape: one straight-line kernel in SSA form, with declared ports."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from symdyn.tape.ops import OPS
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A group of scalars that a kernel takes or gives.
+
+    ``origins`` names each scalar in the user's words (``forearm.mass``); it survives every pass. A ``varying`` port has
+    one value per lane, a uniform one the same value in all lanes. An output that ``accumulate``\\ s is added to its
+    place instead of replacing it.
+    """
+
+    name: str
+    width: int
+    unit: str = ""
+    origins: tuple[str, ...] = ()
+    varying: bool = True
+    accumulate: bool = False
+
+    def __post_init__(self) -> None:
+        assert len(self.origins) in (0, self.width), (self.name, self.origins, self.width)
+
+    def origin(self, index: int) -> str:
+        """The user's name of one scalar, or ``name[index]`` where none was given."""
+        return self.origins[index] if self.origins else f"{self.name}[{index}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One instruction. Its result is known by its position in the tape; ``args`` are earlier positions."""
+
+    code: str
+    args: tuple[int, ...] = ()
+    literal: float = 0.0
+    """Value of a ``constant``."""
+    source: tuple[int, int] = (0, 0)
+    """Port and element of an ``input``."""
+    varying: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """A pure kernel: inputs, instructions, and for each output port the positions of its results."""
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    ops: tuple[Op, ...]
+    results: tuple[tuple[int, ...], ...]
+    dtype: str = "float64"
+    description: str = field(default="", compare=False)
+
+    def counts(self) -> Counter[str]:
+        """Number of instructions of each code that costs something, plus one addition per accumulated scalar."""
+        counts = Counter(op.code for op in self.ops if OPS[op.code].cost)
+        added = sum(port.width for port in self.outputs if port.accumulate)
+        if added:
+            counts["add"] += added
+        return counts
+
+
+def operation_total(counts: Counter[str]) -> int:
+    """Operations in the project's counting (see :mod:`symdyn.tape.ops`)."""
+    return sum(OPS[code].cost * number for code, number in counts.items())

@@ -1,0 +1,1 @@
+"""Find a compiler, compile, cache and load."""

@@ -1,0 +1,247 @@
+"""Compile a generated folder into a shared object: the extension module, or a plain library for ctypes."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sysconfig
+import tempfile
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+import numpy as np
+
+from symdyn.emit.extension import check_names, emit_extension, module_name
+from symdyn.emit.source import SourceFile
+from symdyn.errors import InternalError, ToolchainError, VerificationError
+from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.toolchain import cache
+from symdyn.toolchain.find_compiler import Compiler, find_compiler
+from symdyn.toolchain.flags import extension_flags, function_flags, link_flags
+from symdyn.toolchain.headers import extension_includes
+from symdyn.toolchain.object_size import text_bytes
+from symdyn.toolchain.run_commands import Command, Outcome, run_commands
+
+TIMEOUT_S = 1800.0
+_COMPILED_SUFFIXES = (".c", ".h", ".inc")
+_SHOWN_LINES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A compiled module on disk.
+
+    ``seconds`` is what compiling took when it took place, ``from_cache`` whether that was earlier; ``text_bytes`` its
+    machine code and constants. An ``extension`` is imported, a ``ctypes`` library is called through ctypes.
+    """
+
+    path: Path
+    seconds: float
+    from_cache: bool
+    kind: Literal["extension", "ctypes"]
+    text_bytes: int
+
+
+def compile_folder(sources: Sequence[SourceFile], manifest: Manifest) -> Built:
+    """Compile generated sources for this machine, or take the result of the same build from the cache.
+
+    Parameters
+    ----------
+    sources
+        Files of a generated folder; those that are neither C nor headers are left alone, as is everything in
+        ``python/`` (the extension's glue is written from the manifest).
+    manifest
+        The folder's manifest, with C sources.
+
+    Returns
+    -------
+    Built
+        The shared object in the cache. Without the headers of Python or NumPy it is a plain library, with a warning
+        that says what to install.
+
+    Raises
+    ------
+    ToolchainError
+        No working compiler, no usable cache folder, or no end of compiling within the time limit.
+    VerificationError
+        The manifest is not one of symdyn's, or a file that it lists is absent.
+    InternalError
+        The compiler refuses the generated C; the sources are kept where the message says.
+    """
+    check_names(manifest)
+    texts = _compiled_texts(sources, manifest)
+    includes = extension_includes()
+    compiler = find_compiler()
+    kind: Literal["extension", "ctypes"] = "ctypes" if isinstance(includes, str) else "extension"
+    if isinstance(includes, str):
+        warnings.warn(f"calls go through ctypes and are some 50 times slower: {includes}", RuntimeWarning, stacklevel=2)
+    plan = _plan(texts, manifest, compiler, () if isinstance(includes, str) else includes)
+    address = cache.key(
+        [
+            *(text for path in sorted(plan.texts) for text in (path, plan.texts[path])),
+            *(word for step in (*plan.steps, plan.link) for word in (*step, "")),
+            compiler.version,
+            cache.cpu_features(),
+            *((sysconfig.get_config_var("EXT_SUFFIX") or "", np.__version__) if kind == "extension" else ()),
+        ]
+    )
+    entry = cache.lookup(address)
+    from_cache = entry is not None
+    if entry is None:
+        entry = _build(plan, compiler, address, kind)
+    return Built(entry.path, entry.seconds, from_cache, kind, entry.text_bytes)
+
+
+def build_into(folder: Path) -> Path:
+    """Compile a generated folder and put the module into its ``python/``.
+
+    Returns
+    -------
+    Path
+        The extension module, importable by the file's stem; see :func:`compile_folder` for the errors.
+    """
+    manifest = read_manifest(folder)
+    check_names(manifest)
+    names = [*manifest.sources, *sorted(path.name for path in folder.glob("*.h"))]
+    try:
+        sources = [SourceFile(name, (folder / _inside(name)).read_text(encoding="utf-8")) for name in names]
+    except (OSError, UnicodeDecodeError) as failure:
+        raise VerificationError(
+            f"{folder} is not a complete generated folder ({failure}); generate it anew"
+        ) from failure
+    built = compile_folder(sources, manifest)
+    target = folder / "python" / built.path.name
+    try:
+        target.parent.mkdir(exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".building-")
+        os.close(handle)
+        shutil.copyfile(built.path, name)
+        Path(name).chmod(0o755)
+        Path(name).replace(target)
+    except OSError as failure:
+        raise ToolchainError(f"cannot write the compiled module into {target.parent} ({failure})") from failure
+    return target
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a generated folder.
+
+    Raises
+    ------
+    VerificationError
+        There is none, or it is not one of symdyn's.
+    """
+    try:
+        return Manifest.from_json((folder / FILE_NAME).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as failure:
+        raise VerificationError(
+            f"{folder} is not a generated folder: {FILE_NAME} cannot be read ({failure}); make one with symdyn.generate"
+        ) from failure
+
+
+@dataclass(frozen=True, slots=True)
+class _BuildPlan:
+    """Files to write, one compiler call per object (arguments after the command), one to link."""
+
+    texts: Mapping[str, str]
+    steps: tuple[tuple[str, ...], ...]
+    link: tuple[str, ...]
+    product: str
+
+
+def _inside(name: str) -> str:
+    """A path of a generated folder, refused where it leads out of it."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name or name.startswith("-"):
+        raise VerificationError(
+            f"the manifest lists file {name!r}, expected a path inside the folder; generate it anew"
+        )
+    return name
+
+
+def _compiled_texts(sources: Sequence[SourceFile], manifest: Manifest) -> dict[str, str]:
+    texts = {
+        _inside(source.path): source.text
+        for source in sources
+        if source.path.endswith(_COMPILED_SUFFIXES) and not source.path.startswith("python/")
+    }
+    for name in (*manifest.sources, manifest.header):
+        if _inside(name) not in texts:
+            raise VerificationError(f"the manifest lists {name!r}, which is not among the sources; generate them anew")
+    return texts
+
+
+def _plan(texts: dict[str, str], manifest: Manifest, compiler: Compiler, includes: tuple[str, ...]) -> _BuildPlan:
+    texts = dict(texts)
+    jobs: list[tuple[str, tuple[str, ...]]] = []
+    if includes:
+        glue = emit_extension(manifest)
+        texts[glue.path] = glue.text
+        jobs.append((glue.path, extension_flags(compiler, includes)))
+        suffix = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
+    else:
+        suffix = sysconfig.get_config_var("SHLIB_SUFFIX") or ".so"
+    # Longest first: the last object to finish decides when linking starts.
+    for name in sorted(manifest.sources, key=lambda name: (-len(texts[name]), name)):
+        flags = function_flags(
+            compiler, text_bytes=len(texts[name]), fp_contract=manifest.fp_contract, exported=not includes
+        )
+        jobs.append((name, flags))
+    objects = [f"{number}.o" for number in range(len(jobs))]
+    steps = tuple(
+        (*compiler.command, *flags, "-c", name, "-o", target)
+        for (name, flags), target in zip(jobs, objects, strict=True)
+    )
+    product = module_name(manifest) + suffix
+    link = (*compiler.command, "-o", product, *objects, *link_flags(compiler, extension=bool(includes)))
+    return _BuildPlan(texts, steps, link, product)
+
+
+def _build(plan: _BuildPlan, compiler: Compiler, address: str, kind: str) -> cache.Entry:
+    start = time.perf_counter()
+    # zig compiles its run-time library once into a cache of its own, which may not be writable at its usual place.
+    environment = {"ZIG_GLOBAL_CACHE_DIR": str(cache.place("zig"))} if compiler.kind == "zig" else {}
+    with cache.build_folder() as folder:
+        try:
+            outcomes = _compile_and_link(plan, folder, environment)
+        except OSError as failure:
+            raise ToolchainError(f"cannot run {compiler.command[0]} in {folder} ({failure})") from failure
+        for outcome in outcomes:
+            if outcome.code != 0:
+                raise _refusal(outcome, cache.keep_failed(address, folder))
+        product = folder / plan.product
+        seconds = time.perf_counter() - start
+        return cache.publish(address, product, seconds=seconds, kind=kind, text_bytes=text_bytes(product))
+
+
+def _compile_and_link(plan: _BuildPlan, folder: Path, environment: Mapping[str, str]) -> list[Outcome]:
+    for name, text in plan.texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    commands = [Command(step, folder, environment) for step in plan.steps]
+    outcomes = run_commands(commands, timeout=TIMEOUT_S, workers=os.cpu_count() or 1)
+    if all(outcome.code == 0 for outcome in outcomes):
+        outcomes = run_commands([Command(plan.link, folder, environment)], timeout=TIMEOUT_S, workers=1)
+    return outcomes
+
+
+def _refusal(outcome: Outcome, kept: Path) -> ToolchainError | InternalError:
+    command = shlex.join(outcome.command.arguments)
+    if outcome.code is None:
+        return ToolchainError(
+            f"compiling did not end within {TIMEOUT_S:g} s: {command}; ask for layout='rolled', whose code is short. "
+            f"The sources are kept in {kept}"
+        )
+    lines = [line for line in outcome.output.splitlines() if line.strip()]
+    errors = [line for line in lines if "error" in line.lower()]
+    shown = "\n".join((errors or lines)[:_SHOWN_LINES]) or "no message"
+    return InternalError(
+        f"the compiler refused generated code with exit code {outcome.code}: {command}\n{shown}\n"
+        f"The sources are kept in {kept}; please report them"
+    )

@@ -1,0 +1,200 @@
+"""Call a plain shared library through ctypes, with the extension module's checks and broadcasting."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.emit.extension import (
+    RUNTIME_PARAMETERS,
+    argument_names,
+    describe,
+    expected_shape,
+    printable,
+    row_hint,
+)
+from symdyn.errors import RequestError, ToolchainError
+from symdyn.manifest import FunctionEntry, Manifest
+from symdyn.signature import Argument
+
+Array = NDArray[Any]
+
+
+def load_library(path: Path, manifest: Manifest) -> dict[str, Callable[..., Any]]:
+    """Callables of a compiled library by catalogue name.
+
+    They take, give, check and refuse what the extension module's functions do, some 50 times slower per call; batches
+    run at full speed.
+
+    Raises
+    ------
+    ToolchainError
+        The library cannot be loaded here or lacks a function.
+    """
+    try:
+        library = ctypes.CDLL(str(path))
+        return {entry.python_name: LibraryFunction(library, entry, manifest.dtype) for entry in manifest.functions}
+    except (OSError, AttributeError) as failure:
+        raise ToolchainError(
+            f"{path} cannot be loaded as the library of robot {manifest.robot!r} ({failure}); compile it anew"
+        ) from failure
+
+
+class LibraryFunction:
+    """One generated function of a shared library, called with NumPy arrays."""
+
+    def __init__(self, library: ctypes.CDLL, entry: FunctionEntry, dtype: str) -> None:
+        self.__name__ = entry.python_name
+        self.__doc__ = describe(entry)
+        self._entry = entry
+        self._inputs = entry.signature.inputs
+        self._outputs = entry.signature.outputs
+        self._dtype = np.dtype(dtype)
+        pointers = [ctypes.c_void_p] * (len(self._inputs) + len(self._outputs) + 1)
+        self._call = library[entry.c_name]
+        self._call.restype = None
+        self._call.argtypes = pointers
+        self._batch = library[f"{entry.c_name}_batch"]
+        self._batch.restype = None
+        self._batch.argtypes = [ctypes.c_size_t, *pointers]
+
+    def __repr__(self) -> str:
+        return f"<symdyn function {self.__name__}({argument_names(self._inputs)}) through ctypes>"
+
+    def __call__(self, *positional: Any, out: Any = None, **named: Any) -> Any:
+        """Check, convert and broadcast the inputs, then call the library's function or its batch loop."""
+        given = self._bind(positional, named)
+        seen: list[Array] = []
+        ready: list[Array] = []
+        lead: tuple[int, ...] = ()
+        for argument, value in zip(self._inputs, given, strict=True):
+            array = self._read_input(argument, value)
+            seen.append(array)
+            ready.append(np.require(array, self._dtype.newbyteorder("="), ["C", "A"]))
+            if argument.name != RUNTIME_PARAMETERS:
+                lead = self._merge_lead(argument, array, lead)
+        outputs = self._take_outputs(out, lead, seen)
+        count = prod(lead)
+        if count:
+            self._execute(count, [self._widen(a, b, lead) for a, b in zip(self._inputs, ready, strict=True)], outputs)
+        if out is not None:
+            return outputs[0] if len(outputs) == 1 else tuple(outputs)
+        # Scalars become NumPy scalars, as in NumPy.
+        results = [array[()] if array.ndim == 0 else array for array in outputs]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _refuse(self, message: str) -> RequestError:
+        return RequestError(f"{self.__name__}: {message}")
+
+    def _bind(self, positional: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+        takes = argument_names(self._inputs)
+        if len(positional) > len(self._inputs):
+            raise self._refuse(
+                f"expected at most {len(self._inputs)} arrays ({takes}), got {len(positional)} positional arguments"
+            )
+        given = {argument.name: value for argument, value in zip(self._inputs, positional, strict=False)}
+        for name, value in named.items():
+            if all(name != argument.name for argument in self._inputs):
+                raise self._refuse(f"unknown argument '{name}'; it takes {takes} and out=")
+            if name in given:
+                raise self._refuse(f"argument '{name}' was given twice")
+            given[name] = value
+        for argument in self._inputs:
+            if argument.name not in given:
+                raise self._refuse(f"argument '{argument.name}' is missing; it takes {takes} and out=")
+        return [given[argument.name] for argument in self._inputs]
+
+    def _read_input(self, argument: Argument, value: Any) -> Array:
+        try:
+            array = np.asarray(value)
+        except (ValueError, TypeError) as failure:
+            raise self._refuse(
+                f"argument '{argument.name}' is not an array of numbers; "
+                f"expected {self._dtype} of shape {expected_shape(argument)}"
+            ) from failure
+        if not self._converts(value, array.dtype):
+            raise self._refuse(
+                f"argument '{argument.name}' has dtype {array.dtype}, which does not convert safely to "
+                f"{self._dtype}; pass it as {self._dtype}"
+            )
+        own = len(argument.shape)
+        lead = array.ndim - own
+        shared = argument.name == RUNTIME_PARAMETERS
+        if (lead != 0 if shared else lead < 0) or array.shape[lead:] != argument.shape:
+            hint = row_hint(argument)
+            raise self._refuse(
+                f"argument '{argument.name}' has shape {array.shape}, expected {expected_shape(argument)}{hint}"
+            )
+        return array
+
+    def _converts(self, value: Any, dtype: np.dtype[Any]) -> bool:
+        """Lists and Python numbers carry no precision of their own, so they may become float32."""
+        if dtype.kind in "biu" or dtype == self._dtype:
+            return True
+        if dtype.kind != "f":
+            return False
+        return bool(np.can_cast(dtype, self._dtype)) or isinstance(value, list | tuple) or type(value) is float
+
+    def _merge_lead(self, argument: Argument, array: Array, lead: tuple[int, ...]) -> tuple[int, ...]:
+        own = array.shape[: array.ndim - len(argument.shape)]
+        try:
+            return np.broadcast_shapes(lead, own)
+        except ValueError as failure:
+            raise self._refuse(
+                f"leading dimensions {own} of argument '{argument.name}' do not broadcast with {lead} of the arguments "
+                "before it"
+            ) from failure
+
+    def _take_outputs(self, out: Any, lead: tuple[int, ...], seen: list[Array]) -> list[Array]:
+        shapes = [(*lead, *argument.shape) for argument in self._outputs]
+        if out is None:
+            return [np.empty(shape, self._dtype) for shape in shapes]
+        single = len(self._outputs) == 1
+        items = (out,) if single and isinstance(out, np.ndarray) else out
+        if not isinstance(items, tuple) or len(items) != len(self._outputs):
+            form = "an array" if single else "a tuple of arrays"
+            gives = argument_names(self._outputs)
+            raise self._refuse(f"out must be {form} ({gives}), got a {_type_name(out)}")
+        for number, (argument, shape) in enumerate(zip(self._outputs, shapes, strict=True)):
+            self._check_output(argument, items[number], shape)
+            others = [(f"argument '{other.name}'", array) for other, array in zip(self._inputs, seen, strict=True)]
+            others += [(f"out for '{other.name}'", items[index]) for index, other in enumerate(self._outputs[:number])]
+            for label, array in others:
+                if np.may_share_memory(items[number], array):
+                    raise self._refuse(f"out for '{argument.name}' overlaps {label}; give it memory of its own")
+        return list(items)
+
+    def _check_output(self, argument: Argument, array: Any, shape: tuple[int, ...]) -> None:
+        if not isinstance(array, np.ndarray):
+            raise self._refuse(f"out for '{argument.name}' is a {_type_name(array)}, expected an array")
+        if array.dtype != self._dtype:
+            raise self._refuse(f"out for '{argument.name}' has dtype {array.dtype}, expected {self._dtype}")
+        if array.shape != shape:
+            raise self._refuse(f"out for '{argument.name}' has shape {array.shape}, expected {shape}")
+        if not (array.flags.c_contiguous and array.flags.aligned and array.flags.writeable):
+            raise self._refuse(f"out for '{argument.name}' must be C-contiguous, aligned and writeable")
+
+    def _widen(self, argument: Argument, array: Array, lead: tuple[int, ...]) -> Array:
+        if argument.name == RUNTIME_PARAMETERS:
+            return array
+        return np.ascontiguousarray(np.broadcast_to(array, (*lead, *argument.shape)))
+
+    def _execute(self, count: int, inputs: list[Array], outputs: list[Array]) -> None:
+        size = self._entry.work_size
+        work = np.empty(size, self._dtype) if size else None
+        pointers = [array.ctypes.data for array in (*inputs, *outputs)]
+        pointers.append(work.ctypes.data if work is not None else None)  # type: ignore[arg-type]
+        if count == 1:
+            self._call(*pointers)
+        else:
+            self._batch(count, *pointers)
+
+
+def _type_name(value: Any) -> str:
+    return printable(type(value).__name__)

@@ -1,0 +1,140 @@
+"""Find a C compiler that really makes shared objects here."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from symdyn.errors import ToolchainError
+from symdyn.toolchain.run_commands import Command, run_commands
+
+Kind = Literal["gcc", "clang", "zig", "other"]
+PROBE_TIMEOUT_S = 120.0
+# clang for ARM knows the second spelling only; a compiler that knows neither still compiles, for a plain CPU.
+_NATIVE = (("-march=native",), ("-mcpu=native",), ())
+_PROBE = (
+    "#include <math.h>\n#include <stddef.h>\ndouble symdyn_probe(const double *x) { return sqrt(x[0]) + sin(x[1]); }\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A C compiler: the command to start it, its family, its first line of ``--version``, its flags for this CPU."""
+
+    command: tuple[str, ...]
+    kind: Kind
+    version: str
+    native: tuple[str, ...] = ()
+
+
+def find_compiler() -> Compiler:
+    """The first compiler that links a shared object: ``$CC``, ``cc``, ``gcc``, ``clang``, then the ziglang wheel's.
+
+    ``$CC`` may hold arguments. Every candidate compiles and links a probe; the answer is kept for the process as long
+    as ``$CC`` and ``$PATH`` stay the same.
+
+    Raises
+    ------
+    ToolchainError
+        No candidate works; the message lists each one with the reason, and what to install.
+    """
+    return _find(os.environ.get("CC", "").strip(), os.environ.get("PATH", ""))
+
+
+@functools.lru_cache(maxsize=16)
+def _find(cc: str, path: str) -> Compiler:
+    tried: list[str] = []
+    for label, command in _candidates(cc):
+        program = shutil.which(command[0], path=path)
+        if program is None:
+            reason: str | Compiler = "not found"
+        else:
+            reason = _probe((program, *command[1:]))
+        if isinstance(reason, Compiler):
+            if cc and tried:
+                warnings.warn(f"$CC does not work ({tried[0]}); {label} is used instead", RuntimeWarning, stacklevel=3)
+            return reason
+        tried.append(f"{label}: {reason}")
+    raise ToolchainError(
+        f"no working C compiler; tried {'; '.join(tried)}. Install one (apt install gcc, or pip install symdyn[cc]), "
+        "or point $CC to one; the Python target (target='python') needs none"
+    )
+
+
+def _candidates(cc: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if cc:
+        try:
+            words = tuple(shlex.split(cc))
+        except ValueError as failure:
+            raise ToolchainError(f"$CC is {cc!r}, expected a command with arguments ({failure})") from failure
+        yield f"$CC ({cc})", words
+    for name in ("cc", "gcc", "clang"):
+        yield name, (name,)
+    if _has_ziglang():
+        yield "python -m ziglang cc", (sys.executable, "-m", "ziglang", "cc")
+
+
+def _has_ziglang() -> bool:
+    try:
+        return importlib.util.find_spec("ziglang") is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def _probe(command: tuple[str, ...]) -> Compiler | str:
+    """Link a shared object that calls libm; the reason where that fails."""
+    with tempfile.TemporaryDirectory(prefix="symdyn-") as name:
+        folder = Path(name)
+        version = _run((*command, "--version"), folder)
+        if version.code != 0:
+            return version.summary
+        kind = _kind(command, version.output)
+        (folder / "probe.c").write_text(_PROBE)
+        for native in _NATIVE:
+            draft = Compiler(command, kind, version.output.splitlines()[0] if version.output else "", native)
+            result = _run((*command, "-O2", *native, "-fPIC", "-shared", "-o", "probe.so", "probe.c", "-lm"), folder)
+            if result.code == 0 and (folder / "probe.so").is_file():
+                return draft
+        return result.summary
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    code: int | None
+    output: str
+
+    @property
+    def summary(self) -> str:
+        if self.code is None:
+            return f"no answer in {PROBE_TIMEOUT_S:g} s"
+        first = next((line for line in self.output.splitlines() if line.strip()), "no message")
+        return f"cannot link a shared object (exit code {self.code}: {first})"
+
+
+def _run(arguments: tuple[str, ...], folder: Path) -> _Answer:
+    try:
+        [outcome] = run_commands([Command(arguments, folder)], timeout=PROBE_TIMEOUT_S, workers=1)
+    except OSError as failure:
+        return _Answer(127, str(failure))
+    return _Answer(outcome.code, outcome.output)
+
+
+def _kind(command: tuple[str, ...], version: str) -> Kind:
+    names = [Path(word).name.lower() for word in command]
+    if "ziglang" in names or (names[0].startswith("zig") and "cc" in names):
+        return "zig"
+    if "clang" in version.lower():
+        return "clang"
+    if "Free Software Foundation" in version:
+        return "gcc"
+    return "other"

@@ -1,0 +1,58 @@
+"""Compiler flags, each with its reason."""
+
+from __future__ import annotations
+
+import sys
+
+from symdyn.toolchain.find_compiler import Compiler
+
+# Above this many bytes of text, -O3 costs minutes and gains nothing: such files are straight lines without loops.
+LARGE_TEXT = 2_000_000
+
+
+def function_flags(compiler: Compiler, *, text_bytes: int, fp_contract: bool, exported: bool) -> tuple[str, ...]:
+    """Flags for the generated C of a local build.
+
+    Parameters
+    ----------
+    text_bytes
+        Size of the source; very long files are compiled at ``-O2``.
+    fp_contract
+        Whether a*b + c may become a fused multiply-add. It has to be asked for: ``-std=c99`` alone forbids it.
+    exported
+        Whether the functions are called from outside the shared object (ctypes) or from within (extension).
+
+    Notes
+    -----
+    ``-ffast-math`` is never used: it breaks infinities and signed zeros, and a library linked with it makes the whole
+    process flush subnormal numbers. ``-fno-math-errno`` and ``-fno-trapping-math`` change no result.
+    """
+    return (
+        "-O2" if text_bytes > LARGE_TEXT else "-O3",
+        *compiler.native,
+        "-std=c99",
+        "-fPIC",
+        f"-ffp-contract={'fast' if fp_contract else 'off'}",
+        "-fno-math-errno",
+        "-fno-trapping-math",
+        *(() if exported else ("-fvisibility=hidden",)),
+        *_family_flags(compiler),
+    )
+
+
+def extension_flags(compiler: Compiler, include_folders: tuple[str, ...]) -> tuple[str, ...]:
+    """Flags for the extension module; Python's headers ask for C11."""
+    includes = tuple(f"-I{folder}" for folder in include_folders)
+    return ("-O2", "-std=c11", "-fPIC", "-fvisibility=hidden", *includes, *_family_flags(compiler))
+
+
+def link_flags(compiler: Compiler, *, extension: bool, platform: str = sys.platform) -> tuple[str, ...]:
+    """Flags that turn objects into a shared object; on macOS Python's own symbols are found at load time."""
+    if platform == "darwin":
+        return ("-bundle", "-undefined", "dynamic_lookup") if extension else ("-dynamiclib",)
+    return ("-shared", *_family_flags(compiler), "-lm")
+
+
+def _family_flags(compiler: Compiler) -> tuple[str, ...]:
+    # zig's driver instruments for undefined behaviour unless told not to, and then needs its run-time library.
+    return ("-fno-sanitize=undefined",) if compiler.kind == "zig" else ()

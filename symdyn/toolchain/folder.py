@@ -1,0 +1,63 @@
+"""Write a generated module to a folder: whole files, and nothing left over from an earlier run."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+from symdyn.emit.source import SourceFile
+from symdyn.errors import InternalError, RequestError, VerificationError
+from symdyn.manifest import FILE_NAME, Manifest
+
+
+def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
+    """Write files below a folder, each by an atomic rename, the manifest last.
+
+    C sources and the header that an earlier manifest in the folder lists and this run does not write are removed; no
+    other file is touched.
+
+    Raises
+    ------
+    RequestError
+        The folder cannot be made or written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        stale = _earlier_sources(folder) - {file.path for file in files}
+        for file in sorted(files, key=lambda file: file.path == FILE_NAME):
+            _write(folder / _inside(file.path), file.text)
+        for name in stale:
+            (folder / name).unlink(missing_ok=True)
+    except OSError as failure:
+        raise RequestError(f"cannot write to the output folder '{folder}': {failure}; choose another with out") from failure
+
+
+def _inside(path: str) -> Path:
+    parts = PurePosixPath(path)
+    if parts.is_absolute() or ".." in parts.parts:
+        raise InternalError(f"generated file '{path}' would leave its folder; please report the robot file")
+    return Path(*parts.parts)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except OSError:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _earlier_sources(folder: Path) -> set[str]:
+    try:
+        manifest = Manifest.from_json((folder / FILE_NAME).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, VerificationError):
+        return set()
+    names = {*manifest.sources, manifest.header} - {""}
+    return {name for name in names if PurePosixPath(name).name == name}

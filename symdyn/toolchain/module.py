@@ -1,0 +1,106 @@
+"""A loaded module: one callable per generated function, and what each of them takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from symdyn.errors import RequestError
+from symdyn.manifest import Manifest
+from symdyn.signature import Argument, Signature
+
+
+class UnknownFunctionError(RequestError, AttributeError):
+    """A function that a loaded module does not have; an AttributeError too, so that ``hasattr`` works."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSignature(Signature):
+    """The signature with which a function was generated, and its operations in all and by kind."""
+
+    operations: int = 0
+    counts: Mapping[str, int] | None = None
+
+    def __str__(self) -> str:
+        lines = [f"{self.function} of {self.robot}: {self.description}"]
+        lines += [f"  in  {_line(argument)}" for argument in self.inputs]
+        lines += [f"  out {_line(argument)}" for argument in self.outputs]
+        kinds = ", ".join(f"{kind} {count}" for kind, count in sorted((self.counts or {}).items()) if count)
+        return "\n".join([*lines, f"  {self.operations} operations{f' ({kinds})' if kinds else ''}"])
+
+
+class Module:
+    """Functions of one robot, callable as attributes: ``tau = module.inverse_dynamics(q, v, a)``.
+
+    The attributes are the loaded functions themselves, with nothing in between.
+
+    Parameters
+    ----------
+    manifest
+        What was generated.
+    functions
+        Callables by catalogue name; all of the manifest's.
+    path
+        The loaded file; None where the module was made from text.
+    """
+
+    manifest: Manifest
+    path: Path | None
+
+    def __init__(self, manifest: Manifest, functions: Mapping[str, Callable[..., Any]], path: Path | None) -> None:
+        self.manifest = manifest
+        self.path = path
+        self.__dict__.update(functions)
+
+    def signature(self, name: str) -> LoadedSignature:
+        """Names, shapes, units and row names of a function's arguments, and its operation counts.
+
+        Raises
+        ------
+        RequestError
+            The module has no function of that name.
+        """
+        for entry in self.manifest.functions:
+            if entry.python_name == name:
+                signature = entry.signature
+                return LoadedSignature(
+                    robot=signature.robot,
+                    function=signature.function,
+                    inputs=signature.inputs,
+                    outputs=signature.outputs,
+                    description=signature.description,
+                    options=signature.options,
+                    operations=entry.operations,
+                    counts=dict(entry.counts),
+                )
+        raise self._unknown(name)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__") or "manifest" not in self.__dict__:
+            raise AttributeError(name)
+        raise self._unknown(name)
+
+    def __dir__(self) -> list[str]:
+        return sorted([*super().__dir__(), *(entry.python_name for entry in self.manifest.functions)])
+
+    def __repr__(self) -> str:
+        calls = ", ".join(
+            f"{entry.python_name}({', '.join(argument.name for argument in entry.signature.inputs)})"
+            for entry in self.manifest.functions
+        )
+        return f"<symdyn module of {self.manifest.robot!r}, {self.manifest.target}, {self.manifest.dtype}: {calls}>"
+
+    def _unknown(self, name: str) -> UnknownFunctionError:
+        offered = ", ".join(entry.python_name for entry in self.manifest.functions)
+        return UnknownFunctionError(
+            f"this module of {self.manifest.robot!r} has no function {name!r}; it has {offered}. "
+            "Ask for more functions when compiling"
+        )
+
+
+def _line(argument: Argument) -> str:
+    units = sorted(set(argument.units))
+    unit = f" [{units[0] if len(units) == 1 else 'mixed'}]" if argument.units else ""
+    return f"{argument.name} {argument.shape}{unit}: {argument.description}"

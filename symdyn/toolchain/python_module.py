@@ -1,0 +1,73 @@
+"""Load the Python target: NumPy code that needs no compiler."""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+from symdyn.emit.extension import check_identifiers
+from symdyn.emit.source import SourceFile
+from symdyn.errors import VerificationError
+from symdyn.manifest import Manifest
+from symdyn.toolchain.module import Module
+
+
+def load_python(folder_or_sources: Path | Sequence[SourceFile], manifest: Manifest) -> Module:
+    """Load ``python/<identifier>.py`` of a generated folder, or of sources not yet written.
+
+    The module is entered into ``sys.modules`` under a private name that depends on its text, never under the
+    robot's; loading the same text again gives the same functions.
+
+    Raises
+    ------
+    VerificationError
+        The file is absent, does not import, or lacks a function of the manifest.
+    """
+    check_identifiers(manifest)
+    relative = f"python/{manifest.identifier}.py"
+    if isinstance(folder_or_sources, Path):
+        path: Path | None = folder_or_sources / relative
+        text = _read(folder_or_sources, relative)
+    else:
+        path = None
+        found = [source.text for source in folder_or_sources if source.path == relative]
+        if not found:
+            raise VerificationError(f"the sources hold no {relative}; generate with target='python'")
+        text = found[0]
+    python = _import(text, manifest.identifier, str(path) if path is not None else None)
+    missing = [entry.python_name for entry in manifest.functions if not callable(vars(python).get(entry.python_name))]
+    if missing:
+        raise VerificationError(f"{relative} lacks {', '.join(missing)}, which its manifest lists; generate it anew")
+    return Module(manifest, {entry.python_name: vars(python)[entry.python_name] for entry in manifest.functions}, path)
+
+
+def _read(folder: Path, relative: str) -> str:
+    try:
+        return (folder / relative).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as failure:
+        raise VerificationError(
+            f"{folder} holds no readable {relative} ({failure}); generate with target='python'"
+        ) from failure
+
+
+def _import(text: str, identifier: str, path: str | None) -> ModuleType:
+    file = path or f"<symdyn python/{identifier}.py>"
+    name = f"_symdyn_{identifier}_{hashlib.sha256(f'{file}{text}'.encode()).hexdigest()[:16]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    module = ModuleType(name)
+    module.__file__ = file
+    sys.modules[name] = module
+    try:
+        exec(compile(text, file, "exec"), module.__dict__)  # noqa: S102  (the text is symdyn's own)
+    except Exception as failure:
+        del sys.modules[name]
+        raise VerificationError(f"{file} does not import ({failure!r}); generate it anew") from failure
+    if path is None:
+        # Tracebacks then show the generated lines although no file holds them.
+        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    return module

@@ -1,0 +1,1 @@
+"""The bridge from a Plan to a Program, unrolled or rolled."""

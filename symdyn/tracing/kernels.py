@@ -1,0 +1,112 @@
+"""One traced kernel per structural class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from symdyn.plan import Access, Given, Mode, Step, Visit
+from symdyn.scalars.casadi_sx import CasadiAlgebra
+from symdyn.tape.tape import Port, Tape
+from symdyn.tracing.from_casadi import trace_casadi
+from symdyn.tracing.structure import ClassKey, Source
+
+TABLE_PORT = "constants"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassKernel:
+    """A kernel of a structural class.
+
+    ``inputs`` names the plan port behind each tape input (``constant:<name>`` for a constant that an earlier step
+    computed); ``columns`` lists the numbers of a table row as (constant name) or (read port, element); ``zeros`` tells
+    per output which scalars are structurally zero.
+    """
+
+    tape: Tape
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    columns: tuple[tuple[str, int], ...]
+    zeros: Mapping[str, tuple[bool, ...]]
+
+    def table_row(self, visit: Visit) -> tuple[float, ...]:
+        """The numbers of one visit in the order of the columns."""
+        row = []
+        for name, element in self.columns:
+            if element < 0:
+                value = visit.constants[name]
+                assert isinstance(value, float)
+                row.append(value)
+            else:
+                given = visit.bindings[name]
+                assert isinstance(given, Given)
+                row.append(given.values[element])
+        return tuple(row)
+
+
+CONSTANT_PREFIX = "constant:"
+
+
+def trace_kernel(step: Step, visit: Visit, key: ClassKey, name: str) -> ClassKernel:
+    """Trace the kernel of a class at one of its visits."""
+    algebra = CasadiAlgebra()
+    columns: list[tuple[str, int]] = [(item, -1) for item, slot in key.constants if slot is Source.COLUMN]
+    columns += [
+        (port, element) for port, slots in key.reads for element, slot in enumerate(slots) if slot is Source.COLUMN
+    ]
+    table = algebra.symbols(TABLE_PORT, len(columns)) if columns else []
+    column = dict(zip(columns, table, strict=True))
+    inputs: list[tuple[str, Port, Sequence[Any]]] = []
+    constants: dict[str, Any] = {}
+    for item, slot in key.constants:
+        if slot is Source.PORT:
+            symbols = algebra.symbols(item, 1)
+            inputs.append((CONSTANT_PREFIX + item, Port(item, 1), symbols))
+            constants[item] = symbols[0]
+        else:
+            constants[item] = column[item, -1] if slot is Source.COLUMN else slot
+    reads: dict[str, list[Any]] = {}
+    for port, slots in key.reads:
+        binding = visit.bindings[port]
+        symbols = algebra.symbols(port, len(slots)) if isinstance(binding, Access) else [None] * len(slots)
+        if isinstance(binding, Access):
+            inputs.append((port, Port(port, len(slots), step.port(port).unit), symbols))
+        reads[port] = [
+            symbols[element] if slot is Source.PORT else column[port, element] if slot is Source.COLUMN else slot
+            for element, slot in enumerate(slots)
+        ]
+    writes = step.kernel(visit.variant, algebra, constants, reads)
+    written = [port for port in step.ports if port.mode is not Mode.READ and port.name in writes]
+    outputs = [
+        (Port(port.name, len(writes[port.name]), port.unit, accumulate=port.name in key.accumulates), writes[port.name])
+        for port in written
+    ]
+    if columns:
+        names = tuple(item if element < 0 else f"{item}[{element}]" for item, element in columns)
+        inputs.insert(0, (TABLE_PORT, Port(TABLE_PORT, len(columns), origins=names, varying=False), table))
+    tape = trace_casadi(name, [(port, symbols) for _, port, symbols in inputs], outputs, step.name.replace("_", " "))
+    zeros = {
+        port.name: tuple(
+            tape.ops[result].code == "constant" and tape.ops[result].literal == 0.0 for result in results
+        )
+        for port, results in zip(tape.outputs, tape.results, strict=True)
+    }
+    tape, kept = _without_unused_inputs(tape)
+    plan_ports = [item for item, _, _ in inputs]
+    return ClassKernel(
+        tape,
+        tuple(plan_ports[index] for index in kept),
+        tuple(port.name for port in written),
+        tuple(columns),
+        zeros,
+    )
+
+
+def _without_unused_inputs(tape: Tape) -> tuple[Tape, list[int]]:
+    """Drop ports that the kernel does not need, so that no address is formed for them; also tell which are kept."""
+    used = {op.source[0] for op in tape.ops if op.code == "input"}
+    kept = [index for index in range(len(tape.inputs)) if index in used]
+    moved = {old: new for new, old in enumerate(kept)}
+    ops = tuple(replace(op, source=(moved[op.source[0]], op.source[1])) if op.code == "input" else op for op in tape.ops)
+    return replace(tape, inputs=tuple(tape.inputs[index] for index in kept), ops=ops), kept

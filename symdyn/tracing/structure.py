@@ -1,0 +1,93 @@
+"""Structural classes: visits that can share one kernel, and what is literal in it.
+
+A number that is 0 or +-1 belongs to the structure: the kernel is traced with it, so that its products vanish. Every other
+number is a column of the class' table. What a kernel is known to leave zero is zero for its readers too, so that the
+first links of a fixed arm, or a planar robot, get the small kernels they deserve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from symdyn.plan import Access, Binding, Constant, Given, Mode, Plan, Step, Visit
+
+
+class Source(Enum):
+    """Where a kernel finds a number that is not literal."""
+
+    COLUMN = "column"  # of the class' table
+    PORT = "port"  # of a state field that an earlier step computed
+
+
+Literal = float
+Slot = Literal | Source
+
+
+@dataclass(frozen=True, slots=True)
+class ClassKey:
+    """What two visits must share to share a kernel."""
+
+    step: str
+    variant: Hashable
+    constants: tuple[tuple[str, Slot], ...]
+    reads: tuple[tuple[str, tuple[Slot, ...]], ...]
+    accumulates: tuple[str, ...]
+
+
+def slot_of_number(value: float) -> Slot:
+    """A structural number itself, or the table."""
+    return value if value in (0.0, 1.0, -1.0) else Source.COLUMN
+
+
+class Knowledge:
+    """Which scalars of the plan's state are known to be zero, and which have been written, visit by visit."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._zero = {field.name: bytearray(field.size) for field in plan.fields}
+        self._written = {field.name: bytearray(field.size) for field in plan.fields}
+
+    def slot(self, field: str, place: int) -> Slot:
+        """A known zero, or the field."""
+        return 0.0 if self._zero[field][place] else Source.PORT
+
+    def key(self, step: Step, visit: Visit) -> ClassKey:
+        """The structural class of a visit, given what is known when it runs."""
+        constants = tuple((name, self._constant_slot(value)) for name, value in visit.constants.items())
+        reads, accumulates = [], []
+        for port in step.ports:
+            binding = visit.bindings.get(port.name)
+            if binding is None:
+                continue
+            if port.mode is Mode.READ:
+                reads.append((port.name, self._read_slots(binding)))
+            elif port.mode is Mode.ADD and self._is_written(binding):
+                accumulates.append(port.name)
+        return ClassKey(step.name, visit.variant, constants, tuple(reads), tuple(accumulates))
+
+    def record(self, step: Step, visit: Visit, zeros: Mapping[str, tuple[bool, ...]]) -> None:
+        """Note what a visit has written; ``zeros`` tells per written port which scalars its kernel leaves zero."""
+        for port_name, pattern in zeros.items():
+            access = visit.bindings[port_name]
+            assert isinstance(access, Access)
+            adds = step.port(port_name).mode is Mode.ADD
+            zero, written = self._zero[access.field], self._written[access.field]
+            for place, is_zero in enumerate(pattern, access.offset):
+                before = zero[place] if adds and written[place] else 1
+                zero[place] = int(is_zero and before)
+                written[place] = 1
+
+    def _constant_slot(self, value: Constant) -> Slot:
+        return self.slot(value.field, value.offset) if isinstance(value, Access) else slot_of_number(value)
+
+    def _read_slots(self, binding: Binding) -> tuple[Slot, ...]:
+        if isinstance(binding, Given):
+            return tuple(slot_of_number(value) for value in binding.values)
+        return tuple(self.slot(binding.field, binding.offset + place) for place in range(binding.count))
+
+    def _is_written(self, binding: Binding) -> bool:
+        assert isinstance(binding, Access)
+        states = set(self._written[binding.field][binding.offset : binding.offset + binding.count])
+        assert len(states) == 1, binding
+        return states == {1}

@@ -1,0 +1,1 @@
+"""Generated functions against independent oracles."""

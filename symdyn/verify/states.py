@@ -1,0 +1,169 @@
+"""The states at which generated functions are checked: random ones, and the poses where formulas tend to break."""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from symdyn.description.robot import JointKind
+from symdyn.signature import Argument
+from symdyn.verify.curves import rows
+from symdyn.verify.tree import Place, Tree
+
+NEUTRAL_QUATERNION = (0.0, 0.0, 0.0, 1.0)
+_SPEED = 3.0
+"""Range of random velocities, accelerations and wrenches."""
+_ANGULAR = {JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.HELICAL, JointKind.UNIVERSAL}
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Flat input values by name, all of them exact in the format of the function under test."""
+
+    label: str
+    inputs: Mapping[str, tuple[float, ...]]
+
+
+def verification_states(
+    tree: Tree,
+    inputs: Sequence[Argument],
+    nominal: Mapping[str, float],
+    count: int,
+    seed: int = 0,
+    dtype: str = "float64",
+) -> tuple[State, ...]:
+    """Special states followed by random ones; the same for the same arguments.
+
+    Parameters
+    ----------
+    tree
+        Tells how to draw q.
+    inputs
+        The function's inputs; ``q`` and ``p`` are drawn as such, all others uniformly in [-3, 3].
+    nominal
+        Value of each run-time parameter; random ones lie between half and one and a half times it
+        (within 0.5 of a nominal 0).
+    count
+        Number of random states.
+    seed
+        Of the random numbers.
+    dtype
+        Format that all values are rounded to.
+    """
+    generator = random.Random(seed)
+    states = []
+    for label, draw_q, speed in _recipes(count):
+        values: dict[str, tuple[float, ...]] = {}
+        for argument in inputs:
+            if argument.name == "q":
+                drawn = [value for place in _drawn(tree) for value in draw_q(place, generator)]
+            elif argument.name == "p":
+                drawn = [_near(nominal.get(name, 1.0), generator) for name in argument.element_names]
+            else:
+                drawn = [generator.uniform(-speed, speed) for _ in range(argument.size)]
+            rounded = [rounded_to(dtype, value) for value in drawn]
+            if argument.name == "q":
+                for row in tree.quaternions:
+                    rounded[row : row + 4] = nearly_unit(rounded[row : row + 4], dtype)
+            values[argument.name] = tuple(rounded)
+        states.append(State(label, values))
+    return tuple(states)
+
+
+def rounded_to(dtype: str, value: float) -> float:
+    """The nearest number of a format."""
+    if dtype == "float64":
+        return value
+    nearest: float = struct.unpack("<f", struct.pack("<f", value))[0]
+    return nearest
+
+
+def nearly_unit(quaternion: Sequence[float], dtype: str = "float64") -> list[float]:
+    """A neighbour of a quaternion whose norm is 1 to far below rounding.
+
+    Functions use quaternions as given. One that has been normalised and rounded is off by about u, and what it
+    stands for is then uncertain by as much; among its neighbours a few units in the last place away there is one some
+    hundred times nearer to norm 1, whose meaning is clear.
+    """
+    norm = math.sqrt(math.fsum(value * value for value in quaternion))
+    reach = {4: 2, 3: 4, 2: 12}.get(sum(value != 0.0 for value in quaternion), 0)  # some 600 neighbours each
+    candidates = []
+    for value in quaternion:
+        start = rounded_to(dtype, value / norm)
+        step = math.ulp(start) * (1.0 if dtype == "float64" else 2.0**29)
+        candidates.append([start + shift * step for shift in range(-reach, reach + 1)] if start else [0.0])
+    squares = {item: Fraction(item) ** 2 for items in candidates for item in items}
+    best, distance = list(quaternion), Fraction(1)
+    for chosen in product(*candidates):
+        off = abs(sum((squares[item] for item in chosen), Fraction(-1)))
+        if off < distance:
+            best, distance = list(chosen), off
+    return best
+
+
+_DrawPlace = Callable[[Place, random.Random], list[float]]
+
+
+def _recipes(count: int) -> Iterator[tuple[str, _DrawPlace, float]]:
+    """Label, how to draw a joint's coordinates, and the range of everything else."""
+    yield "neutral pose at rest", _constant(0.0), 0.0
+    yield "neutral pose in motion", _constant(0.0), _SPEED
+    yield "angles of pi/2 at rest", _constant(math.pi / 2), 0.0
+    yield "angles of pi/2 in motion", _constant(math.pi / 2), _SPEED
+    yield "angles of pi", _constant(math.pi), _SPEED
+    yield "angles of -pi/2", _constant(-math.pi / 2), _SPEED
+    yield "angles near zero", _constant(1e-9), _SPEED
+    yield "angles of many turns", _constant(123.0), _SPEED
+    yield "random pose at rest", _random_pose, 0.0
+    yield "random pose at high speed", _random_pose, 50.0
+    for index in range(count):
+        yield f"random state {index}", _random_pose, _SPEED
+
+
+def _drawn(tree: Tree) -> list[Place]:
+    return [place for place in tree.places if place.locked is None and place.joint.mimic is None]
+
+
+def _constant(angle: float) -> _DrawPlace:
+    def draw(place: Place, _: random.Random) -> list[float]:
+        kind = place.joint.kind
+        if kind is JointKind.SPHERICAL:
+            return [*_turned(angle)]
+        if kind is JointKind.FLOATING:
+            return [0.0, 0.0, 0.0, *_turned(angle)]
+        if kind is JointKind.PLANAR:
+            return [0.0, 0.0, angle]
+        return [angle if kind in _ANGULAR else 0.0] * rows(kind)[0]
+
+    return draw
+
+
+def _turned(angle: float) -> tuple[float, float, float, float]:
+    """A turn about z; the neutral quaternion exactly for angle 0."""
+    return (0.0, 0.0, math.sin(angle / 2), math.cos(angle / 2)) if angle else NEUTRAL_QUATERNION
+
+
+def _random_pose(place: Place, generator: random.Random) -> list[float]:
+    kind = place.joint.kind
+    quaternion = [generator.gauss(0.0, 1.0) for _ in range(4)]
+    position = [generator.uniform(-1.0, 1.0) for _ in range(3)]
+    turn = [generator.uniform(-math.pi, math.pi) for _ in range(2)]
+    match kind:
+        case JointKind.SPHERICAL:
+            return quaternion
+        case JointKind.FLOATING:
+            return [*position, *quaternion]
+        case JointKind.PLANAR:
+            return [*position[:2], turn[0]]
+        case JointKind.PRISMATIC:
+            return position[:1]
+    return turn[: rows(kind)[0]]
+
+
+def _near(nominal: float, generator: random.Random) -> float:
+    return nominal * generator.uniform(0.5, 1.5) if nominal else generator.uniform(-0.5, 0.5)

@@ -1,0 +1,253 @@
+"""An independent oracle: inverse dynamics from Newton, Euler and Kane in the world frame, with fifty digits.
+
+It starts from the description, walks to every *link* (links fixed together are not lumped), and shares no recursion,
+no regrouping and no tape with the rest of symdyn. Each link's position and rotation is a Taylor series in time, cut
+after second order; its momenta and their rates follow by differentiation; each is projected on the partial velocities
+of the joints below it (Kane and Levinson 1985, section 4.11):
+
+    tau_r = sum over links i of  V_ri . (m_i (c_i'' - g))  +  w_ri . (R_i I_i R_i^T w_i)'   -  external
+
+with the partial velocities V_ri of the centre of mass and w_ri of the link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mpmath import mp
+
+from symdyn.description.robot import Inertial, RobotDescription
+from symdyn.errors import RequestError
+from symdyn.verify.curves import PartialVelocity, joint_curve, partial_velocities
+from symdyn.verify.matrices import (
+    Matrix,
+    MatrixSeries,
+    Real,
+    Vector,
+    VectorSeries,
+    add,
+    cross,
+    dot,
+    identity,
+    nearest_rotation,
+    product,
+    rotation_rate,
+    scale,
+    series_product,
+    series_times,
+    subtract,
+    times,
+    transpose,
+    vector,
+    zeros,
+)
+from symdyn.verify.tree import Place, Quantities, Tree, public_tree
+
+DIGITS = 50
+"""Decimal digits of the oracle: cancellation would have to eat thirty before a double's last bit were in doubt."""
+STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+_MOMENTS = ("xx", "xy", "xz", "yy", "yz", "zz")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkMotion:
+    """A link's frame in the world: series of its rotation and origin, and the places of the joints that carry it.
+
+    ``path`` holds indices into ``Tree.places``, from the root outwards.
+    """
+
+    rotation: MatrixSeries
+    origin: VectorSeries
+    path: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RobotMotion:
+    """Every link of a robot in motion, and the partial velocities of its joints in world axes."""
+
+    links: Mapping[str, LinkMotion]
+    partials: tuple[tuple[PartialVelocity, ...], ...]
+    """Per place and row of v: angular velocity and velocity of the child's origin."""
+
+
+def robot_motion(
+    description: RobotDescription,
+    tree: Tree,
+    quantities: Quantities,
+    q: Sequence[Real],
+    v: Sequence[Real],
+    a: Sequence[Real],
+    spatial: bool = False,
+) -> RobotMotion:
+    """The motion of every link along the trajectory through (q, v, a), in the world frame."""
+    still = LinkMotion([identity(), zeros(), zeros()], [vector((0, 0, 0)) for _ in range(3)], ())
+    links = {description.root: still}
+    partials = []
+    for index, place in enumerate(tree.places):
+        joint = place.joint
+        base = still if place.implicit else links[joint.parent]
+        translation = quantities.all(joint.placement.translation, f"{joint.name}.translation", "xyz")
+        fixed_rotation = nearest_rotation([vector(row) for row in joint.placement.rotation])
+        R_WJ = [product(coefficient, fixed_rotation) for coefficient in base.rotation]
+        p_WJ = [
+            add(origin, times(turning, translation)) for origin, turning in zip(base.origin, base.rotation, strict=True)
+        ]
+        own_q = place.coordinates(q)
+        right_invariant = spatial and place.implicit
+        curve = joint_curve(joint, own_q, place.velocities(v), place.velocities(a), spatial=right_invariant)
+        carried = series_times(R_WJ, curve.translation)
+        rotation = series_product(R_WJ, curve.rotation)
+        origin = [add(start, moved) for start, moved in zip(p_WJ, carried, strict=True)]
+        links[joint.child] = LinkMotion(rotation, origin, (*base.path, index) if place.names_body else base.path)
+        local = partial_velocities(joint, own_q, spatial=right_invariant) if place.names_body else []
+        partials.append(
+            tuple(PartialVelocity(times(R_WJ[0], part.angular), times(R_WJ[0], part.linear)) for part in local)
+        )
+    return RobotMotion(links, tuple(partials))
+
+
+def inverse_dynamics(
+    description: RobotDescription,
+    q: Sequence[float],
+    v: Sequence[float],
+    a: Sequence[float],
+    *,
+    gravity: Sequence[float] | None = None,
+    floating_base: bool | None = None,
+    locked_joints: Mapping[str, float | Sequence[float]] | None = None,
+    joint_losses: bool = False,
+    convention: str = "pinocchio",
+    external_wrenches: Sequence[Sequence[float]] | None = None,
+    frame: str = "body",
+    parameters: Mapping[str, float] | None = None,
+) -> list[Real]:
+    """Generalised force ``tau`` that makes the robot move with acceleration ``a``, to fifty digits.
+
+    Parameters
+    ----------
+    description
+        The robot.
+    q, v, a
+        Coordinates (nq), velocities (nv) and their component-wise rates, in the public order and conventions
+        (docs/conventions.md). Doubles are taken exactly. Quaternions are used as given.
+    gravity
+        World frame, m/s^2; by default the file's, else 9.81 along -z.
+    floating_base, locked_joints, joint_losses, convention
+        As in ``symdyn.load``. With losses, each joint's ``damping v + friction tanh(v / velocity_scale)`` is added
+        row by row at its own velocity (a mimic joint's is projected); scale 0 stands for ``friction sign(v)``.
+    external_wrenches
+        One row of six per moving body: wrench by the environment on the body at its frame's origin, [force; moment]
+        in the pinocchio convention and [moment; force] in the spatial one.
+    frame
+        ``"body"`` or ``"world"``: the axes of ``external_wrenches``.
+    parameters
+        Values of run-time quantities by name (see :class:`symdyn.verify.tree.Quantities`).
+
+    Returns
+    -------
+    ``tau``, nv rows, N m or N, as ``mpmath.mpf``. With the spatial convention the base rows are (moment; force) about
+    the world origin in world axes.
+
+    Raises
+    ------
+    RequestError
+        Vectors of the wrong length, or an unknown convention or frame.
+    """
+    if convention not in ("pinocchio", "spatial") or frame not in ("body", "world"):
+        raise RequestError(
+            f"expected convention 'pinocchio' or 'spatial' and frame 'body' or 'world', got '{convention}', '{frame}'"
+        )
+    with mp.workdps(DIGITS):
+        tree = public_tree(description, floating_base, locked_joints)
+        for name, given, expected in (("q", q, tree.nq), ("v", v, tree.nv), ("a", a, tree.nv)):
+            if len(given) != expected:
+                raise RequestError(f"robot '{description.name}': {name} has {len(given)} rows, expected {expected}")
+        exact_v = vector(v)
+        quantities = Quantities(description, parameters or {})
+        spatial = convention == "spatial"
+        motion = robot_motion(description, tree, quantities, vector(q), exact_v, vector(a), spatial)
+        default = description.gravity or STANDARD_GRAVITY
+        g = quantities.all(gravity if gravity is not None else default, "gravity", "xyz")
+        tau = [mp.mpf(0)] * tree.nv
+        for link in description.links:
+            if link.inertial is not None:
+                moving = motion.links[link.name]
+                mass, center, inertia = _inertial(quantities, link.name, link.inertial)
+                c = [
+                    add(origin, times(turning, center))
+                    for origin, turning in zip(moving.origin, moving.rotation, strict=True)
+                ]
+                force = scale(mass, subtract(scale(2, c[2]), g))
+                moment = _angular_momentum_rate(moving.rotation, inertia)
+                _project(tau, tree, motion, moving, c[0], force, moment)
+        if external_wrenches is not None:
+            _subtract_external(tau, tree, motion, external_wrenches, frame, spatial)
+        if joint_losses:
+            for place in tree.places:
+                _add_losses(tau, place, quantities, exact_v)
+        return tau
+
+
+def _inertial(quantities: Quantities, link: str, inertial: Inertial) -> tuple[Real, Vector, Matrix]:
+    """Mass, centre of mass and central inertia, both in link axes."""
+    center = quantities.all(inertial.placement.translation, f"{link}.com", "xyz")
+    xx, xy, xz, yy, yz, zz = quantities.all(inertial.moments, f"{link}.inertia", _MOMENTS)
+    turned = nearest_rotation([vector(row) for row in inertial.placement.rotation])
+    moments = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+    return quantities(inertial.mass, f"{link}.mass"), center, product(product(turned, moments), transpose(turned))
+
+
+def _angular_momentum_rate(rotation: MatrixSeries, inertia: Matrix) -> Vector:
+    """``(R I R^T omega)'`` from its series."""
+    in_world = series_product([product(part, inertia) for part in rotation[:2]], [transpose(part) for part in rotation])
+    momentum = series_times(in_world, rotation_rate(rotation))
+    return momentum[1]
+
+
+def _project(
+    tau: list[Real],
+    tree: Tree,
+    motion: RobotMotion,
+    moving: LinkMotion,
+    point: Vector,
+    force: Vector,
+    moment: Vector,
+) -> None:
+    """Add a force at a point and a moment, both on one link, to the generalised forces of the joints that carry it."""
+    for index in moving.path:
+        place = tree.places[index]
+        arm = subtract(point, motion.links[place.joint.child].origin[0])
+        for row, part in enumerate(motion.partials[index], place.v_row):
+            velocity = add(part.linear, cross(part.angular, arm))
+            tau[row] += place.multiplier * (dot(velocity, force) + dot(part.angular, moment))
+
+
+def _subtract_external(
+    tau: list[Real],
+    tree: Tree,
+    motion: RobotMotion,
+    wrenches: Sequence[Sequence[float]],
+    frame: str,
+    spatial: bool,
+) -> None:
+    if len(wrenches) != len(tree.body_names) or any(len(row) != 6 for row in wrenches):
+        raise RequestError(f"external_wrenches: expected {len(tree.body_names)} rows of six, one per moving body")
+    for name, wrench in zip(tree.body_names, wrenches, strict=True):
+        first, second = vector(wrench[:3]), vector(wrench[3:])
+        force, moment = (second, first) if spatial else (first, second)
+        moving = motion.links[name]
+        if frame == "body":
+            force, moment = times(moving.rotation[0], force), times(moving.rotation[0], moment)
+        _project(tau, tree, motion, moving, moving.origin[0], scale(-1, force), scale(-1, moment))
+
+
+def _add_losses(tau: list[Real], place: Place, quantities: Quantities, v: Sequence[Real]) -> None:
+    losses, name = place.joint.losses, place.joint.name
+    if not place.names_body or place.implicit:
+        return
+    damping = quantities(losses.damping, f"{name}.damping")
+    friction = quantities(losses.friction, f"{name}.friction")
+    for row, speed in enumerate(place.velocities(v), place.v_row):
+        slope = mp.tanh(speed / mp.mpf(losses.velocity_scale)) if losses.velocity_scale else mp.sign(speed)
+        tau[row] += place.multiplier * (damping * speed + friction * slope)

@@ -1,0 +1,3 @@
+"""The version of symdyn, the one in ``pyproject.toml`` (a test compares them)."""
+
+VERSION = "0.1.0"

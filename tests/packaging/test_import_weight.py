@@ -1,0 +1,28 @@
+"""What ``import symdyn`` and ``symdyn --help`` may load: heavy packages only when they are used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("casadi", "sympy", "mpmath", "lxml", "pydantic_xml", "jinja2", "matplotlib", "jax", "rich.markdown")
+LOADED = f"import sys; print([name for name in {HEAVY!r} if name in sys.modules])"
+
+
+def loaded_by(statement: str) -> str:
+    """The heavy packages that a statement loads in a fresh interpreter."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", f"{statement}; {LOADED}"], capture_output=True, text=True, timeout=60, check=True
+    )
+    return done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize("statement", ["import symdyn", "import symdyn.cli.main"])
+def test_importing_loads_nothing_heavy(statement: str) -> None:
+    assert loaded_by(statement) == "[]"
+
+
+def test_help_loads_nothing_heavy() -> None:
+    assert loaded_by("from symdyn.cli.main import main; assert main(['generate', '--help']) == 0") == "[]"

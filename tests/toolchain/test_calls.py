@@ -1,0 +1,316 @@
+"""What a loaded function gives and refuses; every test holds for the extension and for ctypes."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from symdyn.errors import RequestError
+from symdyn.toolchain.module import Module
+
+pytestmark = pytest.mark.needs_cc
+RNG = np.random.default_rng(20)
+Q, V, A = RNG.normal(size=(3, 7))
+
+
+def inverse_dynamics(q: Any, v: Any, a: Any) -> Any:
+    return np.arange(1, 8) * np.asarray(a) + np.asarray(v) * np.asarray(q)[..., ::-1]
+
+
+def refused(call: Any, message: str) -> None:
+    with pytest.raises(RequestError, match=re.escape(message)):
+        call()
+
+
+def test_one_state(module: Module) -> None:
+    tau = module.inverse_dynamics(Q, V, A)
+    assert tau.shape == (7,)
+    assert tau.dtype == np.float64
+    np.testing.assert_allclose(tau, inverse_dynamics(Q, V, A), rtol=1e-14)
+
+
+def test_names_in_any_order(module: Module) -> None:
+    expected = module.inverse_dynamics(Q, V, A)
+    np.testing.assert_array_equal(module.inverse_dynamics(Q, a=A, v=V), expected)
+    np.testing.assert_array_equal(module.inverse_dynamics(a=A, v=V, q=Q, out=None), expected)
+
+
+def test_two_outputs_and_a_scalar(module: Module) -> None:
+    table, total = module.products(Q[:3], V[:2])
+    np.testing.assert_allclose(table, np.outer(Q[:3], V[:2]), rtol=1e-15)
+    assert isinstance(total, np.float64)
+    assert total == pytest.approx(table.sum(), rel=1e-13)
+    table, total = module.products(RNG.normal(size=(4, 5, 3)), V[:2])
+    assert (table.shape, total.shape) == ((4, 5, 3, 2), (4, 5))
+    np.testing.assert_allclose(total, table.sum(axis=(-1, -2)), rtol=1e-11)
+
+
+@pytest.mark.parametrize(
+    "leads",
+    [
+        ((5,), (5,), (5,)),
+        ((), (5,), (5,)),
+        ((5,), (), ()),
+        ((2, 3), (3,), ()),
+        ((2, 1), (3,), (2, 3)),
+        ((1,), (1, 1), ()),
+        ((2, 1, 4), (1, 3, 1), (4,)),
+        ((1, 5), (5,), (1, 1)),
+    ],
+)
+def test_leading_dimensions_broadcast(module: Module, leads: tuple[tuple[int, ...], ...]) -> None:
+    q, v, a = (RNG.normal(size=(*lead, 7)) for lead in leads)
+    tau = module.inverse_dynamics(q, v, a)
+    assert tau.shape == (*np.broadcast_shapes(*leads), 7)
+    np.testing.assert_allclose(tau, inverse_dynamics(q, v, a), rtol=1e-11, atol=1e-14)
+
+
+def test_batch_equals_single_calls_bit_for_bit(module: Module) -> None:
+    q, v, a = RNG.normal(size=(3, 100, 7))
+    singles = np.array([module.inverse_dynamics(*state) for state in zip(q, v, a, strict=True)])
+    np.testing.assert_allclose(module.inverse_dynamics(q, v, a), singles, rtol=1e-15, atol=1e-15)
+
+
+@pytest.mark.parametrize("shape", [(0, 7), (3, 0, 7)])
+def test_no_states(module: Module, shape: tuple[int, ...]) -> None:
+    assert module.inverse_dynamics(np.empty(shape), V, A).shape == shape
+    table, total = module.products(np.empty((0, 3)), V[:2])
+    assert (table.shape, total.shape) == ((0, 3, 2), (0,))
+
+
+def test_zero_states_do_not_broadcast_with_two(module: Module) -> None:
+    refused(
+        lambda: module.inverse_dynamics(np.empty((0, 7)), np.empty((2, 7)), A),
+        "inverse_dynamics: leading dimensions (2,) of argument 'v' do not broadcast with (0,) of the arguments before it",
+    )
+
+
+def test_parameters_are_one_vector_for_all_states(module: Module) -> None:
+    q, p = RNG.normal(size=(6, 3)), np.array([2.0, 0.5])
+    np.testing.assert_allclose(module.scaled(q, p), 2.0 * q + 0.5, rtol=1e-14)
+    np.testing.assert_allclose(module.scaled(q[0], p=[2, 0]), 2.0 * q[0], rtol=1e-14)
+    refused(
+        lambda: module.scaled(q, np.ones((6, 2))),
+        "scaled: argument 'p' has shape (6, 2), expected (2,), one vector shared by all states",
+    )
+
+
+def test_workspace(module: Module) -> None:
+    x = RNG.normal(size=(3, 4))
+    np.testing.assert_allclose(module.reverse_sums(x), x[:, ::-1].cumsum(axis=1)[:, ::-1], rtol=1e-12)
+    np.testing.assert_allclose(module.reverse_sums(x[0]), x[0, ::-1].cumsum()[::-1], rtol=1e-12)
+    states = np.array([[1.0, 3.0], [2.0, 8.0]])
+    expected = np.array([[5000.0, 3.0], [10000.0, 4.0]])
+    np.testing.assert_array_equal(module.large_workspace(states), expected)
+    np.testing.assert_array_equal(module.large_workspace(states[1]), expected[1])
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i4", "i8", "u8", "f2", "f4", ">f8", ">i4", "?"])
+def test_numbers_that_fit_are_converted(module: Module, dtype: str) -> None:
+    q = np.array([1, 0, 1, 1, 0, 0, 1]).astype(dtype)
+    expected = inverse_dynamics(q.astype(float), V, A)
+    np.testing.assert_allclose(module.inverse_dynamics(q, V, A), expected, rtol=1e-14)
+
+
+def test_lists_and_views_are_read(module: Module) -> None:
+    expected = module.inverse_dynamics(Q, V, A)
+    np.testing.assert_array_equal(module.inverse_dynamics(list(Q), tuple(V), A), expected)
+    wide = np.zeros((7, 14))
+    wide[:, ::2] = Q[:, None]
+    raw = np.zeros(57, np.uint8)
+    unaligned = raw[1:].view(np.float64)
+    unaligned[:] = A
+    assert not unaligned.flags.aligned
+    reversed_v = np.ascontiguousarray(V[::-1])[::-1]
+    np.testing.assert_array_equal(module.inverse_dynamics(wide[:, 4], reversed_v, unaligned), expected)
+    frozen = Q.copy()
+    frozen.flags.writeable = False
+    np.testing.assert_array_equal(module.inverse_dynamics(frozen, V, A), expected)
+    np.testing.assert_array_equal(module.inverse_dynamics(np.ma.masked_array(Q), V, A), expected)
+    batch = np.asfortranarray(RNG.normal(size=(5, 7)))
+    np.testing.assert_allclose(module.inverse_dynamics(batch, V, A), inverse_dynamics(batch, V, A), rtol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype"),
+    [
+        (Q.astype(complex), "complex128"),
+        (Q.astype(np.longdouble), str(np.dtype(np.longdouble))),
+        (np.array([None] * 7), "object"),
+        (["1"] * 7, "<U1"),
+        ([b"1"] * 7, "|S1"),
+        (Q.astype("m8[s]"), "timedelta64[s]"),
+        (None, "object"),
+        ([2**70] * 7, "object"),
+    ],
+)
+def test_what_is_not_a_real_number_is_refused(module: Module, value: Any, dtype: str) -> None:
+    refused(
+        lambda: module.inverse_dynamics(value, V, A),
+        f"inverse_dynamics: argument 'q' has dtype {dtype}, which does not convert safely to float64; pass it as float64",
+    )
+
+
+def test_ragged_lists_are_refused(module: Module) -> None:
+    refused(
+        lambda: module.inverse_dynamics([1.0, [2.0]], V, A),
+        "inverse_dynamics: argument 'q' is not an array of numbers; expected float64 of shape (..., 7)",
+    )
+
+
+class Interrupted:
+    """An array-like whose conversion fails for a reason of its own."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise KeyboardInterrupt("stopped")
+
+
+def test_foreign_failures_pass_through(module: Module) -> None:
+    with pytest.raises(KeyboardInterrupt, match="stopped"):
+        module.inverse_dynamics(Interrupted(), V, A)
+
+
+def test_wrong_shapes_name_the_rows(module: Module) -> None:
+    rows = ", ".join(f'q "{index}"%s' for index in range(7))
+    refused(
+        lambda: module.inverse_dynamics(Q[:6], V, A),
+        f"inverse_dynamics: argument 'q' has shape (6,), expected (..., 7): {rows}",
+    )
+    refused(lambda: module.inverse_dynamics(Q, 1.0, A), "argument 'v' has shape (), expected (..., 7)")
+    refused(lambda: module.inverse_dynamics(Q, V, A[:, None]), "argument 'a' has shape (7, 1), expected (..., 7)")
+    refused(lambda: module.products(Q[:3], Q[:3]), "argument 'v' has shape (3,), expected (..., 2)")
+
+
+def test_wrong_leading_dimensions_are_both_named(module: Module) -> None:
+    refused(
+        lambda: module.inverse_dynamics(np.ones((4, 2, 7)), np.ones((3, 7)), A),
+        "inverse_dynamics: leading dimensions (3,) of argument 'v' do not broadcast with (4, 2) of the arguments before it",
+    )
+
+
+def test_wrong_arguments(module: Module) -> None:
+    call = module.inverse_dynamics
+    refused(lambda: call(Q, V, A, A), "expected at most 3 arrays (q, v, a), got 4 positional arguments")
+    refused(lambda: call(Q, V), "argument 'a' is missing; it takes q, v, a and out=")
+    refused(lambda: call(), "argument 'q' is missing; it takes q, v, a and out=")
+    refused(lambda: call(Q, V, qdd=A), "unknown argument 'qdd'; it takes q, v, a and out=")
+    refused(lambda: call(Q, V, A, q=Q), "argument 'q' was given twice")
+
+
+def test_not_finite_numbers_pass_through(module: Module) -> None:
+    a = A.copy()
+    a[2], a[3] = np.nan, np.inf
+    tau = module.inverse_dynamics(Q, V, a)
+    assert np.isnan(tau[2])
+    assert tau[3] == np.inf
+    assert np.isfinite(tau[[0, 1, 4, 5, 6]]).all()
+
+
+def test_out_is_filled_and_returned(module: Module) -> None:
+    out = np.full(7, np.nan)
+    assert module.inverse_dynamics(Q, V, A, out=out) is out
+    np.testing.assert_array_equal(out, module.inverse_dynamics(Q, V, A))
+    assert module.inverse_dynamics(Q, V, A, out=(out,)) is out
+    batch = np.full((2, 5, 7), np.nan)
+    states = RNG.normal(size=(2, 5, 7))
+    assert module.inverse_dynamics(states, V, A, out=batch) is batch
+    np.testing.assert_array_equal(batch, module.inverse_dynamics(states, V, A))
+    assert module.inverse_dynamics(list(Q), V, A, out=out) is out
+
+
+def test_out_for_two_outputs(module: Module) -> None:
+    table, total = np.empty((3, 2)), np.empty(())
+    first, second = module.products(Q[:3], V[:2], out=(table, total))
+    assert first is table
+    assert second is total
+    assert total == pytest.approx(table.sum(), rel=1e-13)
+    refused(
+        lambda: module.products(Q[:3], V[:2], out=table),
+        "products: out must be a tuple of arrays (table, total), got a ndarray"
+        if "ctypes" in repr(module.products)
+        else "products: out must be a tuple of arrays (table, total), got a numpy.ndarray",
+    )
+    refused(lambda: module.products(Q[:3], V[:2], out=(table,)), "out must be a tuple of arrays (table, total)")
+    refused(lambda: module.products(Q[:3], V[:2], out=(table, 0)), "out for 'total' is a int, expected an array")
+
+
+def test_out_of_the_wrong_kind(module: Module) -> None:
+    def call(out: Any, q: Any = Q) -> Any:
+        return lambda: module.inverse_dynamics(q, V, A, out=out)
+
+    refused(call([0.0] * 7), "out must be an array (tau), got a list")
+    refused(call(np.empty(7, np.float32)), "out for 'tau' has dtype float32, expected float64")
+    refused(call(np.empty(7, ">f8")), "out for 'tau' has dtype >f8, expected float64")
+    refused(call(np.empty(8)), "out for 'tau' has shape (8,), expected (7,)")
+    refused(call(np.empty((1, 7))), "out for 'tau' has shape (1, 7), expected (7,)")
+    refused(call(np.empty(7), np.ones((4, 7))), "out for 'tau' has shape (7,), expected (4, 7)")
+    refused(call(np.empty(14)[::2]), "out for 'tau' must be C-contiguous, aligned and writeable")
+    frozen = np.empty(7)
+    frozen.flags.writeable = False
+    refused(call(frozen), "out for 'tau' must be C-contiguous, aligned and writeable")
+
+
+def test_out_must_not_overlap(module: Module) -> None:
+    memory = np.ones(20)
+    refused(
+        lambda: module.inverse_dynamics(Q, memory[:7], A, out=memory[6:13]),
+        "out for 'tau' overlaps argument 'v'; give it memory of its own",
+    )
+    beside = module.inverse_dynamics(Q, memory[:7], A, out=memory[7:14])
+    np.testing.assert_array_equal(beside, module.inverse_dynamics(Q, np.ones(7), A))
+    # A reversed view is copied before the call, yet the rule does not depend on what symdyn happens to copy.
+    refused(lambda: module.inverse_dynamics(Q, memory[6::-1], A, out=memory[:7]), "overlaps argument 'v'")
+    states = RNG.normal(size=(6, 7))
+    refused(lambda: module.inverse_dynamics(states, V, A, out=states), "out for 'tau' overlaps argument 'q'")
+    refused(
+        lambda: module.products(Q[:3], V[:2], out=(memory[:6].reshape(3, 2), memory[5:6].reshape(()))),
+        "out for 'total' overlaps out for 'table'; give it memory of its own",
+    )
+
+
+def test_out_without_states_never_overlaps(module: Module) -> None:
+    nothing = np.empty((0, 7))
+    assert module.inverse_dynamics(nothing, V, A, out=nothing) is nothing
+
+
+def test_one_input_may_be_given_twice(module: Module) -> None:
+    np.testing.assert_allclose(module.inverse_dynamics(Q, Q, Q), inverse_dynamics(Q, Q, Q), rtol=1e-14)
+
+
+def test_single_precision(single_module: Module) -> None:
+    q, v, a = (value.astype(np.float32) for value in (Q, V, A))
+    tau = single_module.inverse_dynamics(q, v, a)
+    assert tau.dtype == np.float32
+    np.testing.assert_allclose(tau, inverse_dynamics(q, v, a), rtol=1e-5)
+    np.testing.assert_array_equal(single_module.inverse_dynamics(q.tolist(), tuple(v), a), tau)
+    assert single_module.inverse_dynamics(np.arange(7), v, a).dtype == np.float32
+    assert single_module.large_workspace(np.float32([1, 3]))[0] == 5000
+    refused(
+        lambda: single_module.inverse_dynamics(Q, v, a),
+        "argument 'q' has dtype float64, which does not convert safely to float32; pass it as float32",
+    )
+    refused(
+        lambda: single_module.inverse_dynamics(q, v, a, out=np.empty(7)), "out for 'tau' has dtype float64, expected float32"
+    )
+
+
+def test_the_function_describes_itself(module: Module) -> None:
+    function = module.inverse_dynamics
+    assert function.__name__ == "inverse_dynamics"
+    assert "q: (..., 7). q of the toy" in function.__doc__
+    assert "returns tau: (..., 7). tau of the toy" in function.__doc__
+    assert "inverse_dynamics" in repr(function)
+
+
+def test_the_extension_function_is_a_builtin_with_a_signature(extension: Module) -> None:
+    assert inspect.isbuiltin(extension.inverse_dynamics)
+    assert list(inspect.signature(extension.scaled).parameters) == ["q", "p", "out"]
+
+
+def test_both_doors_agree_bit_for_bit(extension: Module, library: Module) -> None:
+    q, v, a = RNG.normal(size=(3, 50, 7))
+    np.testing.assert_array_equal(extension.inverse_dynamics(q, v, a), library.inverse_dynamics(q, v, a))
