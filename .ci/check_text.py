@@ -11,15 +11,16 @@ from pathlib import Path
 _ROOT = Path(__file__).resolve().parent.parent
 _SUFFIXES = {".py", ".md", ".toml", ".yaml", ".yml", ".jinja", ".c", ".h", ".cpp", ".txt", ".json", ".svg", ".urdf", ""}
 _FOLDERS = ("symdyn", "cli", "templates", "tests", "docs", "examples", "benchmarks", "generated", ".ci")
+_CACHES = {"__pycache__", ".hypothesis"}
 _LEFT_ALONE = ("tests/description/corpus/", "tests/golden/", "generated/samples/")
 
 
 def project_files() -> list[Path]:
     """Text files of the project's folders and its root."""
-    found = [path for path in _ROOT.iterdir() if path.is_file()]
+    found = [path for path in _ROOT.iterdir() if path.is_file() and path.name != ".coverage"]
     for folder in _FOLDERS:
         found += [path for path in (_ROOT / folder).rglob("*") if path.is_file()]
-    kept = (path for path in found if path.suffix in _SUFFIXES and "__pycache__" not in path.parts)
+    kept = (path for path in found if path.suffix in _SUFFIXES and not _CACHES & set(path.parts))
     return sorted(path for path in kept if not path.relative_to(_ROOT).as_posix().startswith(_LEFT_ALONE))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,7 @@ def run(
 ) -> None:
     """Generate and build a module. It runs on this machine, from Python and from C."""
     import symdyn
+    from symdyn.toolchain.compile import build_into, read_manifest
 
     from .counts import show_functions
 
@@ -45,7 +47,14 @@ def run(
                 external_wrenches=external_wrenches,
             )
         )
-        extension = symdyn.api.build(folder)
+        extension = build_into(folder)
     terminal.line(extension)
-    terminal.line(f"import sys; sys.path.insert(0, {str(extension.parent)!r}); import {extension.name.split('.')[0]}")
+    terminal.line(_import_line(extension, read_manifest(folder).identifier))
     show_functions(folder)
+
+
+def _import_line(library: Path, name: str) -> str:
+    stem, _, suffix = library.name.partition(".")
+    if f".{suffix}" not in EXTENSION_SUFFIXES:
+        return "a plain library, for C and ctypes: Python's or NumPy's headers were missing"
+    return f"import sys; sys.path.insert(0, {str(library.parent.resolve())!r}); import {stem} as {name}"

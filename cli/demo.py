@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from symdyn.robot import Robot
 
 _COLUMNS = (
-    ("operations", "operations", "{:.0f}"),
+    ("ops", "operations", "{:.0f}"),
     ("C bytes", "c_bytes", "{:.0f}"),
-    ("generate s", "generation_s", "{:.2f}"),
-    ("compile s", "compile_s", "{:.2f}"),
-    ("ns per C call", "ns_per_c_call", "{:.0f}"),
-    ("ns from Python", "ns_per_python_call", "{:.0f}"),
+    ("gen s", "generation_s", "{:.2f}"),
+    ("cc s", "compile_s", "{:.2f}"),
+    ("ns in C", "ns_per_c_call", "{:.0f}"),
+    ("ns from Py", "ns_per_python_call", "{:.0f}"),
 )
+"""Title, key of a measurement, and its form; gen and cc are the times to generate and to compile."""
 _STATES = 20
 
 
@@ -46,8 +47,10 @@ def _call(robot: Robot) -> None:
 
     with terminal.working("compiling"):
         module = symdyn.compile(robot, ["inverse_dynamics"])
-    q, v, a = robot.random_state(numpy.random.default_rng(0))
-    extra = [numpy.asarray(robot.model.slots.defaults, dtype=float)] if robot.runtime_parameters else []
+    rng = numpy.random.default_rng(0)
+    q, v = robot.random_state(rng)
+    a = rng.standard_normal(robot.nv)
+    extra = [numpy.nan_to_num(robot.runtime_defaults, nan=1.0)] if robot.runtime_parameters else []
     tau = module.inverse_dynamics(q, v, a, *extra)
     terminal.title("one call: tau = module.inverse_dynamics(q, v, a) at a random state")
     terminal.table(
@@ -67,7 +70,7 @@ def _verify(robot: Robot) -> bool:
 
     with tempfile.TemporaryDirectory(prefix="symdyn-demo-") as folder, terminal.working("verifying"):
         report = symdyn.api.verify(symdyn.generate(robot, ["inverse_dynamics"], out=Path(folder) / "demo"), _STATES)
-    terminal.title(f"checked at {_STATES} states against 50-digit arithmetic that shares no recursion with the code")
+    terminal.title(f"checked at {_STATES} states against independent 50-digit arithmetic")
     show_report(report)
     return bool(report.passed)
 
@@ -77,9 +80,9 @@ def _measure(robot: Robot) -> None:
 
     with terminal.working("measuring"):
         measured = symdyn.api.demo_measurements(robot)
-    terminal.title("measured here and now; ratios carry over to other machines, nanoseconds do not")
+    terminal.title("inverse dynamics, timed here (ratios carry over to other machines, times do not)")
     terminal.table(
-        ("inverse dynamics", *(title for title, _, _ in _COLUMNS)),
+        ("one call of", *(title for title, _, _ in _COLUMNS)),
         ((row, *(_cell(figures, key, form) for _, key, form in _COLUMNS)) for row, figures in measured.items()),
         numbers=range(1, 1 + len(_COLUMNS)),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +13,7 @@ from . import options, terminal
 
 if TYPE_CHECKING:
     from symdyn.description.robot import Number, RobotDescription
-    from symdyn.model.model import Body, Model, ModelJoint
+    from symdyn.model.model import Body, Model
     from symdyn.robot import Robot
 
 
@@ -72,63 +73,73 @@ def _quantity(number: Number) -> str:
 
 
 def _show_tree(description: RobotDescription, model: Model) -> None:
-    terminal.title("tree (a branch is indented, a chain is not)")
-    ground = "" if model.bodies and model.bodies[0].name == description.root else f"{description.root} (fixed)"
-    if ground:
-        terminal.line(ground)
-    for depth, body in _depths(model):
-        joint = body.joint
-        couple = "" if joint.mimic is None else f" = {joint.multiplier:g} {joint.mimic} + {joint.offset:g}"
-        mass = " + ".join(_quantity(placed.inertial.mass) for placed in body.inertials) or "0"
-        terminal.line(f"{'  ' * depth}{body.name}: {mass} kg, by {joint.joint} ({joint.kind.value}{couple})")
+    terminal.title("tree (what starts a branch is indented)")
+    terminal.table(
+        ("body", "on", "by joint", "motion", "mass [kg]"),
+        (
+            (
+                "  " * depth + body.name,
+                description.root if body.parent < 0 else model.bodies[body.parent].name,
+                body.joint.joint,
+                body.joint.kind.value,
+                " + ".join(_quantity(placed.inertial.mass) for placed in body.inertials) or "0",
+            )
+            for depth, body in _depths(model)
+        ),
+    )
 
 
 def _depths(model: Model) -> Iterator[tuple[int, Body]]:
-    parents = model.parent
-    children = [parents.count(index) for index in range(len(parents))]
+    """Bodies with the number of branchings between them and the root."""
+    children = Counter(model.parent)
     depth: list[int] = []
-    for body, parent in zip(model.bodies, parents, strict=True):
-        branches = children[parent] > 1 if parent >= 0 else True
-        depth.append((depth[parent] if parent >= 0 else 0) + int(branches))
+    for body in model.bodies:
+        below = depth[body.parent] if body.parent >= 0 else 0
+        depth.append(below + (children[body.parent] > 1))
         yield depth[-1], body
 
 
 def _show_coordinates(robot: Robot) -> None:
     terminal.title("coordinates q")
-    limits = {
-        row: joint.limits
-        for joint in robot.model.independent_joints
-        for row in range(joint.q_index, joint.q_index + len(joint.coordinates.q))
-    }
-    rows = []
-    for row, (name, unit) in enumerate(zip(robot.coordinate_names, robot.coordinate_units, strict=True)):
-        limit = limits[row]
-        rows.append((row, name, unit, _bound(limit and limit.lower), _bound(limit and limit.upper)))
-    terminal.table(("row", "name", "unit", "lower", "upper"), rows, numbers=(0, 3, 4))
+    limits = robot.limits
+    columns = (robot.coordinate_names, robot.coordinate_units, limits.lower, limits.upper)
+    terminal.table(
+        ("row", "name", "unit", "lower", "upper"),
+        (
+            (row, name, unit, _bound(lower), _bound(upper))
+            for row, (name, unit, lower, upper) in enumerate(zip(*columns, strict=True))
+        ),
+        numbers=(0, 3, 4),
+    )
 
 
 def _show_velocities(robot: Robot) -> None:
-    terminal.title("velocities v (accelerations and forces in the same order)")
-    owner = {
-        row: joint
+    from symdyn.model.joints import FORCE_UNITS
+
+    terminal.title("velocities v, with accelerations a and forces tau in the same order")
+    limits = robot.limits
+    losses = [
+        ("", "") if joint.losses is None else (_loss(joint.losses.damping), _loss(joint.losses.friction))
         for joint in robot.model.independent_joints
-        for row in range(joint.v_index, joint.v_index + len(joint.coordinates.v))
-    }
-    rows = []
-    for row, (name, unit) in enumerate(zip(robot.velocity_names, robot.velocity_units, strict=True)):
-        limit = owner[row].limits
-        rows.append((row, name, unit, _bound(limit and limit.velocity), *_losses(owner[row])))
-    terminal.table(("row", "name", "unit", "limit", "damping", "friction"), rows, numbers=(0, 3, 4, 5))
+        for _ in joint.coordinates.v
+    ]
+    columns = (robot.velocity_names, robot.velocity_units, limits.velocity, limits.effort, losses)
+    terminal.table(
+        ("row", "name", "unit of v", "unit of tau", "max v", "max tau", "damping", "friction"),
+        (
+            (row, name, unit, FORCE_UNITS[unit], _bound(velocity), _bound(effort), *lost)
+            for row, (name, unit, velocity, effort, lost) in enumerate(zip(*columns, strict=True))
+        ),
+        numbers=(0, 4, 5, 6, 7),
+    )
 
 
-def _losses(joint: ModelJoint) -> tuple[str, str]:
-    if joint.losses is None:
-        return ("", "")
-    return (_quantity(joint.losses.damping), _quantity(joint.losses.friction))
+def _loss(number: Number) -> str:
+    return "" if number == 0.0 else _quantity(number)
 
 
-def _bound(value: float | None) -> str:
-    return "" if value is None or not isfinite(value) else f"{value:.6g}"
+def _bound(value: float) -> str:
+    return f"{value:.6g}" if isfinite(value) else ""
 
 
 def _show_couplings(model: Model) -> None:
@@ -165,5 +176,5 @@ def _show_counts(robot: Robot) -> None:
     with terminal.working("counting operations"):
         (program,) = symdyn.api.programs(robot, ["inverse_dynamics"])
     counted = program.counts()
-    terminal.title(f"inverse_dynamics: {operation_total(counted)} operations, {program.layout}")
+    terminal.title(f"inverse_dynamics, {program.layout}: {operation_total(counted)} operations")
     terminal.line(by_kind(counted))

@@ -78,7 +78,6 @@ def main(arguments: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (KeyboardInterrupt, typer.Abort):
-        terminal.fail("interrupted")
         return 130
     except Exception as failure:
         return _report(failure, words, debug)

@@ -118,7 +118,7 @@ def _locked_joints(texts: list[str]) -> dict[str, float]:
 
 
 def load_robot(name: str, options: LoadOptions) -> Robot:
-    """Load a file, or a shipped example where no such file exists, and pass its warnings on.
+    """Load a file, or a shipped example where no such file exists.
 
     Raises
     ------
@@ -127,20 +127,14 @@ def load_robot(name: str, options: LoadOptions) -> Robot:
     """
     import symdyn
 
-    from .terminal import warn
-
     if not Path(name).is_file() and name in symdyn.examples():
-        robot = symdyn.load_example(name, **_as_any(options))
-    elif not Path(name).exists() and Path(name).name == name and not Path(name).suffix:
+        return symdyn.load_example(name, **_as_any(options))
+    if not Path(name).exists() and Path(name).name == name and not Path(name).suffix:
         from symdyn.errors import RequestError
 
         known = ", ".join(symdyn.examples())
         raise RequestError(f"'{name}' is neither a file nor a shipped robot; shipped are: {known}")
-    else:
-        robot = symdyn.load(name, **options)
-    for warning in robot.warnings:
-        warn(warning)
-    return robot
+    return symdyn.load(name, **options)
 
 
 def _as_any(options: LoadOptions) -> dict[str, Any]:

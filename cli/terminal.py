@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TextIO
+
+from symdyn.errors import SymdynWarning
 
 
 def harmless(text: object) -> str:
@@ -48,6 +50,8 @@ def prepare() -> None:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
     warnings.showwarning = _show_warning
+    # Each time, and not only the first time that a line of code warns.
+    warnings.simplefilter("always", SymdynWarning)
 
 
 def _show_warning(
@@ -75,17 +79,18 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: S
         grid.add_column(Text(title), justify="right" if column in numbers else "left", overflow="fold")
     for row in rows:
         grid.add_row(*(Text(harmless(cell)) for cell in row))
-    Console(markup=False, highlight=False, emoji=False).print(grid)
+    console = Console(markup=False, highlight=False, emoji=False)
+    with console.capture() as captured:
+        console.print(grid)
+    for each in captured.get().splitlines():
+        print(each.rstrip())
 
 
 @contextmanager
-def working(on: str) -> Iterator[Callable[[int, int], None]]:
-    """Show on a terminal that work goes on and for how long; silent where stderr is no terminal.
-
-    Yields what may be told how much is done, and of how much; until then the bar only shows that work goes on.
-    """
+def working(on: str) -> Iterator[None]:
+    """Show on a terminal that work goes on and for how long; silent where stderr is no terminal."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -93,5 +98,5 @@ def working(on: str) -> Iterator[Callable[[int, int], None]]:
     console = Console(stderr=True, markup=False, highlight=False, emoji=False)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(harmless(on), total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        bar.add_task(harmless(on), total=None)
+        yield

@@ -21,9 +21,16 @@ def run(
     strict: options.Strict = False,
 ) -> None:
     """Follow one name. What each room makes of a parameter or coordinate, from the file to the compiled module."""
-    import symdyn.api
+    from symdyn.straight_line import trace_name
 
     load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict)
     with terminal.working(f"tracing {name}"):
-        rooms = symdyn.api.trace(options.load_robot(robot, load), name)
-    terminal.table(("room", name), rooms)
+        stations = trace_name(options.load_robot(robot, load), name)
+    rooms = [station.room for station in stations]
+    terminal.table(
+        ("room", name),
+        (
+            ("" if room == before else room, station.text)
+            for before, room, station in zip(["", *rooms], rooms, stations, strict=False)
+        ),
+    )

@@ -1,4 +1,4 @@
-"""Which torques hold and move an arm? Load a robot, compile its inverse dynamics, call it for one state and for many."""
+"""Which torques hold and move an arm? Load it, compile its inverse dynamics, call that for one state and for many."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ def main() -> None:
     # Leading dimensions broadcast: a thousand states in one call.
     rng = np.random.default_rng(0)
     states = [robot.random_state(rng) for _ in range(1000)]
-    q, v, a = (np.array(values) for values in zip(*states, strict=True))
+    q, v = (np.array(values) for values in zip(*states, strict=True))
+    a = rng.standard_normal(v.shape)
     tau = module.inverse_dynamics(q, v, a)
     print(f"{tau.shape[0]} states, largest torque {np.abs(tau).max():.1f} N m")
 

@@ -18,7 +18,8 @@ def main() -> None:
     module = symdyn.compile(robot, ["inverse_dynamics"])
     rng = np.random.default_rng(1)
     states = [robot.random_state(rng) for _ in range(200)]
-    q, v, a = (np.array(values) for values in zip(*states, strict=True))
+    q, v = (np.array(values) for values in zip(*states, strict=True))
+    a = rng.standard_normal(v.shape)
 
     measured = module.inverse_dynamics(q, v, a, np.array([TRUE_MASS]))
     measured = measured + rng.normal(0.0, NOISE, measured.shape)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from symdyn.tape.program import Program
     from symdyn.toolchain.compile import Built
     from symdyn.toolchain.module import Module
+    from symdyn.verify.report import VerificationReport
+    from symdyn.verify.verify import Progress
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 """Default of ``load``; only when this very object is passed may the robot file's own gravity take its place."""
@@ -382,3 +384,45 @@ def with_options(robot: Robot, **changes: Any) -> Robot:
 
     options = replace(robot.options, **changes)
     return Robot(robot.description, options, build_model(robot.description, options))
+
+
+def verify(
+    folder: str | os.PathLike[str], states: int = 50, seed: int = 0, progress: Progress | None = None
+) -> VerificationReport:
+    """Compare a generated folder with 50-digit arithmetic that shares no recursion with it.
+
+    Parameters
+    ----------
+    folder
+        What :func:`generate` wrote.
+    states, seed
+        Number of random states (special ones come on top), and the seed that draws them.
+    progress
+        Called with (states done, states in all).
+
+    Returns
+    -------
+    The worst error of every evaluator of every function, in units of 2^-53 (2^-24 for float32).
+
+    Raises
+    ------
+    VerificationError
+        The folder is not a generated one, or was changed since.
+    """
+    from symdyn.verification import verify_folder
+
+    return verify_folder(Path(folder), states, seed, progress)
+
+
+def trace(robot: Robot, name: str) -> list[tuple[str, str]]:
+    """Follow a coordinate or a quantity such as ``"forearm.mass"`` through every room, as (room, text)."""
+    from symdyn.straight_line import trace_name
+
+    return [(station.room, station.text) for station in trace_name(robot, name)]
+
+
+def demo_measurements(robot: Robot) -> dict[str, dict[str, float | None]]:
+    """What inverse dynamics of a robot costs on this machine, beside CasADi's own C; see ``symdyn.compare``."""
+    from symdyn.compare.measurement import measure_inverse_dynamics
+
+    return measure_inverse_dynamics(robot)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from symdyn.description.known_values import known_values, value_of
-from symdyn.description.position import at, shown
+from symdyn.description.position import at, on_line, shown
 from symdyn.description.robot import Inertial, Link, RobotDescription
 from symdyn.errors import DescriptionError
 
@@ -35,28 +35,29 @@ def check_links(description: RobotDescription) -> tuple[tuple[Link, ...], tuple[
     values = known_values(description)
     links: list[Link] = []
     warnings: list[str] = []
-    places: list[str] = []
+    solid: list[Link] = []
     moments: list[tuple[float, ...]] = []
     for link in description.links:
-        place = f"{at(description.source, link.line)}: link {shown(link.name)}"
+        place = _place(link, description.source)
         inertial = link.inertial
         known = None if inertial is None else _known_moments(inertial, values, place)
         if inertial is None or known is None or not any(known):
             links.append(link)
         elif max(abs(entry) for entry in known) < SMALLEST_MOMENT:
             warnings.append(
-                f"{place}: all moments of inertia are below {SMALLEST_MOMENT:g} kg m^2; they are taken as zero"
+                f"{on_line(link.line)}link {shown(link.name)}: all moments of inertia are below {SMALLEST_MOMENT:g} "
+                "kg m^2; they are taken as zero"
             )
             links.append(replace(link, inertial=replace(inertial, moments=_ZERO)))
         else:
             links.append(link)
-            places.append(place)
+            solid.append(link)
             moments.append(known)
             if value_of(inertial.mass, values, place) == 0.0:
-                warnings.append(f"{place} has moments of inertia but no mass")
+                warnings.append(f"{on_line(link.line)}link {shown(link.name)} has moments of inertia but no mass")
     # One call for all links: robots of a thousand links are read without a thousand small eigenproblems.
-    for place, principal in zip(places, _principal_moments(moments), strict=True):
-        warnings.extend(_check_principal(place, principal))
+    for link, principal in zip(solid, _principal_moments(moments), strict=True):
+        warnings.extend(_check_principal(link, principal, description.source))
     return tuple(links), tuple(warnings)
 
 
@@ -91,16 +92,20 @@ def _principal_moments(moments: list[tuple[float, ...]]) -> list[list[float]]:
     return principal
 
 
-def _check_principal(place: str, principal: list[float]) -> Iterator[str]:
+def _place(link: Link, source: str) -> str:
+    return f"{at(source, link.line)}: link {shown(link.name)}"
+
+
+def _check_principal(link: Link, principal: list[float], source: str) -> Iterator[str]:
     smallest, middle, largest = principal
     listed = ", ".join(f"{moment:.6g}" for moment in principal)
     if smallest < -(_INDEFINITE * max(largest, 0.0) + SMALLEST_MOMENT):
         raise DescriptionError(
-            f"{place}: inertia is not positive semi-definite: its eigenvalues are {listed} kg m^2; check the signs "
-            "and the products of inertia"
+            f"{_place(link, source)}: inertia is not positive semi-definite: its eigenvalues are {listed} kg m^2; "
+            "check the signs and the products of inertia"
         )
     if largest > (smallest + middle) * (1.0 + _TRIANGLE):
         yield (
-            f"{place}: principal moments {listed} kg m^2 break the triangle inequality: no distribution of mass "
-            "has them"
+            f"{on_line(link.line)}link {shown(link.name)}: principal moments {listed} kg m^2 break the triangle "
+            "inequality: no distribution of mass has them"
         )

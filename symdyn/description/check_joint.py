@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from symdyn.description.check_inertia import check_range
 from symdyn.description.known_values import known_values, value_of
 from symdyn.description.mimic import ONE_COORDINATE
-from symdyn.description.position import at, shown
+from symdyn.description.position import at, on_line, shown
 from symdyn.description.robot import Joint, JointKind, RobotDescription
 from symdyn.description.rotation import dot
 from symdyn.errors import DescriptionError
@@ -27,7 +27,8 @@ def check_joints(description: RobotDescription) -> Iterator[str]:
     """
     values = known_values(description)
     for joint in description.joints:
-        place = f"{at(description.source, joint.line)}: joint {shown(joint.name)}"
+        name = f"joint {shown(joint.name)}"
+        place = f"{at(description.source, joint.line)}: {name}"
         _check_axes(joint, place)
         for entry in joint.placement.translation:
             check_range(place, "placement", value_of(entry, values, place))
@@ -38,9 +39,9 @@ def check_joints(description: RobotDescription) -> Iterator[str]:
         if joint.kind not in ONE_COORDINATE:
             raise DescriptionError(f"{place} is {joint.kind.value}; limits are for joints with one coordinate")
         if limits.lower > limits.upper:
-            yield f"{place}: lower limit {limits.lower:g} lies above upper limit {limits.upper:g}"
+            yield f"{on_line(joint.line)}{name}: lower limit {limits.lower:g} lies above upper limit {limits.upper:g}"
         if limits.velocity < 0.0 or limits.effort < 0.0:
-            yield f"{place}: a negative velocity or effort limit allows nothing"
+            yield f"{on_line(joint.line)}{name}: a negative velocity or effort limit allows nothing"
 
 
 def _check_axes(joint: Joint, place: str) -> None:
@@ -62,5 +63,7 @@ def _check_losses(joint: Joint, values: dict[str, float], place: str) -> None:
         if value is not None and value < 0.0:
             raise DescriptionError(f"{place}: {name} is {value:g}, which would add energy; it is at least 0")
     scale = joint.losses.velocity_scale
-    if not 0.0 < scale < math.inf:
-        raise DescriptionError(f"{place}: velocity_scale is {scale:g}; smoothing needs a positive, finite one")
+    if not 0.0 <= scale < math.inf:
+        raise DescriptionError(
+            f"{place}: velocity_scale is {scale:g}; it is at least 0 (0: friction without smoothing)"
+        )

@@ -128,8 +128,10 @@ def _check(node: ast.expr, text: str, depth: int) -> None:
 
 
 def _names(node: ast.expr) -> Iterator[str]:
-    for child in ast.walk(node):
-        if isinstance(child, ast.Name) and child.id not in FUNCTIONS and child.id not in CONSTANTS:
+    # ast.walk goes level by level; names are wanted from left to right.
+    found = [child for child in ast.walk(node) if isinstance(child, ast.Name)]
+    for child in sorted(found, key=lambda name: name.col_offset):
+        if child.id not in FUNCTIONS and child.id not in CONSTANTS:
             yield child.id
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-import shlex
-from pathlib import PurePath
 
 from lxml import etree
 
 from symdyn.description.position import at, shown
+from symdyn.description.xacro import refusal
 from symdyn.description.xml_document import line_of, local_name
 from symdyn.errors import DescriptionError
 
 _FORMATS = {"mujoco": "MJCF", "mujocoinclude": "MJCF", "sdf": "SDF", "COLLADA": "COLLADA"}
-_SUBSTITUTION = re.compile(r"\$[({]")
+_SUBSTITUTION = re.compile(r"\$\{[^}]*\}|\$\((?:find|arg|env|optenv|anon|eval|dirname)\b")
 _DYNAMICS = ("link", "joint", "link/inertial//*", "joint/*")
 
 
@@ -33,24 +32,16 @@ def refuse_foreign(root: etree._Element, source: str) -> None:
     for element in root.iter():
         name, line = str(element.tag), line_of(element)
         if _is_xacro(name):
-            raise DescriptionError(_expand(source, line, f"<xacro:{local_name(name).removeprefix('xacro:')}>"))
+            raise refusal(source, line, f"<xacro:{local_name(name)}>")
         if name.startswith("{http://www.w3.org/2001/XInclude}"):
             raise DescriptionError(f"{at(source, line)}: XInclude is not processed; paste the included elements here")
     for path in _DYNAMICS:
         for element in root.iterfind(path):
             for key, value in element.attrib.items():
                 if _SUBSTITUTION.search(str(value)):
-                    raise DescriptionError(_expand(source, line_of(element), f"{key!s}={shown(str(value))}"))
+                    raise refusal(source, line_of(element), f"{key!s}={shown(str(value))}")
 
 
 def _is_xacro(name: str) -> bool:
     namespace = name[1:].partition("}")[0] if name.startswith("{") else ""
-    return name.startswith("xacro:") or namespace.rstrip("/").endswith("xacro")
-
-
-def _expand(source: str, line: int | None, evidence: str) -> str:
-    stem = PurePath(source).name.removesuffix(".xacro").removesuffix(".urdf") or "robot"
-    # A suffix of its own, so that the suggested command never overwrites its own input.
-    output = f"{stem}.urdf" if f"{stem}.urdf" != source else f"{stem}_expanded.urdf"
-    command = f"xacro {shlex.quote(source)} > {shlex.quote(output)}"
-    return f"{at(source, line)}: {evidence} is xacro, not URDF; expand it first: {command}"
+    return namespace.rstrip("/").endswith("xacro")

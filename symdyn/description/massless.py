@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symdyn.description.known_values import known_values, value_of
-from symdyn.description.position import at, shown
+from symdyn.description.position import on_line, shown
 from symdyn.description.robot import Inertial, Joint, JointKind, RobotDescription
 
 _CONSEQUENCE = "inverse dynamics works, forward dynamics will be singular"
@@ -32,11 +32,10 @@ def massless_leaves(description: RobotDescription) -> Iterator[str]:
     for joint in reversed(leaves):
         # A massless finger may share its coordinate with one that has mass.
         if _coordinate(joint) not in moved:
-            place = at(description.source, lines[joint.child])
-            yield f"{place}: link {shown(joint.child)} is a massless leaf: {_CONSEQUENCE}"
+            yield f"{on_line(lines[joint.child])}link {shown(joint.child)} is a massless leaf: {_CONSEQUENCE}"
     root = description.root
     if description.floating_base and not carrying[root]:
-        yield f"{at(description.source, lines[root])}: floating base {shown(root)} carries no mass: {_CONSEQUENCE}"
+        yield f"{on_line(lines[root])}floating base {shown(root)} carries no mass: {_CONSEQUENCE}"
 
 
 def _coordinate(joint: Joint) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
+from symdyn.description.parameters import check_parameter_name
 from symdyn.description.position import at, shown
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import DescriptionError
@@ -16,13 +17,23 @@ _LINE_BREAKING = ("Cc", "Zl", "Zp", "Cs")
 
 
 def check_names(description: RobotDescription) -> None:
-    """Raise a DescriptionError for a name that is empty, too long, repeated, or holds control characters."""
+    """Raise a DescriptionError for a name that is empty, too long or repeated, or holds control characters."""
     source = description.source
     _check(description.name, "robot", None, source)
     _check_kind("link", ((link.name, link.line) for link in description.links), source)
     _check_kind("joint", ((joint.name, joint.line) for joint in description.joints), source)
     _check_kind("frame", ((frame.name, None) for frame in description.frames), source)
     links = {link.name for link in description.links}
+    seen: set[str] = set()
+    for parameter in description.parameters:
+        place = f"{source}: parameter {shown(parameter.name)}"
+        try:
+            check_parameter_name(parameter.name)
+        except DescriptionError as failure:
+            raise DescriptionError(f"{place}: {failure}") from failure
+        if parameter.name in seen:
+            raise DescriptionError(f"{place} is declared twice; rename one")
+        seen.add(parameter.name)
     for frame in description.frames:
         if frame.name in links:
             raise DescriptionError(

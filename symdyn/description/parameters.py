@@ -5,7 +5,9 @@ from __future__ import annotations
 import keyword
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from symdyn.description.expression import CONSTANTS, FUNCTIONS, Expression
@@ -21,7 +23,7 @@ class Scope:
     """What expressions of one file may refer to."""
 
     constants: Mapping[str, float] = field(default_factory=dict)
-    open: frozenset[str] = frozenset()
+    open: AbstractSet[str] = frozenset()
     """Run-time parameters and all that depends on them."""
 
     def fold(self, quantity: Number) -> Number:
@@ -76,53 +78,65 @@ def check_parameter_name(name: str) -> None:
         raise DescriptionError(f"{shown(name)} already means something in expressions; choose another name")
 
 
-def resolve(declared: Mapping[str, Parameter]) -> tuple[tuple[Parameter, ...], Scope]:
+def resolve(
+    declared: Mapping[str, Parameter],
+    keep_open: Collection[str],
+    at: Callable[[str], AbstractContextManager[None]],
+) -> tuple[tuple[Parameter, ...], Scope]:
     """Parameters with constants folded, each after those that it uses, otherwise in the order of the file.
+
+    Parameters
+    ----------
+    declared
+        Parameters as the file gives them, by name.
+    keep_open
+        Constants that expressions shall go on referring to.
+    at
+        Context that says where the parameter of a name stands when it is refused.
 
     Raises
     ------
     DescriptionError
-        An unknown name, a circle, a run-time default that is not constant; the message names the parameter.
+        An unknown name, a circle, or a run-time default that is not constant.
     """
     constants: dict[str, float] = {}
     open_names: set[str] = set()
+    scope = Scope(constants, open_names)
     ordered: list[Parameter] = []
-    for parameter in _by_use(declared):
-        scope = Scope(constants, frozenset(open_names))
+    for parameter in _by_use(declared, at):
         value = parameter.value
-        try:
+        with at(parameter.name):
             if value is not None:
                 value = scope.number(value) if parameter.runtime else scope.fold(value)
-        except DescriptionError as failure:
-            raise DescriptionError(f"parameter {shown(parameter.name)}: {failure}") from failure
-        if parameter.runtime or isinstance(value, Expression):
+        if parameter.runtime or isinstance(value, Expression) or parameter.name in keep_open:
             open_names.add(parameter.name)
         elif value is not None:
             constants[parameter.name] = value
         ordered.append(Parameter(parameter.name, value, parameter.unit, parameter.runtime))
-    return tuple(ordered), Scope(constants, frozenset(open_names))
+    return tuple(ordered), scope
 
 
-def _by_use(declared: Mapping[str, Parameter]) -> list[Parameter]:
+def _by_use(
+    declared: Mapping[str, Parameter], at: Callable[[str], AbstractContextManager[None]]
+) -> tuple[Parameter, ...]:
     """Depth-first order by use, with an own stack so that long chains cannot exhaust Python's."""
     ordered: dict[str, Parameter] = {}
     for name in declared:
-        path: list[str] = [name]
+        path = {name: None}
         while path:
-            current = declared[path[-1]]
-            missing = [used for used in _uses(current) if used in declared and used not in ordered]
-            if not missing:
+            current = declared[next(reversed(path))]
+            missing = next((used for used in _uses(current) if used in declared and used not in ordered), None)
+            if missing is None:
                 ordered[current.name] = current
-                path.pop()
-            elif missing[0] in path:
-                circle = [*path[path.index(missing[0]) :], missing[0]]
-                raise DescriptionError(
-                    f"parameters are defined by each other in a circle, {' -> '.join(shown(name) for name in circle)}; "
-                    "give one of them a number"
-                )
+                path.popitem()
+            elif missing in path:
+                names = list(path)
+                circle = " -> ".join(shown(member) for member in (*names[names.index(missing) :], missing))
+                with at(missing):
+                    raise DescriptionError(f"is defined by itself in a circle, {circle}; give one of them a number")
             else:
-                path.append(missing[0])
-    return list(ordered.values())
+                path[missing] = None
+    return tuple(ordered.values())
 
 
 def _uses(parameter: Parameter) -> tuple[str, ...]:

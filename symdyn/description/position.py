@@ -6,11 +6,17 @@ import difflib
 from collections.abc import Iterable
 
 _SHOWN = 60
+_COMPARED = 200
 
 
 def at(source: str, line: int | None) -> str:
-    """Prefix of a message: ``arm.urdf:12``, or the file alone where the line is unknown."""
+    """Prefix of an error: ``arm.urdf:12``, or the file alone where the line is unknown."""
     return source if line is None else f"{source}:{line}"
+
+
+def on_line(line: int | None) -> str:
+    """Prefix of a warning: ``line 12: `` or nothing; whoever prints warnings knows the file."""
+    return "" if line is None else f"line {line}: "
 
 
 def shown(text: object) -> str:
@@ -21,6 +27,8 @@ def shown(text: object) -> str:
 
 def did_you_mean(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """The known name closest to ``name`` regardless of case, if any is close."""
+    if len(name) > _COMPARED:
+        return None
     lowered = {candidate.lower(): candidate for candidate in known}
     close = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=cutoff)
     return lowered[close[0]] if close else None

@@ -29,8 +29,8 @@ def read_robot(
     strict
         Refuse a file that gives any warning.
     runtime
-        YAML parameters to leave open until run time although the file gives them a value; names that are not
-        parameters of the file are left to the caller.
+        YAML parameters that the caller will make run-time inputs: what depends on them stays an expression although
+        they have a value. Other names are ignored.
 
     Raises
     ------
@@ -51,7 +51,8 @@ def read_robot(
         description = parse_yaml(data, source, runtime=runtime)
     if strict and description.warnings:
         listed = "; ".join(description.warnings)
-        raise DescriptionError(f"{len(description.warnings)} warnings in strict mode: {listed}")
+        count = len(description.warnings)
+        raise DescriptionError(f"{source}: strict mode refuses {count} warning{'s' * (count > 1)}: {listed}")
     return description
 
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from symdyn.description.check import check
 from symdyn.description.foreign_formats import refuse_foreign
-from symdyn.description.position import at, hint, shown
+from symdyn.description.position import at, hint, on_line, shown
 from symdyn.description.robot import (
     Inertial,
     Joint,
@@ -24,6 +24,7 @@ from symdyn.description.robot import (
     RobotDescription,
 )
 from symdyn.description.rotation import Triple, rotation_from_rpy, unit_vector
+from symdyn.description.schema_order import arrange
 from symdyn.description.undeclared import Undeclared
 from symdyn.description.urdf_schema import (
     URDF_JOINT_TYPES,
@@ -65,6 +66,7 @@ def parse_urdf(data: bytes, source: str) -> RobotDescription:
     root = parse_xml(data, source)
     refuse_foreign(root, source)
     warnings = list(Undeclared(source).scan(root, RobotXml))
+    arrange(root, RobotXml)
     try:
         robot = RobotXml.from_xml_tree(cast(Any, root))
     except ValidationError as failure:
@@ -72,7 +74,7 @@ def parse_urdf(data: bytes, source: str) -> RobotDescription:
     name = robot.name
     if name is None:
         name = PurePath(source).stem or "robot"
-        warnings.append(f"{at(source, line_of(root))}: <robot> has no name; the file gives it {shown(name)}")
+        warnings.append(f"{on_line(line_of(root))}<robot> has no name; the file gives it {shown(name)}")
     links = zip(robot.link, root.iterfind("link"), strict=True)
     joints = zip(robot.joint, root.iterfind("joint"), strict=True)
     return check(
@@ -104,7 +106,9 @@ def _placement(origin: OriginXml) -> Placement:
 
 
 def _joint(joint: JointXml, line: int | None, source: str, warnings: list[str]) -> Joint:
-    place = f"{at(source, line)}: joint {shown(joint.name)}"
+    subject = f"joint {shown(joint.name)}"
+    place = f"{at(source, line)}: {subject}"
+    noted = f"{on_line(line)}{subject}"
     if joint.type not in URDF_JOINT_TYPES:
         raise DescriptionError(
             f"{place}: type {shown(joint.type)} is not a URDF joint type ({', '.join(URDF_JOINT_TYPES)})"
@@ -116,7 +120,7 @@ def _joint(joint: JointXml, line: int | None, source: str, warnings: list[str]) 
     losses = Losses(joint.dynamics.damping, joint.dynamics.friction) if joint.dynamics and moving else Losses()
     mimic = Mimic(joint.mimic.joint, joint.mimic.multiplier, joint.mimic.offset) if joint.mimic else None
     if mimic and not moving:
-        warnings.append(f"{place}: <mimic> on a fixed joint is ignored, because the joint cannot move")
+        warnings.append(f"{noted}: <mimic> on a fixed joint is ignored, because the joint cannot move")
         mimic = None
     return Joint(
         name=joint.name,
@@ -124,15 +128,15 @@ def _joint(joint: JointXml, line: int | None, source: str, warnings: list[str]) 
         parent=joint.parent.link,
         child=joint.child.link,
         placement=_placement(joint.origin),
-        axis=_axis(joint, kind, place, warnings),
-        limits=_limits(joint.limit, kind, place, warnings) if moving else None,
+        axis=_axis(joint, kind, place, noted, warnings),
+        limits=_limits(joint.limit, kind, noted, warnings) if moving else None,
         losses=losses,
         mimic=mimic,
         line=line,
     )
 
 
-def _axis(joint: JointXml, kind: JointKind, place: str, warnings: list[str]) -> Triple:
+def _axis(joint: JointXml, kind: JointKind, place: str, noted: str, warnings: list[str]) -> Triple:
     if joint.axis is None or kind not in _WITH_AXIS:
         return (1.0, 0.0, 0.0)
     unit = unit_vector(joint.axis.xyz)
@@ -140,30 +144,30 @@ def _axis(joint: JointXml, kind: JointKind, place: str, warnings: list[str]) -> 
         raise DescriptionError(f"{place}: <axis> is 0 0 0, which points nowhere; give a direction such as 0 0 1")
     length = math.hypot(*joint.axis.xyz)
     if abs(length - 1.0) > _AXIS_TOLERANCE:
-        warnings.append(f"{place}: <axis> has length {length:.9g}; it is scaled to 1")
+        warnings.append(f"{noted}: <axis> has length {length:.9g}; it is scaled to 1")
     return unit
 
 
-def _limits(limit: LimitXml | None, kind: JointKind, place: str, warnings: list[str]) -> Limits | None:
+def _limits(limit: LimitXml | None, kind: JointKind, noted: str, warnings: list[str]) -> Limits | None:
     if kind not in (*_LIMITED, JointKind.CONTINUOUS):
         if limit is not None:
-            warnings.append(f"{place}: <limit> of a {kind.value} joint is not used")
+            warnings.append(f"{noted}: <limit> of a {kind.value} joint is not used")
         return None
     if limit is None:
         if kind in _LIMITED:
-            warnings.append(f"{place}: URDF requires <limit> on a {kind.value} joint; it is taken as unlimited")
+            warnings.append(f"{noted}: URDF requires <limit> on a {kind.value} joint; it is taken as unlimited")
         return None
     absent = [name for name in ("effort", "velocity") if getattr(limit, name) is None]
     if absent and kind in _LIMITED:
-        warnings.append(f"{place}: <limit> lacks {' and '.join(absent)}, which URDF requires; taken as unlimited")
+        warnings.append(f"{noted}: <limit> lacks {' and '.join(absent)}, which URDF requires; taken as unlimited")
     effort = math.inf if limit.effort is None else limit.effort
     velocity = math.inf if limit.velocity is None else limit.velocity
     if kind is JointKind.CONTINUOUS:
         if limit.lower is not None or limit.upper is not None:
-            warnings.append(f"{place}: lower and upper limits of a continuous joint are not used")
+            warnings.append(f"{noted}: lower and upper limits of a continuous joint are not used")
         return Limits(velocity=velocity, effort=effort)
     if limit.lower is None and limit.upper is None:
-        warnings.append(f"{place}: <limit> has neither lower nor upper, which in URDF means 0 for both")
+        warnings.append(f"{noted}: <limit> has neither lower nor upper, which in URDF means 0 for both")
     return Limits(limit.lower or 0.0, limit.upper or 0.0, velocity, effort)
 
 
@@ -182,7 +186,8 @@ def _locate(path: Path, root: etree._Element) -> tuple[int | None, str]:
     for position, step in enumerate(path[:-1]):
         if isinstance(step, int):
             element = root.findall(str(path[position - 1]))[step]
-            owner = f"{element.tag} {shown(element.get('name', f'number {step + 1}'))}"
+            name = element.get("name")
+            owner = f"{element.tag} {f'number {step + 1}' if name is None else shown(name)}"
         elif not isinstance(path[position + 1], int):
             element = element.find(step)
     last = path[-1]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from lxml import etree
 from pydantic_xml import BaseXmlModel
 
-from symdyn.description.position import at, did_you_mean, shown
+from symdyn.description.position import at, did_you_mean, on_line, shown
+from symdyn.description.schema_order import declared
 from symdyn.description.xml_document import line_of, local_name
 from symdyn.errors import DescriptionError
 
@@ -55,14 +54,14 @@ class Undeclared:
             count = f"<{tag}>" if len(found) == 1 else f"{len(found)} elements <{tag}>"
             first = "" if scope == "robot" else f" of {owner}" if len(found) == 1 else f", the first of {owner},"
             verb = "is" if len(found) == 1 else "are"
-            self._warnings.append(f"{at(self._source, line)}: {count}{first} {verb} not modelled by symdyn and ignored")
+            self._warnings.append(f"{on_line(line)}{count}{first} {verb} not modelled by symdyn and ignored")
         return tuple(self._warnings)
 
     def _element(self, element: etree._Element, model: type[BaseXmlModel], owner: str) -> None:
         scope = str(element.tag)
         if scope in ("link", "joint"):
             owner = f"{scope} {shown(element.get('name', '?'))}"
-        children, attributes = _declared(model)
+        children, attributes = declared(model)
         self._attributes(element, attributes, owner)
         self._text(element, element.text, owner)
         seen: set[str] = set()
@@ -87,39 +86,28 @@ class Undeclared:
         place = at(self._source, line_of(child))
         if meant := did_you_mean(name, known, _TYPO):
             raise DescriptionError(f"{place}: {owner}: unknown element <{name}> in <{scope}>; did you mean <{meant}>?")
-        self._warnings.append(f"{place}: {owner}: unknown element <{name}> in <{scope}> is ignored with all it holds")
+        self._warnings.append(
+            f"{on_line(line_of(child))}{owner}: unknown element <{name}> in <{scope}> is ignored with all it holds"
+        )
 
     def _attributes(self, element: etree._Element, known: set[str], owner: str) -> None:
         extra = sorted(local_name(str(key)) for key in element.attrib if key not in known)
         if not extra:
             return
-        place = f"{at(self._source, line_of(element))}: {owner}"
+        line = line_of(element)
         for name in extra:
             if meant := did_you_mean(name, known, _TYPO):
+                place = f"{at(self._source, line)}: {owner}"
                 raise DescriptionError(
                     f"{place}: unknown attribute '{name}' of <{element.tag}>; did you mean '{meant}'?"
                 )
         listed = ", ".join(f"'{name}'" for name in extra)
         noun = "attribute" if len(extra) == 1 else "attributes"
-        self._warnings.append(f"{place}: unknown {noun} {listed} of <{element.tag}> ignored")
+        self._warnings.append(f"{on_line(line)}{owner}: unknown {noun} {listed} of <{element.tag}> ignored")
 
     def _text(self, element: etree._Element, text: str | None, owner: str) -> None:
         if text and text.strip():
             self._warnings.append(
-                f"{at(self._source, line_of(element))}: {owner}: text {shown(text.strip())} in <{element.tag}> is "
+                f"{on_line(line_of(element))}{owner}: text {shown(text.strip())} in <{element.tag}> is "
                 "ignored; URDF puts values into attributes"
             )
-
-
-def _declared(model: type[BaseXmlModel]) -> tuple[dict[str, tuple[bool, type[BaseXmlModel]]], set[str]]:
-    """Child elements (at most one?, model) and attributes that a schema model declares."""
-    children: dict[str, tuple[bool, type[BaseXmlModel]]] = {}
-    attributes: set[str] = set()
-    for name, field in model.model_fields.items():
-        candidates = (field.annotation, *get_args(field.annotation))
-        nested = [item for item in candidates if isinstance(item, type) and issubclass(item, BaseXmlModel)]
-        if nested:
-            children[name] = (... not in candidates, nested[0])
-        else:
-            attributes.add(name)
-    return children, attributes

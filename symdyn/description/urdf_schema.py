@@ -34,8 +34,8 @@ Decimal = Annotated[float, _from_text(read_number)]
 Triple = Annotated[tuple[float, float, float], _from_text(read_vector)]
 
 
-class Element(BaseXmlModel, search_mode="unordered"):
-    """Base of all elements; their children may come in any order."""
+class Element(BaseXmlModel, search_mode="ordered"):
+    """Base of all elements; ``schema_order`` brings their children into the order of the fields."""
 
 
 class OriginXml(Element, tag="origin"):

@@ -18,13 +18,14 @@ def problem(error: Any) -> tuple[Path, str]:
     if kind == "missing":
         return path, " is missing"
     if kind in ("model_type", "dict_type", "model_attributes_type"):
-        return path, f": expected a mapping (key: value), got {_kind(error['input'])}"
+        return path, f": expected a mapping (key: value), got {kind_of(error['input'])}"
     if kind == "string_type":
-        return path, f": expected text, got {_kind(error['input'])}"
+        return path, f": expected text, got {kind_of(error['input'])}"
     return (*path, context["key"]) if "key" in context else path, f": {context.get('orig', error['msg'])}"
 
 
-def _kind(value: object) -> str:
+def kind_of(value: object) -> str:
+    """What was found, for a message: its kind where it is no text."""
     match value:
         case None:
             return "nothing"

@@ -7,6 +7,7 @@ from typing import cast
 from lxml import etree
 
 from symdyn.description.encoding import decode
+from symdyn.description.xacro import refusal
 from symdyn.errors import DescriptionError
 
 
@@ -20,7 +21,8 @@ def parse_xml(data: bytes, source: str) -> etree._Element:
     DescriptionError
         A document type declaration, an unknown encoding, or malformed XML (with line and column).
     """
-    text = decode(data, source)
+    # libxml2 skips a byte order mark of its own, behind which a document type could hide.
+    text = decode(data, source).lstrip("\ufeff")
     _refuse_doctype(text, source)
     parser = etree.XMLParser(
         encoding="utf-8",
@@ -36,10 +38,12 @@ def parse_xml(data: bytes, source: str) -> etree._Element:
         root = etree.fromstring(text.encode("utf-8"), parser)
     except etree.XMLSyntaxError as failure:
         line, column = failure.position
+        if "prefix xacro" in failure.msg:
+            raise refusal(source, line, "the prefix 'xacro:'") from failure
         raise DescriptionError(
-            f"{source}:{line}: not well-formed XML at column {column}: {failure.msg}; the file may be cut short "
-            "or miss a closing tag"
+            f"{source}:{line}: not well-formed XML at column {column}: {failure.msg}; correct the markup there"
         ) from failure
+    assert root.getroottree().docinfo.internalDTD is None
     _drop_namespace(root)
     return root
 
@@ -61,9 +65,9 @@ def _refuse_doctype(text: str, source: str) -> None:
         while position < len(text) and text[position].isspace():
             position += 1
         if text.startswith("<?", position):
-            end = text.find("?>", position)
+            end = text.find("?>", position + 2)
         elif text.startswith("<!--", position):
-            end = text.find("-->", position)
+            end = text.find("-->", position + 4)
         elif text.startswith("<!", position):
             line = text.count("\n", 0, position) + 1
             raise DescriptionError(

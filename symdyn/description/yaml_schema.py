@@ -10,8 +10,9 @@ from pydantic_core import PydanticCustomError
 
 from symdyn.description.expression import Expression
 from symdyn.description.number import is_number, read_number
-from symdyn.description.position import hint, shown
+from symdyn.description.position import hint
 from symdyn.description.robot import JointKind, Number
+from symdyn.description.validation import kind_of
 from symdyn.errors import DescriptionError
 
 JOINT_TYPES = tuple(kind.value for kind in JointKind)
@@ -25,7 +26,7 @@ def _refusal(text: str) -> PydanticCustomError:
 
 def _quantity(value: object) -> Number:
     if not isinstance(value, str):
-        raise _refusal(f"expected a number or an expression, got {_what(value)}")
+        raise _refusal(f"expected a number or an expression, got {kind_of(value)}")
     try:
         if is_number(value) or value.strip().lower().lstrip("+-.") in _NOT_FINITE:
             return read_number(value)
@@ -36,7 +37,7 @@ def _quantity(value: object) -> Number:
 
 def _sequence(value: object, item: Callable[[object], Any], what: str) -> tuple[Any, Any, Any]:
     if not isinstance(value, list) or len(value) != 3:
-        got = f"{len(value)} entries" if isinstance(value, list) else _what(value)
+        got = f"{len(value)} entries" if isinstance(value, list) else kind_of(value)
         raise _refusal(f"expected a list of three {what}, got {got}")
     first, second, third = (item(entry) for entry in value)
     return first, second, third
@@ -52,32 +53,21 @@ def _matrix(value: object) -> tuple[tuple[Number, Number, Number], ...]:
 
 def _flag(value: object) -> bool:
     if value not in ("true", "false"):
-        raise _refusal(f"expected true or false, got {_what(value)}")
+        raise _refusal(f"expected true or false, got {kind_of(value)}")
     return value == "true"
 
 
 def _joint_type(value: object) -> JointKind:
     if value not in JOINT_TYPES:
         close = hint(value, JOINT_TYPES) if isinstance(value, str) else ""
-        raise _refusal(f"expected one of {', '.join(JOINT_TYPES)}, got {_what(value)}{close}")
+        raise _refusal(f"expected one of {', '.join(JOINT_TYPES)}, got {kind_of(value)}{close}")
     return JointKind(value)
 
 
 def _format(value: object) -> int:
     if value != "1":
-        raise _refusal(f"this version reads format 1, got {_what(value)}; update symdyn")
+        raise _refusal(f"this version reads format 1, got {kind_of(value)}; update symdyn")
     return 1
-
-
-def _what(value: object) -> str:
-    match value:
-        case None:
-            return "nothing"
-        case dict():
-            return "a mapping"
-        case list():
-            return "a list"
-    return shown(value)
 
 
 def _json(schema: dict[str, Any]) -> WithJsonSchema:

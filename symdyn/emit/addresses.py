@@ -63,7 +63,9 @@ def check_program(program: Program) -> None:
         if buffer.kind is BufferKind.INDEX:
             for value in buffer.values:
                 if not isinstance(value, int) or not 0 <= value < _INDEX_LIMIT:
-                    raise InternalError(f"{name}: index table '{buffer.name}' holds {value!r}, expected a small integer")
+                    raise InternalError(
+                        f"{name}: index table '{buffer.name}' holds {value!r}, expected a small integer"
+                    )
     given = {buffer.name for buffer in program.buffers_of(BufferKind.OUT)}
     for argument in signature.outputs:
         if argument.name not in given and argument.size:

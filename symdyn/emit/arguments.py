@@ -25,6 +25,15 @@ def wrap_items(items: Iterable[str], width: int) -> list[str]:
     return lines
 
 
+def call_lines(function: str, arguments: Iterable[str], end: str = "") -> list[str]:
+    """A call on lines of at most ``WIDTH`` characters, the later ones indented."""
+    lines = wrap_items(arguments, WIDTH - 4)
+    first = "".join(lines[:1])
+    if not lines or (len(lines) == 1 and len(function) + len(first) + 2 <= WIDTH):
+        return [f"{function}({first}){end}"]
+    return [f"{function}(", *(f"    {line}" for line in lines[:-1]), f"    {lines[-1]}){end}"]
+
+
 def shape_text(argument: Argument) -> str:
     """Shape as in ``tau[7]`` or ``M[7][7]``, empty for a scalar."""
     return "".join(f"[{extent}]" for extent in argument.shape)
@@ -62,10 +71,19 @@ def argument_lines(argument: Argument, direction: str, name: str, width: int = W
     return lines
 
 
+def count_lines(counts: Mapping[str, int], width: int) -> list[str]:
+    """Operation counts, ``1347 (add 520, mul 640, ...)``, on lines; ``0`` for a function that only copies."""
+    kinds = [f"{code} {number}" for code, number in sorted(counts.items())]
+    if not kinds:
+        return ["0"]
+    kinds[0] = f"{total(counts)} ({kinds[0]}"
+    kinds[-1] += ")"
+    return wrap_items(kinds, width)
+
+
 def count_text(counts: Mapping[str, int]) -> str:
-    """Operation counts: ``1347 (add 520, mul 640, ...)``, and ``0`` for a function that only copies."""
-    kinds = ", ".join(f"{code} {number}" for code, number in sorted(counts.items()))
-    return f"{total(counts)} ({kinds})" if kinds else "0"
+    """Operation counts on one line."""
+    return " ".join(count_lines(counts, WIDTH))
 
 
 def total(counts: Mapping[str, int]) -> int:

@@ -11,14 +11,15 @@ Kernels take and give arrays; loops become ``fori_loop`` over the buffers that t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from symdyn.emit.addresses import offset_text, only_call
-from symdyn.emit.arguments import wrap_items
+from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
+from symdyn.emit.docstrings import documentation, signature_lines, title
 from symdyn.emit.literals import double_literal
 from symdyn.emit.names import Mangler, comment
-from symdyn.emit.python import documentation, numpy_operations, signature_lines, title
+from symdyn.emit.python import numpy_operations
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.statements import Dialect, Place, form_kernel
@@ -29,7 +30,6 @@ _SCOPE = Mangler(reserved=frozenset({"dtype", "buffers", "signature"}))
 _LOCAL_TABLES = Mangler(prefix="table_")
 _DIALECT = Dialect(numpy_operations("jnp"), double_literal, "{0} != 0.0")
 _WRITABLE = (BufferKind.OUT, BufferKind.WORKSPACE)
-_WIDTH = 100
 
 
 def emit_jax(contents: Contents) -> tuple[SourceFile, ...]:
@@ -64,12 +64,13 @@ class _FunctionWriter:
         self.tapes = {tape.name: tape for tape in self.program.tapes}
         self.kernels: dict[str, list[str]] = {}
         self.read: dict[str, frozenset[int]] = {}
+        self.used: set[str] = set()
         self.loops = 0
         self.tables = Mangler(prefix=f"_{function.name}_table_")
         self.kernel_names = Mangler(prefix=f"_{function.name}_kernel_")
         self.arrays = {buffer.name: self._array(buffer.name, buffer.kind) for buffer in self.program.buffers}
         parameters = [_SCOPE.name(argument.name) for argument in function.signature.inputs]
-        body = [f"def _{function.name}({', '.join([*parameters, 'dtype'])}):", *(f"    {line}" for line in self._body())]
+        body = [f"def _{function.name}({', '.join([*parameters, 'dtype'])}):", *_indented(self._body())]
         blocks = [block for block in (self._tables(), *self.kernels.values(), body) if block]
         self.lines = [line for block in blocks for line in ([*block, "", ""])][:-2]
 
@@ -88,11 +89,14 @@ class _FunctionWriter:
             ]:
                 return self._straight(direct)
         lines = [
-            f"{self.arrays[buffer.name]} = jnp.zeros({buffer.size}, dtype)" for buffer in self.program.buffers_of(*_WRITABLE)
+            f"{self.arrays[buffer.name]} = jnp.zeros({buffer.size}, dtype)"
+            for buffer in self.program.buffers_of(*_WRITABLE)
         ]
+        statements = self._statements(self.program.body, 0)
         for buffer in self.program.buffers_of(BufferKind.TABLE):
-            lines.append(f"{_LOCAL_TABLES.name(buffer.name)} = jnp.asarray({self.arrays[buffer.name]}, dtype)")
-        lines += self._statements(self.program.body, 0)
+            if buffer.name in self.used:
+                lines.append(f"{_LOCAL_TABLES.name(buffer.name)} = jnp.asarray({self.arrays[buffer.name]}, dtype)")
+        lines += statements
         names = [result if result is not None else "jnp.zeros(0, dtype)" for result in results]
         return [*lines, f"return {', '.join(names)}{',' if len(names) == 1 else ''}"]
 
@@ -113,7 +117,7 @@ class _FunctionWriter:
             lines.append(f"{statement.name} = {statement.value}{note}")
         lines.append("return (")
         for results in kernel.results:
-            wrapped = wrap_items(results, _WIDTH - 12)
+            wrapped = wrap_items(results, WIDTH - 12)
             lines += ["    _stack(dtype, [", *(f"        {line}" for line in wrapped), "    ]),"]
         return [*lines, ")"]
 
@@ -127,8 +131,8 @@ class _FunctionWriter:
                 self.loops += 1
                 step = f"loop_{self.loops}"
                 inner = self._statements(statement.body, depth + 1)
-                lines += [f"def {step}(i{depth}, buffers):", f"    {names} = buffers"]
-                lines += [*(f"    {line}" for line in inner), f"    return {names}", ""]
+                lines += ["", f"def {step}(i{depth}, buffers):", f"    {names} = buffers"]
+                lines += [*_indented(inner), f"    return {names}", ""]
                 lines.append(f"{names} = lax.fori_loop(0, {statement.count}, {step}, ({names}))")
         return lines
 
@@ -147,22 +151,23 @@ class _FunctionWriter:
             if index in self.read[call.tape]
         ]
         names = [f"x{index}" for index in range(len(tape.outputs))]
-        lines = [f"{', '.join(names)}{',' if len(names) == 1 else ''} = {self._called(call, arguments)}"] if names else []
+        target = f"{', '.join(names)}{',' if len(names) == 1 else ''} = "
+        lines = call_lines(target + self.kernel_names.name(call.tape), [*arguments, "dtype"]) if names else []
         for name, port, address in zip(names, tape.outputs, call.outputs, strict=True):
             array = self._value(address)
             update = "_add" if port.accumulate else "_write"
             lines.append(f"{array} = {update}({array}, {self._start(address)}, {name})")
         return lines
 
-    def _called(self, call: Call, arguments: list[str]) -> str:
-        return f"{self.kernel_names.name(call.tape)}({', '.join([*arguments, 'dtype'])})"
-
     def _value(self, address: Address) -> str:
+        self.used.add(address.buffer)
         is_table = self.program.buffer(address.buffer).kind is BufferKind.TABLE
         return _LOCAL_TABLES.name(address.buffer) if is_table else self.arrays[address.buffer]
 
     def _start(self, address: Address) -> str:
         text = offset_text(address.base, address.strides)
+        if isinstance(address, Gather):
+            self.used.add(address.index)
         return f"jnp.asarray({self.arrays[address.index]})[{text}]" if isinstance(address, Gather) else text
 
     def _write_kernel(self, tape: Tape) -> None:
@@ -176,14 +181,20 @@ class _FunctionWriter:
     def _tables(self) -> list[str]:
         lines: list[str] = []
         for buffer in self.program.buffers_of(BufferKind.TABLE, BufferKind.INDEX):
+            if buffer.name not in self.used:
+                continue
             whole = buffer.kind is BufferKind.INDEX
             values = [str(int(value)) if whole else double_literal(value) for value in buffer.values]
             lines += [f"# {comment(buffer.description)}"] if buffer.description else []
-            wrapped = wrap_items(values, _WIDTH - 6)
+            wrapped = wrap_items(values, WIDTH - 6)
             lines += [f"{self.arrays[buffer.name]} = (", *(f"    {line}" for line in wrapped)]
             lines[-1] += ","
             lines.append(")")
         return lines
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" if line else "" for line in lines]
 
 
 def _buffers_written(statements: tuple[Statement, ...]) -> Iterator[str]:

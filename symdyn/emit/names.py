@@ -26,9 +26,10 @@ class Mangler:
     """Identifiers of one scope, valid in C, C++ and Python: different texts get different names, always the same ones.
 
     ASCII letters, digits and underscores stay. Any other character becomes ``_x<hex>_``, and so does an underscore
-    before an ``x``, so that the original can be read back. A result that is empty, starts with a digit or an underscore,
-    or is a word of C, C++, Python, CMake or of the generated file itself, gets ``id_`` in front (and so does one that
-    starts with ``id_``). Longer results keep their head and end in 96 bits of SHA-256, at a length that no other has.
+    before an ``x``, so that the original can be read back. A result that is empty, starts with a digit or an
+    underscore, or is a word of C, C++, Python, CMake or of the generated file itself, gets ``id_`` in front (and so
+    does one that starts with ``id_``). Longer results keep their head and end in 96 bits of SHA-256, at a length that
+    no other has.
 
     ``prefix`` stands before every name, which then cannot be a reserved word. ``reserved`` holds further names taken in
     this scope. ``file_names`` says that the names are for files, modules and CMake targets instead of variables.
@@ -40,7 +41,9 @@ class Mangler:
 
     def name(self, text: str) -> str:
         """Identifier of a text."""
-        plain = "".join(_spell(character, following) for character, following in zip(text, text[1:] + "\0", strict=True))
+        plain = "".join(
+            _spell(character, following) for character, following in zip(text, text[1:] + "\0", strict=True)
+        )
         if not self.prefix and self._needs_guard(plain):
             plain = _GUARD + plain
         if len(plain) > _LIMIT:
@@ -83,15 +86,14 @@ def upper(text: str) -> str:
     return identifier(text).upper()
 
 
-def macros(texts: Iterable[str]) -> dict[str, str]:
-    """Macro names of texts that stand in one scope; those that differ in case only are numbered from the second on."""
+def macros(identifiers: Iterable[str]) -> dict[str, str]:
+    """Capitals of identifiers of one scope; those that differ in case only are numbered from the second on."""
     names: dict[str, str] = {}
     taken: set[str] = set()
-    for text in texts:
-        base = upper(text)
-        name, number = base, 2
+    for text in identifiers:
+        name, number = text.upper(), 2
         while name in taken:
-            name, number = f"{base}_{number}", number + 1
+            name, number = f"{text.upper()}_{number}", number + 1
         taken.add(name)
         names[text] = name
     return names
@@ -106,6 +108,8 @@ def comment(text: str) -> str:
     if _PLAIN.issuperset(text):
         return text
     return "".join(
-        character if character in _PLAIN else "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
+        character
+        if character in _PLAIN
+        else "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
         for character in text
     )

@@ -12,12 +12,10 @@ The same text serves a single state, where ``q`` has one axis and the values are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 from symdyn.emit.addresses import PARAMETERS, offset_text, only_call, tapes_on_shared_buffers
-from symdyn.emit.arguments import argument_lines, count_text, total, wrap_items
+from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
+from symdyn.emit.docstrings import PYTHON_SCOPE, documentation, signature_lines, title
 from symdyn.emit.literals import double_literal
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.render import render
@@ -27,11 +25,7 @@ from symdyn.signature import Argument
 from symdyn.tape.program import Address, BufferKind, Call, Gather, Program, Statement
 from symdyn.tape.tape import Tape
 
-PYTHON_SCOPE = Mangler(reserved=frozenset({"work", "out", "states", "DTYPE", "CHUNK", "signature"}))
-"""Parameters of Python functions; the reserved ones are the generated module's own."""
-
 _NUMPY_NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "pow": "power"}
-_WIDTH = 100
 _DELETE_AT = 16  # names let go at a time: bounds the memory of a chunk at little cost to a single state
 
 
@@ -78,64 +72,6 @@ def emit_python(contents: Contents) -> tuple[SourceFile, ...]:
         "hash": text_hash(lines),
     }
     return (SourceFile(f"python/{contents.identifier}.py", render("python/ROBOT.py.jinja", context)),)
-
-
-def documentation(function: Function) -> list[str]:
-    """Docstring lines on a function's arguments and cost."""
-    lines = []
-    for direction, group in (("in", function.signature.inputs), ("out", function.signature.outputs)):
-        for argument in group:
-            lines += argument_lines(argument, direction, PYTHON_SCOPE.name(argument.name))
-    lines += [f"{comment(key)}: {comment(value)}" for key, value in sorted(function.signature.options.items())]
-    return [*lines, f"Operations per state: {count_text(function.counts)}."]
-
-
-def title(function: Function) -> str:
-    """First line of a function's docstring."""
-    text = comment(function.signature.description or function.name)
-    return text if text.endswith(".") else f"{text}."
-
-
-def signature_lines(functions: Iterable[Function]) -> list[str]:
-    """The table of signatures as a Python display: strings and numbers only, escaped to ASCII."""
-    lines = ["{"]
-    for function in functions:
-        data: dict[str, Any] = {
-            **function.signature.to_dict(),
-            "counts": dict(sorted(function.counts.items())),
-            "operations": total(function.counts),
-        }
-        lines.append(f"    {function.name!a}: {{")
-        for key, value in data.items():
-            if key in ("inputs", "outputs"):
-                lines.append(f"        {key!a}: [")
-                for argument in value:
-                    lines += _display(argument, 12)
-                lines.append("        ],")
-            else:
-                lines.append(f"        {key!a}: {ascii(value)},")
-        lines.append("    },")
-    return [*lines, "}"]
-
-
-def _display(argument: Mapping[str, Any], indent: int) -> list[str]:
-    pad = " " * indent
-    lines = [pad + "{"]
-    for key, value in argument.items():
-        if key == "rows":
-            lines.append(f"{pad}    'rows': [")
-            for names in value:
-                lines += [f"{pad}        [", *_wrapped(names, indent + 12), f"{pad}        ],"]
-            lines.append(f"{pad}    ],")
-        elif key == "units":
-            lines += [f"{pad}    'units': [", *_wrapped(value, indent + 8), f"{pad}    ],"]
-        else:
-            lines.append(f"{pad}    {key!a}: {ascii(value)},")
-    return [*lines, pad + "},"]
-
-
-def _wrapped(names: Iterable[str], indent: int) -> list[str]:
-    return [" " * indent + line for line in wrap_items(map(ascii, names), _WIDTH - indent)]
 
 
 def _entry(function: Function) -> dict[str, object]:
@@ -202,19 +138,19 @@ class _FunctionWriter:
         lines: list[str] = []
         for statement in statements:
             if isinstance(statement, Call):
-                lines.append(self._call(statement))
+                lines += self._call(statement)
             elif statement.count > 0:
                 lines.append(f"for i{depth} in range({statement.count}):")
                 lines += [f"    {line}" for line in self._loops(statement.body, depth + 1)] or ["    pass"]
         return lines
 
-    def _call(self, call: Call) -> str:
+    def _call(self, call: Call) -> list[str]:
         tape = self.tapes[call.tape]
         if call.tape not in self.kernels:
             self._write_kernel(tape)
         addresses = [address for port, address in enumerate(call.inputs) if port in self.read[call.tape]]
         texts = [self._slice(address) for address in [*addresses, *call.outputs]]
-        return f"{self.kernel_names.name(call.tape)}({', '.join(texts)})"
+        return call_lines(self.kernel_names.name(call.tape), texts)
 
     def _slice(self, address: Address) -> str:
         self.used.add(address.buffer)
@@ -246,7 +182,7 @@ class _FunctionWriter:
             opening, closing = ("(", ")") if whole else ("np.array([", "], DTYPE)")
             lines += [f"# {comment(buffer.description)}"] if buffer.description else []
             lines.append(f"{self.arrays[buffer.name]} = {opening}")
-            wrapped = wrap_items(values, _WIDTH - 6)
+            wrapped = wrap_items(values, WIDTH - 6)
             lines += [f"    {line}" for line in [*wrapped[:-1], wrapped[-1] + ","]]
             lines.append(closing)
         return lines

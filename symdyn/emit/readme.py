@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from symdyn.emit.arguments import count_text, row_items, shape_text, unit_text
 from symdyn.emit.contents import C_SCOPE, Contents, Function
+from symdyn.emit.docstrings import PYTHON_SCOPE, title
 from symdyn.emit.names import comment, macros
-from symdyn.emit.python import PYTHON_SCOPE, title
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.target import Target
@@ -58,7 +58,7 @@ def _row(argument: Argument, direction: str) -> dict[str, str]:
     return {
         "direction": direction,
         "name": f"{C_SCOPE.name(argument.name)}{shape_text(argument)}",
-        "unit": _code(_unit(argument)),
+        "unit": f"`{_unit(argument)}`",
         "description": _plain(argument.description),
         "rows": " / ".join(f"`{axis}`" for axis in axes if axis),
     }
@@ -77,11 +77,12 @@ def _example(contents: Contents) -> dict[str, object]:
     """Declarations and call of the first function in C."""
     function = contents.functions[0]
     macro = function.c_name.upper()
-    sizes = macros(argument.name for argument in function.arguments)
     names = [C_SCOPE.name(argument.name) for argument in function.arguments]
-    arrays = zip(names, function.arguments, strict=True)
+    sizes = macros(names)
+    arrays = [name for name, argument in zip(names, function.arguments, strict=True) if argument.size]
+    actual = [name if name in arrays else "NULL" for name in names]
     return {
-        "arrays": [(name, f"{macro}_{sizes[argument.name]}_SIZE") for name, argument in arrays if argument.size],
-        "call": f"{function.c_name}({', '.join([*names, 'work' if function.program.work_size else 'NULL'])});",
+        "arrays": [(name, f"{macro}_{sizes[name]}_SIZE") for name in arrays],
+        "call": f"{function.c_name}({', '.join([*actual, 'work' if function.program.work_size else 'NULL'])});",
         "work": f"{macro}_WORK" if function.program.work_size else "",
     }

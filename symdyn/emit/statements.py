@@ -164,7 +164,9 @@ def _liveness(tape: Tape) -> tuple[list[bool], frozenset[tuple[int, str]]]:
     for port in tape.results:
         for position in port:
             if tape.ops[position].code == "sincos" or OPS[tape.ops[position].code].boolean:
-                raise InternalError(f"tape '{tape.name}': result {position} is a '{tape.ops[position].code}', no number")
+                raise InternalError(
+                    f"tape '{tape.name}': result {position} is a '{tape.ops[position].code}', no number"
+                )
             live[position] = True
     halves: set[tuple[int, str]] = set()
     for position in range(len(tape.ops) - 1, -1, -1):

@@ -63,7 +63,7 @@ def rewrite(tape: Tape, rule: Rule, share: bool = False) -> Tape:
     builder = TapeBuilder(share)
     moved: list[int] = []
     for op in tape.ops:
-        placed = replace(op, args=tuple(moved[argument] for argument in op.args)) if op.args else op
+        placed = op.with_args(tuple([moved[argument] for argument in op.args])) if op.args else op
         position = rule(builder, placed)
         moved.append(builder.append(placed) if position is None else position)
     results = tuple(tuple(moved[result] for result in results) for results in tape.results)

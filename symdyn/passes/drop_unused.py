@@ -22,6 +22,6 @@ def drop_unused(tape: Tape) -> Tape:
     for position, op in enumerate(tape.ops):
         if needed[position]:
             moved[position] = len(ops)
-            ops.append(replace(op, args=tuple(moved[argument] for argument in op.args)) if op.args else op)
+            ops.append(op.with_args(tuple([moved[argument] for argument in op.args])) if op.args else op)
     results = tuple(tuple(moved[result] for result in results) for results in tape.results)
     return replace(tape, ops=tuple(ops), results=results)

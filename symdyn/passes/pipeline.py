@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from symdyn.passes.absorb_signs import absorb_signs
 from symdyn.passes.drop_unused import drop_unused
 from symdyn.passes.fold_constants import fold_constants
 from symdyn.passes.pair_sincos import pair_sincos
@@ -28,6 +29,7 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("fold_constants", fold_constants, "Compute what rests on constants alone."),
     Pass("reduce_strength", reduce_strength, "Write small powers and division by powers of two as products."),
     Pass("propagate_identities", propagate_identities, "Drop zeros and ones, and move minus signs into sums."),
+    Pass("absorb_signs", absorb_signs, "Put the minus signs that are left into constant factors."),
     Pass("share_subexpressions", share_subexpressions, "Compute equal expressions once."),
     Pass("pair_sincos", pair_sincos, "Evaluate sine and cosine of one angle as a pair."),
     Pass("drop_unused", drop_unused, "Drop what no output needs."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import casadi
@@ -64,3 +65,21 @@ def casadi_function(
         shaped.append(casadi.reshape(column, shape[1], shape[0]).T if len(shape) == 2 else column)
     columns = [casadi.vertcat(*scalars) for scalars in inputs]
     return casadi.Function(name, columns, shaped, list(input_names), list(output_names), {"cse": True})
+
+
+@dataclass(frozen=True, slots=True)
+class CasadiSource:
+    """CasADi's own C for a function: its text, the scalars of workspace it needs, and its arithmetic instructions."""
+
+    text: str
+    work_size: int
+    operations: int
+
+
+def casadi_c_source(function: casadi.Function) -> CasadiSource:
+    """The C that CasADi's code generator writes for a function."""
+    generator = casadi.CodeGenerator(function.name(), {"with_header": False})
+    generator.add(function)
+    free = (casadi.OP_INPUT, casadi.OP_OUTPUT, casadi.OP_CONST)
+    codes = [function.instruction_id(index) for index in range(function.n_instructions())]
+    return CasadiSource(generator.dump(), max(function.sz_w(), 1), sum(code not in free for code in codes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from symdyn.tape.ops import OPS
 
@@ -32,17 +33,22 @@ class Port:
         return self.origins[index] if self.origins else f"{self.name}[{index}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Op:
-    """One instruction. Its result is known by its position in the tape; ``args`` are earlier positions."""
+class Op(NamedTuple):
+    """One instruction. Its result is known by its position in the tape; ``args`` are earlier positions.
+
+    ``literal`` is the value of a ``constant``, ``source`` the port and element of an ``input``. A named tuple, since
+    passes make hundreds of thousands.
+    """
 
     code: str
     args: tuple[int, ...] = ()
     literal: float = 0.0
-    """Value of a ``constant``."""
     source: tuple[int, int] = (0, 0)
-    """Port and element of an ``input``."""
     varying: bool = True
+
+    def with_args(self, args: tuple[int, ...]) -> Op:
+        """The same instruction on other arguments."""
+        return self if args == self.args else Op(self.code, args, self.literal, self.source, self.varying)
 
 
 @dataclass(frozen=True, slots=True)

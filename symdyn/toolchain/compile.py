@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import sysconfig
@@ -16,13 +17,13 @@ from typing import Literal
 
 import numpy as np
 
-from symdyn.emit.extension import check_names, emit_extension, module_name
+from symdyn.emit.extension import check_names
 from symdyn.emit.source import SourceFile
 from symdyn.errors import InternalError, ToolchainError, VerificationError
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.toolchain import cache
+from symdyn.toolchain.build_plan import BuildPlan, plan_build
 from symdyn.toolchain.find_compiler import Compiler, find_compiler
-from symdyn.toolchain.flags import extension_flags, function_flags, link_flags
 from symdyn.toolchain.headers import extension_includes
 from symdyn.toolchain.object_size import text_bytes
 from symdyn.toolchain.run_commands import Command, Outcome, run_commands
@@ -79,8 +80,8 @@ def compile_folder(sources: Sequence[SourceFile], manifest: Manifest) -> Built:
     compiler = find_compiler()
     kind: Literal["extension", "ctypes"] = "ctypes" if isinstance(includes, str) else "extension"
     if isinstance(includes, str):
-        warnings.warn(f"calls go through ctypes and are some 50 times slower: {includes}", RuntimeWarning, stacklevel=2)
-    plan = _plan(texts, manifest, compiler, () if isinstance(includes, str) else includes)
+        warnings.warn(f"calls go through ctypes and are tens of times slower: {includes}", RuntimeWarning, stacklevel=2)
+    plan = plan_build(texts, manifest, compiler, () if isinstance(includes, str) else includes)
     address = cache.key(
         [
             *(text for path in sorted(plan.texts) for text in (path, plan.texts[path])),
@@ -100,6 +101,8 @@ def compile_folder(sources: Sequence[SourceFile], manifest: Manifest) -> Built:
 def build_into(folder: Path) -> Path:
     """Compile a generated folder and put the module into its ``python/``.
 
+    Modules that earlier builds of this folder left there for the same Python are removed.
+
     Returns
     -------
     Path
@@ -116,6 +119,8 @@ def build_into(folder: Path) -> Path:
         ) from failure
     built = compile_folder(sources, manifest)
     target = folder / "python" / built.path.name
+    # Modules of earlier texts of this folder, for the same Python: nobody could tell which one to import.
+    ours = re.compile(re.escape(manifest.identifier) + r"_[0-9a-f]{12}" + re.escape("".join(built.path.suffixes)))
     try:
         target.parent.mkdir(exist_ok=True)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".building-")
@@ -123,6 +128,9 @@ def build_into(folder: Path) -> Path:
         shutil.copyfile(built.path, name)
         Path(name).chmod(0o755)
         Path(name).replace(target)
+        for path in target.parent.iterdir():
+            if path != target and ours.fullmatch(path.name):
+                path.unlink()
     except OSError as failure:
         raise ToolchainError(f"cannot write the compiled module into {target.parent} ({failure})") from failure
     return target
@@ -142,16 +150,6 @@ def read_manifest(folder: Path) -> Manifest:
         raise VerificationError(
             f"{folder} is not a generated folder: {FILE_NAME} cannot be read ({failure}); make one with symdyn.generate"
         ) from failure
-
-
-@dataclass(frozen=True, slots=True)
-class _BuildPlan:
-    """Files to write, one compiler call per object (arguments after the command), one to link."""
-
-    texts: Mapping[str, str]
-    steps: tuple[tuple[str, ...], ...]
-    link: tuple[str, ...]
-    product: str
 
 
 def _inside(name: str) -> str:
@@ -176,33 +174,7 @@ def _compiled_texts(sources: Sequence[SourceFile], manifest: Manifest) -> dict[s
     return texts
 
 
-def _plan(texts: dict[str, str], manifest: Manifest, compiler: Compiler, includes: tuple[str, ...]) -> _BuildPlan:
-    texts = dict(texts)
-    jobs: list[tuple[str, tuple[str, ...]]] = []
-    if includes:
-        glue = emit_extension(manifest)
-        texts[glue.path] = glue.text
-        jobs.append((glue.path, extension_flags(compiler, includes)))
-        suffix = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
-    else:
-        suffix = sysconfig.get_config_var("SHLIB_SUFFIX") or ".so"
-    # Longest first: the last object to finish decides when linking starts.
-    for name in sorted(manifest.sources, key=lambda name: (-len(texts[name]), name)):
-        flags = function_flags(
-            compiler, text_bytes=len(texts[name]), fp_contract=manifest.fp_contract, exported=not includes
-        )
-        jobs.append((name, flags))
-    objects = [f"{number}.o" for number in range(len(jobs))]
-    steps = tuple(
-        (*compiler.command, *flags, "-c", name, "-o", target)
-        for (name, flags), target in zip(jobs, objects, strict=True)
-    )
-    product = module_name(manifest) + suffix
-    link = (*compiler.command, "-o", product, *objects, *link_flags(compiler, extension=bool(includes)))
-    return _BuildPlan(texts, steps, link, product)
-
-
-def _build(plan: _BuildPlan, compiler: Compiler, address: str, kind: str) -> cache.Entry:
+def _build(plan: BuildPlan, compiler: Compiler, address: str, kind: str) -> cache.Entry:
     start = time.perf_counter()
     # zig compiles its run-time library once into a cache of its own, which may not be writable at its usual place.
     environment = {"ZIG_GLOBAL_CACHE_DIR": str(cache.place("zig"))} if compiler.kind == "zig" else {}
@@ -219,7 +191,7 @@ def _build(plan: _BuildPlan, compiler: Compiler, address: str, kind: str) -> cac
         return cache.publish(address, product, seconds=seconds, kind=kind, text_bytes=text_bytes(product))
 
 
-def _compile_and_link(plan: _BuildPlan, folder: Path, environment: Mapping[str, str]) -> list[Outcome]:
+def _compile_and_link(plan: BuildPlan, folder: Path, environment: Mapping[str, str]) -> list[Outcome]:
     for name, text in plan.texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

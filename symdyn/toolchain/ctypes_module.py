@@ -29,7 +29,7 @@ Array = NDArray[Any]
 def load_library(path: Path, manifest: Manifest) -> dict[str, Callable[..., Any]]:
     """Callables of a compiled library by catalogue name.
 
-    They take, give, check and refuse what the extension module's functions do, some 50 times slower per call; batches
+    They take, give, check and refuse what the extension module's functions do, tens of times slower per call; batches
     run at full speed.
 
     Raises
@@ -76,7 +76,8 @@ class LibraryFunction:
         for argument, value in zip(self._inputs, given, strict=True):
             array = self._read_input(argument, value)
             seen.append(array)
-            ready.append(np.require(array, self._dtype.newbyteorder("="), ["C", "A"]))
+            in_place = array.dtype == self._dtype and array.flags.c_contiguous and array.flags.aligned
+            ready.append(array if in_place else np.require(array, self._dtype, ["C", "A"]))
             if argument.name != RUNTIME_PARAMETERS:
                 lead = self._merge_lead(argument, array, lead)
         outputs = self._take_outputs(out, lead, seen)
@@ -143,6 +144,8 @@ class LibraryFunction:
 
     def _merge_lead(self, argument: Argument, array: Array, lead: tuple[int, ...]) -> tuple[int, ...]:
         own = array.shape[: array.ndim - len(argument.shape)]
+        if own in ((), lead):
+            return lead
         try:
             return np.broadcast_shapes(lead, own)
         except ValueError as failure:
@@ -181,15 +184,15 @@ class LibraryFunction:
             raise self._refuse(f"out for '{argument.name}' must be C-contiguous, aligned and writeable")
 
     def _widen(self, argument: Argument, array: Array, lead: tuple[int, ...]) -> Array:
-        if argument.name == RUNTIME_PARAMETERS:
+        if argument.name == RUNTIME_PARAMETERS or array.shape == (*lead, *argument.shape):
             return array
         return np.ascontiguousarray(np.broadcast_to(array, (*lead, *argument.shape)))
 
     def _execute(self, count: int, inputs: list[Array], outputs: list[Array]) -> None:
         size = self._entry.work_size
         work = np.empty(size, self._dtype) if size else None
-        pointers = [array.ctypes.data for array in (*inputs, *outputs)]
-        pointers.append(work.ctypes.data if work is not None else None)  # type: ignore[arg-type]
+        pointers = [array.__array_interface__["data"][0] for array in (*inputs, *outputs)]
+        pointers.append(work.__array_interface__["data"][0] if work is not None else None)
         if count == 1:
             self._call(*pointers)
         else:

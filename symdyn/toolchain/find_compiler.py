@@ -80,15 +80,8 @@ def _candidates(cc: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield f"$CC ({cc})", words
     for name in ("cc", "gcc", "clang"):
         yield name, (name,)
-    if _has_ziglang():
+    if importlib.util.find_spec("ziglang") is not None:
         yield "python -m ziglang cc", (sys.executable, "-m", "ziglang", "cc")
-
-
-def _has_ziglang() -> bool:
-    try:
-        return importlib.util.find_spec("ziglang") is not None
-    except (ImportError, ValueError):
-        return False
 
 
 def _probe(command: tuple[str, ...]) -> Compiler | str:

@@ -31,7 +31,8 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
         for name in stale:
             (folder / name).unlink(missing_ok=True)
     except OSError as failure:
-        raise RequestError(f"cannot write to the output folder '{folder}': {failure}; choose another with out") from failure
+        message = f"cannot write to the output folder '{folder}': {failure}; choose another with out"
+        raise RequestError(message) from failure
 
 
 def _inside(path: str) -> Path:

@@ -11,6 +11,9 @@ from symdyn.manifest import Manifest
 from symdyn.toolchain.compile import Built
 from symdyn.toolchain.ctypes_module import load_library
 from symdyn.toolchain.module import Module
+from symdyn.toolchain.python_module import load_python
+
+__all__ = ["load", "load_python"]
 
 
 def load(built: Built, manifest: Manifest) -> Module:

@@ -17,7 +17,7 @@ from symdyn.toolchain.module import Module
 
 
 def load_python(folder_or_sources: Path | Sequence[SourceFile], manifest: Manifest) -> Module:
-    """Load ``python/<identifier>.py`` of a generated folder, or of sources not yet written.
+    """Load ``python/<identifier>.py`` (``_jax.py`` for JAX) of a generated folder, or of sources not yet written.
 
     The module is entered into ``sys.modules`` under a private name that depends on its text, never under the
     robot's; loading the same text again gives the same functions.
@@ -28,7 +28,7 @@ def load_python(folder_or_sources: Path | Sequence[SourceFile], manifest: Manife
         The file is absent, does not import, or lacks a function of the manifest.
     """
     check_identifiers(manifest)
-    relative = f"python/{manifest.identifier}.py"
+    relative = f"python/{manifest.identifier}{'_jax' if manifest.target == 'jax' else ''}.py"
     if isinstance(folder_or_sources, Path):
         path: Path | None = folder_or_sources / relative
         text = _read(folder_or_sources, relative)
@@ -36,9 +36,9 @@ def load_python(folder_or_sources: Path | Sequence[SourceFile], manifest: Manife
         path = None
         found = [source.text for source in folder_or_sources if source.path == relative]
         if not found:
-            raise VerificationError(f"the sources hold no {relative}; generate with target='python'")
+            raise VerificationError(f"the sources hold no {relative}; generate with target={manifest.target!r}")
         text = found[0]
-    python = _import(text, manifest.identifier, str(path) if path is not None else None)
+    python = _import(text, relative, path)
     missing = [entry.python_name for entry in manifest.functions if not callable(vars(python).get(entry.python_name))]
     if missing:
         raise VerificationError(f"{relative} lacks {', '.join(missing)}, which its manifest lists; generate it anew")
@@ -54,9 +54,9 @@ def _read(folder: Path, relative: str) -> str:
         ) from failure
 
 
-def _import(text: str, identifier: str, path: str | None) -> ModuleType:
-    file = path or f"<symdyn python/{identifier}.py>"
-    name = f"_symdyn_{identifier}_{hashlib.sha256(f'{file}{text}'.encode()).hexdigest()[:16]}"
+def _import(text: str, relative: str, path: Path | None) -> ModuleType:
+    file = f"<symdyn {relative}>" if path is None else str(path)
+    name = f"_symdyn_{Path(relative).stem}_{hashlib.sha256(f'{file}{text}'.encode()).hexdigest()[:16]}"
     if name in sys.modules:
         return sys.modules[name]
     module = ModuleType(name)

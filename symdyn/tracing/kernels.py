@@ -108,5 +108,7 @@ def _without_unused_inputs(tape: Tape) -> tuple[Tape, list[int]]:
     used = {op.source[0] for op in tape.ops if op.code == "input"}
     kept = [index for index in range(len(tape.inputs)) if index in used]
     moved = {old: new for new, old in enumerate(kept)}
-    ops = tuple(replace(op, source=(moved[op.source[0]], op.source[1])) if op.code == "input" else op for op in tape.ops)
+    ops = tuple(
+        op._replace(source=(moved[op.source[0]], op.source[1])) if op.code == "input" else op for op in tape.ops
+    )
     return replace(tape, inputs=tuple(tape.inputs[index] for index in kept), ops=ops), kept

@@ -12,6 +12,7 @@ from itertools import product
 
 from symdyn.description.robot import JointKind
 from symdyn.signature import Argument
+from symdyn.verify.compare import UNIT_ROUNDOFF
 from symdyn.verify.curves import rows
 from symdyn.verify.tree import Place, Tree
 
@@ -87,16 +88,16 @@ def nearly_unit(quaternion: Sequence[float], dtype: str = "float64") -> list[flo
     """A neighbour of a quaternion whose norm is 1 to far below rounding.
 
     Functions use quaternions as given. One that has been normalised and rounded is off by about u, and what it
-    stands for is then uncertain by as much; among its neighbours a few units in the last place away there is one some
-    hundred times nearer to norm 1, whose meaning is clear.
+    stands for is then uncertain by as much. Among its neighbours, up to two steps of u away in each component, there
+    is one some hundred times nearer to norm 1, whose meaning is clear.
     """
     norm = math.sqrt(math.fsum(value * value for value in quaternion))
-    reach = {4: 2, 3: 4, 2: 12}.get(sum(value != 0.0 for value in quaternion), 0)  # some 600 neighbours each
     candidates = []
     for value in quaternion:
         start = rounded_to(dtype, value / norm)
-        step = math.ulp(start) * (1.0 if dtype == "float64" else 2.0**29)
-        candidates.append([start + shift * step for shift in range(-reach, reach + 1)] if start else [0.0])
+        step = max(math.ulp(start) * (1.0 if dtype == "float64" else 2.0**29), UNIT_ROUNDOFF[dtype])
+        near = [rounded_to(dtype, start + shift * step) for shift in (0, 1, -1, 2, -2)]
+        candidates.append(near if start else [0.0])
     squares = {item: Fraction(item) ** 2 for items in candidates for item in items}
     best, distance = list(quaternion), Fraction(1)
     for chosen in product(*candidates):
@@ -143,9 +144,14 @@ def _constant(angle: float) -> _DrawPlace:
     return draw
 
 
-def _turned(angle: float) -> tuple[float, float, float, float]:
-    """A turn about z; the neutral quaternion exactly for angle 0."""
-    return (0.0, 0.0, math.sin(angle / 2), math.cos(angle / 2)) if angle else NEUTRAL_QUATERNION
+def _turned(angle: float) -> tuple[float, ...]:
+    """A turn about (2, 3, 6) / 7; the neutral quaternion exactly for angle 0.
+
+    An axis with zeros would leave too few neighbours for :func:`nearly_unit` to choose from.
+    """
+    if not angle:
+        return NEUTRAL_QUATERNION
+    return (*(math.sin(angle / 2) * along / 7 for along in (2, 3, 6)), math.cos(angle / 2))
 
 
 def _random_pose(place: Place, generator: random.Random) -> list[float]:

@@ -147,7 +147,8 @@ def function_truth(description: RobotDescription, signature: Signature, load_opt
         raise VerificationError(
             f"function '{signature.function}': no independent truth; this version verifies 'inverse_dynamics'"
         )
-    frame = signature.options.get("external_wrenches", "body")
+    with_wrenches = any(argument.name == "f_ext" for argument in signature.inputs)
+    frame = signature.options["external_wrenches"] if with_wrenches else "body"
     names = next((argument.element_names for argument in signature.inputs if argument.name == "p"), ())
     chosen = {
         name: load_options[name]
@@ -157,7 +158,7 @@ def function_truth(description: RobotDescription, signature: Signature, load_opt
 
     def truth(inputs: Inputs) -> list[Real]:
         wrenches = None
-        if "f_ext" in inputs:
+        if with_wrenches:
             rows = inputs["f_ext"]
             wrenches = [rows[first : first + 6] for first in range(0, len(rows), 6)]
         given = dict(zip(names, inputs.get("p", ()), strict=True))

@@ -1,4 +1,4 @@
-"""A hand-written module of five functions, laid out as the C target lays out its folder, and a cache of its own."""
+"""A hand-written module of six functions, laid out as the C target lays out its folder, and a cache of its own."""
 
 from __future__ import annotations
 
@@ -44,11 +44,17 @@ FUNCTIONS: dict[str, tuple[dict[str, tuple[int, ...]], dict[str, tuple[int, ...]
         "for (int i = 0; i < 7; i++) tau[i] = (T)(i + 1) * a[i] + v[i] * q[6 - i];",
     ),
     "scaled": ({"q": (3,), "p": (2,)}, {"y": (3,)}, 6, "for (int i = 0; i < 3; i++) y[i] = q[i] * p[0] + p[1];"),
+    "shifted": (
+        {"q": (3,), "v": (3,), "p": (2,)},
+        {"y": (3,)},
+        9,
+        "for (int i = 0; i < 3; i++) y[i] = q[i] * p[0] + v[i] - p[1];",
+    ),
     "products": (
         {"q": (3,), "v": (2,)},
         {"table": (3, 2), "total": ()},
         12,
-        "T s = 0; for (int i = 0; i < 3; i++) for (int j = 0; j < 2; j++) s += table[2 * i + j] = q[i] * v[j]; total[0] = s;",
+        "T s = 0; for (int k = 0; k < 6; k++) s += table[k] = q[k / 2] * v[k % 2]; total[0] = s;",
     ),
     "reverse_sums": (
         {"x": (4,)},
@@ -85,7 +91,8 @@ def make_toy(dtype: str = "float64", identifier: str = "toy_arm", version: str =
         loop = f"for (size_t k = 0; k < n; k++) {c_name}({', '.join(places)}, work);"
         declarations.append(f"{heads};\n{batch};")
         texts.append(
-            f'#include "{identifier}.h"\ntypedef {scalar} T;\n{heads}\n{{ (void)work; {body} }}\n{batch}\n{{ {loop} }}\n{extra}'
+            f'#include "{identifier}.h"\ntypedef {scalar} T;\n'
+            f"{heads}\n{{ (void)work; {body} }}\n{batch}\n{{ {loop} }}\n{extra}"
         )
     names = tuple(f"{entry.c_name}.c" for entry in entries)
     manifest = Manifest(

@@ -1,0 +1,47 @@
+"""How generated inverse dynamics grows with the robot: the aerial tree of five chains, unrolled and rolled.
+
+usage: python benchmarks/rolled_scaling.py [bodies per chain ...]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+from peers.measure import FLAGS, symdyn_subject, time_subjects
+from peers.robots import BenchmarkRobot, pinocchio_model, random_states, symdyn_robot
+
+UNROLLED_LIMIT = 200
+"""Straight-line code of more bodies takes gcc minutes."""
+
+
+def main(lengths: list[int]) -> int:
+    """Measure and print one row per size and layout."""
+    print(f"gcc {' '.join(FLAGS)}; ns of thread CPU time per call, one core, median of batches")
+    print(
+        f"{'bodies':>7}  {'layout':10}{'ops':>8}{'generate s':>12}{'compile s':>11}{'text B':>9}{'ns':>10}{'ns/body':>9}"
+    )
+    for length in lengths or [1, 3, 10, 20, 40, 100, 200]:
+        example = BenchmarkRobot("aerial_tree", floating=True, sizes={"bodies_per_branch": length})
+        robot, model = symdyn_robot(example), pinocchio_model(example)
+        states = random_states(robot, model)
+        bodies = len(robot.body_names)
+        layouts = ["unrolled", "rolled"] if bodies <= UNROLLED_LIMIT else ["rolled"]
+        with tempfile.TemporaryDirectory() as made:
+            folder = Path(made)
+            subjects = [symdyn_subject(robot, layout, states, folder) for layout in layouts]
+            time_subjects(subjects, folder)
+        for layout, subject in zip(layouts, subjects, strict=True):
+            print(
+                f"{bodies:7}  {layout:10}{subject.operations:8}{subject.generation_s:12.2f}{subject.compile_s:11.2f}"
+                f"{subject.text_bytes:9}{subject.nanoseconds:10.0f}{subject.nanoseconds / bodies:9.1f}",
+                flush=True,
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    raise SystemExit(main([int(argument) for argument in sys.argv[1:]]))

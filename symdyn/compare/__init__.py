@@ -1,0 +1,1 @@
+"""symdyn's code beside what others would make: rivals and honest measurements."""

@@ -1,0 +1,71 @@
+"""What a generated Python module says about its functions: docstrings, and signatures as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, total, wrap_items
+from symdyn.emit.contents import Function
+from symdyn.emit.names import Mangler, comment
+
+PYTHON_SCOPE = Mangler(reserved=frozenset({"work", "out", "states", "DTYPE", "CHUNK", "signature"}))
+"""Parameters of Python functions; the reserved ones are the generated module's own."""
+
+
+def documentation(function: Function) -> list[str]:
+    """Docstring lines on a function's arguments and cost."""
+    lines = []
+    for direction, group in (("in", function.signature.inputs), ("out", function.signature.outputs)):
+        for argument in group:
+            lines += argument_lines(argument, direction, PYTHON_SCOPE.name(argument.name))
+    lines += [f"{comment(key)}: {comment(value)}" for key, value in sorted(function.signature.options.items())]
+    return [*lines, "Operations per state:", *(f"    {line}" for line in count_lines(function.counts, WIDTH - 4))]
+
+
+def title(function: Function) -> str:
+    """First line of a function's docstring."""
+    text = comment(function.signature.description or function.name)
+    return text if text.endswith(".") else f"{text}."
+
+
+def signature_lines(functions: Iterable[Function]) -> list[str]:
+    """The table of signatures as a Python display: strings and numbers only, escaped to ASCII."""
+    lines = ["{"]
+    for function in functions:
+        data: dict[str, Any] = {
+            **function.signature.to_dict(),
+            "counts": dict(sorted(function.counts.items())),
+            "operations": total(function.counts),
+        }
+        lines.append(f"    {function.name!a}: {{")
+        for key, value in data.items():
+            if key in ("inputs", "outputs"):
+                lines.append(f"        {key!a}: [")
+                for argument in value:
+                    lines += _display(argument, 12)
+                lines.append("        ],")
+            else:
+                lines.append(f"        {key!a}: {value!a},")
+        lines.append("    },")
+    return [*lines, "}"]
+
+
+def _display(argument: Mapping[str, Any], indent: int) -> list[str]:
+    pad = " " * indent
+    lines = [pad + "{"]
+    for key, value in argument.items():
+        if key == "rows":
+            lines.append(f"{pad}    'rows': [")
+            for names in value:
+                lines += [f"{pad}        [", *_wrapped(names, indent + 12), f"{pad}        ],"]
+            lines.append(f"{pad}    ],")
+        elif key == "units":
+            lines += [f"{pad}    'units': [", *_wrapped(value, indent + 8), f"{pad}    ],"]
+        else:
+            lines.append(f"{pad}    {key!a}: {value!a},")
+    return [*lines, pad + "},"]
+
+
+def _wrapped(names: Iterable[str], indent: int) -> list[str]:
+    return [" " * indent + line for line in wrap_items(map(ascii, names), WIDTH - indent)]

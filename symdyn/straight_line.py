@@ -1,0 +1,112 @@
+"""Follow one name of the user through every room: what ``symdyn trace`` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from symdyn import api
+from symdyn.errors import RequestError
+from symdyn.robot import Robot
+from symdyn.tape.program import Program
+from symdyn.tape.show import show_op, uses_of
+
+_SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """What one room knows of the name."""
+
+    room: str
+    text: str
+
+
+def trace_name(robot: Robot, name: str, function: str = "inverse_dynamics") -> list[Station]:
+    """What each room makes of a coordinate, a velocity or a leaf quantity such as ``forearm.mass``.
+
+    A quantity that is baked in is followed as if it had been asked for at run time, and the first station says so.
+
+    Raises
+    ------
+    RequestError
+        The robot has no such coordinate or quantity.
+    """
+    from symdyn.model.parameter_slots import leaf_names
+
+    leaves = leaf_names(robot.description)
+    coordinates = {*robot.coordinate_names, *robot.velocity_names}
+    if name not in leaves and name not in coordinates:
+        near = [item for item in (*coordinates, *leaves) if item.split(".")[0] == name.split(".")[0]]
+        hint = f"; near it are {', '.join(sorted(near)[:8])}" if near else "; 'symdyn info' lists the names"
+        raise RequestError(f"'{name}' is neither a coordinate nor a quantity of robot '{robot.name}'{hint}")
+    return list(_stations(robot, name, function, leaves))
+
+
+def _stations(robot: Robot, name: str, function: str, leaves: dict[str, str]) -> Iterator[Station]:
+    if name in leaves:
+        yield Station("description", _described(robot, name, leaves[name]))
+        if name not in robot.runtime_parameters:
+            followed = api.with_options(robot, runtime=(*robot.options.runtime, name))
+            yield Station("model", "baked into the constants of its body; below, as the run-time parameter it could be")
+            robot = followed
+        row = robot.model.slots.names.index(name)
+        yield Station("model", f"slot {row} of p, {robot.model.slots.units[row]}")
+    else:
+        yield from _coordinate(robot, name)
+    programs = api.programs(robot, [function], layout="unrolled")
+    signature = programs[0].signature
+    rows = [(argument, argument.element_names.index(name)) for argument in (*signature.inputs, *signature.outputs)
+            if name in argument.element_names]
+    for argument, row in rows:
+        unit = argument.element_units[row]
+        yield Station("functions", f"{function}: {argument.name}[{row}], {unit}: {argument.description}")
+    yield from _on_tape(robot, programs[0], name, function)
+    yield from _in_text(robot, name, function, rows[0][0].name if rows else "")
+
+
+def _described(robot: Robot, name: str, unit: str) -> str:
+    from symdyn.model.values import known_values
+
+    value = known_values(robot.description, robot.model.gravity).get(name)
+    return f"{name} = {value!r} {unit}" if value is not None else f"{name}, {unit}, given at run time"
+
+
+def _coordinate(robot: Robot, name: str) -> Iterator[Station]:
+    for body in robot.model.bodies:
+        joint = body.joint
+        rows = joint.coordinates
+        names = {joint.label + suffix for suffix in (*rows.q, *rows.v)}
+        if name in names and joint.mimic is None:
+            yield Station("description", f"joint '{joint.joint}' ({joint.kind.value}) moves link '{body.name}'")
+            yield Station("model", f"rows {joint.q_index}..{joint.q_index + len(rows.q) - 1} of q and "
+                          f"{joint.v_index}..{joint.v_index + len(rows.v) - 1} of v")
+            followers = [other.joint.joint for other in robot.model.bodies if other.joint.mimic == joint.label]
+            if followers:
+                yield Station("model", f"followed by {', '.join(followers)}")
+
+
+def _on_tape(robot: Robot, program: Program, name: str, function: str) -> Iterator[Station]:
+    tape = program.tapes[0]
+    inputs, uses = uses_of(tape, name)
+    if not inputs:
+        yield Station("tape", "no instruction reads it: the result does not depend on it")
+    for position in (*inputs, *uses[:_SHOWN]):
+        yield Station("tape", show_op(tape, position))
+    if len(uses) > _SHOWN:
+        yield Station("tape", f"... and {len(uses) - _SHOWN} more instructions that use it")
+    rolled = api.programs(robot, [function], layout="rolled")[0]
+    yield Station("tape", f"rolled: {len(rolled.tapes)} kernels, {len(rolled.body)} statements")
+
+
+def _in_text(robot: Robot, name: str, function: str, argument: str) -> Iterator[Station]:
+    from symdyn.emit.names import comment
+
+    shown = comment(name)
+    for file in api.sources(robot, [function], layout="unrolled"):
+        if file.path.endswith((".c", ".h", ".py")):
+            lines = [(number, line) for number, line in enumerate(file.text.splitlines(), 1) if shown in line]
+            for number, line in lines[:_SHOWN]:
+                yield Station("emit", f"{file.path}:{number}: {line.strip()[:100]}")
+    if argument:
+        yield Station("toolchain", f"module.signature('{function}') names it in '{argument}'")

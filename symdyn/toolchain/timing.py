@@ -1,0 +1,114 @@
+"""Time a C function from inside: built with the flags of a generated module, called through one foreign call per batch."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.emit.source import SourceFile
+from symdyn.emit.timing import FILE_NAME, TIMING_FUNCTION
+from symdyn.errors import InternalError
+from symdyn.toolchain.find_compiler import find_compiler
+from symdyn.toolchain.flags import function_flags, link_flags
+from symdyn.toolchain.object_size import text_bytes
+from symdyn.toolchain.run_commands import Command, run_commands
+
+BATCHES = 31
+_BATCH_SECONDS = 0.002
+_TIMEOUT_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class CallTime:
+    """Median nanoseconds of thread CPU time per call, seconds of compiling, and bytes of code and constants."""
+
+    nanoseconds: float
+    compile_seconds: float
+    text_bytes: int
+
+
+def time_c_calls(
+    sources: Sequence[SourceFile],
+    harness: SourceFile,
+    states: NDArray[np.float64],
+    output_size: int,
+    work_size: int,
+    standard: bool = True,
+) -> CallTime:
+    """Compile C sources with a harness and time the function.
+
+    Parameters
+    ----------
+    sources
+        C files and headers; only ``.c`` files are compiled.
+    harness
+        From :mod:`symdyn.emit.timing`.
+    states
+        (states, scalars of all inputs), C-contiguous.
+    output_size, work_size
+        Scalars of the outputs and of the workspace.
+    standard
+        Whether the sources are C99 without extensions (ours are, CasADi's need not be).
+
+    Raises
+    ------
+    InternalError
+        The sources do not compile.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="symdyn-timing-"))
+    try:
+        for file in (*sources, harness):
+            (folder / file.path).write_text(file.text, encoding="utf-8")
+        seconds, size = _compile([file for file in sources if file.path.endswith(".c")], folder, standard)
+        library = ctypes.CDLL(str(folder / "timed.so"))
+        return CallTime(_median(library, states, output_size, work_size), seconds, size)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _compile(sources: Sequence[SourceFile], folder: Path, standard: bool) -> tuple[float, int]:
+    compiler = find_compiler()
+    names = [file.path for file in sources]
+    size = sum(len(file.text) for file in sources)
+    flags = function_flags(compiler, text_bytes=size, fp_contract=True, exported=True)
+    flags = flags if standard else tuple(flag for flag in flags if not flag.startswith("-std="))
+    commands = [Command((*compiler.command, *flags, "-c", name, "-o", f"{name}.o"), folder) for name in names]
+    begin = time.perf_counter()
+    _run(commands)
+    seconds = time.perf_counter() - begin
+    link = link_flags(compiler, extension=False)
+    objects = [f"{name}.o" for name in names]
+    _run([Command((*compiler.command, *objects, "-o", "code.so", *link), folder)])
+    _run([Command((*compiler.command, *flags, FILE_NAME, *objects, "-o", "timed.so", *link), folder)])
+    return seconds, text_bytes(folder / "code.so")
+
+
+def _run(commands: Sequence[Command]) -> None:
+    for outcome in run_commands(commands, timeout=_TIMEOUT_S, workers=os.cpu_count() or 1):
+        if outcome.code != 0:
+            raise InternalError(f"{' '.join(outcome.command.arguments)} failed: {outcome.output[:500]}")
+
+
+def _median(library: ctypes.CDLL, states: NDArray[np.float64], output_size: int, work_size: int) -> float:
+    call = getattr(library, TIMING_FUNCTION)
+    call.restype = ctypes.c_double
+    states = np.ascontiguousarray(states)
+    output, work = np.zeros(output_size), np.zeros(max(work_size, 1))
+    arrays = [ctypes.c_void_p(array.ctypes.data) for array in (states, output, work)]
+
+    def batch(calls: int) -> float:
+        return float(call(ctypes.c_size_t(calls), ctypes.c_size_t(len(states)), *arrays))
+
+    calls = max(len(states), int(_BATCH_SECONDS * 1e9 / max(batch(len(states)), 1.0)))
+    batch(calls)  # warms caches and clocks
+    return statistics.median(batch(calls) for _ in range(BATCHES))

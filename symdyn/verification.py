@@ -1,0 +1,128 @@
+"""Verify a generated folder: every way of evaluating its functions, against 50-digit arithmetic that shares nothing with it."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from symdyn import api
+from symdyn.emit.module import content_hash, hashed_paths
+from symdyn.emit.source import SourceFile
+from symdyn.errors import ToolchainError, VerificationError
+from symdyn.manifest import FunctionEntry, Manifest
+from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.signature import Signature
+from symdyn.tape.evaluate import evaluate_program
+from symdyn.toolchain.compile import compile_folder
+from symdyn.toolchain.load import load, load_python
+from symdyn.toolchain.module import Module
+from symdyn.verify.folder import read_folder
+from symdyn.verify.report import VerificationReport
+from symdyn.verify.verify import Evaluator, Progress, verify_functions
+
+
+def verify_folder(
+    folder: Path, states: int = 50, seed: int = 0, progress: Progress | None = None
+) -> VerificationReport:
+    """Compare a generated folder with an independent evaluator at special and random states.
+
+    The compiled C (where there is a compiler), the Python target, the Program in the folder's layout, and the recursion on
+    floats are each compared with the truth.
+
+    Raises
+    ------
+    VerificationError
+        The folder is not a generated one, was changed, or belongs to another version's catalogue.
+    """
+    generated = read_folder(
+        folder, hashed_paths, lambda texts: content_hash(SourceFile(path, text) for path, text in texts.items())
+    )
+    manifest, options = generated.manifest, generated.manifest.load_options
+    robot = _robot(generated.description, options)
+    modules = _modules(manifest, [SourceFile(path, text) for path, text in generated.texts.items()])
+    evaluators = {
+        entry.python_name: _evaluators(robot, entry, manifest, modules) for entry in manifest.functions
+    }
+    defaults = zip(robot.model.slots.names, robot.model.slots.defaults, strict=True)
+    return verify_functions(
+        generated.description,
+        [entry.signature for entry in manifest.functions],
+        evaluators,
+        options,
+        nominal={name: value for name, value in defaults if value is not None},
+        states=states,
+        seed=seed,
+        dtype=manifest.dtype,
+        progress=progress,
+    )
+
+
+def _robot(description: Any, options: Mapping[str, Any]) -> Robot:
+    from symdyn.model.build import LoadOptions, build_model
+
+    try:
+        chosen = LoadOptions(
+            floating_base=options["floating_base"],
+            locked_joints=options["locked_joints"],
+            runtime=tuple(options["runtime"]),
+            joint_losses=options["joint_losses"],
+            convention=options["convention"],
+            gravity=options["gravity"],
+        )
+    except KeyError as failure:
+        raise VerificationError(f"the manifest does not tell the load option {failure}; generate it anew") from failure
+    return Robot(description, chosen, build_model(description, chosen))
+
+
+def _modules(manifest: Manifest, files: Sequence[SourceFile]) -> dict[str, Module]:
+    """Loaded modules by what they are called in the report."""
+    found: dict[str, Module] = {}
+    if manifest.sources:
+        try:
+            found["compiled C"] = load(compile_folder(files, manifest), manifest)
+        except ToolchainError:
+            if not any(file.path.endswith(".py") for file in files):
+                raise
+    if manifest.target == "jax":
+        if importlib.util.find_spec("jax") is None:
+            raise VerificationError("this folder holds the JAX target; install it with: pip install 'symdyn[jax]'")
+    else:
+        found["Python"] = load_python(files, manifest)
+    return found
+
+
+def _evaluators(
+    robot: Robot, entry: FunctionEntry, manifest: Manifest, modules: Mapping[str, Module]
+) -> dict[str, Evaluator]:
+    signature = entry.signature
+    external = signature.options.get("external_wrenches", "none")
+    wrenches = None if external == "none" else external
+    (program,) = api.programs(robot, [entry.python_name], layout=entry.layout, external_wrenches=wrenches)
+    recursion = api.float_recursion(robot, entry.python_name, wrenches)
+    names = [output.name for output in signature.outputs]
+    found: dict[str, Evaluator] = {
+        name: _from_module(getattr(module, entry.python_name), signature, manifest.dtype)
+        for name, module in modules.items()
+    }
+    found["Program"] = lambda inputs: _flat(evaluate_program(program, FloatAlgebra(), inputs), names)
+    found["recursion"] = lambda inputs: _flat(recursion(inputs), names)
+    return found
+
+
+def _flat(outputs: Mapping[str, Sequence[float]], names: Sequence[str]) -> list[float]:
+    return [value for name in names for value in outputs[name]]
+
+
+def _from_module(function: Callable[..., Any], signature: Signature, dtype: str) -> Evaluator:
+    import numpy as np
+
+    def evaluate(inputs: Mapping[str, Sequence[float]]) -> list[float]:
+        arrays = [np.asarray(inputs[item.name], dtype=dtype).reshape(item.shape) for item in signature.inputs]
+        result = function(*arrays)
+        parts = result if isinstance(result, tuple) else (result,)
+        return [float(value) for part in parts for value in np.ravel(part)]
+
+    return evaluate

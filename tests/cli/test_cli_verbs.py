@@ -1,0 +1,155 @@
+"""What each verb does when all is well."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import symdyn
+import symdyn.api
+from symdyn.manifest import Manifest
+from symdyn.verify.report import EvaluatorResult, VerificationReport
+
+Command = Callable[..., Any]
+
+
+def lines_with(text: str, word: str) -> list[list[str]]:
+    """Lines that hold a word, as words."""
+    return [line.split() for line in text.splitlines() if word in line.split()]
+
+
+def test_examples_lists_every_shipped_robot(symdyn_command: Command) -> None:
+    outcome = symdyn_command("examples")
+    assert (outcome.code, outcome.err) == (0, "")
+    first_words = [line.split()[0] for line in outcome.out.splitlines() if line and not line.startswith(" ")]
+    assert [name for name in symdyn.examples() if name not in first_words] == []
+
+
+def test_info_states_order_units_limits_and_masses(symdyn_command: Command, arm_file: Path) -> None:
+    outcome = symdyn_command("info", arm_file, "--joint-losses")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert ["total", "mass", "3.5", "kg"] in lines_with(outcome.out, "total")
+    assert ["0", "shoulder", "rad", "-1.5", "2.5"] in lines_with(outcome.out, "shoulder")
+    assert ["0", "shoulder", "rad/s", "N", "m", "3", "40", "0.3", "0.1"] in lines_with(outcome.out, "shoulder")
+    assert ["finger", "=", "0.05", "*", "elbow", "+", "0.01"] in lines_with(outcome.out, "finger")
+    assert any("tip" in line and "lower" in line for line in lines_with(outcome.out, "finger"))
+    (program,) = symdyn.api.programs(symdyn.load(arm_file, joint_losses=True), ["inverse_dynamics"])
+    assert f"{program.counts()['mul']} mul" in outcome.out
+    assert max(map(len, outcome.out.splitlines())) <= 80
+    assert all(line == line.rstrip() for line in outcome.out.splitlines())
+
+
+def test_info_repeats_what_is_not_modelled(symdyn_command: Command, arm_file: Path) -> None:
+    outcome = symdyn_command("info", arm_file, "--no-counts")
+    section = outcome.out.partition("read but not modelled")[2]
+    assert "damping" in section and "'shoulder'" in section
+
+
+def test_info_shows_options_of_load(symdyn_command: Command) -> None:
+    free = symdyn_command("info", "double_pendulum", "--floating-base", "--no-counts").out
+    assert ["6", "root.qw", "1"] in lines_with(free, "root.qw")
+    locked = symdyn_command("info", "double_pendulum", "--lock", "elbow=0.5", "--no-counts").out
+    assert lines_with(locked, "elbow") == []
+    open_mass = symdyn_command("info", "double_pendulum", "--runtime", "lower.mass", "--no-counts").out
+    assert ["0", "lower.mass", "kg", "0.6"] in lines_with(open_mass, "lower.mass")
+    spatial = symdyn_command("info", "aerial_manipulator", "--convention", "spatial", "--no-counts").out
+    assert ["0", "root.wx", "rad/s", "N", "m"] in lines_with(spatial, "root.wx")
+    tilted = symdyn_command("info", "pendulum", "--gravity", "0", "-1.62", "0", "--no-counts").out
+    assert "(0, -1.62, 0) m/s^2" in tilted
+
+
+def test_generate_writes_the_default_folder(symdyn_command: Command, tmp_path: Path) -> None:
+    outcome = symdyn_command("generate", "pendulum")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.splitlines()[0] == str(Path("generated") / "pendulum")
+    manifest = Manifest.from_json((tmp_path / "generated/pendulum/manifest.json").read_text(encoding="utf-8"))
+    (entry,) = manifest.functions
+    assert entry.python_name == "inverse_dynamics"
+    assert str(entry.operations) in lines_with(outcome.out, "inverse_dynamics")[0]
+
+
+def test_generate_passes_its_options_on(symdyn_command: Command, tmp_path: Path) -> None:
+    outcome = symdyn_command(
+        "generate", "double_pendulum", "-f", "inverse_dynamics", "--out", "here", "--layout", "rolled",
+        "--dtype", "float32", "--external-wrenches", "world", "--runtime", "lower.mass", "--gravity", "0", "0", "-1.62",
+    )  # fmt: skip
+    assert outcome.code == 0, outcome.err
+    manifest = Manifest.from_json((tmp_path / "here/manifest.json").read_text(encoding="utf-8"))
+    (entry,) = manifest.functions
+    assert (manifest.dtype, entry.layout) == ("float32", "rolled")
+    assert [argument.name for argument in entry.signature.inputs] == ["q", "v", "a", "f_ext", "p"]
+    assert list(manifest.load_options["gravity"]) == [0, 0, -1.62]
+
+
+def test_generate_for_python_alone(symdyn_command: Command, tmp_path: Path) -> None:
+    assert symdyn_command("generate", "pendulum", "--target", "python", "--out", "py").code == 0
+    assert list((tmp_path / "py").glob("*.c")) == []
+    assert list((tmp_path / "py" / "python").glob("*.py"))
+
+
+def test_a_file_goes_before_an_example_of_its_name(symdyn_command: Command, arm_file: Path, tmp_path: Path) -> None:
+    arm_file.rename(tmp_path / "pendulum")
+    refused = symdyn_command("info", "pendulum", "--no-counts")
+    assert refused.code == 2 and "pendulum" in refused.err  # a file, but with no suffix that says YAML
+
+
+@pytest.mark.needs_cc
+def test_compile_prints_a_line_that_imports_the_module(symdyn_command: Command, tmp_path: Path) -> None:
+    outcome = symdyn_command("compile", "pendulum", "--out", "built")
+    assert outcome.code == 0, outcome.err
+    library, line = outcome.out.splitlines()[:2]
+    assert (tmp_path / library).is_file()
+    call = f"{line}; print(pendulum.inverse_dynamics([0.3], [0.0], [0.0])[0])"
+    done = subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, timeout=60, check=True)
+    assert float(done.stdout) == pytest.approx(9.81 * 0.5 * np.sin(0.3), rel=1e-14)
+
+
+@pytest.mark.needs_cc
+def test_verify_passes_what_was_generated_and_refuses_what_was_changed(symdyn_command: Command, tmp_path: Path) -> None:
+    assert symdyn_command("generate", "double_pendulum", "--out", "made").code == 0
+    good = symdyn_command("verify", "made", "--states", "3")
+    assert good.code == 0, good.err
+    assert lines_with(good.out, "inverse_dynamics") and "FAIL" not in good.out
+    source = next((tmp_path / "made").glob("*.c"))
+    source.write_text(source.read_text(encoding="utf-8").replace(" + ", " - ", 1), encoding="utf-8")
+    changed = symdyn_command("verify", "made", "--states", "3")
+    assert changed.code == 2 and changed.err.startswith("error: ")
+
+
+def test_verify_gives_code_1_where_a_function_differs(symdyn_command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    results = (
+        EvaluatorResult("inverse_dynamics", "program", 3, 2.5, "random 1", 100.0),
+        EvaluatorResult("inverse_dynamics", "compiled C", 3, 1e9, "zero angles", 100.0),
+    )
+    report = VerificationReport("arm", "float64", results)
+    monkeypatch.setattr(symdyn.api, "verify", lambda *_, **__: report)
+    outcome = symdyn_command("verify", "anywhere")
+    assert outcome.code == 1 and outcome.err == ""
+    assert "pass" in lines_with(outcome.out, "program")[0]
+    assert "FAIL" in lines_with(outcome.out, "compiled")[0]
+
+
+def test_trace_follows_a_coordinate_through_the_rooms(symdyn_command: Command) -> None:
+    outcome = symdyn_command("trace", "double_pendulum", "elbow")
+    assert (outcome.code, outcome.err) == (0, "")
+    rooms = [line.split()[0] for line in outcome.out.splitlines() if line and not line.startswith((" ", "─"))]
+    for room in ("description", "model", "functions", "tape", "emit"):
+        assert any(found.startswith(room) for found in rooms), room
+    assert "q[1]" in outcome.out
+
+
+@pytest.mark.needs_cc
+def test_demo_shows_the_whole_way(symdyn_command: Command) -> None:
+    outcome = symdyn_command("demo", "double_pendulum")
+    assert outcome.code == 0, outcome.err
+    for row in ("symdyn unrolled", "symdyn rolled", "CasADi C"):
+        (figures,) = [line.removeprefix(row).split() for line in outcome.out.splitlines() if line.startswith(row)]
+        assert len(figures) == 6
+        assert float(figures[0]) > 0 and float(figures[4]) > 0
+    assert "FAIL" not in outcome.out and lines_with(outcome.out, "elbow")

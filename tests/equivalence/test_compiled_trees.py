@@ -1,0 +1,96 @@
+"""Compiled C == emitted Python == float recursion, in both layouts, on random trees of all joint kinds."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from random_robots import robots
+from states import random_inputs, relative_error
+
+from symdyn import api
+from symdyn.description.robot import RobotDescription
+from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.robot import Robot
+from symdyn.toolchain.find_compiler import find_compiler
+from symdyn.toolchain.load import load_python
+
+# Reordered and fused sums of some 100 terms, with cancellation between them, in units of 2^-53.
+TOLERANCE = 1e-12
+# The same in units of 2^-24.
+TOLERANCE_FLOAT32 = 2e-4
+TREES_PER_COMPILATION = 10
+LAYOUTS = ("unrolled", "rolled")
+
+pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
+
+
+def _sources(robot: Robot, layout: str, dtype: str, folder: Path) -> tuple[Manifest, Path, object]:
+    files = api.sources(robot, ["inverse_dynamics"], layout=layout, dtype=dtype, external_wrenches="body")
+    manifest = Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
+    folder.mkdir()
+    for file in files:
+        if file.path.endswith((".c", ".h")):
+            (folder / file.path).write_text(file.text)
+    return manifest, folder, load_python(files, manifest)
+
+
+def _library(folders: list[Path], target: Path) -> ctypes.CDLL:
+    sources = [str(path) for folder in folders for path in sorted(folder.glob("*.c"))]
+    command = [*find_compiler().command, "-std=c99", "-O1", "-ffp-contract=fast", "-fPIC", "-shared", "-o", str(target)]
+    subprocess.run([*command, *sources, "-lm"], check=True, capture_output=True)
+    return ctypes.CDLL(str(target))
+
+
+def _call(library: ctypes.CDLL, manifest: Manifest, inputs: dict[str, list[float]]) -> np.ndarray:
+    entry = manifest.functions[0]
+    kind = np.float32 if manifest.dtype == "float32" else np.float64
+    signature = entry.signature
+    arrays = [np.ascontiguousarray(inputs[argument.name], dtype=kind) for argument in signature.inputs]
+    tau = np.full(signature.outputs[0].size, np.nan, dtype=kind)
+    work = np.full(max(1, entry.work_size), np.nan, dtype=kind)
+    pointers = [ctypes.c_void_p(array.ctypes.data) for array in (*arrays, tau, work)]
+    getattr(library, entry.c_name)(*pointers)
+    return tau
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(
+    st.lists(robots(), min_size=TREES_PER_COMPILATION, max_size=TREES_PER_COMPILATION),
+    st.sampled_from(("float64", "float64", "float32")),
+    st.integers(0, 2**32 - 1),
+)
+def test_compiled_and_python_targets_agree(
+    tmp_path_factory: pytest.TempPathFactory, trees: list[RobotDescription], dtype: str, seed: int
+) -> None:
+    folder = tmp_path_factory.mktemp("trees")
+    rng = np.random.default_rng(seed)
+    tolerance = TOLERANCE if dtype == "float64" else TOLERANCE_FLOAT32
+    made = []
+    for index, tree in enumerate(trees):
+        for layout in LAYOUTS:
+            robot = api.from_description(replace(tree, name=f"tree{index} {layout}"), joint_losses=True)
+            made.append((robot, *_sources(robot, layout, dtype, folder / f"{index}_{layout}")))
+    library = _library([item[2] for item in made], folder / "trees.so")
+    for robot, manifest, _, python in made:
+        signature = manifest.functions[0].signature
+        recursion = api.float_recursion(robot, "inverse_dynamics", "body")
+        for _ in range(2):
+            inputs = random_inputs(robot, signature, rng)
+            if dtype == "float32":
+                inputs = {name: [float(np.float32(x)) for x in values] for name, values in inputs.items()}
+            reference = recursion(inputs)["tau"]
+            compiled = _call(library, manifest, inputs)
+            assert relative_error(compiled, reference) <= tolerance, manifest.robot
+            shaped = [
+                np.reshape(np.asarray(inputs[argument.name], dtype=manifest.dtype), argument.shape)
+                for argument in signature.inputs
+            ]
+            interpreted = python.inverse_dynamics(*shaped)
+            assert relative_error(interpreted, reference) <= tolerance, manifest.robot

@@ -1,0 +1,115 @@
+"""The shipped robots: they load without a warning, and their numbers are those of their sources."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+import symdyn
+from symdyn import api
+from symdyn.errors import RequestError
+from symdyn.robot import Robot
+
+SIZES = {  # bodies, nq, nv, total mass [kg]
+    "pendulum": (1, 1, 1, 1.0),
+    "double_pendulum": (2, 2, 2, 1.6),
+    "seven_dof_arm": (7, 7, 7, 21.4),
+    "aerial_manipulator": (7, 13, 12, 4.0),
+    "aerial_tree": (101, 107, 106, 27.5),
+    "canadarm_rigid": (3, 3, 3, 320.0),
+}
+
+
+def torque(robot: Robot, q: Iterable[float], v: Iterable[float], a: Iterable[float], **options: str) -> list[float]:
+    """Inverse dynamics by the float recursion."""
+    recursion = api.float_recursion(robot, "inverse_dynamics", **options)
+    return list(recursion({"q": list(q), "v": list(v), "a": list(a)})["tau"])
+
+
+def test_the_table_names_every_shipped_robot() -> None:
+    assert set(symdyn.examples()) == set(SIZES)
+    assert all(0 < len(line) < 90 for line in symdyn.examples().values())
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_size_and_mass(name: str) -> None:
+    robot = symdyn.load_example(name, strict=True)
+    masses = [float(link.inertial.mass) for link in robot.description.links if link.inertial]  # type: ignore[arg-type]
+    assert (len(robot.body_names), robot.nq, robot.nv) == SIZES[name][:3]
+    assert sum(masses) == pytest.approx(SIZES[name][3])
+    assert robot.name == name
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(RequestError, match=r"'pendulm'.*pendulum, double_pendulum"):
+        symdyn.load_example("pendulm")
+
+
+@pytest.mark.parametrize(("q", "v", "a"), [(0.0, 0.0, 0.0), (0.7, 2.0, -3.0), (-math.pi / 2, 0.0, 1.0)])
+def test_pendulum_is_a_uniform_rod(q: float, v: float, a: float) -> None:
+    expected = 1.0 / 3.0 * a + 9.81 * 0.5 * math.sin(q)
+    assert torque(symdyn.load_example("pendulum"), [q], [v], [a]) == pytest.approx([expected], rel=1e-14, abs=1e-15)
+
+
+def test_double_pendulum_equals_its_textbook_equations() -> None:
+    m1, l1, m2, l2, g = 1.0, 0.8, 0.6, 0.5, 9.81
+    (q1, q2), (v1, v2), (a1, a2) = (0.4, -1.1), (1.3, 0.6), (-2.0, 3.5)
+    c1, c2 = l1 / 2, l2 / 2
+    j1, j2 = m1 * l1**2 / 12, m2 * l2**2 / 12
+    coupling = m2 * l1 * c2 * math.cos(q2)
+    m11 = j1 + j2 + m1 * c1**2 + m2 * (l1**2 + c2**2) + 2 * coupling
+    m12 = j2 + m2 * c2**2 + coupling
+    h = m2 * l1 * c2 * math.sin(q2)
+    gravity2 = m2 * g * c2 * math.sin(q1 + q2)
+    gravity1 = (m1 * c1 + m2 * l1) * g * math.sin(q1) + gravity2
+    expected = [
+        m11 * a1 + m12 * a2 - h * (2 * v1 * v2 + v2**2) + gravity1,
+        m12 * a1 + (j2 + m2 * c2**2) * a2 + h * v1**2 + gravity2,
+    ]
+    assert torque(symdyn.load_example("double_pendulum"), [q1, q2], [v1, v2], [a1, a2]) == pytest.approx(
+        expected, rel=1e-13
+    )
+
+
+def test_canadarm_has_the_inertia_of_three_rods_in_line() -> None:
+    robot = symdyn.load_example("canadarm_rigid")
+    rods = [(140.0, 6.0, 0.0), (85.0, 7.0, 6.0), (95.0, 2.0, 13.0)]  # mass, length, distance of the near end
+    about_shoulder = sum(m * (length**2 / 12 + (near + length / 2) ** 2) for m, length, near in rods)
+    assert torque(robot, [0.0] * 3, [0.0] * 3, [1.0, 0.0, 0.0])[0] == pytest.approx(about_shoulder, rel=1e-14)
+    # The axes are vertical, so weight asks nothing of the joints.
+    assert torque(robot, [0.3, -1.0, 0.5], [0.0] * 3, [0.0] * 3) == pytest.approx([0.0] * 3, abs=1e-9)
+
+
+def test_aerial_manipulator_is_the_tree_of_two_branches_of_three() -> None:
+    drone = symdyn.load_example("aerial_manipulator")
+    tree = symdyn.load_example("aerial_tree", bodies_per_branch=3, branches=2)
+    rng = np.random.default_rng(3)
+    q, v = drone.random_state(rng)
+    a = rng.standard_normal(drone.nv)
+    assert torque(drone, q, v, a) == pytest.approx(torque(tree, q, v, a), rel=1e-13, abs=1e-13)
+
+
+def test_aerial_manipulator_at_rest_carries_its_weight() -> None:
+    robot = symdyn.load_example("aerial_manipulator")
+    # Upright, arms hanging and symmetric: a pure lift at the base, no moment, no joint torque.
+    expected = [0.0, 0.0, 4.0 * 9.81] + [0.0] * 9
+    assert torque(robot, robot.neutral(), [0.0] * 12, [0.0] * 12) == pytest.approx(expected, abs=1e-14)
+
+
+def test_seven_dof_arm_stands_upright_at_zero() -> None:
+    robot = symdyn.load_example("seven_dof_arm")
+    assert robot.frame_names[-1] == "tool"
+    limits = robot.limits
+    assert np.all(limits.lower <= 0.0) and np.all(limits.upper >= 0.0)
+    assert np.all(np.isfinite(limits.velocity)) and np.all(np.isfinite(limits.effort))
+    # Vertical axes carry no weight; the largest static torque of any pose stays within the motors' limits.
+    holding = torque(robot, [0.0] * 7, [0.0] * 7, [0.0] * 7)
+    assert holding[0] == pytest.approx(0.0, abs=1e-13)
+    rng = np.random.default_rng(5)
+    poses = [robot.random_state(rng)[0] for _ in range(200)]
+    worst = np.max([np.abs(torque(robot, q, [0.0] * 7, [0.0] * 7)) for q in poses], axis=0)
+    assert np.all(worst < limits.effort)
+    assert worst[1] > 40.0

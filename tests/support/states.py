@@ -1,0 +1,31 @@
+"""Random inputs of a robot's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from symdyn.robot import Robot
+from symdyn.signature import Signature
+
+
+def random_inputs(robot: Robot, signature: Signature, rng: np.random.Generator) -> dict[str, list[float]]:
+    """One flat list per input: q within limits, standard normal elsewhere, run-time parameters near their defaults."""
+    q, _ = robot.random_state(rng)
+    inputs: dict[str, list[float]] = {}
+    for argument in signature.inputs:
+        if argument.name == "q":
+            inputs["q"] = [float(value) for value in q]
+        elif argument.name == "p":
+            defaults = np.nan_to_num(robot.runtime_defaults, nan=1.0)
+            inputs["p"] = [float(value) for value in defaults * rng.uniform(0.8, 1.2, len(defaults))]
+        else:
+            inputs[argument.name] = [float(value) for value in rng.standard_normal(argument.size)]
+    return inputs
+
+
+def relative_error(value: Sequence[float], reference: Sequence[float]) -> float:
+    """Norm of the difference over the norm of the reference (absolute below one)."""
+    difference = np.asarray(value, dtype=float) - np.asarray(reference, dtype=float)
+    return float(np.linalg.norm(difference) / max(1.0, float(np.linalg.norm(np.asarray(reference, dtype=float)))))
