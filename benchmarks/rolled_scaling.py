@@ -20,9 +20,8 @@ UNROLLED_LIMIT = 200
 def main(lengths: list[int]) -> int:
     """Measure and print one row per size and layout."""
     print(f"gcc {' '.join(FLAGS)}; ns of thread CPU time per call, one core, median of batches")
-    print(
-        f"{'bodies':>7}  {'layout':10}{'ops':>8}{'generate s':>12}{'compile s':>11}{'text B':>9}{'ns':>10}{'ns/body':>9}"
-    )
+    titles = zip(("ops", "generate s", "compile s", "text B", "ns", "ns/body"), (8, 12, 11, 9, 10, 9), strict=True)
+    print(f"{'bodies':>7}  {'layout':10}" + "".join(f"{title:>{width}}" for title, width in titles))
     for length in lengths or [1, 3, 10, 20, 40, 100, 200]:
         example = BenchmarkRobot("aerial_tree", floating=True, sizes={"bodies_per_branch": length})
         robot, model = symdyn_robot(example), pinocchio_model(example)

@@ -68,8 +68,9 @@ def _verify(robot: Robot) -> bool:
 
     from .verify import show_report
 
-    with tempfile.TemporaryDirectory(prefix="symdyn-demo-") as folder, terminal.working("verifying"):
-        report = symdyn.api.verify(symdyn.generate(robot, ["inverse_dynamics"], out=Path(folder) / "demo"), _STATES)
+    with tempfile.TemporaryDirectory(prefix="symdyn-demo-") as folder, terminal.working("verifying") as progress:
+        made = symdyn.generate(robot, ["inverse_dynamics"], out=Path(folder) / "demo")
+        report = symdyn.api.verify(made, _STATES, progress=progress)
     terminal.title(f"checked at {_STATES} states against independent 50-digit arithmetic")
     show_report(report)
     return bool(report.passed)

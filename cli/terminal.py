@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
@@ -87,10 +87,13 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: S
 
 
 @contextmanager
-def working(on: str) -> Iterator[None]:
-    """Show on a terminal that work goes on and for how long; silent where stderr is no terminal."""
+def working(on: str) -> Iterator[Callable[[int, int], None]]:
+    """Show on a terminal that work goes on and for how long; silent where stderr is no terminal.
+
+    Yields what may be told how much is done, and of how much; until then the bar only shows that work goes on.
+    """
     if not sys.stderr.isatty():
-        yield
+        yield lambda done, total: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -98,5 +101,5 @@ def working(on: str) -> Iterator[None]:
     console = Console(stderr=True, markup=False, highlight=False, emoji=False)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
-        bar.add_task(harmless(on), total=None)
-        yield
+        task = bar.add_task(harmless(on), total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

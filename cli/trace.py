@@ -21,16 +21,13 @@ def run(
     strict: options.Strict = False,
 ) -> None:
     """Follow one name. What each room makes of a parameter or coordinate, from the file to the compiled module."""
-    from symdyn.straight_line import trace_name
+    import symdyn.api
 
     load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict)
     with terminal.working(f"tracing {name}"):
-        stations = trace_name(options.load_robot(robot, load), name)
-    rooms = [station.room for station in stations]
+        stations = symdyn.api.trace(options.load_robot(robot, load), name)
+    before = ["", *(room for room, _ in stations)]
     terminal.table(
         ("room", name),
-        (
-            ("" if room == before else room, station.text)
-            for before, room, station in zip(["", *rooms], rooms, stations, strict=False)
-        ),
+        (("" if room == above else room, text) for above, (room, text) in zip(before, stations, strict=False)),
     )

@@ -21,8 +21,8 @@ def run(
     """Check a generated folder. Compares with 50-digit arithmetic; exit code 1 where a function differs."""
     import symdyn.api
 
-    with terminal.working(f"verifying {folder}"):
-        report = symdyn.api.verify(folder, states, seed)
+    with terminal.working(f"verifying {folder}") as progress:
+        report = symdyn.api.verify(folder, states, seed, progress)
     show_report(report)
     if not report.passed:
         raise typer.Exit(1)

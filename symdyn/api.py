@@ -76,7 +76,7 @@ def load(
     """
     from symdyn.description.read import read_robot
 
-    description = read_robot(path, strict=strict)
+    description = read_robot(path, strict=strict, runtime=tuple(runtime))
     return _finish(description, floating_base, locked_joints, runtime, joint_losses, convention, gravity, strict)
 
 

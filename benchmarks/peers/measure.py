@@ -173,13 +173,13 @@ def pinocchio_subject(model: Any, states: RobotStates, folder: Path, program: Pa
     return Subject("Pinocchio C++", program, states.pinocchio, model.nq, model.nv, argument=str(text))
 
 
-def time_subjects(subjects: Sequence[Subject], folder: Path) -> None:
+def time_subjects(subjects: Sequence[Subject], folder: Path, rounds: int = ROUNDS) -> None:
     """Fill in ``runs`` and ``tau``: every round times each subject once, on one processor core."""
     core = max(os.sched_getaffinity(0))
     for subject in subjects:
         _run(subject, folder, core, batches=1, calls=64)
     calls = {subject.name: max(64, int(BATCH_NS / subject.runs.pop())) for subject in subjects}
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for subject in subjects:
             _run(subject, folder, core, BATCHES, calls[subject.name])
 

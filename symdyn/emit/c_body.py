@@ -16,6 +16,9 @@ from symdyn.tape.tape import Tape
 
 _FUNCTIONS = ["sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log"]
 
+PAIR_FUNCTION = "sine_cosine"
+"""Of ``c/sine_cosine.c.jinja``; its struct has the same name."""
+
 
 def _dialect(scalar: str) -> Dialect:
     suffix, zero = ("f", "0.0f") if scalar == "float" else ("", "0.0")
@@ -41,7 +44,9 @@ def _dialect(scalar: str) -> Dialect:
         "or": "{0} || {1}",
         "select": "{0} ? {1} : {2}",
     }
-    return Dialect(operations, float_literal if scalar == "float" else double_literal, f"{{0}} != {zero}")
+    if scalar == "float":  # the library's sinf and cosf are as fast as a polynomial in doubles
+        return Dialect(operations, float_literal)
+    return Dialect(operations, double_literal, f"{PAIR_FUNCTION}({{0}})", ("{0}.sine", "{0}.cosine"))
 
 
 _DIALECTS: Mapping[str, Dialect] = {scalar: _dialect(scalar) for scalar in ("double", "float")}
@@ -57,6 +62,11 @@ class Unit:
     kernels: tuple[tuple[str, ...], ...]
     body: tuple[str, ...]
     buffers_used: frozenset[str]
+
+    @property
+    def uses_pairs(self) -> bool:
+        """Whether the file needs the function of sine-cosine pairs."""
+        return any(f" = {PAIR_FUNCTION}(" in line for lines in (self.body, *self.kernels) for line in lines)
 
 
 def form_unit(program: Program, scalar: str) -> Unit:
@@ -102,7 +112,7 @@ def _kernel_lines(tape: Tape, kernel: Kernel, outputs: list[Place], scalar: str)
     lines = []
     for statement in kernel.statements:
         note = f" /* {statement.note} */" if statement.note else ""
-        kind = "int" if statement.boolean else scalar
+        kind = f"struct {PAIR_FUNCTION}" if statement.pair else "int" if statement.boolean else scalar
         lines.append(f"const {kind} {statement.name} = {statement.value};{note}")
     for port, place, results in zip(tape.outputs, outputs, kernel.results, strict=True):
         sign = "+=" if port.accumulate else "="

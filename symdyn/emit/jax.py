@@ -28,7 +28,7 @@ from symdyn.tape.tape import Tape
 
 _SCOPE = Mangler(reserved=frozenset({"dtype", "buffers", "signature"}))
 _LOCAL_TABLES = Mangler(prefix="table_")
-_DIALECT = Dialect(numpy_operations("jnp"), double_literal, "{0} != 0.0")
+_DIALECT = Dialect(numpy_operations("jnp"), double_literal)
 _WRITABLE = (BufferKind.OUT, BufferKind.WORKSPACE)
 
 

@@ -14,6 +14,9 @@ _LIMIT = 48  # characters of a name before it is shortened; C99 promises 63 sign
 _HASH_DIGITS = 24
 _HEAD = _LIMIT - _HASH_DIGITS
 
+# Every sign that no identifier holds, and an underscore that would read as the start of such an escape.
+_ESCAPED = re.compile(r"[^A-Za-z0-9_]|_(?=x[0-9a-f]+[^A-Za-z0-9])")
+
 # What back ends call their own variables, loop counters and file-scope objects.
 _OWN = re.compile(r"[vscix][0-9]+|(?:kernel|table|index|loop|work)_.*")
 _OWN_PREFIX = re.compile(r"(?:kernel|table|index|loop|work)(?:_.*)?")
@@ -26,10 +29,10 @@ class Mangler:
     """Identifiers of one scope, valid in C, C++ and Python: different texts get different names, always the same ones.
 
     ASCII letters, digits and underscores stay. Any other character becomes ``_x<hex>_``, and so does an underscore
-    before an ``x``, so that the original can be read back. A result that is empty, starts with a digit or an
-    underscore, or is a word of C, C++, Python, CMake or of the generated file itself, gets ``id_`` in front (and so
-    does one that starts with ``id_``). Longer results keep their head and end in 96 bits of SHA-256, at a length that
-    no other has.
+    that would read as the start of such an escape, so that the original can be read back. A result that is empty,
+    starts with a digit or an underscore, or is a word of C, C++, Python, CMake or of the generated file itself, gets
+    ``id_`` in front (and so does one that starts with ``id_``). Longer results keep their head and end in 96 bits of
+    SHA-256, at a length that no other has.
 
     ``prefix`` stands before every name, which then cannot be a reserved word. ``reserved`` holds further names taken in
     this scope. ``file_names`` says that the names are for files, modules and CMake targets instead of variables.
@@ -41,9 +44,7 @@ class Mangler:
 
     def name(self, text: str) -> str:
         """Identifier of a text."""
-        plain = "".join(
-            _spell(character, following) for character, following in zip(text, text[1:] + "\0", strict=True)
-        )
+        plain = _ESCAPED.sub(lambda match: f"_x{ord(match[0]):x}_", text)
         if not self.prefix and self._needs_guard(plain):
             plain = _GUARD + plain
         if len(plain) > _LIMIT:
@@ -63,14 +64,6 @@ class Mangler:
 
     def _is_taken_file(self, plain: str) -> bool:
         return plain.lower() in FILE_WORDS or _OWN_PREFIX.fullmatch(plain) is not None
-
-
-def _spell(character: str, following: str) -> str:
-    if character.isascii() and character.isalnum():
-        return character
-    if character == "_" and following != "x":
-        return "_"
-    return f"_x{ord(character):x}_"
 
 
 _ROBOT = Mangler(file_names=True)

@@ -54,7 +54,7 @@ def numpy_operations(namespace: str) -> dict[str, str]:
     return operations
 
 
-_DIALECT = Dialect(numpy_operations("np"), double_literal, "{0} != 0.0")
+_DIALECT = Dialect(numpy_operations("np"), double_literal)
 
 
 def emit_python(contents: Contents) -> tuple[SourceFile, ...]:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.emit.names import comment
-from symdyn.errors import InternalError
-from symdyn.tape.ops import BOOLEAN_OPERANDS, OPS
+from symdyn.tape.ops import OPS
 from symdyn.tape.tape import Op, Tape
 
 _LEAVES = frozenset({"input", "constant"})
@@ -22,12 +21,14 @@ CODES_WITH_TEXT: frozenset[str] = frozenset(OPS) - _WITHOUT_TEXT
 class Dialect:
     """How a language spells each code of ``CODES_WITH_TEXT`` over operands ``{0}``, ``{1}``, ``{2}``.
 
-    ``literal`` makes the text of a constant; ``truth`` turns a number ``{0}`` into a truth value.
+    ``literal`` makes the text of a constant. ``pair`` spells a sine-cosine pair that is one value, of which ``halves``
+    read the sine and the cosine; without it the two are computed one by one.
     """
 
     operations: Mapping[str, str]
     literal: Callable[[float], str]
-    truth: str
+    pair: str = ""
+    halves: tuple[str, str] = ("", "")
 
     def __post_init__(self) -> None:
         assert self.operations.keys() == CODES_WITH_TEXT, self.operations.keys() ^ CODES_WITH_TEXT
@@ -59,6 +60,7 @@ class Statement:
     boolean: bool = False
     load: bool = False
     note: str = ""
+    pair: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def form_kernel(tape: Tape, dialect: Dialect, inputs: Sequence[Place]) -> Kernel
     Parameters
     ----------
     tape
-        Instructions; those that reach no result are left out.
+        Legal instructions (:func:`symdyn.tape.verify.verify_tape`); those that reach no result are left out.
     dialect
         The language.
     inputs
@@ -84,12 +86,7 @@ def form_kernel(tape: Tape, dialect: Dialect, inputs: Sequence[Place]) -> Kernel
 
     Returns
     -------
-    A value of instruction 12 is called ``v12``, the halves of a sine-cosine pair ``s12`` and ``c12``.
-
-    Raises
-    ------
-    InternalError
-        An instruction that the operation table does not allow.
+    A value of instruction 12 is called ``v12``, a sine-cosine pair ``p12``, or its halves ``s12`` and ``c12``.
     """
     return _Speller(tape, dialect, inputs).spell()
 
@@ -116,10 +113,17 @@ class _Speller:
                 self._load(position, op)
             elif op.code == "lane_sum":
                 self.text[position] = self.text[op.args[0]]
+            elif op.code == "sincos" and self.dialect.pair:
+                self.text[position] = f"p{position}"
+                value = self.dialect.pair.format(self.text[op.args[0]])
+                self.statements.append(Statement(f"p{position}", value, (self.text[op.args[0]],), pair=True))
             elif op.code == "sincos":
                 for code, letter in _PROJECTIONS.values():
                     if (position, code) in halves:
                         self._assign(f"{letter}{position}", code, op.args)
+            elif op.code in _PROJECTIONS and self.dialect.pair:
+                half = self.dialect.halves[0 if op.code == "sin_of" else 1]
+                self.text[position] = half.format(self.text[op.args[0]])
             elif op.code in _PROJECTIONS:
                 self.text[position] = f"{_PROJECTIONS[op.code][1]}{op.args[0]}"
             else:
@@ -131,8 +135,6 @@ class _Speller:
     def _load(self, position: int, op: Op) -> None:
         port_index, element = op.source
         port, place = self.tape.inputs[port_index], self.inputs[port_index]
-        if not 0 <= element < port.width:
-            raise InternalError(f"tape '{self.tape.name}' reads element {element} of port '{port.name}[{port.width}]'")
         note = ""
         if port.origins and op.source not in self.noted:
             units = place.units or (port.unit,)
@@ -143,19 +145,11 @@ class _Speller:
         self.statements.append(Statement(f"v{position}", place.element(element), (), load=True, note=note))
 
     def _assign(self, name: str, code: str, args: tuple[int, ...]) -> None:
-        operands = [self._operand(code, slot, argument) for slot, argument in enumerate(args)]
+        texts = [self.text[argument] for argument in args]
+        operands = [f"({text})" if text.startswith("-") else text for text in texts]
         value = self.dialect.operations[code].format(*operands)
         read = tuple(self.text[argument] for argument in args if self.tape.ops[argument].code != "constant")
         self.statements.append(Statement(name, value, read, OPS[code].boolean))
-
-    def _operand(self, code: str, slot: int, argument: int) -> str:
-        text = self.text[argument]
-        if text.startswith("-"):
-            text = f"({text})"
-        wants_truth = code in BOOLEAN_OPERANDS or (code == "select" and slot == 0)
-        if wants_truth and not OPS[self.tape.ops[argument].code].boolean:
-            return f"({self.dialect.truth.format(text)})"
-        return text
 
 
 def _liveness(tape: Tape) -> tuple[list[bool], frozenset[tuple[int, str]]]:
@@ -163,23 +157,13 @@ def _liveness(tape: Tape) -> tuple[list[bool], frozenset[tuple[int, str]]]:
     live = [False] * len(tape.ops)
     for port in tape.results:
         for position in port:
-            if tape.ops[position].code == "sincos" or OPS[tape.ops[position].code].boolean:
-                raise InternalError(
-                    f"tape '{tape.name}': result {position} is a '{tape.ops[position].code}', no number"
-                )
             live[position] = True
     halves: set[tuple[int, str]] = set()
     for position in range(len(tape.ops) - 1, -1, -1):
         op = tape.ops[position]
         if not live[position]:
             continue
-        if op.code not in OPS or len(op.args) != OPS[op.code].operands:
-            raise InternalError(f"tape '{tape.name}', instruction {position}: '{op.code}' with {len(op.args)} operands")
         for argument in op.args:
-            if not 0 <= argument < position:
-                raise InternalError(f"tape '{tape.name}', instruction {position}: operand {argument} is not earlier")
-            if (tape.ops[argument].code == "sincos") != (op.code in _PROJECTIONS):
-                raise InternalError(f"tape '{tape.name}', instruction {position}: a pair is read by its halves only")
             live[argument] = True
         if op.code in _PROJECTIONS:
             halves.add((op.args[0], _PROJECTIONS[op.code][0]))

@@ -50,13 +50,16 @@ def baked_body(model: Model, body: Body) -> BodyConstants | None:
     values = Values(model.parameters, model.slots, FloatAlgebra(), ())
     if values.depends(_numbers(model, body)):
         return None
-    constants = bind_body(model, body, FloatAlgebra(), ()).values
+    return BodyConstants(without_noise(bind_body(model, body, FloatAlgebra(), ()).values))
+
+
+def without_noise(constants: dict[str, float]) -> dict[str, float]:
+    """Constants with those entries of a vector or matrix set to zero that are rounding errors of its largest."""
+    cleaned = dict(constants)
     for group in (TRANSLATION, FIRST_MOMENT, SECOND_MOMENT):
         floor = ROUNDING * max(abs(constants[name]) for name in group)
-        for name in group:
-            if abs(constants[name]) <= floor:
-                constants[name] = 0.0
-    return BodyConstants(constants)
+        cleaned.update((name, 0.0) for name in group if abs(constants[name]) <= floor)
+    return cleaned
 
 
 def _compose(

@@ -113,12 +113,12 @@ def inverse_dynamics_plan(model: Model, external: str = "") -> Plan:
         Field("v", FieldKind.INPUT, model.nv),
         Field("a", FieldKind.INPUT, model.nv),
         *tree.fields(),
-        Field("motion", FieldKind.STATE, MOTION_SIZE, count),
+        Field("motion", FieldKind.STATE, MOTION_SIZE, tree.depth_rows),
         Field("wrench", FieldKind.STATE, 6, count),
         Field("tau", FieldKind.OUTPUT, model.nv),
     ]
     if external == "world":
-        fields.append(Field("orientation", FieldKind.STATE, 9, count))
+        fields.append(Field("orientation", FieldKind.STATE, 9, tree.depth_rows))
     outward = Sweep(_OUTWARD, tuple(_outward_visit(tree, index) for index in range(count)))
     inward = Sweep(_INWARD, tuple(_inward_visit(tree, index) for index in reversed(range(count))))
     return Plan(
@@ -167,12 +167,12 @@ def _outward_visit(tree: TreePlan, index: int) -> Visit:
         "a": tree.v(index, "a"),
         "parent": tree.parent_motion(index),
         "pose": tree.pose(index),
-        "motion": Access("motion", MOTION_SIZE * index, MOTION_SIZE),
+        "motion": tree.along_path("motion", MOTION_SIZE, index),
         "wrench": Access("wrench", 6 * index, 6),
     }
     if tree.external == "world":
-        above = Given(_UNTURNED) if body.parent < 0 else Access("orientation", 9 * body.parent, 9)
-        bindings |= {"orientation": above, "own_orientation": Access("orientation", 9 * index, 9)}
+        above = Given(_UNTURNED) if body.parent < 0 else tree.along_path("orientation", 9, body.parent)
+        bindings |= {"orientation": above, "own_orientation": tree.along_path("orientation", 9, index)}
     variant = tree.variant(index)
     if variant.external:
         bindings["f_ext"] = tree.external_wrench(index)

@@ -9,6 +9,7 @@ from typing import Any
 from symdyn.model.bind import INERTIA, LOSSES, ROTATION, TRANSLATION, baked_body, bind_body
 from symdyn.model.joints import POSE_SIZE, JointPose, MotionKind, pose_from_scalars
 from symdyn.model.model import Body, Model
+from symdyn.model.regroup import regrouped
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -60,18 +61,38 @@ class TreePlan:
         The robot.
     external
         ``"body"`` or ``"world"`` where wrenches f_ext act on the bodies, else empty.
+    regroup
+        Count inertia with the parent where no joint force can tell (see ``model.regroup``).
     """
 
-    def __init__(self, model: Model, external: str = "") -> None:
+    def __init__(self, model: Model, external: str = "", regroup: bool = True) -> None:
         self.model = model
         self.external = external
         self._baked = [baked_body(model, body) for body in model.bodies]
+        if regroup:
+            self._baked, _ = regrouped(model, self._baked)
         self._bound_row = {
             index: row for row, index in enumerate(i for i, baked in enumerate(self._baked) if baked is None)
         }
+        self._depth: list[int] = []
+        for body in model.bodies:
+            self._depth.append(self._depth[body.parent] + 1 if body.parent >= 0 else 0)
         self._pose_offset = [0]
         for body in model.bodies:
             self._pose_offset.append(self._pose_offset[-1] + POSE_SIZE[body.joint.kind])
+
+    @property
+    def depth_rows(self) -> int:
+        """Rows of a field that :meth:`along_path` addresses."""
+        return max(self._depth) + 1
+
+    def along_path(self, field: str, width: int, index: int) -> Access:
+        """A body's row of a field that only its own descendants read, in an outward sweep.
+
+        Bodies come depth first, so one row per depth is enough: siblings may overwrite each other. The row stays in
+        the first-level cache, and chains keep an even stride.
+        """
+        return Access(field, width * self._depth[index], width)
 
     @property
     def gravity_is_runtime(self) -> bool:
@@ -176,7 +197,7 @@ class TreePlan:
         """The parent's row of the ``motion`` field, or the ground's."""
         parent = self.model.bodies[index].parent
         if parent >= 0:
-            return Access("motion", MOTION_SIZE * parent, MOTION_SIZE)
+            return self.along_path("motion", MOTION_SIZE, parent)
         if self.gravity_is_runtime:
             return Access("ground", 0, MOTION_SIZE)
         return Given(tuple(ground_motion(self.model.gravity)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Gather, Loop, Statement
 
@@ -39,18 +40,17 @@ class LoopFinder:
         )
 
     def statements(self, calls: Sequence[FlatCall]) -> tuple[Statement, ...]:
-        """Cover the sequence greedily with the pattern that repeats over most calls, the shortest among equals."""
-        shapes: dict[object, int] = {}
-        codes = [shapes.setdefault(call.shape, len(shapes)) for call in calls]
+        """Cover the sequence greedily with the pattern that repeats over most calls, the shortest among equals.
+
+        Loops and calls that repeat in turn, with evenly advancing addresses, become loops of loops.
+        """
         found: list[Statement] = []
-        start = 0
-        while start < len(calls):
-            period, repeats = _best_period(codes, start)
-            if repeats == 1:
-                found.append(_single(calls[start]))
-            else:
-                found.append(self._loop(calls[start : start + period * repeats], period, repeats))
-            start += period * repeats
+        codes = _codes([call.shape for call in calls])
+        for start, period, repeats in _cover(codes):
+            members = calls[start : start + period * repeats]
+            found.extend(map(_single, members) if repeats == 1 else (self._loop(members, period, repeats),))
+        while (nested := _nest(found)) != found:
+            found = nested
         return tuple(found)
 
     def _loop(self, calls: Sequence[FlatCall], period: int, repeats: int) -> Loop:
@@ -69,7 +69,7 @@ class LoopFinder:
 
     def _address(self, buffer: str, offsets: list[int]) -> Address:
         stride = offsets[1] - offsets[0]
-        if all(right - left == stride for left, right in zip(offsets, offsets[1:], strict=False)):
+        if all(right - left == stride for left, right in pairwise(offsets)):
             return Affine(buffer, offsets[0], (stride,))
         table = self._tables.setdefault(tuple(offsets), f"index_{len(self._tables)}")
         return Gather(buffer, table, 0, (1,))
@@ -81,6 +81,20 @@ def _single(call: FlatCall) -> Call:
         tuple(Affine(buffer, offset) for buffer, offset in call.inputs),
         tuple(Affine(buffer, offset) for buffer, offset in call.outputs),
     )
+
+
+def _codes(shapes: Sequence[object]) -> list[int]:
+    known: dict[object, int] = {}
+    return [known.setdefault(shape, len(known)) for shape in shapes]
+
+
+def _cover(codes: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """(start, period, repeats) of patterns that cover a sequence."""
+    start = 0
+    while start < len(codes):
+        period, repeats = _best_period(codes, start)
+        yield start, period, repeats
+        start += period * repeats
 
 
 def _best_period(codes: Sequence[int], start: int) -> tuple[int, int]:
@@ -95,3 +109,52 @@ def _best_period(codes: Sequence[int], start: int) -> tuple[int, int]:
             best = (period, repeats)
     return best
 
+
+
+def _nest(statements: Sequence[Statement]) -> list[Statement]:
+    """Make loops of statements that repeat with even strides; leave the others as they are."""
+    found: list[Statement] = []
+    for start, period, repeats in _cover(_codes([_shape(statement) for statement in statements])):
+        members = statements[start : start + period * repeats]
+        body = [_merged(members[place::period]) for place in range(period)] if repeats > 1 else []
+        if body and all(item is not None for item in body):
+            found.append(Loop(repeats, tuple(item for item in body if item is not None)))
+        else:
+            found.extend(members)
+    return found
+
+
+def _shape(statement: Statement) -> object:
+    """What must be equal for statements to be one statement of an outer loop: everything but the bases."""
+    if isinstance(statement, Loop):
+        return (statement.count, tuple(_shape(item) for item in statement.body))
+    return (statement.tape, tuple(_address_shape(address) for address in (*statement.inputs, *statement.outputs)))
+
+
+def _address_shape(address: Address) -> object:
+    return (address.buffer, address.strides, address.index if isinstance(address, Gather) else "")
+
+
+def _merged(members: Sequence[Statement]) -> Statement | None:
+    """One statement for members of equal shape, with a new outermost stride; None if they do not advance evenly."""
+    first = members[0]
+    if isinstance(first, Loop):
+        bodies = [member.body for member in members if isinstance(member, Loop)]
+        body = [_merged(items) for items in zip(*bodies, strict=True)]
+        kept = tuple(item for item in body if item is not None)
+        return Loop(first.count, kept) if len(kept) == len(body) else None
+    calls = [member for member in members if isinstance(member, Call)]
+    inputs = _advanced([call.inputs for call in calls])
+    outputs = _advanced([call.outputs for call in calls])
+    return Call(first.tape, inputs, outputs) if inputs is not None and outputs is not None else None
+
+
+def _advanced(addresses: Sequence[tuple[Address, ...]]) -> tuple[Address, ...] | None:
+    found = []
+    for same in zip(*addresses, strict=True):
+        bases = [address.base for address in same]
+        stride = bases[1] - bases[0]
+        if any(right - left != stride for left, right in pairwise(bases)):
+            return None
+        found.append(replace(same[0], strides=(stride, *same[0].strides)))
+    return tuple(found)

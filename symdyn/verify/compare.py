@@ -92,7 +92,7 @@ def limit_in_u(depth: int) -> float:
 
     A sweep along a chain rounds some dozen times per body, each time by u relative to the norm of what passes
     through, and an error made near the root turns with the whole chain above it: the bound grows with the depth. The
-    worst ever measured, over the robots of docs/benchmarks.md, is a tenth of this limit, and a wrong formula misses
-    it by ten orders of magnitude.
+    worst measured over the robots of docs/benchmarks.md is a fifth of this limit, while a wrong formula misses it by
+    many orders of magnitude.
     """
     return 100.0 + 10.0 * depth

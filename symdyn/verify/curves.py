@@ -149,7 +149,7 @@ def joint_curve(
             return Curve(turning, _follow(start, series_times(turning, velocity)))
         case JointKind.SPHERICAL:
             return Curve(quaternion_rotation(q, [list(v), list(a)], body_axes=True), still)
-        case JointKind.FLOATING:
+        case _:  # floating
             if spatial:
                 return _spatial_free_curve(q, v, a)
             turning = quaternion_rotation(q[3:], [list(v[3:]), list(a[3:])], body_axes=True)

@@ -73,8 +73,8 @@ def test_progress_shows_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Screen()
     monkeypatch.setattr(sys, "stderr", screen)
     monkeypatch.setenv("TERM", "xterm")
-    with terminal.working("generating [red]arm"):
-        pass
+    with terminal.working("generating [red]arm") as progress:
+        progress(1, 4)
     assert "generating [red]arm" in screen.getvalue()
 
 

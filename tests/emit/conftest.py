@@ -19,7 +19,7 @@ from symdyn.emit.source import SourceFile
 from symdyn.manifest import Manifest
 from symdyn.tape.program import Program
 
-WARNINGS = "-Wall -Wextra -Wpedantic -Wconversion -Wdouble-promotion -Wshadow -Wvla -Werror".split()
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wdouble-promotion", "-Wshadow", "-Wvla", "-Werror"]
 FLAGS = ["-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", *WARNINGS]
 COMPILERS = ("gcc", "clang")
 

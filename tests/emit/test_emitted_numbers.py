@@ -31,7 +31,9 @@ def draw(program: Program, rng: np.random.Generator, states: int | None = None) 
 
 
 def expected(program: Program, inputs: Mapping[str, Any]) -> dict[str, list[float]]:
-    return evaluate_program(program, FloatAlgebra(), {name: [float(x) for x in value] for name, value in inputs.items()})
+    return evaluate_program(
+        program, FloatAlgebra(), {name: [float(x) for x in value] for name, value in inputs.items()}
+    )
 
 
 def assert_close(got: Mapping[str, Any], wanted: Mapping[str, Sequence[float]], name: str, dtype: str) -> None:
@@ -85,7 +87,9 @@ def test_sanitizers_find_nothing(samples: ModuleType, write_module: Callable[...
         names = [f"a{number}_{i}" for i in range(len(arguments))]
         calls += [*arrays, f"double w{number}[TOY_{name.upper()}_WORK + 1];"]
         calls.append(f"toy_{name}({', '.join(names)}, TOY_{name.upper()}_WORK ? w{number} : NULL);")
-    (folder / "main.c").write_text('#include "toy.h"\nint main(void)\n{\n  ' + "\n  ".join(calls) + "\n  return 0;\n}\n")
+    (folder / "main.c").write_text(
+        '#include "toy.h"\nint main(void)\n{\n  ' + "\n  ".join(calls) + "\n  return 0;\n}\n"
+    )
     sources = [path.name for path in sorted(folder.glob("*.c"))]
     flags = ["-std=c99", "-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     subprocess.run(["gcc", *flags, *sources, "-o", "checked", "-lm"], cwd=folder, check=True, timeout=120)

@@ -15,7 +15,9 @@ from symdyn.emit.reserved import FILE_WORDS, WORDS
 VALID = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z", re.ASCII)
 LOCALS = re.compile(r"[vscix][0-9]+\Z")
 TRICKY = st.text(alphabet=st.sampled_from("abxX_-0257f é*/\\\n\0"), max_size=12)
-TEXTS = st.one_of(st.text(max_size=80), TRICKY, st.sampled_from(sorted(WORDS | FILE_WORDS)), st.from_regex(r"[vsci]\d+"))
+TEXTS = st.one_of(
+    st.text(max_size=80), TRICKY, st.sampled_from(sorted(WORDS | FILE_WORDS)), st.from_regex(r"[vsci]\d+")
+)
 
 
 def read_back(name: str) -> str:
@@ -63,6 +65,8 @@ def test_long_names_keep_their_head_and_stay_apart() -> None:
         ("a-b", "a_x2d_b"),
         ("a_b", "a_b"),
         ("a_x2d_b", "a_x5f_x2d_b"),
+        ("axis_x", "axis_x"),
+        ("_x2-", "id__x5f_x2_x2d_"),
         ("", "id_"),
         ("2link", "id_2link"),
         ("_arm", "id__arm"),

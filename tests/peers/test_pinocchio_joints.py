@@ -1,0 +1,87 @@
+"""Every joint kind, in random trees built joint by joint in Pinocchio, against the recursion and the oracle."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+import symdyn
+from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
+from symdyn.verify.truth import inverse_dynamics
+
+pytestmark = pytest.mark.peers
+
+KINDS = [kind for kind in JointKind if kind is not JointKind.FIXED]
+
+
+def turned(rng: np.random.Generator) -> Any:
+    return tuple(map(tuple, pin.Quaternion(pin.SE3.Random().rotation).toRotationMatrix()))
+
+
+def tree(seed: int, first: JointKind, floating: bool) -> RobotDescription:
+    """Eight joints hung at random, the first of a given kind, with fixed links among them."""
+    rng = np.random.default_rng(seed)
+    pin.seed(seed)
+    kinds = [first, *(KINDS[row] for row in rng.integers(len(KINDS), size=5)), JointKind.FIXED, JointKind.FIXED]
+
+    def inertial() -> Inertial:
+        spread = rng.uniform(0.1, 0.6, 3)
+        moments = (spread[1] + spread[2], 0.0, 0.0, spread[0] + spread[2], 0.0, spread[0] + spread[1])
+        return Inertial(rng.uniform(0.5, 4), moments, Placement(tuple(rng.normal(size=3)), turned(rng)))
+
+    links, joints = [Link("base", inertial())], []
+    for index, kind in enumerate(kinds):
+        axis = rng.normal(size=3)
+        axis /= np.linalg.norm(axis)
+        second = np.cross(axis, rng.normal(size=3))
+        second /= np.linalg.norm(second)
+        joints.append(
+            Joint(
+                f"joint{index}",
+                kind,
+                str(rng.choice([link.name for link in links[-3:]])),
+                f"link{index}",
+                Placement(tuple(rng.normal(size=3)), turned(rng)),
+                tuple(axis),
+                tuple(second),
+                pitch=0.2,
+            )
+        )
+        links.append(Link(f"link{index}", inertial()))
+    return RobotDescription(f"tree{seed}", tuple(links), tuple(joints), floating_base=floating)
+
+
+@pytest.mark.parametrize("floating", [False, True], ids=["ground", "free"])
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.value)
+def test_trees(twin: Callable[..., Any], relative_error: Callable[..., float], kind: JointKind, floating: bool) -> None:
+    description = tree(100 + KINDS.index(kind), kind, floating)
+    peer = twin(description)
+    states = peer.states(20, seed=2)
+    expected = np.array([peer.inverse_dynamics(*state) for state in zip(*states, strict=True)])
+    module = symdyn.compile(peer.robot, ["inverse_dynamics"], target="python")
+    assert relative_error(module.inverse_dynamics(*states), expected) < 1e-12
+    truths = [inverse_dynamics(description, *state) for state in zip(*(part[:3] for part in states), strict=True)]
+    assert relative_error(np.array(truths, dtype=float), expected[:3]) < 1e-12
+
+
+def test_a_plane_that_faces_down(twin: Callable[..., Any], relative_error: Callable[..., float]) -> None:
+    joint = Joint("flat", JointKind.PLANAR, "base", "puck", axis=(0.0, 0.0, -1.0))
+    puck = Link("puck", Inertial(2.0, (0.1, 0, 0, 0.2, 0, 0.3), Placement((0.1, 0.2, 0.3))))
+    peer = twin(RobotDescription("puck", (Link("base"), puck), (joint,)))
+    states = peer.states(5)
+    module = symdyn.compile(peer.robot, ["inverse_dynamics"], target="python")
+    expected = np.array([peer.inverse_dynamics(*state) for state in zip(*states, strict=True)])
+    assert relative_error(module.inverse_dynamics(*states), expected) < 1e-12
+
+
+def test_many_turns_are_one_angle(peers: Callable[..., Any], relative_error: Callable[..., float]) -> None:
+    peer = peers("ur5")
+    q, v, a = peer.states(5)
+    module = symdyn.compile(peer.robot, ["inverse_dynamics"], target="python")
+    further = module.inverse_dynamics(q + 20 * math.pi, v, a)
+    assert relative_error(further, module.inverse_dynamics(q, v, a)) < 1e-12
