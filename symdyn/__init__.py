@@ -18,7 +18,9 @@ from symdyn.api import (
 )
 from symdyn.errors import SymdynError, SymdynWarning
 from symdyn.robot import JointLimits, Robot
-from symdyn.version import VERSION as __version__
+from symdyn.version import VERSION
+
+__version__ = VERSION
 
 __all__ = [
     "JointLimits",

@@ -309,9 +309,7 @@ def _manifest(files: Sequence[SourceFile]) -> Manifest:
     return Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
 
 
-def symbolic(
-    robot: Robot, function: str, order: int = 0, external_wrenches: str | None = None
-) -> casadi.Function:
+def symbolic(robot: Robot, function: str, order: int = 0, external_wrenches: str | None = None) -> casadi.Function:
     """A function of the catalogue as a casadi.Function of column vectors, for optimal control."""
     from symdyn.functions.catalogue import find_functions
     from symdyn.plan import run_plan
@@ -334,7 +332,7 @@ def symbolic(
 def closed_form(robot: Robot, function: str, external_wrenches: str | None = None) -> sympy.Matrix:
     """A function of the catalogue as a SymPy matrix, for small robots.
 
-    Symbols are named as the inputs' rows: ``q_elbow``, ``v_elbow``, ``a_elbow``, and run-time parameters by their names.
+    Symbols are named as the inputs' rows, ``q_elbow``, ``v_elbow``, ``a_elbow``, and run-time parameters as they are.
     """
     from symdyn.functions.catalogue import find_functions
     from symdyn.plan import run_plan
@@ -355,7 +353,7 @@ def closed_form(robot: Robot, function: str, external_wrenches: str | None = Non
 
 
 def float_recursion(robot: Robot, function: str, external_wrenches: str | None = None) -> Any:
-    """The recursion run directly on Python floats: ``call(inputs by name) -> outputs by name``, flat; slow and obvious."""
+    """The recursion run on Python floats, slow and obvious: ``call(inputs by name) -> outputs by name``, flat."""
     from symdyn.functions.catalogue import find_functions
     from symdyn.plan import run_plan
     from symdyn.scalars.floats import FloatAlgebra

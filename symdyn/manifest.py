@@ -58,9 +58,10 @@ class FunctionEntry:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A generated module. ``identifier`` is the robot's name as a C identifier; ``load_options`` what ``load`` was told.
+    """A generated module.
 
-    ``sources`` are the C files and ``header`` the header, relative to the folder; both empty for a Python-only target.
+    ``identifier`` is the robot's name as a C identifier, ``load_options`` what ``load`` was told. ``sources`` are the C
+    files and ``header`` the header, relative to the folder; both empty for a Python-only target.
     """
 
     robot: str
@@ -124,4 +125,6 @@ class Manifest:
                 data["content_hash"],
             )
         except (ValueError, KeyError, TypeError) as failure:
-            raise VerificationError(f"{FILE_NAME} is not a manifest of symdyn ({failure}); generate it anew") from failure
+            raise VerificationError(
+                f"{FILE_NAME} is not a manifest of symdyn ({failure}); generate it anew"
+            ) from failure

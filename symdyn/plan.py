@@ -150,11 +150,10 @@ def run_plan(plan: Plan, algebra: Any, inputs: Mapping[str, Sequence[Any]]) -> d
     -------
     Flat scalars per output field.
     """
-    memory: dict[str, list[Any]] = {field.name: [None] * field.size for field in plan.fields}
+    memory: dict[str, Any] = {field.name: [None] * field.size for field in plan.fields}
     for field in plan.fields_of(FieldKind.INPUT):
-        values = list(inputs[field.name])
-        assert len(values) == field.size, (field.name, len(values), field.size)
-        memory[field.name] = values
+        memory[field.name] = list(inputs[field.name])
+        assert len(memory[field.name]) == field.size, (field.name, len(memory[field.name]), field.size)
     for sweep in plan.sweeps:
         modes = {port.name: port.mode for port in sweep.step.ports}
         for visit in sweep.visits:

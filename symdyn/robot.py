@@ -86,7 +86,7 @@ class Robot:
 
     @property
     def body_names(self) -> tuple[str, ...]:
-        """The moving bodies in the order of f_ext; links fixed to each other are one, named by the one nearest the root."""
+        """The moving bodies in the order of f_ext; links fixed to each other are one, named by the first of them."""
         return self.model.body_names
 
     @property
@@ -101,7 +101,7 @@ class Robot:
 
     @property
     def runtime_defaults(self) -> Array:
-        """p (np,) with the file's values, NaN where the file gives none."""
+        """P (np,) with the file's values, NaN where the file gives none."""
         import numpy as np
 
         return np.array([np.nan if value is None else value for value in self.model.slots.defaults])
@@ -126,13 +126,13 @@ class Robot:
         return found
 
     def neutral(self) -> Array:
-        """q (nq,) with every angle and position zero and every quaternion the identity."""
+        """Q (nq,) with every angle and position zero and every quaternion the identity."""
         from symdyn.model import coordinates
 
         return coordinates.neutral(self.model)
 
     def integrate(self, q: ArrayLike, dv: ArrayLike) -> Array:
-        """q after moving with the constant velocity dv for unit time.
+        """Q after moving with the constant velocity dv for unit time.
 
         Parameters
         ----------

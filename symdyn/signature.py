@@ -1,4 +1,4 @@
-"""What a generated function takes and gives: names, shapes, units. Reaches every back end and the loaded module intact."""
+"""What a generated function takes and gives: names, shapes, units; it reaches every back end and the module intact."""
 
 from __future__ import annotations
 

@@ -56,8 +56,11 @@ def _stations(robot: Robot, name: str, function: str, leaves: dict[str, str]) ->
         yield from _coordinate(robot, name)
     programs = api.programs(robot, [function], layout="unrolled")
     signature = programs[0].signature
-    rows = [(argument, argument.element_names.index(name)) for argument in (*signature.inputs, *signature.outputs)
-            if name in argument.element_names]
+    rows = [
+        (argument, argument.element_names.index(name))
+        for argument in (*signature.inputs, *signature.outputs)
+        if name in argument.element_names
+    ]
     for argument, row in rows:
         unit = argument.element_units[row]
         yield Station("functions", f"{function}: {argument.name}[{row}], {unit}: {argument.description}")
@@ -79,8 +82,11 @@ def _coordinate(robot: Robot, name: str) -> Iterator[Station]:
         names = {joint.label + suffix for suffix in (*rows.q, *rows.v)}
         if name in names and joint.mimic is None:
             yield Station("description", f"joint '{joint.joint}' ({joint.kind.value}) moves link '{body.name}'")
-            yield Station("model", f"rows {joint.q_index}..{joint.q_index + len(rows.q) - 1} of q and "
-                          f"{joint.v_index}..{joint.v_index + len(rows.v) - 1} of v")
+            yield Station(
+                "model",
+                f"rows {joint.q_index}..{joint.q_index + len(rows.q) - 1} of q and "
+                f"{joint.v_index}..{joint.v_index + len(rows.v) - 1} of v",
+            )
             followers = [other.joint.joint for other in robot.model.bodies if other.joint.mimic == joint.label]
             if followers:
                 yield Station("model", f"followed by {', '.join(followers)}")

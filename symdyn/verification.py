@@ -1,4 +1,4 @@
-"""Verify a generated folder: every way of evaluating its functions, against 50-digit arithmetic that shares nothing with it."""
+"""Verify a generated folder: every way of evaluating its functions, against arithmetic that shares nothing with it."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def verify_folder(
 ) -> VerificationReport:
     """Compare a generated folder with an independent evaluator at special and random states.
 
-    The compiled C (where there is a compiler), the Python target, the Program in the folder's layout, and the recursion on
-    floats are each compared with the truth.
+    The compiled C (where there is a compiler), the Python target, the Program in the folder's layout, and the recursion
+    on floats are each compared with the truth.
 
     Raises
     ------
@@ -43,9 +43,7 @@ def verify_folder(
     manifest, options = generated.manifest, generated.manifest.load_options
     robot = _robot(generated.description, options)
     modules = _modules(manifest, [SourceFile(path, text) for path, text in generated.texts.items()])
-    evaluators = {
-        entry.python_name: _evaluators(robot, entry, manifest, modules) for entry in manifest.functions
-    }
+    evaluators = {entry.python_name: _evaluators(robot, entry, manifest, modules) for entry in manifest.functions}
     defaults = zip(robot.model.slots.names, robot.model.slots.defaults, strict=True)
     return verify_functions(
         generated.description,

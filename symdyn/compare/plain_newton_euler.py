@@ -57,10 +57,12 @@ def plain_inverse_dynamics(
         joint = body.joint
         constants = _constants(model, body)
         rows = slice(joint.v_index, joint.v_index + len(joint.coordinates.v))
-        stored = joint_pose(joint.kind, algebra, q[joint.q_index : joint.q_index + len(joint.coordinates.q)], joint.pitch)
+        stored = joint_pose(
+            joint.kind, algebra, q[joint.q_index : joint.q_index + len(joint.coordinates.q)], joint.pitch
+        )
         pose = pose_from_scalars(joint.kind, stored)
         motion = joint_motion(joint.kind, pose, list(v[rows]), list(a[rows]), joint.pitch)
-        rotation = product(body.rotation, pose.rotation.matrix())
+        rotation: Matrix = product(body.rotation, pose.rotation.matrix())
         origin: Vector = [constants[name] for name in TRANSLATION]
         if pose.translation is not None:
             origin = add(origin, times(body.rotation, pose.translation))

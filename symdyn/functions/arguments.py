@@ -11,12 +11,12 @@ ANGULAR = ("mx", "my", "mz")
 
 
 def coordinates(model: Model) -> Argument:
-    """q."""
+    """Q."""
     return Argument("q", (model.nq,), (model.coordinate_names,), model.coordinate_units, "coordinates")
 
 
 def velocities(model: Model) -> Argument:
-    """v."""
+    """V."""
     return Argument("v", (model.nv,), (model.velocity_names,), model.velocity_units, "velocities")
 
 
@@ -27,7 +27,7 @@ def accelerations(model: Model) -> Argument:
 
 
 def generalised_forces(model: Model) -> Argument:
-    """tau."""
+    """Tau."""
     units = tuple(FORCE_UNITS[unit] for unit in model.velocity_units)
     return Argument("tau", (model.nv,), (model.velocity_names,), units, "generalised forces, dual to v")
 

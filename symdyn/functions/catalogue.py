@@ -50,7 +50,8 @@ def find_functions(
     RequestError
         No name, an unknown or repeated one, an order where the function has none, or unknown axes of wrenches.
     """
-    if isinstance(names, str) or not names:
+    names = [names] if isinstance(names, str) else list(names)
+    if not names:
         raise RequestError(f"functions is a list of at least one name, got {names!r}; try ['inverse_dynamics']")
     for name in names:
         if name not in CATALOGUE:

@@ -69,9 +69,7 @@ class _Builder:
             joint.name, label, kind, self.nq, self.nv, joint.pitch, limits=joint.limits, losses=joint.losses
         )
         if joint.mimic is not None:
-            return replace(
-                made, mimic=joint.mimic.joint, multiplier=joint.mimic.multiplier, offset=joint.mimic.offset
-            )
+            return replace(made, mimic=joint.mimic.joint, multiplier=joint.mimic.multiplier, offset=joint.mimic.offset)
         self.nq += len(made.coordinates.q)
         self.nv += len(made.coordinates.v)
         self.leaders[label] = made
@@ -215,9 +213,7 @@ def _extra_frames(robot: RobotDescription, links: Mapping[str, ModelFrame]) -> t
     found = []
     for frame in robot.frames:
         place = links[frame.link]
-        found.append(
-            ModelFrame(frame.name, place.body, (*place.steps, frame.placement), (*place.leaves, ""))
-        )
+        found.append(ModelFrame(frame.name, place.body, (*place.steps, frame.placement), (*place.leaves, "")))
     return tuple(found)
 
 

@@ -1,8 +1,8 @@
 """Moving on the configuration space: neutral, integrate, difference, random states, for every joint kind.
 
-Velocities are in the coordinates of v, so ``integrate(q, dv)`` is the body-frame exponential for free bases (the spatial one
-in the spatial convention) and ``difference`` its inverse. Everything is exact at zero angle: functions of the squared
-angle are summed as series there. Arrays broadcast over leading dimensions.
+Velocities are in the coordinates of v, so ``integrate(q, dv)`` is the body-frame exponential for free bases (the
+spatial one in the spatial convention) and ``difference`` its inverse. Everything is exact at zero angle: functions of
+the squared angle are summed as series there. Arrays broadcast over leading dimensions.
 """
 
 from __future__ import annotations
@@ -112,9 +112,7 @@ def _planar_log(w: Array, p: Array) -> Array:
 
 def _turn_plane(angle: Array, p: Array) -> Array:
     sine, cosine = np.sin(angle), np.cos(angle)
-    return np.concatenate(
-        [cosine * p[..., :1] - sine * p[..., 1:], sine * p[..., :1] + cosine * p[..., 1:]], axis=-1
-    )
+    return np.concatenate([cosine * p[..., :1] - sine * p[..., 1:], sine * p[..., :1] + cosine * p[..., 1:]], axis=-1)
 
 
 def _integrate_joint(kind: MotionKind, q: Array, dv: Array) -> Array:
@@ -161,7 +159,7 @@ def _spans(joint: ModelJoint) -> tuple[slice, slice]:
 
 
 def neutral(model: Model) -> Array:
-    """q (nq,) with every angle and position zero and every quaternion the identity."""
+    """Q (nq,) with every angle and position zero and every quaternion the identity."""
     q = np.zeros(model.nq)
     for row, name in enumerate(model.coordinate_names):
         q[row] = float(name.endswith(".qw") and model.coordinate_units[row] == "1")
@@ -169,7 +167,7 @@ def neutral(model: Model) -> Array:
 
 
 def integrate(model: Model, q: Array, dv: Array) -> Array:
-    """q after moving with the constant velocity dv for unit time; quaternions stay unit.
+    """Q after moving with the constant velocity dv for unit time; quaternions stay unit.
 
     Shapes (..., nq) and (..., nv) -> (..., nq).
     """

@@ -142,9 +142,7 @@ def joint_motion(
         case MotionKind.PRISMATIC:
             return JointMotion([0.0] * 3, [0.0, 0.0, v[0]], [0.0] * 3, [0.0, 0.0, a[0]])
         case MotionKind.HELICAL:
-            return JointMotion(
-                [0.0, 0.0, v[0]], [0.0, 0.0, pitch * v[0]], [0.0, 0.0, a[0]], [0.0, 0.0, pitch * a[0]]
-            )
+            return JointMotion([0.0, 0.0, v[0]], [0.0, 0.0, pitch * v[0]], [0.0, 0.0, a[0]], [0.0, 0.0, pitch * a[0]])
         case MotionKind.PLANAR:
             return JointMotion([0.0, 0.0, v[2]], [v[0], v[1], 0.0], [0.0, 0.0, a[2]], [a[0], a[1], 0.0])
         case MotionKind.SPHERICAL:
@@ -161,9 +159,7 @@ def joint_motion(
     )
 
 
-def joint_force(
-    kind: MotionKind, pose: JointPose, force: Vector, moment: Vector, pitch: Scalar
-) -> list[Scalar]:
+def joint_force(kind: MotionKind, pose: JointPose, force: Vector, moment: Vector, pitch: Scalar) -> list[Scalar]:
     """Generalised force S^T F of a wrench (force; moment about the child's origin, child axes)."""
     match kind:
         case MotionKind.REVOLUTE:

@@ -21,9 +21,7 @@ _SIZES = {
 }
 
 
-def lock_joints(
-    robot: RobotDescription, locked: Mapping[str, Lock], runtime: Collection[str] = ()
-) -> RobotDescription:
+def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Collection[str] = ()) -> RobotDescription:
     """The robot with the named joints fixed at their coordinates (rad, m, or a joint's rows of q in order).
 
     Joints that mimic a locked one are fixed at the value that follows from it. ``runtime`` names the quantities that
@@ -75,8 +73,8 @@ def _locked(joint: Joint, q: Sequence[float], runtime: Collection[str]) -> Joint
     for at, by, axis in zip(placed.translation, times(placed.rotation, translation), "xyz", strict=True):
         if by != 0.0 and (isinstance(at, Expression) or f"{joint.name}.translation.{axis}" in runtime):
             raise ModelError(
-                f"locked joint '{joint.name}' slides along {axis}, where its translation is an expression or a run-time "
-                "parameter; lock it at 0, or give that translation as a number"
+                f"locked joint '{joint.name}' slides along {axis}, where its translation is an expression or a "
+                "run-time parameter; lock it at 0, or give that translation as a number"
             )
         moved.append(at if isinstance(at, Expression) else at + by)
     placement = Placement((moved[0], moved[1], moved[2]), snapped(product(placed.rotation, rotation)))

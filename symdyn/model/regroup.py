@@ -1,8 +1,8 @@
-"""Base parameters: inertia that a joint cannot feel is counted with the parent, which leaves fewer products in the child.
+"""Base parameters: inertia that a joint cannot feel is counted with the parent, so that the child has fewer products.
 
-Mass spread along a revolute joint's axis moves with the parent as well as with the child; so does mass at the centre of a
-spherical joint, and second moments behind a prismatic one (Gautier & Khalil 1990). Moving them changes no tau, but it does
-change the wrench that a joint is seen to transmit, so only algorithms that hide these wrenches may use it.
+Mass spread along a revolute joint's axis moves with the parent as well as with the child; so does mass at the centre
+of a spherical joint, and second moments behind a prismatic one (Gautier & Khalil 1990). Moving them changes no tau, but
+it does change the wrench that a joint is seen to transmit, so only algorithms that hide these wrenches may use it.
 """
 
 from __future__ import annotations

@@ -67,8 +67,7 @@ class Values:
             for value, axis in zip(inertial.placement.translation, "xyz", strict=True)
         ]
         moments = [
-            self.number(value, f"{link}.inertia.{pair}")
-            for value, pair in zip(inertial.moments, _MOMENTS, strict=True)
+            self.number(value, f"{link}.inertia.{pair}") for value, pair in zip(inertial.moments, _MOMENTS, strict=True)
         ]
         return self.number(inertial.mass, f"{link}.mass"), center, moments
 
@@ -119,4 +118,3 @@ def known_values(robot: RobotDescription, gravity: Sequence[float]) -> dict[str,
 def _note_all(note: Any, stem: str, suffixes: Sequence[str], numbers: Sequence[Number]) -> None:
     for suffix, number in zip(suffixes, numbers, strict=True):
         note(f"{stem}.{suffix}", number)
-

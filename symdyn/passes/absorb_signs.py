@@ -16,7 +16,9 @@ def absorb_signs(tape: Tape) -> Tape:
         for result in results:
             uses[result] += 1
     single = {
-        op.args[0] for op in tape.ops if op.code == "neg" and uses[op.args[0]] == 1 and tape.ops[op.args[0]].code == "mul"
+        op.args[0]
+        for op in tape.ops
+        if op.code == "neg" and uses[op.args[0]] == 1 and tape.ops[op.args[0]].code == "mul"
     }
     negated = iter([op.code == "neg" and op.args[0] in single for op in tape.ops])
 

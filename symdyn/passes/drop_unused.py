@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdyn.tape.tape import Tape
+from symdyn.tape.tape import Op, Tape
 
 
 def drop_unused(tape: Tape) -> Tape:
@@ -18,10 +18,10 @@ def drop_unused(tape: Tape) -> Tape:
             for argument in tape.ops[position].args:
                 needed[argument] = 1
     moved: dict[int, int] = {}
-    ops = []
+    ops: list[Op] = []
     for position, op in enumerate(tape.ops):
         if needed[position]:
             moved[position] = len(ops)
             ops.append(op.with_args(tuple([moved[argument] for argument in op.args])) if op.args else op)
-    results = tuple(tuple(moved[result] for result in results) for results in tape.results)
-    return replace(tape, ops=tuple(ops), results=results)
+    kept = tuple(tuple(moved[result] for result in results) for results in tape.results)
+    return replace(tape, ops=tuple(ops), results=kept)

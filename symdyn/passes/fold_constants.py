@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from symdyn.passes.builder import TapeBuilder, rewrite
 from symdyn.tape.tape import Op, Tape
 
-_EXACT = {
+_EXACT: dict[str, Callable[..., float]] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
@@ -17,7 +18,9 @@ _EXACT = {
     "abs": abs,
 }
 """Correctly rounded everywhere; library functions are folded too, to the build machine's accuracy."""
-_LIBRARY = {name: getattr(math, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh", "exp")}
+_LIBRARY: dict[str, Callable[..., float]] = {
+    name: getattr(math, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "tanh", "exp")
+}
 
 
 def fold_constants(tape: Tape) -> Tape:

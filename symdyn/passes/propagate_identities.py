@@ -107,7 +107,9 @@ def _mul(builder: TapeBuilder, free: bool, x: int, y: int) -> int | None:
             return other
         if value == -1.0:
             return _negation(builder, other)
-        if value is not None and value < 0.0 and free:  # a negative constant is a positive one and a sign that can travel
+        if (
+            value is not None and value < 0.0 and free
+        ):  # a negative constant is a positive one and a sign that can travel
             return builder.emit("neg", builder.emit("mul", other, builder.constant(-value)))
     minus_x, minus_y = _negated(builder, x), _negated(builder, y)
     both = minus_x is not None and minus_y is not None

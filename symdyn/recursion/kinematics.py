@@ -48,7 +48,7 @@ def ground_motion(gravity: Vector) -> list[Scalar]:
 
 
 def offset_in_parent(rotation: Matrix, origin: Vector, pose: JointPose) -> Vector:
-    """l' = l + E d, the child's origin in the parent's frame."""
+    """L' = l + E d, the child's origin in the parent's frame."""
     return origin if pose.translation is None else add(origin, times(rotation, pose.translation))
 
 

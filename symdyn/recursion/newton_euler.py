@@ -1,8 +1,8 @@
 """Inverse dynamics by recursive Newton-Euler in body frames (Luh, Walker & Paul 1980; Kim 2012, table 2).
 
-Outward: motion of each body and the wrench that gives it this motion. Inward: the joint's share S^T F of the wrench, and the
-rest handed to the parent, f_p += E R f, n_p += E R n + l' x (E R f). Linear in bodies. Mimic joints add their share to
-their leader's row, scaled by the multiplier: tau = G^T tau_full.
+Outward: motion of each body and the wrench that gives it this motion. Inward: the joint's share S^T F of the wrench,
+and the rest handed to the parent, f_p += E R f, n_p += E R n + l' x (E R f). Linear in bodies. Mimic joints add their
+share to their leader's row, scaled by the multiplier: tau = G^T tau_full.
 """
 
 from __future__ import annotations

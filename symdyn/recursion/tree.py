@@ -171,9 +171,7 @@ class TreePlan:
         """All constants of a body by name: numbers, or accesses to what the binding sweep computed."""
         body = self.model.bodies[index]
         baked = self._baked[index]
-        found: dict[str, Constant] = {
-            name: body.rotation[place // 3][place % 3] for place, name in enumerate(ROTATION)
-        }
+        found: dict[str, Constant] = {name: body.rotation[place // 3][place % 3] for place, name in enumerate(ROTATION)}
         found |= {name: body.alignment[place // 3][place % 3] for place, name in enumerate(ALIGNMENT)}
         found |= {"pitch": body.joint.pitch, "multiplier": body.joint.multiplier, "offset": body.joint.offset}
         losses = body.joint.losses

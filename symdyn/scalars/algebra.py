@@ -1,8 +1,8 @@
 """What the physics asks of a number: arithmetic by Python's operators, and the functions below.
 
-Anything that offers them can run a recursion or evaluate a tape: floats, CasADi SX, SymPy expressions, mpmath reals, and
-truncated Taylor series over any of these. Scalars may be mixed with Python floats in arithmetic. Recursions call only
-``sin_cos``, ``sqrt``, ``tanh`` and ``sign``; the rest serves expressions and the tape evaluator.
+Anything that offers them can run a recursion or evaluate a tape: floats, CasADi SX, SymPy expressions, mpmath reals,
+and truncated Taylor series over any of these. Scalars may be mixed with Python floats in arithmetic. Recursions call
+only ``sin_cos``, ``sqrt``, ``tanh`` and ``sign``; the rest serves expressions and the tape evaluator.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Algebra(Protocol):
         """Sine and cosine of one angle [rad]."""
 
     def function(self, name: str, *arguments: Scalar) -> Scalar:
-        """An elementary function by its tape code: sqrt, sin, tan, atan2, tanh, exp, pow, abs, sign, min, max, fma ..."""
+        """An elementary function by its tape code: sqrt, sin, tan, atan2, tanh, exp, pow, abs, sign, min, max, fma."""
 
     def compare(self, code: str, left: Scalar, right: Scalar) -> Any:
         """Truth value of ``less``, ``less_equal`` or ``equal``."""

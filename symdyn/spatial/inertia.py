@@ -1,8 +1,8 @@
 """Rigid-body inertia about a frame's origin, as mass, first moment and second-moment matrix.
 
-With Sigma = integral r r^T dm instead of the rotational inertia J = tr(Sigma) 1 - Sigma, the force and the moment of a body
-need one matrix of motion, U = [alpha] + [omega]^2, that the kinematics have already (Ali et al. 2026 use J; Sigma is
-the same information).
+With Sigma = integral r r^T dm instead of the rotational inertia J = tr(Sigma) 1 - Sigma, the force and the moment of
+a body need one matrix of motion, U = [alpha] + [omega]^2, that the kinematics have already (Ali et al. 2026 use J;
+Sigma is the same information).
 """
 
 from __future__ import annotations

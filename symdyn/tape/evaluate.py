@@ -1,7 +1,7 @@
 """The slow and obvious meaning of a Tape and of a Program, over any algebra.
 
-Every pass, layout and back end is checked against this file. The algebra may be floats, mpmath reals or expressions; see
-:class:`Algebra` for what it must offer.
+Every pass, layout and back end is checked against this file. The algebra may be floats, mpmath reals or expressions;
+see :class:`Algebra` for what it must offer.
 """
 
 from __future__ import annotations
@@ -91,7 +91,9 @@ def evaluate_tape(tape: Tape, algebra: Algebra, inputs: Sequence[Sequence[Any]])
     return [[values[index] for index in indices] for indices in tape.results]
 
 
-def flat_calls(statements: Sequence[Statement], indices: tuple[int, ...] = ()) -> Iterator[tuple[Call, tuple[int, ...]]]:
+def flat_calls(
+    statements: Sequence[Statement], indices: tuple[int, ...] = ()
+) -> Iterator[tuple[Call, tuple[int, ...]]]:
     """Every call in the order in which it runs, with the indices of its enclosing loops."""
     for statement in statements:
         if isinstance(statement, Loop):
@@ -107,9 +109,7 @@ def resolve(address: Address, program_values: Mapping[str, Sequence[Any]], indic
     return place if isinstance(address, Affine) else int(program_values[address.index][place])
 
 
-def evaluate_program(
-    program: Program, algebra: Algebra, inputs: Mapping[str, Sequence[Any]]
-) -> dict[str, list[Any]]:
+def evaluate_program(program: Program, algebra: Algebra, inputs: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
     """Outputs of a program by name, as flat row-major lists, for flat inputs by name."""
     memory: dict[str, list[Any]] = {}
     for buffer in program.buffers:

@@ -14,8 +14,8 @@ class Port:
     """A group of scalars that a kernel takes or gives.
 
     ``origins`` names each scalar in the user's words (``forearm.mass``); it survives every pass. A ``varying`` port has
-    one value per lane, a uniform one the same value in all lanes. An output that ``accumulate``\\ s is added to its
-    place instead of replacing it.
+    one value per lane, a uniform one the same value in all lanes. An accumulating output is added to its place
+    instead of replacing it.
     """
 
     name: str

@@ -83,7 +83,7 @@ def verify_program(program: Program) -> Program:
     InternalError
         The first breach.
     """
-    names = [item.name for item in (*program.buffers, *program.tapes)]
+    names = [buffer.name for buffer in program.buffers] + [tape.name for tape in program.tapes]
     _require(len(set(names)) == len(names), "program", "names of buffers and tapes are not unique")
     tapes = {tape.name: verify_tape(tape) for tape in program.tapes}
     buffers = {buffer.name: buffer for buffer in program.buffers}

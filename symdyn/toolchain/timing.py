@@ -1,4 +1,4 @@
-"""Time a C function from inside: built with the flags of a generated module, called through one foreign call per batch."""
+"""Time a C function from inside: built with the flags of a generated module, one foreign call per batch."""
 
 from __future__ import annotations
 

@@ -69,11 +69,12 @@ def trace_kernel(step: Step, visit: Visit, key: ClassKey, name: str) -> ClassKer
     reads: dict[str, list[Any]] = {}
     for port, slots in key.reads:
         binding = visit.bindings[port]
-        symbols = algebra.symbols(port, len(slots)) if isinstance(binding, Access) else [None] * len(slots)
+        values: list[Any] = []
         if isinstance(binding, Access):
-            inputs.append((port, Port(port, len(slots), step.port(port).unit), symbols))
+            values = algebra.symbols(port, len(slots))
+            inputs.append((port, Port(port, len(slots), step.port(port).unit), values))
         reads[port] = [
-            symbols[element] if slot is Source.PORT else column[port, element] if slot is Source.COLUMN else slot
+            values[element] if slot is Source.PORT else column[port, element] if slot is Source.COLUMN else slot
             for element, slot in enumerate(slots)
         ]
     writes = step.kernel(visit.variant, algebra, constants, reads)
@@ -87,9 +88,7 @@ def trace_kernel(step: Step, visit: Visit, key: ClassKey, name: str) -> ClassKer
         inputs.insert(0, (TABLE_PORT, Port(TABLE_PORT, len(columns), origins=names, varying=False), table))
     tape = trace_casadi(name, [(port, symbols) for _, port, symbols in inputs], outputs, step.name.replace("_", " "))
     zeros = {
-        port.name: tuple(
-            tape.ops[result].code == "constant" and tape.ops[result].literal == 0.0 for result in results
-        )
+        port.name: tuple(tape.ops[result].code == "constant" and tape.ops[result].literal == 0.0 for result in results)
         for port, results in zip(tape.outputs, tape.results, strict=True)
     }
     tape, kept = _without_unused_inputs(tape)

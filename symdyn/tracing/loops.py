@@ -110,7 +110,6 @@ def _best_period(codes: Sequence[int], start: int) -> tuple[int, int]:
     return best
 
 
-
 def _nest(statements: Sequence[Statement]) -> list[Statement]:
     """Make loops of statements that repeat with even strides; leave the others as they are."""
     found: list[Statement] = []

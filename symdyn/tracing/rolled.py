@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symdyn.plan import Access, Binding, Constant, FieldKind, Plan, Visit
 from symdyn.signature import Signature
-from symdyn.tape.program import Buffer, BufferKind, Program
+from symdyn.tape.program import Buffer, BufferKind, Program, Statement
 from symdyn.tracing.kernels import CONSTANT_PREFIX, TABLE_PORT, ClassKernel, trace_kernel
 from symdyn.tracing.loops import FlatCall, LoopFinder
 from symdyn.tracing.structure import ClassKey, Knowledge
@@ -36,7 +36,7 @@ def trace_rolled(plan: Plan, signature: Signature) -> Program:
     kernels: dict[ClassKey, ClassKernel] = {}
     tables: dict[str, _Table] = {}
     finder = LoopFinder()
-    statements = []
+    statements: list[Statement] = []
     for sweep in plan.sweeps:
         calls = []
         for visit in sweep.visits:

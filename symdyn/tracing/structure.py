@@ -1,8 +1,8 @@
 """Structural classes: visits that can share one kernel, and what is literal in it.
 
-A number that is 0 or +-1 belongs to the structure: the kernel is traced with it, so that its products vanish. Every other
-number is a column of the class' table. What a kernel is known to leave zero is zero for its readers too, so that the
-first links of a fixed arm, or a planar robot, get the small kernels they deserve.
+A number that is 0 or +-1 belongs to the structure: the kernel is traced with it, so that its products vanish. Every
+other number is a column of the class' table. What a kernel is known to leave zero is zero for its readers too, so
+that the first links of a fixed arm, or a planar robot, get the small kernels they deserve.
 """
 
 from __future__ import annotations

@@ -59,8 +59,11 @@ def rotation(rng: random.Random) -> Matrix3:
     if draw < 0.3:
         return IDENTITY
     if draw < 0.6:
-        return ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)) if draw < 0.45 else (
-            (1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))
+        return (
+            ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
+            if draw < 0.45
+            else ((1.0, 0.0, 0.0), (0.0, 0.0, -1.0), (0.0, 1.0, 0.0))
+        )
     q = [rng.gauss(0.0, 1.0) for _ in range(4)]
     norm = math.sqrt(sum(value * value for value in q))
     x, y, z, w = (value / norm for value in q)
@@ -91,7 +94,7 @@ def inertial(rng: random.Random) -> Inertial | None:
 def make_robot(
     parents: list[int], kinds: list[JointKind], seed: int, floating: bool = False, mimics: bool = True
 ) -> RobotDescription:
-    """A robot whose link i + 1 hangs on link ``parents[i]`` by a joint of ``kinds[i]``; numbers follow from ``seed``."""
+    """A robot whose link i + 1 hangs on link ``parents[i]`` by a joint of ``kinds[i]``; numbers come from ``seed``."""
     rng = random.Random(seed)
     links = [Link(f"link{index}", inertial(rng)) for index in range(len(kinds) + 1)]
     joints: list[Joint] = []
@@ -111,7 +114,9 @@ def make_robot(
         )
         leaders = [other for other in joints if other.kind in ONE_COORDINATE and other.mimic is None]
         if mimics and kind in ONE_COORDINATE and leaders and rng.random() < 0.15:
-            joint = replace(joint, mimic=Mimic(rng.choice(leaders).name, rng.uniform(-2.0, 2.0), rng.uniform(-0.5, 0.5)))
+            joint = replace(
+                joint, mimic=Mimic(rng.choice(leaders).name, rng.uniform(-2.0, 2.0), rng.uniform(-0.5, 0.5))
+            )
         joints.append(joint)
     if all(joint.kind is JointKind.FIXED for joint in joints) and not floating:
         joints[0] = replace(joints[0], kind=JointKind.REVOLUTE)
