@@ -58,7 +58,7 @@ def find_functions(
             raise RequestError(f"function '{name}' is not in the catalogue; it has {', '.join(CATALOGUE)}")
     if len(set(names)) != len(names):
         raise RequestError(f"functions are named twice in {list(names)}; name each once")
-    if not isinstance(order, int) or order < 0:
+    if order < 0 or order != int(order):
         raise RequestError(f"order is a whole number from 0, got {order!r}")
     for name in names:
         if order > 0 and not CATALOGUE[name].has_order:

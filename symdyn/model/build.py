@@ -194,7 +194,7 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
     slots = choose_slots(robot, options.runtime, known_values(robot, gravity))
     bodies = builder.resolved_bodies()
     frames = tuple(builder.frames[link.name] for link in robot.links)
-    return Model(
+    model = Model(
         name=robot.name,
         bodies=bodies,
         clusters=find_clusters(bodies),
@@ -207,6 +207,14 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
         slots=slots,
         parameters=robot.parameters,
     )
+    for names in (model.coordinate_names, model.velocity_names):
+        repeated = next((name for name in names if names.count(name) > 1), None)
+        if repeated is not None:
+            raise ModelError(
+                f"two coordinates of robot '{robot.name}' would be called '{repeated}'; rename the joint that has this "
+                "name, or that takes it by its suffix"
+            )
+    return model
 
 
 def _extra_frames(robot: RobotDescription, links: Mapping[str, ModelFrame]) -> tuple[ModelFrame, ...]:

@@ -200,8 +200,12 @@ def random_configuration(model: Model, rng: np.random.Generator) -> Array:
             bound = math.pi if unit == "rad" else 1.0
             limits: Any = joint.limits
             lower, upper = (limits.lower, limits.upper) if limits is not None else (-math.inf, math.inf)
-            if not (math.isfinite(lower) and math.isfinite(upper) and lower <= upper):
-                lower, upper = -bound, bound
+            if not lower <= upper:
+                lower, upper = -math.inf, math.inf
+            if not math.isfinite(lower):
+                lower = min(-bound, upper - bound)
+            if not math.isfinite(upper):
+                upper = max(bound, lower + bound)
             q[row] = rng.standard_normal() if unit == "1" else rng.uniform(lower, upper)
         if "1" in joint.coordinates.q_units:
             q[rows.stop - 4 : rows.stop] = _unit(q[rows.stop - 4 : rows.stop])

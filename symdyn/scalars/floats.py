@@ -15,12 +15,39 @@ def _fma(a: float, b: float, c: float) -> float:
     if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
         return a * b + c
     exact = Fraction(a) * Fraction(b) + Fraction(c)
-    return float(exact) if exact else a * b + c
+    try:
+        return float(exact) if exact else a * b + c
+    except OverflowError:
+        return math.copysign(math.inf, exact)
+
+
+def _sinh(x: float) -> float:
+    try:
+        return math.sinh(x)
+    except OverflowError:
+        return math.copysign(math.inf, x)
+
+
+def _log(x: float) -> float:
+    return math.log(x) if x else -math.inf
+
+
+def _pow(x: float, y: float) -> float:
+    odd = y % 2.0 == 1.0 if math.isfinite(y) else False
+    if x == 0.0 and y < 0.0:
+        return math.copysign(math.inf, x) if odd else math.inf
+    try:
+        return math.pow(x, y)
+    except OverflowError:
+        return -math.inf if x < 0.0 and odd else math.inf
 
 
 _FUNCTIONS: dict[str, Callable[..., float]] = {
     **{name: getattr(math, name) for name in ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2")},
-    **{name: getattr(math, name) for name in ("sinh", "cosh", "tanh", "exp", "log", "pow")},
+    **{name: getattr(math, name) for name in ("cosh", "tanh", "exp")},
+    "sinh": _sinh,
+    "log": _log,
+    "pow": _pow,
     "abs": abs,
     "sign": _sign,
     "min": lambda a, b: a if a < b else b,
@@ -41,7 +68,7 @@ class FloatAlgebra:
         return math.sin(x), math.cos(x)
 
     def function(self, name: str, *arguments: float) -> float:
-        """An elementary function; where C gives NaN (domain errors), so does this."""
+        """An elementary function; where C gives NaN or an infinity, so does this."""
         try:
             return _FUNCTIONS[name](*arguments)
         except ValueError:

@@ -25,7 +25,7 @@ class MpmathAlgebra:
         return mp.sin(x), mp.cos(x)
 
     def function(self, name: str, *arguments: Any) -> Any:
-        """An elementary function by its tape code."""
+        """An elementary function by its tape code; NaN where the result is not real."""
         match name:
             case "abs":
                 return abs(arguments[0])
@@ -35,9 +35,11 @@ class MpmathAlgebra:
                 return arguments[0] if arguments[0] > arguments[1] else arguments[1]
             case "fma":
                 return arguments[0] * arguments[1] + arguments[2]
-            case "pow":
-                return mp.power(*arguments)
-        return getattr(mp, name)(*arguments)
+        try:
+            result = getattr(mp, "power" if name == "pow" else name)(*arguments)
+        except ZeroDivisionError:  # zero to a negative power
+            return mp.inf
+        return mp.nan if isinstance(result, mp.mpc) else result
 
     def compare(self, code: str, left: Any, right: Any) -> bool:
         """Truth of a comparison."""

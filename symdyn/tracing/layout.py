@@ -15,7 +15,7 @@ from symdyn.tracing.unrolled import trace_unrolled
 LAYOUTS = ("auto", "unrolled", "rolled")
 
 UNROLLED_UP_TO = 6000
-"""Operations up to which straight-line code wins, by ``benchmarks/layouts.py``.
+"""Operations up to which straight-line code wins, by ``benchmarks/rolled_scaling.py``.
 
 One operation is about 7 bytes of x86-64 code, so 32 KB of instruction cache hold some 4500. Beyond it straight-line
 code runs from the second-level cache; the loops' loads and lost zeros cost about as much at this size.

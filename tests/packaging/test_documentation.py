@@ -1,0 +1,44 @@
+"""Documents point at files that exist, and what the README promises is what the checks run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+DOCUMENTS = sorted(
+    path.relative_to(CHECKOUT).as_posix()
+    for pattern in ("*.md", "docs/*.md", "examples/*.md", "templates/*.md", "generated/*.md")
+    for path in CHECKOUT.glob(pattern)
+)
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
+SOURCE_PATH = re.compile(r"`((?:symdyn|cli|templates|tests|benchmarks|docs|examples)/[\w./-]+)`")
+
+
+def test_there_are_documents() -> None:
+    assert {"README.md", "docs/index.md", "docs/conventions.md", "docs/architecture.md"} <= set(DOCUMENTS)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_links_and_paths_lead_somewhere(document: str) -> None:
+    path = CHECKOUT / document
+    text = path.read_text(encoding="utf-8")
+    dangling = [link for link in LINK.findall(text) if not (path.parent / link).exists()]
+    moved = [name for name in SOURCE_PATH.findall(text) if not name.endswith(".md") and not (CHECKOUT / name).exists()]
+    assert (dangling, moved) == ([], [])
+
+
+def test_every_page_of_the_documentation_is_in_its_index() -> None:
+    index = (CHECKOUT / "docs/index.md").read_text(encoding="utf-8")
+    pages = {path.name for path in (CHECKOUT / "docs").glob("*.md")} - {"index.md"}
+    assert pages <= set(LINK.findall(index))
+
+
+def test_the_two_commands_of_the_readme_are_what_is_checked() -> None:
+    readme = (CHECKOUT / "README.md").read_text(encoding="utf-8")
+    script = (CHECKOUT / ".ci/run").read_text(encoding="utf-8")
+    assert "    pip install . && symdyn demo\n" in readme and "\nsymdyn demo\n" in script
+    assert '    pip install ".[test]" && python -m pytest\n' in readme
+    assert 'pip install -q ".[test]"\n' in script and " python -m pytest\n" in script
