@@ -18,7 +18,7 @@ def _fma(a: float, b: float, c: float) -> float:
     try:
         return float(exact) if exact else a * b + c
     except OverflowError:
-        return math.copysign(math.inf, exact)
+        return math.inf if exact > 0 else -math.inf
 
 
 def _sinh(x: float) -> float:
@@ -33,7 +33,7 @@ def _log(x: float) -> float:
 
 
 def _pow(x: float, y: float) -> float:
-    odd = y % 2.0 == 1.0 if math.isfinite(y) else False
+    odd = math.isfinite(y) and y % 2.0 == 1.0
     if x == 0.0 and y < 0.0:
         return math.copysign(math.inf, x) if odd else math.inf
     try:

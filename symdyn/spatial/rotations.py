@@ -103,13 +103,18 @@ def snapped(matrix: Matrix) -> Matrix3:
 def minimal_rotation_from_z(axis: Vector) -> Matrix3:
     """The rotation by the smallest angle that takes z to a unit axis; for -z, half a turn about x."""
     x, y, z = (float(value) for value in axis)
-    if z < -1.0 + 1e-12 and math.hypot(x, y) < 1e-12:
-        return ((1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
-    # 1 - x^2/(1+z) suffers no cancellation worse than the axis' own rounding away from -z
-    shrink = 1.0 / (1.0 + z)
-    return snapped(
-        [[1.0 - x * x * shrink, -x * y * shrink, x], [-x * y * shrink, 1.0 - y * y * shrink, y], [-x, -y, z]]
-    )
+    if z < 0.0:
+        across = math.hypot(x, y)
+        if across < 1e-12:  # the smallest rotation from -z instead, after the half turn
+            (xx, xy, _), (yx, yy, _), (zx, zy, _) = minimal_rotation_from_z((-x, -y, -z))
+            return snapped(((xx, -xy, x), (yx, -yy, y), (zx, -zy, z)))
+        # 1 / (1 + z) = (1 - z) / (x^2 + y^2) for a unit axis, without the cancellation near -z
+        x_part, y_part, grown = x / across, y / across, 1.0 - z
+        xx, xy, yy = x_part * x_part * grown, x_part * y_part * grown, y_part * y_part * grown
+    else:
+        shrink = 1.0 / (1.0 + z)
+        xx, xy, yy = x * x * shrink, x * y * shrink, y * y * shrink
+    return snapped([[1.0 - xx, -xy, x], [-xy, 1.0 - yy, y], [-x, -y, z]])
 
 
 def axis_to_z(axis: Vector) -> Matrix3:
