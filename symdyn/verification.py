@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from symdyn import api
 from symdyn.emit.module import content_hash, hashed_paths
 from symdyn.emit.source import SourceFile
-from symdyn.errors import ToolchainError, VerificationError
+from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
@@ -81,9 +82,8 @@ def _modules(manifest: Manifest, files: Sequence[SourceFile]) -> dict[str, Modul
     if manifest.sources:
         try:
             found["compiled C"] = load(compile_folder(files, manifest), manifest)
-        except ToolchainError:
-            if not any(file.path.endswith(".py") for file in files):
-                raise
+        except ToolchainError as failure:
+            warnings.warn(f"the compiled C is not checked: {failure}", SymdynWarning, stacklevel=2)
     if manifest.target == "jax":
         if importlib.util.find_spec("jax") is None:
             raise VerificationError("this folder holds the JAX target; install it with: pip install 'symdyn[jax]'")

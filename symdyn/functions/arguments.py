@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from symdyn.model.bind import baked_body
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
+from symdyn.model.regroup import regrouped
 from symdyn.signature import Argument
 
 LINEAR = ("fx", "fy", "fz")
@@ -55,6 +57,7 @@ def parameters(model: Model) -> Argument:
 
 def options(model: Model, external: str) -> dict[str, str]:
     """What changes the meaning of a function, for headers and manifests."""
+    moved = regrouped(model, [baked_body(model, body) for body in model.bodies])[1]
     gravity = [
         "p" if model.slots.index(f"gravity.{axis}") is not None else repr(value)
         for axis, value in zip("xyz", model.gravity, strict=True)
@@ -64,4 +67,5 @@ def options(model: Model, external: str) -> dict[str, str]:
         "gravity": " ".join(gravity),
         "joint_losses": "included" if model.joint_losses else "left out",
         "external_wrenches": external or "none",
+        "regrouping": f"{moved} inertial parameters are counted with the parent body" if moved else "none",
     }

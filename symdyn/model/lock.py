@@ -47,11 +47,13 @@ def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Co
             raise ModelError(f"locked joint '{name}' follows '{mimic.joint}'; lock '{mimic.joint}' instead")
     result: list[Joint] = []
     for joint in robot.joints:
-        value: Lock | None = locked.get(joint.name)
-        if joint.mimic is not None and joint.mimic.joint in locked:
+        if joint.name in locked:
+            result.append(_locked(joint, _numbers(joint, locked[joint.name]), runtime))
+        elif joint.mimic is not None and joint.mimic.joint in locked:
             leader = _numbers(joints[joint.mimic.joint], locked[joint.mimic.joint])
-            value = joint.mimic.multiplier * leader[0] + joint.mimic.offset
-        result.append(joint if value is None else _locked(joint, _numbers(joint, value), runtime))
+            result.append(_locked(joint, [joint.mimic.multiplier * leader[0] + joint.mimic.offset], runtime))
+        else:
+            result.append(joint)
     return replace(robot, joints=tuple(result))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
+from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
 from symdyn.model.joints import joint_force, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
@@ -19,7 +19,7 @@ from symdyn.recursion.kinematics import (
     moved_by_joint,
     offset_in_parent,
 )
-from symdyn.recursion.tree import ALIGNMENT, BodyVariant, TreePlan, placement_of, pose_of
+from symdyn.recursion.tree import ALIGNMENT, JOINT, LOSS, BodyVariant, TreePlan, placement_of, pose_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.inertia import Inertia
 from symdyn.spatial.vectors import add, cross, entries_of, matrix_from, product, subtract, times, transpose
@@ -48,13 +48,13 @@ def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
     )
     force, moment = inertia.wrench(motion.u, differences, motion.acceleration)
     writes: dict[str, Sequence[Scalar]] = {"pose": stored, "motion": motion.scalars()}
-    into = transpose(matrix_from([constants[name] for name in ALIGNMENT]))
+    world = None
     if "orientation" in reads:
         turned = product(matrix_from(reads["orientation"]), rotation)
         world = product(turned, pose.rotation.matrix())
         writes["own_orientation"] = entries_of(world)
-        into = transpose(world)
     if variant.external:
+        into = transpose(world or matrix_from([constants[name] for name in ALIGNMENT]))
         first, second = reads["f_ext"][:3], reads["f_ext"][3:]
         force = subtract(force, times(into, second if variant.angular_first else first))
         moment = subtract(moment, times(into, first if variant.angular_first else second))
@@ -176,7 +176,8 @@ def _outward_visit(tree: TreePlan, index: int) -> Visit:
     variant = tree.variant(index)
     if variant.external:
         bindings["f_ext"] = tree.external_wrench(index)
-    return Visit(index, variant, tree.constants(index), bindings)
+    names = (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *(ALIGNMENT if variant.external == "body" else ()))
+    return Visit(index, variant, tree.constants(index, names), bindings)
 
 
 def _inward_visit(tree: TreePlan, index: int) -> Visit:
@@ -190,4 +191,5 @@ def _inward_visit(tree: TreePlan, index: int) -> Visit:
         bindings["v"] = tree.v(index)
     if variant.transmits:
         bindings["parent_wrench"] = Access("wrench", 6 * tree.model.bodies[index].parent, 6)
-    return Visit(index, variant, tree.constants(index), bindings)
+    names = (*((*ROTATION, *TRANSLATION) if variant.transmits else ()), *JOINT, *(LOSS if variant.lossy else ()))
+    return Visit(index, variant, tree.constants(index, names), bindings)

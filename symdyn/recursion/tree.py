@@ -16,6 +16,8 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector, matrix_from
 
 ALIGNMENT = tuple(f"A{row}{column}" for row in range(3) for column in range(3))
+JOINT = ("pitch", "multiplier", "offset")
+LOSS = (*LOSSES, "velocity_rate")
 BOUND = (*TRANSLATION, *INERTIA, *LOSSES)
 """Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""
 
@@ -167,8 +169,15 @@ class TreePlan:
         smooth = "smooth" if body.joint.losses.velocity_scale > 0.0 else "sharp"
         return damped, smooth if rubs else "none"
 
-    def constants(self, index: int) -> dict[str, Constant]:
-        """All constants of a body by name: numbers, or accesses to what the binding sweep computed."""
+    def constants(self, index: int, names: Sequence[str]) -> dict[str, Constant]:
+        """Constants of a body by name: numbers, or accesses to what the binding sweep computed.
+
+        A step names those it reads, because what it does not read must not tell its structural classes apart.
+        """
+        found = self._all_constants(index)
+        return {name: found[name] for name in names}
+
+    def _all_constants(self, index: int) -> dict[str, Constant]:
         body = self.model.bodies[index]
         baked = self._baked[index]
         found: dict[str, Constant] = {name: body.rotation[place // 3][place % 3] for place, name in enumerate(ROTATION)}

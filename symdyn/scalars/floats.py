@@ -8,7 +8,7 @@ from fractions import Fraction
 
 
 def _sign(x: float) -> float:
-    return float((x > 0.0) - (x < 0.0))
+    return float(x > 0.0) - float(x < 0.0)
 
 
 def _fma(a: float, b: float, c: float) -> float:

@@ -60,18 +60,32 @@ def _call(library: ctypes.CDLL, manifest: Manifest, inputs: dict[str, list[float
     return tau
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(
-    st.lists(robots(), min_size=TREES_PER_COMPILATION, max_size=TREES_PER_COMPILATION),
-    st.sampled_from(("float64", "float64", "float32")),
-    st.integers(0, 2**32 - 1),
-)
-def test_compiled_and_python_targets_agree(
-    tmp_path_factory: pytest.TempPathFactory, trees: list[RobotDescription], dtype: str, seed: int
+_TEN_TREES = st.lists(robots(), min_size=TREES_PER_COMPILATION, max_size=TREES_PER_COMPILATION)
+_SEEDS = st.integers(0, 2**32 - 1)
+_slow_to_draw = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
+
+
+@settings(max_examples=15, suppress_health_check=_slow_to_draw)
+@given(trees=_TEN_TREES, seed=_SEEDS)
+def test_compiled_and_python_targets_agree_in_doubles(
+    tmp_path_factory: pytest.TempPathFactory, trees: list[RobotDescription], seed: int
+) -> None:
+    _compare(tmp_path_factory, trees, "float64", TOLERANCE, seed)
+
+
+@settings(max_examples=6, suppress_health_check=_slow_to_draw)
+@given(trees=_TEN_TREES, seed=_SEEDS)
+def test_compiled_and_python_targets_agree_in_floats(
+    tmp_path_factory: pytest.TempPathFactory, trees: list[RobotDescription], seed: int
+) -> None:
+    _compare(tmp_path_factory, trees, "float32", TOLERANCE_FLOAT32, seed)
+
+
+def _compare(
+    tmp_path_factory: pytest.TempPathFactory, trees: list[RobotDescription], dtype: str, tolerance: float, seed: int
 ) -> None:
     folder = tmp_path_factory.mktemp("trees")
     rng = np.random.default_rng(seed)
-    tolerance = TOLERANCE if dtype == "float64" else TOLERANCE_FLOAT32
     made = []
     for index, tree in enumerate(trees):
         for layout in LAYOUTS:

@@ -87,5 +87,5 @@ def torque(
 ) -> list[float]:
     """tau by the float recursion; ``more`` are f_ext and p, flat."""
     recursion = api.float_recursion(robot, "inverse_dynamics", external)
-    inputs = {"q": list(q), "v": list(v), "a": list(a)} | {name: list(values) for name, values in more.items()}
+    inputs = {name: [float(value) for value in values] for name, values in {"q": q, "v": v, "a": a, **more}.items()}
     return list(recursion(inputs)["tau"])

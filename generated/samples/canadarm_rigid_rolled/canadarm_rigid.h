@@ -30,7 +30,8 @@ extern "C" {
  * external_wrenches: none
  * gravity: 0.0 0.0 -9.81
  * joint_losses: left out
- * Layout rolled, content 586345fde0cb468c.
+ * regrouping: 3 inertial parameters are counted with the parent body
+ * Layout rolled, content 4607197839996f71.
  * Operations per call:
  *   96 (add 27, mul 45, neg 13, sincos 3, sub 5)
  */

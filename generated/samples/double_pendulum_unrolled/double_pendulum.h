@@ -30,7 +30,8 @@ extern "C" {
  * external_wrenches: none
  * gravity: 0.0 0.0 -9.81
  * joint_losses: left out
- * Layout unrolled, content c2342cbda706173b.
+ * regrouping: 2 inertial parameters are counted with the parent body
+ * Layout unrolled, content 546a8f5f05dcc4cb.
  * Operations per call:
  *   32 (add 7, mul 17, neg 1, sincos 2, sub 3)
  */

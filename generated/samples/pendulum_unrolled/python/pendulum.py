@@ -112,6 +112,7 @@ def inverse_dynamics(q, v, a, out=None):
     external_wrenches: none
     gravity: 0.0 0.0 -9.81
     joint_losses: left out
+    regrouping: 1 inertial parameters are counted with the parent body
     Operations per state:
         4 (add 1, mul 2, sin 1)
     """
@@ -179,7 +180,7 @@ _SIGNATURES = {
             },
         ],
         'description': 'Joint forces tau that give the robot acceleration a at position q and velocity v.',
-        'options': {'convention': 'pinocchio', 'gravity': '0.0 0.0 -9.81', 'joint_losses': 'left out', 'external_wrenches': 'none'},
+        'options': {'convention': 'pinocchio', 'gravity': '0.0 0.0 -9.81', 'joint_losses': 'left out', 'external_wrenches': 'none', 'regrouping': '1 inertial parameters are counted with the parent body'},
         'counts': {'add': 1, 'mul': 2, 'sin': 1},
         'operations': 4,
     },

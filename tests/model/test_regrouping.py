@@ -1,0 +1,100 @@
+"""Regrouping inertia with the parents changes no tau, and moves what each joint kind allows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_robots import robots
+from small_robots import X, described, joint, loaded, massive, single
+from states import random_inputs, relative_error
+
+from symdyn.description.robot import JointKind, Link, RobotDescription
+from symdyn.functions.catalogue import CATALOGUE
+from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, BodyConstants, baked_body
+from symdyn.model.model import Model
+from symdyn.model.regroup import regrouped
+from symdyn.plan import Plan, run_plan
+from symdyn.scalars.floats import FloatAlgebra
+
+
+def baked(model: Model) -> list[BodyConstants | None]:
+    return [baked_body(model, body) for body in model.bodies]
+
+
+def plan_without_regrouping(model: Model, external: str) -> Plan:
+    def untouched(_: Model, bodies: Sequence[BodyConstants | None]) -> tuple[list[BodyConstants | None], int]:
+        return list(bodies), 0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("symdyn.recursion.tree.regrouped", untouched)
+        return CATALOGUE["inverse_dynamics"].plan(model, external)
+
+
+@settings(max_examples=60)
+@given(robots(max_joints=10), st.sampled_from(("", "body", "world")), st.booleans(), st.integers(0, 2**32 - 1))
+def test_tau_is_unchanged(description: RobotDescription, external: str, runtime: bool, seed: int) -> None:
+    massive_links = [link.name for link in description.links if link.inertial is not None]
+    names = [f"{name}.mass" for name in massive_links[1:3]] if runtime else []
+    robot = loaded(description, runtime=names, joint_losses=True)
+    entry = CATALOGUE["inverse_dynamics"]
+    inputs = random_inputs(robot, entry.signature(robot.model, external), np.random.default_rng(seed))
+    plain = run_plan(plan_without_regrouping(robot.model, external), FloatAlgebra(), inputs)["tau"]
+    moved = run_plan(entry.plan(robot.model, external), FloatAlgebra(), inputs)["tau"]
+    assert relative_error(moved, plain) <= 1e-13
+
+
+@pytest.mark.parametrize(
+    ("kind", "zeroed"),
+    [
+        (JointKind.REVOLUTE, ("m", "hz", "Szz")),
+        (JointKind.PRISMATIC, SECOND_MOMENT),
+        (JointKind.SPHERICAL, ("m",)),
+        (JointKind.HELICAL, ()),
+        (JointKind.PLANAR, ()),
+        (JointKind.FLOATING, ()),
+    ],
+)
+def test_what_each_joint_cannot_feel(kind: JointKind, zeroed: tuple[str, ...]) -> None:
+    model = loaded(single(kind)).model
+    (before,) = baked(model)
+    (after,), moved = regrouped(model, [before])
+    assert before is not None and after is not None
+    assert moved == len(zeroed)
+    for name, value in before.values.items():
+        assert after.values[name] == (0.0 if name in zeroed else value), name
+
+
+def test_the_parent_takes_what_the_child_gives() -> None:
+    joints = [
+        joint("a", JointKind.FLOATING, "base", "one"),
+        joint("b", JointKind.REVOLUTE, "one", "two", (0.0, 0.5, 0.0)),
+    ]
+    links = [Link("base"), massive("one", 3.0, (0.0, 0.0, 0.0)), massive("two", 2.0, (0.0, 0.0, 0.3), (0.0,) * 6)]
+    model = loaded(described(links, joints)).model
+    (parent, child), moved = regrouped(model, baked(model))
+    assert parent is not None and child is not None and moved == 3
+    # The child is a point on its own axis: all of it moves with the parent, at (0, 0.5, 0.3).
+    assert [child.values[name] for name in ("m", *FIRST_MOMENT, *SECOND_MOMENT)] == [0.0] * 10
+    assert parent.values["m"] == 5.0
+    assert [parent.values[name] for name in FIRST_MOMENT] == pytest.approx([0.0, 1.0, 0.6])
+    own = baked(model)[0]
+    assert own is not None
+    gained = [parent.values[name] - own.values[name] for name in SECOND_MOMENT]
+    assert gained == pytest.approx([0.0, 0.0, 0.0, 0.5, 0.3, 0.18], abs=1e-15)
+
+
+def test_bodies_on_runtime_parameters_neither_give_nor_take() -> None:
+    joints = [joint("a", JointKind.REVOLUTE, "base", "one"), joint("b", JointKind.REVOLUTE, "one", "two", axis=X)]
+    description = described([Link("base"), massive("one"), massive("two")], joints)
+    for name, expected in (("one.mass", 0), ("two.mass", 3)):
+        model = loaded(description, runtime=[name]).model
+        before = baked(model)
+        after, moved = regrouped(model, before)
+        assert moved == expected
+        assert [item is None for item in after] == [item is None for item in before]
+        kept = 1 if name == "one.mass" else 0
+        assert (after[kept] == before[kept]) is (name == "one.mass")
