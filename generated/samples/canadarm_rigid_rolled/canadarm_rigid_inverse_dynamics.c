@@ -8,7 +8,8 @@
 #include <math.h>
 
 /* Sine and cosine of x [rad] together, each within 0.75 units in the last place: x less its nearest multiple of pi/2 (in
- * three parts, so that nothing is lost), then a polynomial for each. Beyond 1e5 rad the library takes over. */
+ * three parts, so that nothing is lost), then a polynomial for each. Beyond 1e5 rad the library takes over.
+ * The sine of -0 is +0. */
 struct sine_cosine {
   double sine, cosine;
 };
