@@ -12,7 +12,7 @@ _ROOT = Path(__file__).resolve().parent.parent
 _SUFFIXES = {".py", ".md", ".toml", ".yaml", ".yml", ".jinja", ".c", ".h", ".cpp", ".txt", ".json", ".svg", ".urdf", ""}
 _FOLDERS = ("symdyn", "cli", "templates", "tests", "docs", "examples", "benchmarks", "generated", ".ci")
 _CACHES = {"__pycache__", ".hypothesis"}
-_LEFT_ALONE = ("tests/description/corpus/", "tests/golden/", "generated/samples/")
+_LEFT_ALONE = ("tests/description/corpus/", "generated/samples/")
 
 
 def project_files() -> list[Path]:

@@ -62,10 +62,15 @@ def _show_summary(robot: Robot) -> None:
 
 
 def _total_mass(description: RobotDescription) -> str:
+    """The sum of all masses, equal expressions counted: ``(2.5 + 6*link_mass) kg``."""
     masses = [link.inertial.mass for link in description.links if link.inertial is not None]
     known = sum(mass for mass in masses if isinstance(mass, float | int))
-    open_masses = [mass for mass in masses if not isinstance(mass, float | int)]
-    return f"{known:.6g} kg" + "".join(f" + {mass.text}" for mass in open_masses)
+    left_open = Counter(mass.text for mass in masses if not isinstance(mass, float | int))
+    terms = [f"{known:.6g}"] if known or not left_open else []
+    for text, times in left_open.items():
+        factor = text if text.isidentifier() else f"({text})"
+        terms.append(text if times == 1 else f"{times}*{factor}")
+    return f"{terms[0]} kg" if len(terms) == 1 else f"({' + '.join(terms)}) kg"
 
 
 def _quantity(number: Number) -> str:

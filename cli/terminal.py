@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Literal, TextIO
 
 from symdyn.errors import SymdynWarning
 
@@ -68,18 +68,29 @@ def _show_warning(
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: Sequence[int] = ()) -> None:
-    """A table; ``numbers`` are the columns set flush right. Wraps to the terminal, or to 80 columns when piped."""
+    """A table; ``numbers`` are the columns set flush right. A column in which no row has an entry is left out.
+
+    Wraps to the terminal, or to 80 columns when piped.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="")
-    for column, title in enumerate(titles):
-        grid.add_column(Text(title), justify="right" if column in numbers else "left", overflow="fold")
-    for row in rows:
-        grid.add_row(*(Text(harmless(cell)) for cell in row))
+    from .column_widths import broken, column_widths
+
+    cells = [[harmless(cell) for cell in row] for row in rows]
+    shown = [place for place in range(len(titles)) if not cells or any(row[place] for row in cells)]
+    heads = [harmless(titles[place]) for place in shown]
+    body = [[row[place] for place in shown] for row in cells]
     console = Console(markup=False, highlight=False, emoji=False)
+    widths = column_widths(heads, body, console.width)
+    grid = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="")
+    for place, head, width in zip(shown, heads, widths, strict=True):
+        justify: Literal["left", "right"] = "right" if place in numbers else "left"
+        grid.add_column(Text(head), justify=justify, overflow="fold", width=width)
+    for row in body:
+        grid.add_row(*(Text(broken(cell, width)) for cell, width in zip(row, widths, strict=True)))
     with console.capture() as captured:
         console.print(grid)
     for each in captured.get().splitlines():

@@ -1,6 +1,8 @@
-"""Write the committed samples: a few small robots in every layout and language worth reading.
+"""Write the committed samples: a few small robots in every layout worth reading.
 
 Usage: python -P generated/regenerate.py FOLDER
+
+The test in ``tests/golden`` compares them with what is generated now; ``pytest tests/golden --update-golden`` rewrites them.
 """
 
 from __future__ import annotations
@@ -10,18 +12,24 @@ from pathlib import Path
 
 import symdyn
 
-SAMPLES = (
-    ("pendulum", "c", "unrolled"),
-    ("double_pendulum", "c", "unrolled"),
-    ("canadarm_rigid", "c", "rolled"),
-)
+SAMPLES = {
+    "pendulum_unrolled": ("pendulum", "unrolled"),
+    "double_pendulum_unrolled": ("double_pendulum", "unrolled"),
+    "canadarm_rigid_rolled": ("canadarm_rigid", "rolled"),
+}
+"""Robot and layout of each sample."""
+
+
+def write_sample(sample: str, folder: Path) -> None:
+    """Generate one sample into ``folder``."""
+    robot, layout = SAMPLES[sample]
+    symdyn.generate(symdyn.load_example(robot), ["inverse_dynamics"], out=folder, layout=layout)
 
 
 def main(folder: Path) -> None:
     """Generate every sample below ``folder``."""
-    for robot, target, layout in SAMPLES:
-        out = folder / f"{robot}_{layout}"
-        symdyn.generate(symdyn.load_example(robot), ["inverse_dynamics"], out=out, target=target, layout=layout)
+    for sample in SAMPLES:
+        write_sample(sample, folder / sample)
 
 
 if __name__ == "__main__":

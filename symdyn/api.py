@@ -10,7 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from symdyn.errors import DescriptionError, RequestError, SymdynWarning
+from symdyn.errors import DescriptionError, ModelError, RequestError, SymdynWarning
+from symdyn.model.load_options import STANDARD_GRAVITY
 from symdyn.robot import Robot
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from symdyn.verify.report import VerificationReport
     from symdyn.verify.verify import Progress
 
-STANDARD_GRAVITY = (0.0, 0.0, -9.81)
-"""Default of ``load``; only when this very object is passed may the robot file's own gravity take its place."""
 DTYPES = ("float64", "float32")
 _NONE_LOCKED: Mapping[str, float | Sequence[float]] = MappingProxyType({})
 
@@ -109,17 +108,16 @@ def _finish(
     gravity: Sequence[float],
     strict: bool,
 ) -> Robot:
-    from symdyn.model.build import LoadOptions, build_model
+    from symdyn.model.build import build_model
+    from symdyn.model.load_options import checked_options
 
-    options = LoadOptions(
-        floating_base=floating_base,
-        locked_joints=dict(locked_joints),
-        runtime=tuple(runtime),
-        joint_losses=joint_losses,
-        convention=convention,
-        gravity=None if gravity is STANDARD_GRAVITY else tuple(gravity),
-    )
-    robot = Robot(description, options, build_model(description, options))
+    # only where this very object, the default, is passed may the robot file's own gravity take its place
+    given = None if gravity is STANDARD_GRAVITY else gravity
+    try:
+        options = checked_options(floating_base, locked_joints, runtime, joint_losses, convention, given)
+        robot = Robot(description, options, build_model(description, options))
+    except ModelError as failure:
+        raise ModelError(f"{description.source or description.name}: {failure}") from failure
     if strict and robot.warnings:
         raise DescriptionError(f"{description.source or description.name}: {robot.warnings[0]} (strict)")
     for warning in robot.warnings:

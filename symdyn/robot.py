@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import RequestError
-from symdyn.model.build import LoadOptions
+from symdyn.model.load_options import LoadOptions
 from symdyn.model.model import Model
 
 if TYPE_CHECKING:
@@ -172,8 +172,7 @@ class Robot:
         return {
             "floating_base": self.options.floating_base,
             "locked_joints": {
-                name: float(value) if isinstance(value, int | float) else [float(item) for item in value]
-                for name, value in locked.items()
+                name: value if isinstance(value, float) else list(value) for name, value in locked.items()
             },
             "runtime": list(self.options.runtime),
             "joint_losses": self.options.joint_losses,

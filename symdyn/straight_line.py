@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from symdyn import api
+from symdyn.emit.names import comment
 from symdyn.errors import RequestError
+from symdyn.functions.catalogue import find_functions
+from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.passes.pipeline import PIPELINE
+from symdyn.plan import Access
 from symdyn.robot import Robot
 from symdyn.tape.program import Program
 from symdyn.tape.show import show_op, uses_of
+from symdyn.tape.tape import operation_total
+from symdyn.tracing.unrolled import trace_unrolled
 
 _SHOWN = 4
 
@@ -51,7 +59,7 @@ def _stations(robot: Robot, name: str, function: str, leaves: dict[str, str]) ->
             yield Station("model", "baked into the constants of its body; below, as the run-time parameter it could be")
             robot = followed
         row = robot.model.slots.names.index(name)
-        yield Station("model", f"slot {row} of p, {robot.model.slots.units[row]}")
+        yield Station("model", f"slot {row} of p{_unit(robot.model.slots.units[row])}")
     else:
         yield from _coordinate(robot, name)
     programs = api.programs(robot, [function], layout="unrolled")
@@ -63,16 +71,53 @@ def _stations(robot: Robot, name: str, function: str, leaves: dict[str, str]) ->
     ]
     for argument, row in rows:
         unit = argument.element_units[row]
-        yield Station("functions", f"{function}: {argument.name}[{row}], {unit}: {argument.description}")
+        yield Station("functions", f"{function}: {argument.name}[{row}]{_unit(unit)}: {argument.description}")
+    yield from _in_sweeps(robot, function, [(argument.name, row) for argument, row in rows])
+    yield from _in_passes(robot, programs[0], name, function)
     yield from _on_tape(robot, programs[0], name, function)
-    yield from _in_text(robot, name, function, rows[0][0].name if rows else "")
+    yield from _in_text(robot, name, function)
+
+
+def _unit(unit: str) -> str:
+    return f", {unit}" if unit else ""
+
+
+def _in_sweeps(robot: Robot, function: str, rows: Sequence[tuple[str, int]]) -> Iterator[Station]:
+    """The steps whose ports hold one of these rows of the function's arguments."""
+    (entry,) = find_functions([function])
+    plan = entry.plan(robot.model, "")
+    bodies = {-1: "", **{index: f" of '{name}'" for index, name in enumerate(plan.bodies)}}
+    found = [
+        f"{sweep.step.name}{bodies[visit.body]}: port {port} holds {field}[{row}]"
+        for sweep in plan.sweeps
+        for visit in sweep.visits
+        for port, binding in visit.bindings.items()
+        for field, row in rows
+        if isinstance(binding, Access) and binding.field == field and 0 <= row - binding.offset < binding.count
+    ]
+    for line in found[:_SHOWN]:
+        yield Station("recursion", line)
+    if len(found) > _SHOWN:
+        yield Station("recursion", f"... and {len(found) - _SHOWN} more")
+
+
+def _in_passes(robot: Robot, program: Program, name: str, function: str) -> Iterator[Station]:
+    """Operations and uses of the name before and after the passes."""
+    (entry,) = find_functions([function])
+    raw = trace_unrolled(entry.plan(robot.model, ""), program.signature)
+    texts = [
+        f"{operation_total(item.counts())} operations, {len(uses_of(item.tapes[0], name)[1])} of them on it"
+        for item in (raw, program)
+    ]
+    yield Station("tracing", f"unrolled: {texts[0]}")
+    yield Station("passes", f"after {', '.join(item.name for item in PIPELINE)}: {texts[1]}")
 
 
 def _described(robot: Robot, name: str, unit: str) -> str:
     from symdyn.model.values import known_values
 
     value = known_values(robot.description, robot.model.gravity).get(name)
-    return f"{name} = {value!r} {unit}" if value is not None else f"{name}, {unit}, given at run time"
+    return f"{name} = {value!r} {unit}".rstrip() if value is not None else f"{name}{_unit(unit)}, given at run time"
 
 
 def _coordinate(robot: Robot, name: str) -> Iterator[Station]:
@@ -105,14 +150,19 @@ def _on_tape(robot: Robot, program: Program, name: str, function: str) -> Iterat
     yield Station("tape", f"rolled: {len(rolled.tapes)} kernels, {len(rolled.body)} statements")
 
 
-def _in_text(robot: Robot, name: str, function: str, argument: str) -> Iterator[Station]:
-    from symdyn.emit.names import comment
-
-    shown = comment(name)
-    for file in api.sources(robot, [function], layout="unrolled"):
-        if file.path.endswith((".c", ".h", ".py")):
-            lines = [(number, line) for number, line in enumerate(file.text.splitlines(), 1) if shown in line]
+def _in_text(robot: Robot, name: str, function: str) -> Iterator[Station]:
+    """Lines of the generated files whose comments name it, and the signature that the loaded module will have."""
+    shown = re.compile(rf"(?:/\*|#) {re.escape(comment(name))}(?= |$)")
+    files = api.sources(robot, [function], layout="unrolled")
+    for file in files:
+        if file.path.endswith((".c", ".py")):
+            lines = [(number, line) for number, line in enumerate(file.text.splitlines(), 1) if shown.search(line)]
             for number, line in lines[:_SHOWN]:
                 yield Station("emit", f"{file.path}:{number}: {line.strip()[:100]}")
-    if argument:
-        yield Station("toolchain", f"module.signature('{function}') names it in '{argument}'")
+    manifest = Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
+    signature = manifest.function(function).signature
+    for argument in (*signature.inputs, *signature.outputs):
+        if name in argument.element_names:
+            row = argument.element_names.index(name)
+            unit = argument.element_units[row]
+            yield Station("toolchain", f"{FILE_NAME}, {function}: {argument.name}[{row}] is {name}{_unit(unit)}")

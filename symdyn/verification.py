@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -60,7 +61,8 @@ def verify_folder(
 
 
 def _robot(description: Any, options: Mapping[str, Any]) -> Robot:
-    from symdyn.model.build import LoadOptions, build_model
+    from symdyn.model.build import build_model
+    from symdyn.model.load_options import LoadOptions
 
     try:
         chosen = LoadOptions(
@@ -87,6 +89,7 @@ def _modules(manifest: Manifest, files: Sequence[SourceFile]) -> dict[str, Modul
     if manifest.target == "jax":
         if importlib.util.find_spec("jax") is None:
             raise VerificationError("this folder holds the JAX target; install it with: pip install 'symdyn[jax]'")
+        found["JAX"] = load_python(files, manifest)
     else:
         found["Python"] = load_python(files, manifest)
     return found
@@ -101,13 +104,28 @@ def _evaluators(
     (program,) = api.programs(robot, [entry.python_name], layout=entry.layout, external_wrenches=wrenches)
     recursion = api.float_recursion(robot, entry.python_name, wrenches)
     names = [output.name for output in signature.outputs]
-    found: dict[str, Evaluator] = {
-        name: _from_module(getattr(module, entry.python_name), signature, manifest.dtype)
-        for name, module in modules.items()
-    }
+    found: dict[str, Evaluator] = {}
+    for name, module in modules.items():
+        evaluate = _from_module(getattr(module, entry.python_name), signature, manifest.dtype)
+        found[name] = _in_double_precision(evaluate) if name == "JAX" else evaluate
     found["Program"] = lambda inputs: _flat(evaluate_program(program, FloatAlgebra(), inputs), names)
     found["recursion"] = lambda inputs: _flat(recursion(inputs), names)
     return found
+
+
+def _in_double_precision(evaluate: Evaluator) -> Evaluator:
+    """JAX computes in single precision unless told otherwise; told here for these calls alone."""
+    settings: Any = importlib.import_module("jax").config
+
+    def wrapped(inputs: Mapping[str, Sequence[float]]) -> Sequence[float]:
+        before = settings.jax_enable_x64
+        settings.update("jax_enable_x64", True)
+        try:
+            return evaluate(inputs)
+        finally:
+            settings.update("jax_enable_x64", before)
+
+    return wrapped
 
 
 def _flat(outputs: Mapping[str, Sequence[float]], names: Sequence[str]) -> list[float]:

@@ -1,4 +1,7 @@
-"""What holds for the whole suite: which symdyn is under test, and that random tests draw the same cases every time."""
+"""What holds for the whole suite: which symdyn is under test, and that random tests draw the same cases every time.
+
+``--update-golden`` is declared here because pytest takes options from the conftest of a test path's root only.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 _CHECKOUT = Path(__file__).resolve().parent.parent
@@ -17,3 +21,10 @@ os.environ["PYTHONSAFEPATH"] = "1"
 
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
 settings.load_profile("fixed")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option of ``tests/golden``."""
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite generated/samples with what is generated now"
+    )

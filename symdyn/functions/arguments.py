@@ -13,29 +13,32 @@ ANGULAR = ("mx", "my", "mz")
 
 
 def coordinates(model: Model) -> Argument:
-    """Q."""
+    """The coordinates q, (nq,); rad, m, or 1 for a quaternion's rows."""
     return Argument("q", (model.nq,), (model.coordinate_names,), model.coordinate_units, "coordinates")
 
 
 def velocities(model: Model) -> Argument:
-    """V."""
+    """The velocities v, (nv,); rad/s or m/s per row."""
     return Argument("v", (model.nv,), (model.velocity_names,), model.velocity_units, "velocities")
 
 
 def accelerations(model: Model) -> Argument:
-    """a, the time derivative of v."""
+    """The accelerations a, (nv,), the time derivative of v, row by row."""
     units = tuple(ACCELERATION_UNITS[unit] for unit in model.velocity_units)
     return Argument("a", (model.nv,), (model.velocity_names,), units, "accelerations, the time derivative of v")
 
 
 def generalised_forces(model: Model) -> Argument:
-    """Tau."""
+    """The generalised forces tau, (nv,), dual to v: their product with v is power. N m or N per row."""
     units = tuple(FORCE_UNITS[unit] for unit in model.velocity_units)
     return Argument("tau", (model.nv,), (model.velocity_names,), units, "generalised forces, dual to v")
 
 
 def external_wrenches(model: Model, axes: str) -> Argument:
-    """f_ext, one row per public body; rows as in v of a free base."""
+    """The wrenches f_ext, (nbodies, 6), that the environment exerts on the public bodies; columns as in v of a free base.
+
+    Each is taken about the origin of its body's frame, in ``axes``: ``"body"`` or ``"world"``.
+    """
     angular_first = model.convention == "spatial"
     rows = ANGULAR + LINEAR if angular_first else LINEAR + ANGULAR
     units = (("N m",) * 3 + ("N",) * 3) if angular_first else (("N",) * 3 + ("N m",) * 3)
@@ -49,7 +52,7 @@ def external_wrenches(model: Model, axes: str) -> Argument:
 
 
 def parameters(model: Model) -> Argument:
-    """p, the run-time parameters."""
+    """The run-time parameters p, (np,), in the order of the model's slots."""
     return Argument(
         "p", (len(model.slots.names),), (model.slots.names,), model.slots.units or ("",), "run-time parameters"
     )
@@ -58,6 +61,7 @@ def parameters(model: Model) -> Argument:
 def options(model: Model, external: str) -> dict[str, str]:
     """What changes the meaning of a function, for headers and manifests."""
     moved = regrouped(model, [baked_body(model, body) for body in model.bodies])[1]
+    counted = "1 inertial parameter is" if moved == 1 else f"{moved} inertial parameters are"
     gravity = [
         "p" if model.slots.index(f"gravity.{axis}") is not None else repr(value)
         for axis, value in zip("xyz", model.gravity, strict=True)
@@ -67,5 +71,5 @@ def options(model: Model, external: str) -> dict[str, str]:
         "gravity": " ".join(gravity),
         "joint_losses": "included" if model.joint_losses else "left out",
         "external_wrenches": external or "none",
-        "regrouping": f"{moved} inertial parameters are counted with the parent body" if moved else "none",
+        "regrouping": f"{counted} counted with the parent body" if moved else "none",
     }

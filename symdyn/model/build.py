@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from symdyn.description.robot import Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.joints import MotionKind
+from symdyn.model.load_options import STANDARD_GRAVITY, LoadOptions
 from symdyn.model.lock import lock_joints
 from symdyn.model.model import Body, Model, ModelFrame, ModelJoint, PlacedInertial, find_clusters
 from symdyn.model.parameter_slots import choose_slots
@@ -15,8 +16,6 @@ from symdyn.model.values import known_values
 from symdyn.spatial.rotations import Matrix3, axis_to_z, minimal_rotation_from_z, snapped
 from symdyn.spatial.vectors import product, transpose
 
-STANDARD_GRAVITY = (0.0, 0.0, -9.81)
-CONVENTIONS = ("pinocchio", "spatial")
 ROOT_JOINT = "root"
 _UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _ALIGNED_KINDS = {
@@ -25,19 +24,6 @@ _ALIGNED_KINDS = {
     JointKind.PRISMATIC: MotionKind.PRISMATIC,
     JointKind.HELICAL: MotionKind.HELICAL,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class LoadOptions:
-    """What the user may change about a robot when loading it (see ``symdyn.load``)."""
-
-    floating_base: bool | None = None
-    locked_joints: Mapping[str, float | Sequence[float]] | None = None
-    runtime: tuple[str, ...] = ()
-    joint_losses: bool = False
-    convention: str = "pinocchio"
-    gravity: Sequence[float] | None = None
-    """None: the file's, or else 9.81 m/s^2 along -z."""
 
 
 @dataclass(slots=True)
@@ -181,16 +167,19 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
     Raises
     ------
     ModelError
-        An option that does not fit the robot: unknown convention, locked joint or run-time name; no moving joint.
+        An option that does not fit the robot: unknown locked joint or run-time name; no moving joint.
     """
-    if options.convention not in CONVENTIONS:
-        raise ModelError(f"convention '{options.convention}' is unknown; choose one of {', '.join(CONVENTIONS)}")
     robot = lock_joints(robot, options.locked_joints or {}, options.runtime)
     builder = _Builder(robot, options)
     builder.walk()
     if not builder.bodies:
         raise ModelError(f"robot '{robot.name}' has no moving joint; give it one, or load it with a floating base")
-    gravity = _checked_gravity(next(g for g in (options.gravity, robot.gravity, STANDARD_GRAVITY) if g is not None))
+    gravity = next(g for g in (options.gravity, robot.gravity, STANDARD_GRAVITY) if g is not None)
+    for name in options.runtime:
+        if name.endswith((".damping", ".friction")) and not options.joint_losses:
+            raise ModelError(
+                f"run-time parameter '{name}' has no effect while joint losses are left out; add joint_losses=True"
+            )
     slots = choose_slots(robot, options.runtime, known_values(robot, gravity))
     bodies = builder.resolved_bodies()
     frames = tuple(builder.frames[link.name] for link in robot.links)
@@ -223,10 +212,3 @@ def _extra_frames(robot: RobotDescription, links: Mapping[str, ModelFrame]) -> t
         place = links[frame.link]
         found.append(ModelFrame(frame.name, place.body, (*place.steps, frame.placement), (*place.leaves, "")))
     return tuple(found)
-
-
-def _checked_gravity(gravity: Sequence[float]) -> tuple[float, float, float]:
-    values = tuple(float(value) for value in gravity)
-    if len(values) != 3 or any(value != value or abs(value) == float("inf") for value in values):
-        raise ModelError(f"gravity is three finite numbers in m/s^2, got {list(gravity)}")
-    return (values[0], values[1], values[2])

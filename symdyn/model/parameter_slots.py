@@ -14,7 +14,7 @@ _LISTED = 12
 
 @dataclass(frozen=True, slots=True)
 class ParameterSlots:
-    """Run-time parameters in the order of p, with units; the fixed parameters of the file; defaults where known."""
+    """Run-time parameters in the order of p, with units, and the file's values as defaults where it gives any."""
 
     names: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ def leaf_names(robot: RobotDescription) -> dict[str, str]:
 
 
 def choose_slots(robot: RobotDescription, runtime: Sequence[str], values: Mapping[str, float]) -> ParameterSlots:
-    """Slots for the parameters that the file marks as run-time, then those asked for in ``runtime``.
+    """Slots for the parameters that the file marks as run-time, then those asked for in ``runtime``, each once.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def choose_slots(robot: RobotDescription, runtime: Sequence[str], values: Mappin
     Raises
     ------
     ModelError
-        A name that is no leaf, or given twice.
+        A name that is no leaf.
     """
     leaves = leaf_names(robot)
     names = [parameter.name for parameter in robot.parameters if parameter.runtime]
@@ -70,9 +70,8 @@ def choose_slots(robot: RobotDescription, runtime: Sequence[str], values: Mappin
             near = [leaf for leaf in leaves if name.split(".")[0] in leaf][:_LISTED]
             hint = f"; of that link or joint: {', '.join(near)}" if near else f"; such as {', '.join(list(leaves)[:5])}"
             raise ModelError(f"run-time parameter '{name}' is not a quantity of robot '{robot.name}'{hint}")
-        if name in names:
-            raise ModelError(f"run-time parameter '{name}' is given twice; name it once")
-        names.append(name)
+        if name not in names:
+            names.append(name)
     return ParameterSlots(
         tuple(names), tuple(leaves[name] for name in names), tuple(values.get(name) for name in names)
     )

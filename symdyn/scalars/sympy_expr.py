@@ -50,6 +50,11 @@ class SympyAlgebra:
 
 
 def sympy_matrix(scalars: Sequence[Any], shape: tuple[int, ...]) -> sympy.Matrix:
-    """A matrix from row-major scalars; one axis makes a column."""
+    """A matrix from row-major scalars, one axis a column; doubles that are whole numbers become exact."""
     rows, columns = shape if len(shape) == 2 else (shape[0], 1)
-    return sympy.Matrix(rows, columns, list(scalars))
+    return sympy.Matrix(rows, columns, [_with_whole_numbers(sympy.sympify(scalar)) for scalar in scalars])
+
+
+def _with_whole_numbers(expression: sympy.Expr) -> sympy.Expr:
+    whole = [number for number in expression.atoms(sympy.Float) if float(number).is_integer()]
+    return expression.xreplace({number: sympy.Integer(int(number)) for number in whole})

@@ -23,11 +23,6 @@ def subtract(a: Vector, b: Vector) -> list[Scalar]:
     return [x - y for x, y in zip(a, b, strict=True)]
 
 
-def negate(a: Vector) -> list[Scalar]:
-    """``-a``."""
-    return [-x for x in a]
-
-
 def scale(factor: Scalar, a: Vector) -> list[Scalar]:
     """``factor * a``."""
     return [factor * x for x in a]

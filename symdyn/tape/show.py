@@ -1,8 +1,6 @@
-"""A tape as text, one instruction a line, with the user's names on inputs; for people, tests and ``symdyn trace``."""
+"""An instruction as text, with the user's name on inputs, and who uses an input; for ``symdyn trace``."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from symdyn.tape.tape import Tape
 
@@ -17,16 +15,6 @@ def show_op(tape: Tape, position: int) -> str:
     if op.code == "constant":
         return f"%{position} = {op.literal!r}"
     return f"%{position} = {op.code} {' '.join(f'%{argument}' for argument in op.args)}"
-
-
-def show_tape(tape: Tape) -> Iterator[str]:
-    """All lines of a tape: a head, the instructions, the results."""
-    yield f"tape {tape.name} ({tape.dtype})"
-    for position in range(len(tape.ops)):
-        yield "  " + show_op(tape, position)
-    for port, results in zip(tape.outputs, tape.results, strict=True):
-        sign = "+=" if port.accumulate else "="
-        yield f"  {port.name} {sign} {' '.join(f'%{result}' for result in results)}"
 
 
 def uses_of(tape: Tape, origin: str) -> tuple[list[int], list[int]]:

@@ -1,4 +1,4 @@
-"""Write a generated module to a folder: whole files, and nothing left over from an earlier run."""
+"""Write a generated module to a folder: whole files, and no C left over from an earlier run."""
 
 from __future__ import annotations
 
@@ -15,17 +15,24 @@ from symdyn.manifest import FILE_NAME, Manifest
 def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
     """Write files below a folder, each by an atomic rename, the manifest last.
 
-    C sources and the header that an earlier manifest in the folder lists and this run does not write are removed; no
-    other file is touched.
+    C sources and the header that an earlier manifest in the folder lists and this run does not write are removed.
+    A folder without a manifest of ours may hold other files, but none by the name of a file to be written.
 
     Raises
     ------
     RequestError
-        The folder cannot be made or written.
+        The folder cannot be made or written, or holds files of someone else that would be lost.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        stale = _earlier_sources(folder) - {file.path for file in files}
+        earlier = _earlier_sources(folder)
+        foreign = [file.path for file in files if (folder / _inside(file.path)).exists()] if earlier is None else []
+        if foreign:
+            raise RequestError(
+                f"output folder '{folder}' was not made by symdyn and holds {', '.join(sorted(foreign)[:3])}, which "
+                "would be overwritten; choose another with out, or remove them"
+            )
+        stale = (earlier or set()) - {file.path for file in files}
         for file in sorted(files, key=lambda file: file.path == FILE_NAME):
             _write(folder / _inside(file.path), file.text)
         for name in stale:
@@ -55,10 +62,11 @@ def _write(path: Path, text: str) -> None:
         raise
 
 
-def _earlier_sources(folder: Path) -> set[str]:
+def _earlier_sources(folder: Path) -> set[str] | None:
+    """C files that an earlier run listed; None where there was none."""
     try:
         manifest = Manifest.from_json((folder / FILE_NAME).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, VerificationError):
-        return set()
+        return None
     names = {*manifest.sources, manifest.header} - {""}
     return {name for name in names if PurePosixPath(name).name == name}

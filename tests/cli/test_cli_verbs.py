@@ -51,6 +51,41 @@ def test_info_repeats_what_is_not_modelled(symdyn_command: Command, arm_file: Pa
     assert "damping" in section and "'shoulder'" in section
 
 
+@pytest.mark.parametrize(
+    ("masses", "total"),
+    [
+        (("m", "g0 + m"), "(m + g0 + m) kg"),
+        (("m", "m"), "2*m kg"),
+        (("2*m", "2*m"), "2*(2*m) kg"),
+        (("1.5", "m"), "(1.5 + m) kg"),
+        (("1.5", "2"), "3.5 kg"),
+    ],
+)
+def test_info_adds_masses_that_are_left_open(
+    symdyn_command: Command, tmp_path: Path, masses: tuple[str, str], total: str
+) -> None:
+    path = tmp_path / "open.yaml"
+    path.write_text(
+        "name: open\n"
+        "parameters: {m: {runtime: true}, g0: {runtime: true}}\n"
+        f"links: {{base: {{}}, upper: {{mass: {masses[0]}}}, lower: {{mass: {masses[1]}}}}}\n"
+        "joints:\n"
+        "  shoulder: {type: revolute, parent: base, child: upper, axis: [0, 1, 0], translation: [0, 0, 1]}\n"
+        "  elbow: {type: revolute, parent: upper, child: lower, axis: [1, 0, 0], translation: [0, 0, 1]}\n",
+        encoding="utf-8",
+    )
+    outcome = symdyn_command("info", path, "--no-counts")
+    assert outcome.code == 0, outcome.err
+    assert ["total", "mass", *total.split()] in lines_with(outcome.out, "total")
+
+
+def test_info_keeps_names_whole_where_columns_without_entries_leave_room(symdyn_command: Command) -> None:
+    outcome = symdyn_command("info", "aerial_manipulator", "--no-counts")
+    velocities = outcome.out.partition("velocities v")[2]
+    assert ["6", "arm_1_joint_1", "rad/s", "N", "m"] in lines_with(velocities, "arm_1_joint_1")
+    assert "friction" not in velocities
+
+
 def test_info_shows_options_of_load(symdyn_command: Command) -> None:
     free = symdyn_command("info", "double_pendulum", "--floating-base", "--no-counts").out
     assert ["6", "root.qw", "1"] in lines_with(free, "root.qw")

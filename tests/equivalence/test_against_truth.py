@@ -1,4 +1,4 @@
-"""The float recursion against 50-digit arithmetic that shares no recursion with it, on random trees of all joint kinds."""
+"""The float recursion against 50-digit arithmetic that shares nothing with it, on random trees of all joint kinds."""
 
 from __future__ import annotations
 

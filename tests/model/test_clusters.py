@@ -12,12 +12,12 @@ from symdyn.model.model import Cluster
 REVOLUTE = JointKind.REVOLUTE
 
 
-def clusters(*edges: tuple[str, str, str | None], kind: JointKind = REVOLUTE) -> tuple[Cluster, ...]:
+def clusters(*edges: tuple[str, str, str | None]) -> tuple[Cluster, ...]:
     """Clusters of a tree whose joints are (parent, child, leader or None); a joint has its child's name."""
     joints: list[Joint] = []
     for parent, child, leader in edges:
         mimic = None if leader is None else Mimic(leader, 0.5)
-        joints.append(joint(child, kind if mimic is None and kind is not REVOLUTE else REVOLUTE, parent, child, mimic=mimic))
+        joints.append(joint(child, REVOLUTE, parent, child, mimic=mimic))
     links = [Link("base"), *(massive(child) for _, child, _ in edges)]
     return loaded(described(links, joints)).model.clusters
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -135,11 +137,12 @@ def test_limits_are_per_row() -> None:
 @pytest.mark.parametrize("bad", [[0.0, 0.0], 0.0, [[0.0], [0.0]], []])
 def test_rows_of_the_wrong_length_are_refused(bad: object) -> None:
     robot = loaded(single(JointKind.PLANAR))
-    for name, call in (
-        ("q", lambda: robot.integrate(bad, np.zeros(3))),  # type: ignore[arg-type]
-        ("dv", lambda: robot.integrate(np.zeros(3), bad)),  # type: ignore[arg-type]
-        ("q0", lambda: robot.difference(bad, np.zeros(3))),  # type: ignore[arg-type]
-        ("q1", lambda: robot.difference(np.zeros(3), bad)),  # type: ignore[arg-type]
-    ):
+    calls: dict[str, Callable[[Any], object]] = {
+        "q": lambda rows: robot.integrate(rows, np.zeros(3)),
+        "dv": lambda rows: robot.integrate(np.zeros(3), rows),
+        "q0": lambda rows: robot.difference(rows, np.zeros(3)),
+        "q1": lambda rows: robot.difference(np.zeros(3), rows),
+    }
+    for name, call in calls.items():
         with pytest.raises(RequestError, match=rf"^{name} of robot 'bench': expected shape \(\.\.\., 3\), got"):
-            call()
+            call(bad)

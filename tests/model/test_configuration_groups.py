@@ -28,7 +28,7 @@ def _digits() -> object:
         yield
 
 
-def pose(rows: Sequence[float]) -> mp.matrix:
+def pose(rows: Sequence[float] | Array) -> mp.matrix:
     """4 x 4 matrix of x, y, z, qx, qy, qz, qw; the quaternion is normalised first, exactly."""
     place, quaternion = [mp.mpf(float(x)) for x in rows[:3]], [mp.mpf(float(x)) for x in rows[3:]]
     norm = mp.sqrt(sum(component**2 for component in quaternion))
@@ -43,7 +43,7 @@ def pose(rows: Sequence[float]) -> mp.matrix:
     )
 
 
-def twist(linear: Sequence[float], angular: Sequence[float]) -> mp.matrix:
+def twist(linear: Sequence[float] | Array, angular: Sequence[float] | Array) -> mp.matrix:
     u, w = [mp.mpf(float(x)) for x in linear], [mp.mpf(float(x)) for x in angular]
     return mp.matrix([[0, -w[2], w[1], u[0]], [w[2], 0, -w[0], u[1]], [-w[1], w[0], 0, u[2]], [0, 0, 0, 0]])
 
@@ -138,5 +138,5 @@ def test_rotations_go_the_shorter_way_and_both_signs_of_a_quaternion_are_one_rot
 
 def test_tiny_rotations_keep_their_relative_accuracy() -> None:
     robot = loaded(single(JointKind.SPHERICAL))
-    dv = 1e-160 * DIRECTION
-    assert robot.difference(robot.neutral(), robot.integrate(robot.neutral(), dv)) == pytest.approx(dv, rel=1e-14, abs=0)
+    start, dv = robot.neutral(), 1e-160 * DIRECTION
+    assert robot.difference(start, robot.integrate(start, dv)) == pytest.approx(dv, rel=1e-14, abs=0)

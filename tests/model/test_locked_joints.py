@@ -14,6 +14,7 @@ from small_robots import Y, described, joint, loaded, massive, single, torque
 from symdyn.description.expression import Expression
 from symdyn.description.robot import JointKind, Link, Mimic, Parameter
 from symdyn.errors import ModelError
+from symdyn.model.lock import lock_joints
 
 MOVING = [kind for kind in JointKind if kind is not JointKind.FIXED]
 
@@ -73,11 +74,11 @@ def test_locking_at_zero_keeps_structural_zeros() -> None:
     [
         ({"elbow": 0.1}, r"locked joint 'elbow' is not a joint of robot 'bench'; its joints are lead, follow, free"),
         ({"follow": 0.1}, r"locked joint 'follow' follows 'lead'; lock 'lead' instead"),
-        ({"free": [0.1, 0.2]}, r"locked joint 'free': expected 1 finite number\(s\), got \[0.1, 0.2\]"),
+        ({"free": [0.1, 0.2]}, r"locked joint 'free': expected 1 finite number\(s\), got \(0.1, 0.2\)"),
         ({"free": math.nan}, r"locked joint 'free': expected 1 finite number\(s\), got nan"),
-        ({"free": "up"}, r"locked joint 'free': expected 1 number\(s\), got 'up'"),
-        ({"free": None}, r"locked joint 'free': expected 1 number\(s\), got None"),
-        ({"free": []}, r"locked joint 'free': expected 1 finite number\(s\), got \[\]"),
+        ({"free": "up"}, r"locked joint 'free': expected a number, or one per coordinate, got 'up'"),
+        ({"free": None}, r"locked joint 'free': expected a number, or one per coordinate, got None"),
+        ({"free": []}, r"locked joint 'free': expected a number, or one per coordinate, got \[\]"),
     ],
 )
 def test_locks_that_do_not_fit(locked: dict[str, Any], message: str) -> None:
@@ -97,6 +98,12 @@ def test_a_fixed_joint_is_not_locked() -> None:
 def test_a_quaternion_is_unit(kind: JointKind, value: Sequence[float]) -> None:
     with pytest.raises(ModelError, match=r"locked joint 'j': quaternion \(x, y, z, w\) has norm .*, expected 1"):
         loaded(single(kind), locked_joints={"j": value})
+
+
+@pytest.mark.parametrize("value", ["up", None, [None]])
+def test_locks_are_checked_again_where_the_tree_is_built(value: Any) -> None:
+    with pytest.raises(ModelError, match=r"locked joint 'j': expected 1 number\(s\), got"):
+        lock_joints(single(JointKind.REVOLUTE), {"j": value})
 
 
 def test_locking_everything_leaves_no_robot() -> None:

@@ -52,10 +52,14 @@ def test_slots_keep_the_order_and_know_the_defaults() -> None:
 @pytest.mark.parametrize(
     ("runtime", "message"),
     [
-        (["upper.weight"], r"run-time parameter 'upper.weight' is not a quantity of robot 'bench'; of that link or "
-                           r"joint: upper.mass, upper.com.x"),
+        (
+            ["upper.weight"],
+            r"run-time parameter 'upper.weight' is not a quantity of robot 'bench'; of that link or "
+            r"joint: upper.mass, upper.com.x",
+        ),
         (["hand.mass"], r"'hand.mass' is not a quantity of robot 'bench'; such as lower.mass, lower.com.x"),
-        (["upper.mass", "upper.mass"], r"run-time parameter 'upper.mass' is given twice; name it once"),
+        (["turn.damping"], r"'turn.damping' has no effect while joint losses are left out; add joint_losses=True"),
+        (["slide.friction"], r"'slide.friction' has no effect while joint losses are left out"),
     ],
 )
 def test_names_that_do_not_fit(runtime: list[str], message: str) -> None:
@@ -63,9 +67,9 @@ def test_names_that_do_not_fit(runtime: list[str], message: str) -> None:
         loaded(arm(), runtime=runtime)
 
 
-def test_a_parameter_of_the_file_is_not_asked_for_twice() -> None:
-    with pytest.raises(ModelError, match="'load' is given twice"):
-        loaded(arm((Parameter("load", 1.0, "kg", runtime=True),)), runtime=["load"])
+def test_what_is_asked_for_twice_is_one_slot() -> None:
+    robot = loaded(arm((Parameter("load", 1.0, "kg", runtime=True),)), runtime=["load", "upper.mass", "upper.mass"])
+    assert robot.runtime_parameters == ("load", "upper.mass")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +88,7 @@ def test_a_runtime_value_equals_the_same_number_baked_in(name: str, value: float
 def test_runtime_gravity_and_losses() -> None:
     robot = loaded(arm(), runtime=["gravity.x", "turn.damping", "gravity.z"], joint_losses=True)
     baked = loaded(arm(), gravity=(3.0, 0.0, -1.0), joint_losses=True)
-    expected = np.array(torque(baked, *STATE)) + [(2.0 - 0.5) * STATE[1][0], 0.0]
+    expected = np.add(torque(baked, *STATE), [(2.0 - 0.5) * STATE[1][0], 0.0])
     assert torque(robot, *STATE, p=[3.0, 2.0, -1.0]) == pytest.approx(list(expected), rel=1e-14)
 
 

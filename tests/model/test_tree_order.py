@@ -9,8 +9,9 @@ from small_robots import QUARTER_ABOUT_Z, X, Y, described, joint, loaded, massiv
 from symdyn.description.robot import Frame, JointKind, Link, Matrix3, Mimic, Placement
 from symdyn.errors import ModelError
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, baked_body
-from symdyn.model.build import LoadOptions, build_model
+from symdyn.model.build import build_model
 from symdyn.model.joints import MotionKind
+from symdyn.model.load_options import LoadOptions
 from symdyn.spatial.rotations import turn
 
 SECOND = JointKind.REVOLUTE
@@ -68,7 +69,8 @@ def test_the_free_base_is_the_joint_root(convention: str, rows: list[str]) -> No
     assert robot.velocity_names == (*(f"root.{row}" for row in rows), "j")
     assert robot.coordinate_names[:7] == tuple(f"root.{row}" for row in ["x", "y", "z", *QUATERNION])
     assert robot.body_names == ("base", "body")
-    assert robot.model.bodies[0].joint.kind is (MotionKind.FREE if convention == "pinocchio" else MotionKind.FREE_SPATIAL)
+    kind = MotionKind.FREE if convention == "pinocchio" else MotionKind.FREE_SPATIAL
+    assert robot.model.bodies[0].joint.kind is kind
 
 
 def test_only_the_base_follows_the_spatial_convention() -> None:
@@ -110,9 +112,9 @@ def test_lumping_equals_the_sum_over_point_masses() -> None:
     constants = baked_body(robot.model, body)
     assert constants is not None
     assert constants.values["m"] == pytest.approx(2.95)
-    h = sum(masses[name] * place for name, place in aligned.items())
+    h = np.sum([masses[name] * place for name, place in aligned.items()], axis=0)
     assert [constants.values[name] for name in FIRST_MOMENT] == pytest.approx(list(h), abs=1e-16)
-    sigma = sum(masses[name] * np.outer(place, place) for name, place in aligned.items())
+    sigma = np.sum([masses[name] * np.outer(place, place) for name, place in aligned.items()], axis=0)
     upper = [sigma[i][j] for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))]
     assert [constants.values[name] for name in SECOND_MOMENT] == pytest.approx(upper, abs=1e-16)
     assert robot.frame_names == ("base", "arm", "bracket", "camera", "lens")
@@ -155,3 +157,9 @@ def test_refusals() -> None:
     joints = [joint("j", SECOND, "base", "body", mimic=Mimic("gone"))]
     with pytest.raises(ModelError, match="joint 'j' mimics 'gone', which owns no coordinate"):
         build_model(described([Link("base"), massive("body")], joints), LoadOptions())
+
+
+def test_rows_of_one_name_are_refused() -> None:
+    joints = [joint("arm", JointKind.PLANAR, "base", "a"), joint("arm.x", JointKind.REVOLUTE, "a", "b")]
+    with pytest.raises(ModelError, match=r"two coordinates of robot 'bench' would be called 'arm\.x'; rename"):
+        loaded(described([Link("base"), massive("a"), massive("b")], joints))

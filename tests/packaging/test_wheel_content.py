@@ -12,7 +12,7 @@ import pytest
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SOURCES = {"symdyn": "symdyn", "cli": "symdyn/cli", "templates": "symdyn/templates"}
-KEPT = {".py", ".yaml", ".urdf", ".jinja", ".typed"}
+KEPT = {".py", ".yaml", ".jinja", ".typed"}
 
 
 @pytest.fixture(scope="module")

@@ -25,12 +25,14 @@ def tensor() -> Array:
 
 def about_origin() -> Array:
     """Rotational inertia about the frame's origin."""
-    return tensor() + MASS * ((CENTER @ CENTER) * np.eye(3) - np.outer(CENTER, CENTER))
+    spread: Array = (CENTER @ CENTER) * np.eye(3) - np.outer(CENTER, CENTER)
+    return tensor() + MASS * spread
 
 
 def rotation_of(x: float, y: float, z: float, w: float) -> Array:
     angle = 2 * math.acos(w)
-    return np.array(turn(np.array([x, y, z]) / math.sin(angle / 2), angle))
+    axis = [component / math.sin(angle / 2) for component in (x, y, z)]
+    return np.array(turn(axis, angle), dtype=float)
 
 
 QUATERNION = np.array([0.1, -0.7, 0.5, 0.3]) / math.sqrt(0.84)

@@ -34,7 +34,7 @@ def poses(robot: Robot, q: Array) -> dict[str, tuple[Array, Array]]:
         if item.parent not in found:
             pending.append(item)
             continue
-        rows = [k for k, name in enumerate(robot.coordinate_names) if name == item.name or name.startswith(item.name + ".")]
+        rows = [k for k, name in enumerate(robot.coordinate_names) if name.split(".")[0] == item.name]
         if item.kind is JointKind.FIXED:
             turned, moved = np.eye(3), np.zeros(3)
         else:
@@ -54,7 +54,9 @@ def velocities(robot: Robot, q: Array, v: Array) -> dict[str, tuple[Array, Array
     here = poses(robot, q)
     found = {}
     for link in here:
-        rate = [(8 * (at[1][link][k] - at[-1][link][k]) - (at[2][link][k] - at[-2][link][k])) / (12 * h) for k in (0, 1)]
+        near = [at[1][link][k] - at[-1][link][k] for k in (0, 1)]
+        far = [at[2][link][k] - at[-2][link][k] for k in (0, 1)]
+        rate = [(8 * inner - outer) / (12 * h) for inner, outer in zip(near, far, strict=True)]
         spin = rate[0] @ here[link][0].T
         found[link] = rate[1], np.array([spin[2, 1] - spin[1, 2], spin[0, 2] - spin[2, 0], spin[1, 0] - spin[0, 1]]) / 2
     return found
@@ -88,8 +90,10 @@ def test_virtual_power(description: RobotDescription, convention: str, axes: str
     assert v @ change == pytest.approx(power, rel=1e-8, abs=1e-9)
 
 
-@pytest.mark.parametrize(("convention", "lift"), [("pinocchio", [0.0, 0.0, 19.62, 0.0, 0.0, 0.0]),
-                                                  ("spatial", [0.0, 0.0, 0.0, 0.0, 0.0, 19.62])])
+@pytest.mark.parametrize(
+    ("convention", "lift"),
+    [("pinocchio", [0.0, 0.0, 19.62, 0.0, 0.0, 0.0]), ("spatial", [0.0, 0.0, 0.0, 0.0, 0.0, 19.62])],
+)
 def test_a_lift_at_the_center_carries_the_weight(convention: str, lift: list[float]) -> None:
     description = replace(single(JointKind.FIXED, massive("body", center=(0.0, 0.0, 0.0))), floating_base=True)
     robot = loaded(description, convention=convention)

@@ -86,7 +86,7 @@ def test_the_spatial_convention_is_the_adjoint_of_the_other(description: RobotDe
     q, v = body.random_state(rng)
     a = rng.standard_normal(body.nv)
     # (omega; v) about the world origin = Ad of (linear; angular) in body axes; derivatives likewise since ad(V) V = 0.
-    R = np.array(from_quaternion(*q[3:7]).entries)
+    R: Array = np.array(from_quaternion(*q[3:7]).entries)
     p = np.array([[0.0, -q[2], q[1]], [q[2], 0.0, -q[0]], [-q[1], q[0], 0.0]])
     adjoint = np.block([[np.zeros((3, 3)), R], [R, p @ R]])
     whole = np.eye(body.nv)

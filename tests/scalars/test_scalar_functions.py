@@ -30,7 +30,7 @@ EXPECTED: dict[str, Call] = {
     "max": max,
     "fma": lambda a, b, c: a * b + c,
 }
-POINTS = {
+POINTS: dict[str, list[tuple[float, ...]]] = {
     **{name: [(0.0,), (0.3,), (-0.7,), (0.99,)] for name in FUNCTIONS if OPS[name].operands == 1},
     "sqrt": [(0.0,), (0.3,), (7.5,)],
     "log": [(0.25,), (1.0,), (1e9,)],

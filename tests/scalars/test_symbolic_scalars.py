@@ -44,6 +44,13 @@ def test_sympy_matrices_are_row_major() -> None:
     assert sympy_matrix([1, 2, 3], (3,)).shape == (3, 1)
 
 
+def test_sympy_matrices_show_whole_numbers_without_a_point() -> None:
+    x = SympyAlgebra().symbol("x")
+    made = sympy_matrix([1.0 * x - 2.0 * sympy.sin(x) + 0.5, -1.0 * x, 0.0], (3,))
+    assert [str(entry) for entry in made] == ["x - 2*sin(x) + 0.5", "-x", "0"]
+    assert sympy_matrix([sympy.Float("inf")], (1,))[0] == sympy.oo
+
+
 def test_mpmath_constants_are_the_doubles_themselves() -> None:
     with mp.workdps(15):
         algebra = MpmathAlgebra(40)

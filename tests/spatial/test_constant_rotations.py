@@ -1,4 +1,4 @@
-"""Constant rotations: orthogonal to the last bit, exact where the axis allows it, and the rotation that was asked for."""
+"""Constant rotations: orthogonal to the last bit, exact where the axis allows it, and the ones that were asked for."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from symdyn.spatial.rotations import (
     AboutZ,
@@ -52,7 +53,7 @@ def test_coordinate_axes_get_signed_permutations(axis: tuple[float, float, float
     assert_rotation(matrix, 0.0)
 
 
-@pytest.mark.parametrize("axis", random_axes(20) + [(0.6, 0.0, 0.8), (0.0, -0.6, -0.8)])
+@pytest.mark.parametrize("axis", [*random_axes(20), (0.6, 0.0, 0.8), (0.0, -0.6, -0.8)])
 def test_any_axis_is_the_third_column(axis: tuple[float, float, float]) -> None:
     matrix = axis_to_z(axis)
     assert [row[2] for row in matrix] == pytest.approx(axis, abs=1e-15)
@@ -84,7 +85,8 @@ def test_near_minus_z_the_rotation_stays_one(tilt: float) -> None:
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 0.4, -2.0, math.pi / 2, math.pi, 3.0])
 def test_turns_agree_with_quaternions(axis: tuple[float, float, float], angle: float) -> None:
     half = math.sin(angle / 2)
-    by_quaternion = from_quaternion(*(half * component for component in axis), math.cos(angle / 2)).entries
+    x, y, z = (half * component for component in axis)
+    by_quaternion = from_quaternion(x, y, z, math.cos(angle / 2)).entries
     turned = turn(axis, angle)
     assert np.allclose(turned, by_quaternion, rtol=0.0, atol=1e-15)
     assert np.array(turned) @ np.array(axis) == pytest.approx(axis, abs=1e-15)
@@ -117,7 +119,8 @@ ROTATIONS: list[Rotation] = [
 
 @pytest.mark.parametrize("rotation", ROTATIONS)
 def test_products_are_those_of_the_matrix(rotation: Rotation) -> None:
-    matrix, vector = np.array(rotation.matrix()), [0.3, -1.2, 0.7]
+    matrix: NDArray[np.float64] = np.array(rotation.matrix())
+    vector = [0.3, -1.2, 0.7]
     assert_rotation(rotation.matrix())
     assert rotation.times(vector) == pytest.approx(list(matrix @ vector), abs=1e-15)
     assert rotation.transpose_times(vector) == pytest.approx(list(matrix.T @ vector), abs=1e-15)

@@ -60,7 +60,9 @@ def joint(
     return Joint(name, kind, parent, child, Placement(at, turned), axis, **more)
 
 
-def described(links: Sequence[Link], joints: Sequence[Joint], frames: Sequence[Frame] = (), **more: Any) -> RobotDescription:
+def described(
+    links: Sequence[Link], joints: Sequence[Joint], frames: Sequence[Frame] = (), **more: Any
+) -> RobotDescription:
     """A description named ``bench``."""
     return RobotDescription("bench", tuple(links), tuple(joints), tuple(frames), source="bench.yaml", **more)
 

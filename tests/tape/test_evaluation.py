@@ -83,7 +83,8 @@ def test_truths(code: str) -> None:
 @pytest.mark.parametrize("left", [False, True])
 @pytest.mark.parametrize("right", [False, True])
 def test_logic(left: bool, right: bool) -> None:
-    lines: list[Line] = [*THREE, ("less", 1, 0) if left else ("less", 0, 1), ("less", 1, 0) if right else ("less", 0, 1)]
+    truths: dict[bool, Line] = {True: ("less", 1, 0), False: ("less", 0, 1)}
+    lines: list[Line] = [*THREE, truths[left], truths[right]]
     for code, expected in (("and", left and right), ("or", left or right)):
         assert evaluate(tape_of(*lines, (code, 3, 4), ("select", 5, 0, 1))) == [A if expected else B]
 
@@ -167,7 +168,7 @@ def test_accumulation_tables_and_workspace() -> None:
         Buffer("w", BufferKind.TABLE, 1, 3, values=(0.5, 2.0, -1.0)),
         Buffer("s", BufferKind.WORKSPACE, 1),
     ]
-    body = [
+    body: list[Call | Loop] = [
         Call("clear", (), (Affine("s", 0),)),
         Loop(3, (Call("weigh", (Affine("x", 0, (1,)), Affine("w", 0, (1,))), (Affine("s", 0, (0,)),)),)),
         call("copy", Affine("s", 0), Affine("y", 0)),

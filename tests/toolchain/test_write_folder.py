@@ -60,8 +60,18 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
         write_folder(tmp_path / "file", [SourceFile("a.c", "")])
 
 
-def test_a_file_that_cannot_be_replaced_leaves_no_remains(tmp_path: Path) -> None:
-    (tmp_path / "a.c" / "in the way").mkdir(parents=True)
+def test_a_file_that_cannot_be_written_leaves_no_remains(tmp_path: Path) -> None:
+    (tmp_path / "python").write_text("a file where the folder should be")
     with pytest.raises(RequestError, match="cannot write to the output folder"):
-        write_folder(tmp_path, [SourceFile("a.c", "")])
-    assert [path.name for path in tmp_path.iterdir()] == ["a.c"]
+        write_folder(tmp_path, [SourceFile("python/a.py", "")])
+    assert [path.name for path in tmp_path.iterdir()] == ["python"]
+
+
+def test_files_of_someone_else_are_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("mine")
+    (tmp_path / "notes.txt").write_text("mine too")
+    with pytest.raises(RequestError, match=r"was not made by symdyn and holds README.md, which would be overwritten"):
+        write_folder(tmp_path, [SourceFile("a.c", ""), SourceFile("README.md", "")])
+    assert {path.name for path in tmp_path.iterdir()} == {"README.md", "notes.txt"}
+    write_folder(tmp_path, [SourceFile("a.c", "")])
+    assert (tmp_path / "a.c").exists() and (tmp_path / "README.md").read_text() == "mine"

@@ -1,0 +1,82 @@
+"""What the user may change about a robot when loading it, checked once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+from symdyn.errors import ModelError
+
+STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+"""In the world frame [m/s^2], where neither the caller nor the file says otherwise."""
+CONVENTIONS = ("pinocchio", "spatial")
+
+Lock = float | tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """Options of ``symdyn.load``, as plain data. ``gravity`` None leaves it to the file."""
+
+    floating_base: bool | None = None
+    locked_joints: Mapping[str, Lock] | None = None
+    runtime: tuple[str, ...] = ()
+    joint_losses: bool = False
+    convention: str = "pinocchio"
+    gravity: tuple[float, float, float] | None = None
+
+
+def checked_options(
+    floating_base: Any, locked_joints: Any, runtime: Any, joint_losses: Any, convention: Any, gravity: Any
+) -> LoadOptions:
+    """Options from whatever the caller gave; NumPy numbers and arrays are as good as Python's.
+
+    Raises
+    ------
+    ModelError
+        A value of the wrong kind, with what was expected.
+    """
+    if floating_base not in (None, True, False):
+        raise ModelError(f"floating_base is True, False or None, got {floating_base!r}")
+    if convention not in CONVENTIONS:
+        raise ModelError(f"convention '{convention}' is unknown; choose one of {', '.join(CONVENTIONS)}")
+    if isinstance(runtime, str) or not all(isinstance(name, str) for name in runtime):
+        raise ModelError(f"runtime is a list of names such as ['forearm.mass'], got {runtime!r}")
+    if not isinstance(locked_joints, Mapping):
+        raise ModelError(f"locked_joints maps names to coordinates, such as {{'finger': 0.0}}, got {locked_joints!r}")
+    return LoadOptions(
+        floating_base=None if floating_base is None else bool(floating_base),
+        locked_joints={str(name): _lock(name, value) for name, value in locked_joints.items()},
+        runtime=tuple(runtime),
+        joint_losses=bool(joint_losses),
+        convention=convention,
+        gravity=None if gravity is None else _gravity(gravity),
+    )
+
+
+def _lock(name: object, value: Any) -> Lock:
+    number = _number(value)
+    if number is not None:
+        return number
+    numbers = [_number(item) for item in value] if isinstance(value, Sequence) or hasattr(value, "__array__") else []
+    if isinstance(value, str) or not numbers or any(item is None for item in numbers):
+        raise ModelError(f"locked joint '{name}': expected a number, or one per coordinate, got {value!r}")
+    return tuple(item for item in numbers if item is not None)
+
+
+def _gravity(gravity: Any) -> tuple[float, float, float]:
+    numbers = [_number(item) for item in gravity] if hasattr(gravity, "__iter__") else []
+    known = [item for item in numbers if item is not None and math.isfinite(item)]
+    if len(numbers) != 3 or len(known) != 3:
+        raise ModelError(f"gravity is three finite numbers in m/s^2, got {gravity!r}")
+    return (known[0], known[1], known[2])
+
+
+def _number(value: Any) -> float | None:
+    """A real number as a float, arrays of no dimension among them; None for anything else."""
+    if getattr(value, "shape", None) == () and hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, bool) or not isinstance(value, Real) else float(value)

@@ -1,0 +1,132 @@
+"""What can be asked for, and the signature of inverse dynamics: names, units, shapes, options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from small_robots import X, described, joint, loaded, massive
+
+from symdyn import api
+from symdyn.description.robot import JointKind, Link
+from symdyn.errors import RequestError
+from symdyn.functions.catalogue import CATALOGUE, find_functions
+from symdyn.plan import FieldKind
+from symdyn.robot import Robot
+from symdyn.signature import Signature
+
+
+def crane(**options: Any) -> Robot:
+    joints = [
+        joint("slew", JointKind.REVOLUTE, "base", "jib"),
+        joint("trolley", JointKind.PRISMATIC, "jib", "car", axis=X),
+        joint("hook", JointKind.SPHERICAL, "car", "load"),
+    ]
+    return loaded(described([Link("base"), massive("jib"), massive("car"), massive("load")], joints), **options)
+
+
+def signature(robot: Robot, external: str = "") -> Signature:
+    return CATALOGUE["inverse_dynamics"].signature(robot.model, external)
+
+
+def test_entries_are_named_and_told_in_a_sentence() -> None:
+    for name, entry in CATALOGUE.items():
+        assert entry.name == name and entry.sentence.endswith(".")
+
+
+@pytest.mark.parametrize("external", ["", "body", "world"])
+def test_plans_and_signatures_name_the_same_arrays(external: str) -> None:
+    robot = crane(runtime=["load.mass"])
+    for entry in CATALOGUE.values():
+        plan, made = entry.plan(robot.model, external), entry.signature(robot.model, external)
+        for kind, arguments in ((FieldKind.INPUT, made.inputs), (FieldKind.OUTPUT, made.outputs)):
+            assert {field.name: field.size for field in plan.fields_of(kind)} == {
+                argument.name: argument.size for argument in arguments
+            }
+        assert plan.bodies == ("jib", "car", "load") and plan.parent == (-1, 0, 1)
+
+
+def test_arguments_of_inverse_dynamics() -> None:
+    found = signature(crane())
+    assert [argument.name for argument in found.inputs] == ["q", "v", "a"]
+    q, v, a = found.inputs
+    (tau,) = found.outputs
+    rates = ("slew", "trolley", "hook.wx", "hook.wy", "hook.wz")
+    assert q.element_names == ("slew", "trolley", "hook.qx", "hook.qy", "hook.qz", "hook.qw")
+    assert q.element_units == ("rad", "m", "1", "1", "1", "1")
+    assert v.element_names == a.element_names == tau.element_names == rates
+    assert v.units == ("rad/s", "m/s", "rad/s", "rad/s", "rad/s")
+    assert a.units == ("rad/s^2", "m/s^2", "rad/s^2", "rad/s^2", "rad/s^2")
+    assert tau.units == ("N m", "N", "N m", "N m", "N m")
+    assert found.options == {
+        "convention": "pinocchio",
+        "gravity": "0.0 0.0 -9.81",
+        "joint_losses": "left out",
+        "external_wrenches": "none",
+        # m, h_z and S_zz of the jib, all of S of the car, and m of the load.
+        "regrouping": "10 inertial parameters are counted with the parent body",
+    }
+
+
+@pytest.mark.parametrize(
+    ("convention", "rows", "units"),
+    [
+        ("pinocchio", ("fx", "fy", "fz", "mx", "my", "mz"), ("N",) * 3 + ("N m",) * 3),
+        ("spatial", ("mx", "my", "mz", "fx", "fy", "fz"), ("N m",) * 3 + ("N",) * 3),
+    ],
+)
+def test_external_wrenches_and_parameters(convention: str, rows: tuple[str, ...], units: tuple[str, ...]) -> None:
+    robot = crane(convention=convention, runtime=["load.mass", "gravity.y"], joint_losses=True, gravity=(1, 2, 3))
+    found = signature(robot, "world")
+    assert [argument.name for argument in found.inputs] == ["q", "v", "a", "f_ext", "p"]
+    wrench, p = found.input("f_ext"), found.input("p")
+    assert wrench.shape == (3, 6) and wrench.rows == (("jib", "car", "load"), rows)
+    assert wrench.element_names[6] == f"car,{rows[0]}" and wrench.element_units == units * 3
+    assert "world axes" in wrench.description
+    assert (p.shape, p.element_names, p.units) == ((2,), ("load.mass", "gravity.y"), ("kg", "m/s^2"))
+    assert found.options == {
+        "convention": convention,
+        "gravity": "1.0 p 3.0",
+        "joint_losses": "included",
+        "external_wrenches": "world",
+        "regrouping": "9 inertial parameters are counted with the parent body",  # the load's mass is not known yet
+    }
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"names": []}, r"functions is a list of at least one name, got \[\]; try \['inverse_dynamics'\]"),
+    ({"names": ["rnea"]}, r"function 'rnea' is not in the catalogue; it has inverse_dynamics"),
+    ({"names": ["inverse_dynamics"] * 2}, r"functions are named twice in .*; name each once"),
+    ({"order": -1}, r"order is a whole number from 0, got -1"),
+    ({"order": 0.5}, r"order is a whole number from 0, got 0.5"),
+    ({"order": 2}, r"function 'inverse_dynamics' has no time derivatives, so order must be 0, got 2"),
+    ({"external_wrenches": "tool"}, r"external_wrenches is None, 'body' or 'world', got 'tool'"),
+]
+
+
+@pytest.mark.parametrize(("request_", "message"), REFUSED)
+def test_refused_requests(request_: dict[str, Any], message: str) -> None:
+    with pytest.raises(RequestError, match=message):
+        find_functions(**{"names": ["inverse_dynamics"], **request_})
+
+
+def test_one_name_needs_no_list() -> None:
+    assert find_functions("inverse_dynamics") == find_functions(["inverse_dynamics"])
+
+
+def test_entries_come_in_the_order_asked_for() -> None:
+    assert [entry.name for entry in find_functions(["inverse_dynamics"], 0, "body")] == ["inverse_dynamics"]
+
+
+def test_requests_reach_the_catalogue_through_the_api() -> None:
+    robot = crane()
+    with pytest.raises(RequestError, match="not in the catalogue"):
+        api.programs(robot, ["dance"])
+    with pytest.raises(RequestError, match="dtype 'float16' is unknown; choose one of float64, float32"):
+        api.programs(robot, ["inverse_dynamics"], dtype="float16")
+    with pytest.raises(RequestError, match="layout 'flat' is unknown"):
+        api.sources(robot, ["inverse_dynamics"], layout="flat")
+    with pytest.raises(RequestError, match="target 'rust'"):
+        api.sources(robot, ["inverse_dynamics"], target="rust")
+    with pytest.raises(RequestError, match="external_wrenches is None"):
+        api.symbolic(robot, "inverse_dynamics", external_wrenches="base")
