@@ -42,15 +42,15 @@ def _longest_word(text: str) -> int:
 
 def _longest_short_word(text: str) -> int:
     """Width of the widest word, or of the widest piece where a word itself is too wide to be kept whole."""
-    pieces = [piece for word in text.split() for piece in ([word] if cell_len(word) <= _SHORT else _PIECE.findall(word))]
+    words = text.split()
+    pieces = [piece for word in words for piece in ([word] if cell_len(word) <= _SHORT else _PIECE.findall(word))]
     return max((width for piece in pieces if (width := cell_len(piece)) <= _SHORT), default=1)
 
 
 def broken(text: str, width: int) -> str:
     """Text whose words are no wider than a column where they can be parted after one of ``_ . / : -``.
 
-    >>> broken("left_arm_shoulder_joint", 10)
-    'left_arm_\\nshoulder_\\njoint'
+    In a column of ten, ``left_arm_shoulder_joint`` becomes three lines: ``left_arm_``, ``shoulder_``, ``joint``.
     """
     if cell_len(text) <= width:
         return text

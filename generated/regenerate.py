@@ -2,7 +2,7 @@
 
 Usage: python -P generated/regenerate.py FOLDER
 
-The test in ``tests/golden`` compares them with what is generated now; ``pytest tests/golden --update-golden`` rewrites them.
+The test in ``tests/golden`` compares them with what is generated now; with ``--update-golden`` it rewrites them.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""The public functions, and the only file that knows the whole line from a robot file to a called function."""
+"""The public functions; with ``production``, what knows the whole line from a robot file to a called function."""
 
 from __future__ import annotations
 
 import os
 import warnings as python_warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from symdyn.errors import DescriptionError, ModelError, RequestError, SymdynWarning
 from symdyn.model.load_options import STANDARD_GRAVITY
+from symdyn.production import build, cost, float_recursion, programs, sources, with_options
 from symdyn.robot import Robot
 
 if TYPE_CHECKING:
@@ -19,15 +19,30 @@ if TYPE_CHECKING:
     import sympy
 
     from symdyn.description.robot import RobotDescription
-    from symdyn.emit.source import SourceFile
-    from symdyn.manifest import Manifest
-    from symdyn.tape.program import Program
-    from symdyn.toolchain.compile import Built
     from symdyn.toolchain.module import Module
     from symdyn.verify.report import VerificationReport
     from symdyn.verify.verify import Progress
 
-DTYPES = ("float64", "float32")
+__all__ = [
+    "build",
+    "closed_form",
+    "compile",
+    "cost",
+    "demo_measurements",
+    "examples",
+    "float_recursion",
+    "from_description",
+    "generate",
+    "load",
+    "load_example",
+    "programs",
+    "sources",
+    "symbolic",
+    "trace",
+    "verify",
+    "with_options",
+]
+
 _NONE_LOCKED: Mapping[str, float | Sequence[float]] = MappingProxyType({})
 
 
@@ -75,7 +90,8 @@ def load(
     """
     from symdyn.description.read import read_robot
 
-    description = read_robot(path, strict=strict, runtime=tuple(runtime))
+    runtime = runtime if isinstance(runtime, str) else tuple(runtime)
+    description = read_robot(path, strict=strict, runtime=runtime)
     return _finish(description, floating_base, locked_joints, runtime, joint_losses, convention, gravity, strict)
 
 
@@ -153,61 +169,6 @@ def load_example(name: str, **options: Any) -> Robot:
         return load(path, **options)
 
 
-def programs(
-    robot: Robot,
-    functions: Sequence[str],
-    order: int = 0,
-    layout: str = "auto",
-    dtype: str = "float64",
-    external_wrenches: str | None = None,
-) -> tuple[Program, ...]:
-    """The optimised and verified programs of some functions, before any back end.
-
-    Raises
-    ------
-    RequestError
-        A function, order, layout, dtype or axes that the catalogue does not offer.
-    """
-    from symdyn.functions.catalogue import find_functions
-    from symdyn.passes.pipeline import optimise
-    from symdyn.tape.verify import verify_program
-    from symdyn.tracing.layout import trace
-
-    if dtype not in DTYPES:
-        raise RequestError(f"dtype '{dtype}' is unknown; choose one of {', '.join(DTYPES)}")
-    made = []
-    for entry in find_functions(functions, order, external_wrenches):
-        external = external_wrenches or ""
-        signature = entry.signature(robot.model, external)
-        program = verify_program(trace(entry.plan(robot.model, external), signature, layout, optimise))
-        made.append(program if dtype == "float64" else program.with_dtype(dtype))
-    return tuple(made)
-
-
-def sources(
-    robot: Robot,
-    functions: Sequence[str],
-    order: int = 0,
-    target: str = "c",
-    layout: str = "auto",
-    dtype: str = "float64",
-    external_wrenches: str | None = None,
-) -> tuple[SourceFile, ...]:
-    """All files of a generated module, without writing them."""
-    from symdyn.description.write_yaml import write_yaml
-    from symdyn.emit.module import emit_module
-    from symdyn.version import VERSION
-
-    return emit_module(
-        programs(robot, functions, order, layout, dtype, external_wrenches),
-        robot=robot.name,
-        version=VERSION,
-        target=target,
-        load_options=robot.load_options(),
-        robot_yaml=write_yaml(robot.description),
-    )
-
-
 def generate(
     robot: Robot,
     functions: Sequence[str],
@@ -277,36 +238,6 @@ def compile(
     return build(robot, functions, order, target, layout, dtype, external_wrenches)[1]
 
 
-def build(
-    robot: Robot,
-    functions: Sequence[str],
-    order: int = 0,
-    target: str = "c",
-    layout: str = "auto",
-    dtype: str = "float64",
-    external_wrenches: str | None = None,
-) -> tuple[Built | None, Module]:
-    """As :func:`compile`, with the record of the build (None for the Python target)."""
-    from symdyn.toolchain.compile import compile_folder
-    from symdyn.toolchain.load import load as load_built
-    from symdyn.toolchain.load import load_python
-
-    files = sources(robot, functions, order, target, layout, dtype, external_wrenches)
-    manifest = _manifest(files)
-    if target != "c":
-        return None, load_python(files, manifest)
-    from symdyn.emit.extension import emit_extension
-
-    built = compile_folder((*files, emit_extension(manifest)), manifest)
-    return built, load_built(built, manifest)
-
-
-def _manifest(files: Sequence[SourceFile]) -> Manifest:
-    from symdyn.manifest import FILE_NAME, Manifest
-
-    return Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
-
-
 def symbolic(robot: Robot, function: str, order: int = 0, external_wrenches: str | None = None) -> casadi.Function:
     """A function of the catalogue as a casadi.Function of column vectors, for optimal control."""
     from symdyn.functions.catalogue import find_functions
@@ -348,38 +279,6 @@ def closed_form(robot: Robot, function: str, external_wrenches: str | None = Non
     outputs = run_plan(entry.plan(robot.model, external_wrenches or ""), algebra, inputs)
     (output,) = signature.outputs
     return sympy_matrix(outputs[output.name], output.shape)
-
-
-def float_recursion(robot: Robot, function: str, external_wrenches: str | None = None) -> Any:
-    """The recursion run on Python floats, slow and obvious: ``call(inputs by name) -> outputs by name``, flat."""
-    from symdyn.functions.catalogue import find_functions
-    from symdyn.plan import run_plan
-    from symdyn.scalars.floats import FloatAlgebra
-
-    (entry,) = find_functions([function], 0, external_wrenches)
-    plan = entry.plan(robot.model, external_wrenches or "")
-    return lambda inputs: run_plan(plan, FloatAlgebra(), inputs)
-
-
-def cost(robot: Robot, functions: Sequence[str], **options: Any) -> dict[str, dict[str, int]]:
-    """Operations of each function by kind, and their ``total`` in the project's counting."""
-    from symdyn.tape.tape import operation_total
-
-    return {
-        program.signature.function: {
-            **dict(sorted(program.counts().items())),
-            "total": operation_total(program.counts()),
-        }
-        for program in programs(robot, functions, **options)
-    }
-
-
-def with_options(robot: Robot, **changes: Any) -> Robot:
-    """The same robot with some load options changed, without warning again."""
-    from symdyn.model.build import build_model
-
-    options = replace(robot.options, **changes)
-    return Robot(robot.description, options, build_model(robot.description, options))
 
 
 def verify(

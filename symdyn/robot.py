@@ -101,7 +101,7 @@ class Robot:
 
     @property
     def runtime_defaults(self) -> Array:
-        """P (np,) with the file's values, NaN where the file gives none."""
+        """The p (np,) with the file's values, NaN where the file gives none."""
         import numpy as np
 
         return np.array([np.nan if value is None else value for value in self.model.slots.defaults])
@@ -126,13 +126,13 @@ class Robot:
         return found
 
     def neutral(self) -> Array:
-        """Q (nq,) with every angle and position zero and every quaternion the identity."""
+        """The q (nq,) with every angle and position zero and every quaternion the identity."""
         from symdyn.model import coordinates
 
         return coordinates.neutral(self.model)
 
     def integrate(self, q: ArrayLike, dv: ArrayLike) -> Array:
-        """Q after moving with the constant velocity dv for unit time.
+        """The q after moving with the constant velocity dv for unit time.
 
         Parameters
         ----------

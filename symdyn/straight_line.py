@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from symdyn import api
+from symdyn import production
 from symdyn.emit.names import comment
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import find_functions
@@ -55,14 +55,14 @@ def _stations(robot: Robot, name: str, function: str, leaves: dict[str, str]) ->
     if name in leaves:
         yield Station("description", _described(robot, name, leaves[name]))
         if name not in robot.runtime_parameters:
-            followed = api.with_options(robot, runtime=(*robot.options.runtime, name))
+            followed = production.with_options(robot, runtime=(*robot.options.runtime, name))
             yield Station("model", "baked into the constants of its body; below, as the run-time parameter it could be")
             robot = followed
         row = robot.model.slots.names.index(name)
         yield Station("model", f"slot {row} of p{_unit(robot.model.slots.units[row])}")
     else:
         yield from _coordinate(robot, name)
-    programs = api.programs(robot, [function], layout="unrolled")
+    programs = production.programs(robot, [function], layout="unrolled")
     signature = programs[0].signature
     rows = [
         (argument, argument.element_names.index(name))
@@ -146,14 +146,14 @@ def _on_tape(robot: Robot, program: Program, name: str, function: str) -> Iterat
         yield Station("tape", show_op(tape, position))
     if len(uses) > _SHOWN:
         yield Station("tape", f"... and {len(uses) - _SHOWN} more instructions that use it")
-    rolled = api.programs(robot, [function], layout="rolled")[0]
+    rolled = production.programs(robot, [function], layout="rolled")[0]
     yield Station("tape", f"rolled: {len(rolled.tapes)} kernels, {len(rolled.body)} statements")
 
 
 def _in_text(robot: Robot, name: str, function: str) -> Iterator[Station]:
     """Lines of the generated files whose comments name it, and the signature that the loaded module will have."""
     shown = re.compile(rf"(?:/\*|#) {re.escape(comment(name))}(?= |$)")
-    files = api.sources(robot, [function], layout="unrolled")
+    files = production.sources(robot, [function], layout="unrolled")
     for file in files:
         if file.path.endswith((".c", ".py")):
             lines = [(number, line) for number, line in enumerate(file.text.splitlines(), 1) if shown.search(line)]

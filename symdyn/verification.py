@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from symdyn import api
+from symdyn import production
 from symdyn.emit.module import content_hash, hashed_paths
 from symdyn.emit.source import SourceFile
 from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
@@ -101,8 +101,8 @@ def _evaluators(
     signature = entry.signature
     external = signature.options.get("external_wrenches", "none")
     wrenches = None if external == "none" else external
-    (program,) = api.programs(robot, [entry.python_name], layout=entry.layout, external_wrenches=wrenches)
-    recursion = api.float_recursion(robot, entry.python_name, wrenches)
+    (program,) = production.programs(robot, [entry.python_name], layout=entry.layout, external_wrenches=wrenches)
+    recursion = production.float_recursion(robot, entry.python_name, wrenches)
     names = [output.name for output in signature.outputs]
     found: dict[str, Evaluator] = {}
     for name, module in modules.items():

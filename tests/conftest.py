@@ -1,6 +1,6 @@
 """What holds for the whole suite: which symdyn is under test, and that random tests draw the same cases every time.
 
-``--update-golden`` is declared here because pytest takes options from the conftest of a test path's root only.
+``--update-golden`` is declared here: pytest reads options before it collects, and looks no deeper than the test path.
 """
 
 from __future__ import annotations

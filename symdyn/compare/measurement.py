@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn import api
+from symdyn import production
 from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
 from symdyn.emit.source import SourceFile
 from symdyn.emit.timing import casadi_timing_harness, timing_harness
@@ -36,7 +36,7 @@ def measure_inverse_dynamics(robot: Robot) -> dict[str, Figures]:
     Times are medians of thread CPU time. The rival's operations are CasADi's instructions that are neither inputs,
     outputs nor constants. It is left out for robots that the plain recursion does not know.
     """
-    signature = api.programs(robot, [FUNCTION], layout="unrolled")[0].signature
+    signature = production.programs(robot, [FUNCTION], layout="unrolled")[0].signature
     states = _states(robot, signature)
     found = {f"symdyn {layout}": _measure_layout(robot, layout, states) for layout in ("unrolled", "rolled")}
     with contextlib.suppress(RequestError):
@@ -56,13 +56,13 @@ def _states(robot: Robot, signature: Signature) -> NDArray[np.float64]:
 
 def _measure_layout(robot: Robot, layout: str, states: NDArray[np.float64]) -> Figures:
     begin = time.perf_counter()
-    files = api.sources(robot, [FUNCTION], layout=layout)
+    files = production.sources(robot, [FUNCTION], layout=layout)
     generation = time.perf_counter() - begin
     manifest = Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
     entry = manifest.function(FUNCTION)
     code = [file for file in files if file.path in (*manifest.sources, manifest.header)]
     timed = time_c_calls(code, timing_harness(entry), states, entry.signature.outputs[0].size, entry.work_size)
-    module = api.compile(robot, [FUNCTION], layout=layout)
+    _built, module = production.build(robot, [FUNCTION], layout=layout)
     call = getattr(module, FUNCTION)
     splits = np.cumsum([argument.size for argument in entry.signature.inputs])[:-1]
     arguments = [np.ascontiguousarray(part) for part in np.split(states[0], splits)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Sequence
 
@@ -17,6 +18,9 @@ RUNTIME_PARAMETERS = "p"
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z", re.ASCII)
 _HEADER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.h\Z", re.ASCII)
 _NAMED_ROWS = 8
+# C promises 4095 characters per string literal.
+_LITERAL = 2000
+_LITERAL_LINE = 60
 
 
 def module_name(manifest: Manifest) -> str:
@@ -31,7 +35,8 @@ def emit_extension(manifest: Manifest) -> SourceFile:
     """Write the C file of the extension module of a generated folder.
 
     Every function of the manifest becomes a built-in function that takes its inputs by position or name and an
-    optional ``out=``; leading dimensions broadcast, except over the run-time parameters ``p``::
+    optional ``out=``; leading dimensions broadcast. Beside them stands ``signature(name)``. The file repeats each
+    function's C call::
 
         static void call_0(scalar *const *a, scalar *work)
         {
@@ -71,6 +76,8 @@ def emit_extension(manifest: Manifest) -> SourceFile:
         "max_axes": max([1, *(len(argument.shape) for argument in arguments)]),
         "functions": [_function(entry, number) for number, entry in enumerate(manifest.functions)],
         "doc": c_string(f"Dynamics of robot {manifest.robot!r}, {manifest.dtype}."),
+        "robot": c_string(repr(manifest.robot)),
+        "offered": c_string(", ".join(entry.python_name for entry in manifest.functions)),
     }
     return SourceFile(f"python/{manifest.identifier}_extension.c", render("extension/EXTENSION.c.jinja", context))
 
@@ -102,8 +109,6 @@ def check_names(manifest: Manifest) -> None:
 
 def expected_shape(argument: Argument) -> str:
     """How messages write the shape that an input must have, such as ``(..., 7)``."""
-    if argument.name == RUNTIME_PARAMETERS:
-        return f"{argument.shape}, one vector shared by all states"
     return f"({', '.join(['...', *map(str, argument.shape)])})"
 
 
@@ -163,6 +168,7 @@ def _function(entry: FunctionEntry, number: int) -> dict[str, str]:
             f"{int(entry.operations)}.0",
             f"call_{number}",
             f"batch_{number}",
+            f"SIGNATURE_{number}",
         ]
     )
     text_signature = f"{entry.python_name}({', '.join(['$module', *(a.name for a in signature.inputs)])}, *, out=None)"
@@ -170,8 +176,25 @@ def _function(entry: FunctionEntry, number: int) -> dict[str, str]:
         "call": f"{entry.c_name}({', '.join([*places, 'work'])});",
         "batch": f"{entry.c_name}_batch({', '.join(['count', *places, 'work'])});",
         "entry": f"{{{head},\n     {{{arguments}}}}}",
+        "signature": _text_pieces(_signature_json(entry)),
         "method": _method(entry.python_name, number, f"{text_signature}\n--\n\n{describe(entry)}"),
     }
+
+
+def _signature_json(entry: FunctionEntry) -> str:
+    """The plain data of a function's signature with its operation counts, as ``signature(name)`` gives it."""
+    data = {**entry.signature.to_dict(), "counts": dict(sorted(entry.counts.items())), "operations": entry.operations}
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=True)
+
+
+def _text_pieces(text: str) -> str:
+    """String literals that make up a text when joined, none longer than C promises to read."""
+    pieces = []
+    for start in range(0, len(text), _LITERAL):
+        piece = text[start : start + _LITERAL]
+        lines = [piece[at : at + _LITERAL_LINE] for at in range(0, len(piece), _LITERAL_LINE)]
+        pieces.append("\n    ".join(map(c_string, lines)))
+    return ",\n    ".join([*pieces, "NULL"])
 
 
 def _method(name: str, number: int, doc: str) -> str:

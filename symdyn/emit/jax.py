@@ -1,4 +1,4 @@
-"""Python over JAX: one module of pure functions of one state, to be transformed by ``jit``, ``vmap`` and ``grad``.
+"""Python over JAX: one module of pure functions that broadcast, to be transformed by ``jit``, ``vmap`` and ``grad``.
 
 Kernels take and give arrays; loops become ``fori_loop`` over the buffers that they change::
 
@@ -39,6 +39,7 @@ def emit_jax(contents: Contents) -> tuple[SourceFile, ...]:
     context = {
         "robot": comment(contents.robot),
         "version": contents.version,
+        "dtype": contents.dtype,
         "functions": [
             {
                 "name": function.name,

@@ -35,9 +35,10 @@ def generalised_forces(model: Model) -> Argument:
 
 
 def external_wrenches(model: Model, axes: str) -> Argument:
-    """The wrenches f_ext, (nbodies, 6), that the environment exerts on the public bodies; columns as in v of a free base.
+    """The wrenches f_ext, (nbodies, 6), that the environment exerts on the public bodies.
 
-    Each is taken about the origin of its body's frame, in ``axes``: ``"body"`` or ``"world"``.
+    Each is taken about the origin of its body's frame, in ``axes``: ``"body"`` or ``"world"``. Columns are ordered as
+    v of a free base; N or N m.
     """
     angular_first = model.convention == "spatial"
     rows = ANGULAR + LINEAR if angular_first else LINEAR + ANGULAR

@@ -159,7 +159,7 @@ def _spans(joint: ModelJoint) -> tuple[slice, slice]:
 
 
 def neutral(model: Model) -> Array:
-    """Q (nq,) with every angle and position zero and every quaternion the identity."""
+    """The q (nq,) with every angle and position zero and every quaternion the identity."""
     q = np.zeros(model.nq)
     for row, name in enumerate(model.coordinate_names):
         q[row] = float(name.endswith(".qw") and model.coordinate_units[row] == "1")
@@ -167,7 +167,7 @@ def neutral(model: Model) -> Array:
 
 
 def integrate(model: Model, q: Array, dv: Array) -> Array:
-    """Q after moving with the constant velocity dv for unit time; quaternions stay unit.
+    """The q after moving with the constant velocity dv for unit time; quaternions stay unit.
 
     Shapes (..., nq) and (..., nv) -> (..., nq).
     """

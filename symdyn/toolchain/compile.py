@@ -9,7 +9,6 @@ import shutil
 import sysconfig
 import tempfile
 import time
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -27,6 +26,7 @@ from symdyn.toolchain.find_compiler import Compiler, find_compiler
 from symdyn.toolchain.headers import extension_includes
 from symdyn.toolchain.object_size import text_bytes
 from symdyn.toolchain.run_commands import Command, Outcome, run_commands
+from symdyn.toolchain.warning import warn
 
 TIMEOUT_S = 1800.0
 _COMPILED_SUFFIXES = (".c", ".h", ".inc")
@@ -80,7 +80,7 @@ def compile_folder(sources: Sequence[SourceFile], manifest: Manifest) -> Built:
     compiler = find_compiler()
     kind: Literal["extension", "ctypes"] = "ctypes" if isinstance(includes, str) else "extension"
     if isinstance(includes, str):
-        warnings.warn(f"calls go through ctypes and are tens of times slower: {includes}", RuntimeWarning, stacklevel=2)
+        warn(f"calls go through ctypes and are tens of times slower: {includes}")
     plan = plan_build(texts, manifest, compiler, () if isinstance(includes, str) else includes)
     address = cache.key(
         [

@@ -25,6 +25,8 @@ from symdyn.signature import Argument
 
 Array = NDArray[Any]
 
+_REAL_KINDS = "biuf"  # of NumPy's dtypes: what is rounded to the module's precision on the way in
+
 
 def load_library(path: Path, manifest: Manifest) -> dict[str, Callable[..., Any]]:
     """Callables of a compiled library by catalogue name.
@@ -78,8 +80,7 @@ class LibraryFunction:
             seen.append(array)
             in_place = array.dtype == self._dtype and array.flags.c_contiguous and array.flags.aligned
             ready.append(array if in_place else np.require(array, self._dtype, ["C", "A"]))
-            if argument.name != RUNTIME_PARAMETERS:
-                lead = self._merge_lead(argument, array, lead)
+            lead = self._merge_lead(argument, array, lead)
         outputs = self._take_outputs(out, lead, seen)
         count = prod(lead)
         if count:
@@ -119,28 +120,17 @@ class LibraryFunction:
                 f"argument '{argument.name}' is not an array of numbers; "
                 f"expected {self._dtype} of shape {expected_shape(argument)}"
             ) from failure
-        if not self._converts(value, array.dtype):
+        if array.dtype.kind not in _REAL_KINDS:
             raise self._refuse(
-                f"argument '{argument.name}' has dtype {array.dtype}, which does not convert safely to "
-                f"{self._dtype}; pass it as {self._dtype}"
+                f"argument '{argument.name}' has dtype {array.dtype}, expected real numbers; pass it as {self._dtype}"
             )
-        own = len(argument.shape)
-        lead = array.ndim - own
-        shared = argument.name == RUNTIME_PARAMETERS
-        if (lead != 0 if shared else lead < 0) or array.shape[lead:] != argument.shape:
+        lead = array.ndim - len(argument.shape)
+        if lead < 0 or array.shape[lead:] != argument.shape:
             hint = row_hint(argument)
             raise self._refuse(
                 f"argument '{argument.name}' has shape {array.shape}, expected {expected_shape(argument)}{hint}"
             )
         return array
-
-    def _converts(self, value: Any, dtype: np.dtype[Any]) -> bool:
-        """Lists and Python numbers carry no precision of their own, so they may become float32."""
-        if dtype.kind in "biu" or dtype == self._dtype:
-            return True
-        if dtype.kind != "f":
-            return False
-        return bool(np.can_cast(dtype, self._dtype)) or isinstance(value, list | tuple) or type(value) is float
 
     def _merge_lead(self, argument: Argument, array: Array, lead: tuple[int, ...]) -> tuple[int, ...]:
         own = array.shape[: array.ndim - len(argument.shape)]
@@ -184,7 +174,9 @@ class LibraryFunction:
             raise self._refuse(f"out for '{argument.name}' must be C-contiguous, aligned and writeable")
 
     def _widen(self, argument: Argument, array: Array, lead: tuple[int, ...]) -> Array:
-        if argument.name == RUNTIME_PARAMETERS or array.shape == (*lead, *argument.shape):
+        if argument.name == RUNTIME_PARAMETERS and array.size == argument.size:
+            return array.reshape(argument.shape)
+        if array.shape == (*lead, *argument.shape):
             return array
         return np.ascontiguousarray(np.broadcast_to(array, (*lead, *argument.shape)))
 
@@ -193,10 +185,20 @@ class LibraryFunction:
         work = np.empty(size, self._dtype) if size else None
         pointers = [array.__array_interface__["data"][0] for array in (*inputs, *outputs)]
         pointers.append(work.__array_interface__["data"][0] if work is not None else None)
+        # The batch loop of the C file takes one vector of run-time parameters for all states.
+        own_parameters = any(
+            argument.name == RUNTIME_PARAMETERS and array.ndim > len(argument.shape)
+            for argument, array in zip(self._inputs, inputs, strict=True)
+        )
         if count == 1:
             self._call(*pointers)
-        else:
+        elif not own_parameters:
             self._batch(count, *pointers)
+        else:
+            steps = [argument.size * self._dtype.itemsize for argument in (*self._inputs, *self._outputs)]
+            for state in range(count):
+                places = [pointer + state * step for pointer, step in zip(pointers, steps, strict=False)]
+                self._call(*places, pointers[-1])
 
 
 def _type_name(value: Any) -> str:

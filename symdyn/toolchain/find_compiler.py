@@ -9,7 +9,6 @@ import shlex
 import shutil
 import sys
 import tempfile
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Literal
 
 from symdyn.errors import ToolchainError
 from symdyn.toolchain.run_commands import Command, run_commands
+from symdyn.toolchain.warning import warn
 
 Kind = Literal["gcc", "clang", "zig", "other"]
 PROBE_TIMEOUT_S = 120.0
@@ -62,7 +62,7 @@ def _find(cc: str, path: str) -> Compiler:
             reason = _probe((program, *command[1:]))
         if isinstance(reason, Compiler):
             if cc and tried:
-                warnings.warn(f"$CC does not work ({tried[0]}); {label} is used instead", RuntimeWarning, stacklevel=3)
+                warn(f"$CC does not work ({tried[0]}); {label} is used instead")
             return reason
         tried.append(f"{label}: {reason}")
     raise ToolchainError(

@@ -23,6 +23,30 @@ class LoadedSignature(Signature):
     operations: int = 0
     counts: Mapping[str, int] | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as ``signature`` of a generated module gives it where symdyn is not installed."""
+        data = Signature.to_dict(self)
+        return {**data, "counts": dict(sorted((self.counts or {}).items())), "operations": self.operations}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> LoadedSignature:
+        """Inverse of :meth:`to_dict`."""
+        return cls.of(Signature.from_dict(data), data["operations"], data["counts"])
+
+    @classmethod
+    def of(cls, signature: Signature, operations: int, counts: Mapping[str, int]) -> LoadedSignature:
+        """A signature with the cost of what was generated from it."""
+        return cls(
+            robot=signature.robot,
+            function=signature.function,
+            inputs=signature.inputs,
+            outputs=signature.outputs,
+            description=signature.description,
+            options=signature.options,
+            operations=operations,
+            counts=dict(counts),
+        )
+
     def __str__(self) -> str:
         lines = [f"{self.function} of {self.robot}: {self.description}"]
         lines += [f"  in  {_line(argument)}" for argument in self.inputs]
@@ -64,17 +88,7 @@ class Module:
         """
         for entry in self.manifest.functions:
             if entry.python_name == name:
-                signature = entry.signature
-                return LoadedSignature(
-                    robot=signature.robot,
-                    function=signature.function,
-                    inputs=signature.inputs,
-                    outputs=signature.outputs,
-                    description=signature.description,
-                    options=signature.options,
-                    operations=entry.operations,
-                    counts=dict(entry.counts),
-                )
+                return LoadedSignature.of(entry.signature, entry.operations, entry.counts)
         raise self._unknown(name)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:

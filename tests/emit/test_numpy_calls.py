@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -9,6 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+
+from symdyn.errors import RequestError
 
 
 @pytest.fixture
@@ -37,7 +42,7 @@ def test_leading_dimensions_broadcast(samples: ModuleType, write_module: Any, lo
     np.testing.assert_array_equal(module.total(a, b)[..., 0], a[..., 0] + b[..., 1])
     np.testing.assert_array_equal(module.total([1, 2], b)[..., 0], 1.0 + b[..., 1])
     assert module.total(np.zeros((0, 2)), [1.0, 2.0]).shape == (0, 1)
-    with pytest.raises(ValueError, match=r"total: leading dimensions do not broadcast: a \(3, 2\), b \(4, 2\)"):
+    with pytest.raises(RequestError, match=r"total: leading dimensions do not broadcast: a \(3, 2\), b \(4, 2\)"):
         module.total(np.zeros((3, 2)), b)
 
 
@@ -46,51 +51,139 @@ def test_out_is_filled_and_given_back(module: ModuleType) -> None:
     out = np.empty((3, 36))
     assert module.every_operation(x, out=out) is out
     np.testing.assert_array_equal(out, module.every_operation(x))
+    assert module.every_operation(x, out=(out,)) is out
     pair = (np.empty((2, 24)), np.empty((2, 5)))
-    assert module.awkward_constants(np.zeros((2, 2)), out=pair) is pair
+    given = module.awkward_constants(np.zeros((2, 2)), out=pair)
+    assert isinstance(given, tuple) and given[0] is pair[0] and given[1] is pair[1]
     np.testing.assert_array_equal(pair[1], module.awkward_constants(np.zeros((2, 2)))[1])
+    with pytest.raises(RequestError, match=r"takes 1 positional argument but 2 were given; it takes \(x, out=\)"):
+        module.every_operation(x, out)
+
+
+def test_one_number_is_a_number(module: ModuleType) -> None:
+    total = module.looped(np.full(6, 0.5), [0.5])[2]
+    assert isinstance(total, np.float64)
+    assert total == module.looped(np.full((1, 6), 0.5), [0.5])[2][0]
+
+
+@pytest.mark.parametrize(
+    "leads", [((3,), (3,)), ((), (3,)), ((2, 1), (3,)), ((3,), (1,)), ((0,), (1,)), ((2000,), (2000,))]
+)
+def test_parameters_broadcast_as_every_input(module: ModuleType, leads: tuple[tuple[int, ...], ...]) -> None:
+    rng = np.random.default_rng(8)
+    q, p = (rng.uniform(0.1, 0.9, (*lead, size)) for lead, size in zip(leads, (6, 1), strict=True))
+    batch = np.broadcast_shapes(*leads)
+    found = module.looped(q, p)
+    assert [item.shape for item in found] == [(*batch, 6), (*batch, 3, 4), batch]
+    q, p = np.broadcast_to(q, (*batch, 6)), np.broadcast_to(p, (*batch, 1))
+    for place in list(np.ndindex(batch))[:: max(1, q.size // 60)]:
+        for whole, single in zip(found, module.looped(q[place], p[place]), strict=True):
+            np.testing.assert_allclose(whole[place], single, rtol=1e-15, atol=1e-15)
 
 
 @pytest.mark.parametrize(
     ("out", "message"),
     [
-        (np.empty((3, 35)), "expected out for y to be a writeable C-contiguous float64 array of shape"),
-        (np.empty((3, 36), np.float32), "float64 array"),
-        (np.empty((36, 3)).T, "C-contiguous"),
-        ([np.empty((3, 36))] * 2, "expected 1 arrays in out, got 2"),
-        ("text", "C-contiguous"),
+        (np.empty((3, 35)), r"out for 'y' has shape \(3, 35\), expected \(3, 36\)"),
+        (np.empty((3, 36), np.float32), "out for 'y' has dtype float32, expected float64"),
+        (np.empty((36, 3)).T, "must be C-contiguous, aligned and writeable"),
+        ([np.empty((3, 36))], r"out must be an array \(y\), got a list"),
+        ((np.empty((3, 36)),) * 2, "out must be an array"),
+        (("text",), "out for 'y' is a str, expected an array"),
     ],
 )
 def test_out_that_does_not_fit_is_refused(module: ModuleType, out: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(RequestError, match=message):
         module.every_operation(np.full((3, 4), 0.5), out=out)
 
 
 def test_out_may_overlap_nothing(module: ModuleType) -> None:
     memory = np.zeros(60)
-    with pytest.raises(ValueError, match="out for y overlaps another argument"):
+    with pytest.raises(RequestError, match="out for 'y' overlaps argument 'x'; give it memory of its own"):
         module.every_operation(memory[:4], out=memory[2:38])
-    with pytest.raises(ValueError, match="out for y overlaps another argument"):
+    with pytest.raises(RequestError, match="overlaps argument 'x'"):  # although it is converted, and so copied, first
+        module.every_operation(memory.view(np.int64)[:4], out=memory[2:38])
+    with pytest.raises(RequestError, match="out for 'z' overlaps out for 'y'"):
         module.awkward_constants(np.zeros(2), out=(memory[:24], memory[20:25]))
-    with pytest.raises(ValueError, match="expected out for y"):
+    with pytest.raises(RequestError, match="must be C-contiguous, aligned and writeable"):
         readonly = np.zeros(36)
         readonly.flags.writeable = False
         module.every_operation(memory[:4], out=readonly)
 
 
 @pytest.mark.parametrize(
-    ("q", "p", "error", "message"),
+    ("q", "p", "message"),
     [
-        (np.zeros(5), [1.0], ValueError, r"looped: expected q of shape \(\.\.\., 6\), got \(5,\)"),
-        (0.5, [1.0], ValueError, r"expected q of shape \(\.\.\., 6\), got \(\)"),
-        (np.zeros(6), np.ones((4, 1)), ValueError, r"expected p of shape \(1\), got \(4, 1\)"),
-        (np.zeros(6, complex), [1.0], TypeError, "q holds complex128, expected real numbers"),
-        (["a"] * 6, [1.0], TypeError, "expected real numbers"),
+        (np.zeros(5), [1.0], r"looped: argument 'q' has shape \(5,\), expected \(\.\.\., 6\)"),
+        (0.5, [1.0], r"argument 'q' has shape \(\), expected \(\.\.\., 6\)"),
+        (np.zeros(6), np.ones((4, 2)), r"argument 'p' has shape \(4, 2\), expected \(\.\.\., 1\)"),
+        (np.zeros(6, complex), [1.0], "'q' has dtype complex128, expected real numbers; pass it as float64"),
+        (["a"] * 6, [1.0], "'q' has dtype <U1, expected real numbers"),
+        (None, [1.0], "'q' has dtype object, expected real numbers"),
+        ([[1.0], [1.0, 2.0]], [1.0], r"'q' is not an array of numbers; expected float64 of shape \(\.\.\., 6\)"),
     ],
 )
-def test_wrong_inputs_are_refused(module: ModuleType, q: Any, p: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
+def test_wrong_inputs_are_refused(module: ModuleType, q: Any, p: Any, message: str) -> None:
+    with pytest.raises(RequestError, match=message):
         module.looped(q, p)
+
+
+def test_wrong_calls_are_refused(module: ModuleType) -> None:
+    q = np.zeros(6)
+    with pytest.raises(RequestError, match=r"looped: missing 1 required .*'p'; it takes \(q, p, out=\)"):
+        module.looped(q)
+    with pytest.raises(RequestError, match=r"unexpected keyword argument 'x'; it takes \(q, p, out=\)"):
+        module.looped(q, [1.0], x=q)
+    with pytest.raises(RequestError, match="multiple values for argument 'q'"):
+        module.looped(q, [1.0], q=q)
+    assert str(inspect.signature(module.looped)) == "(q, p, *, out=None)"
+
+
+class Torn:
+    """An array-like whose conversion fails for a reason of its own."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise KeyboardInterrupt("stopped")
+
+
+def test_foreign_failures_pass_through(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(KeyboardInterrupt, match="stopped"):
+        module.looped(Torn(), [1.0])
+
+    def broken(*values: Any) -> None:
+        raise TypeError("from within")
+
+    monkeypatch.setattr(module, "_evaluate", broken)
+    with pytest.raises(TypeError, match="from within"):
+        module.looped(np.zeros(6), [1.0])
+
+
+def test_single_precision_takes_any_real_numbers(samples: ModuleType, write_module: Any, load_numpy: Any) -> None:
+    module = load_numpy(write_module([samples.looped("float32")], "python"))
+    q = np.linspace(0.1, 0.9, 6)
+    tau = module.looped(q.astype(np.float32), np.float32([0.5]))[0]
+    assert tau.dtype == np.float32
+    for kind in (np.float64, np.longdouble):
+        np.testing.assert_array_equal(module.looped(q.astype(kind), [0.5])[0], tau)
+    assert module.looped(np.zeros((0, 6)), [0.5])[0].shape == (0, 6)
+
+
+def test_without_symdyn_it_refuses_with_value_errors(samples: ModuleType, write_module: Any) -> None:
+    folder = write_module([samples.looped()], "python") / "python"
+    script = (
+        f"import sys; sys.modules['symdyn'] = None; sys.path.insert(0, {str(folder)!r})\n"
+        "import toy, numpy as np\n"
+        "assert toy.looped(np.zeros(6), [1.0])[0].shape == (6,)\n"
+        "calls = (lambda: toy.looped(1, 2), lambda: toy.looped(1), lambda: toy.signature('gravity'))\n"
+        "for call in calls:\n    try:\n        call()\n"
+        "    except ValueError as failure:\n        print(type(failure).__name__, failure)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines() == [
+        "ValueError looped: argument 'q' has shape (), expected (..., 6)",
+        "ValueError looped: missing 1 required positional argument: 'p'; it takes (q, p, out=)",
+        "ValueError signature: no function 'gravity'; this module has looped. Ask for more functions when generating",
+    ]
 
 
 def test_numbers_outside_of_a_domain_pass_through(module: ModuleType) -> None:
@@ -103,6 +196,11 @@ def test_signatures_are_plain_data_with_the_users_names(module: ModuleType, samp
     assert data["inputs"][0]["rows"] == [list(samples.ODD_JOINTS)]
     assert data["robot"] == "toy" and data["operations"] == 90
     assert module.signature("every_operation")["counts"]["sincos"] == 2
+    data["inputs"].clear()
+    assert len(module.signature("looped")["inputs"]) == 2
+    for name in ("gravity", ["looped"]):
+        with pytest.raises(RequestError, match="this module has looped, awkward_constants, every_operation"):
+            module.signature(name)
     assert set(module.__all__) == {"signature", "looped", "awkward_constants", "every_operation", "nothing_moves"}
     assert "1 a_b" in module.looped.__doc__ and "[rad]" in module.looped.__doc__
 

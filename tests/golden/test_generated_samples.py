@@ -1,4 +1,4 @@
-"""The samples in ``generated/samples`` are what the generator writes now: a change of output is seen, and read, in review."""
+"""The samples in ``generated/samples`` are what the generator writes now: a change of output is seen and read."""
 
 from __future__ import annotations
 
@@ -57,9 +57,7 @@ def rewrite(folder: Path, made: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("sample", SCRIPT.SAMPLES)
-def test_a_committed_sample_is_what_is_generated_now(
-    sample: str, tmp_path: Path, pytestconfig: pytest.Config
-) -> None:
+def test_a_committed_sample_is_what_is_generated_now(sample: str, tmp_path: Path, pytestconfig: pytest.Config) -> None:
     kept = GENERATED / "samples" / sample
     SCRIPT.write_sample(sample, tmp_path)
     made = texts(tmp_path)

@@ -18,6 +18,7 @@ from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, BodyConstants, baked_
 from symdyn.model.model import Model
 from symdyn.model.regroup import regrouped
 from symdyn.plan import Plan, run_plan
+from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.floats import FloatAlgebra
 
 
@@ -98,3 +99,13 @@ def test_bodies_on_runtime_parameters_neither_give_nor_take() -> None:
         assert [item is None for item in after] == [item is None for item in before]
         kept = 1 if name == "one.mass" else 0
         assert (after[kept] == before[kept]) is (name == "one.mass")
+
+
+def test_algorithms_that_show_joint_wrenches_can_do_without() -> None:
+    model = loaded(single(JointKind.REVOLUTE)).model
+    (before,) = baked(model)
+    assert before is not None
+    names = tuple(before.values)
+    kept, moved = (TreePlan(model, regroup=regroup).constants(0, names) for regroup in (False, True))
+    assert kept == before.values
+    assert (kept["m"], moved["m"]) == (2.0, 0.0)

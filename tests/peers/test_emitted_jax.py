@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 from symdyn.emit.module import emit_module
+from symdyn.errors import RequestError
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 
@@ -88,10 +90,80 @@ def test_precision_follows_the_inputs(samples: ModuleType, load_jax: Callable[..
         assert module.looped([0] * 6, [1])[0].dtype == jnp.float64
 
 
+@pytest.mark.parametrize(
+    "leads",
+    [((4,), ()), ((), (4,)), ((4,), (4,)), ((2, 1), (3,)), ((2, 3), (3,)), ((1,), (2, 1)), ((0,), ()), ((2, 0), (1,))],
+)
+@pytest.mark.parametrize("jit", [False, True])
+def test_leading_dimensions_broadcast(
+    samples: ModuleType, load_jax: Callable[..., ModuleType], leads: tuple[tuple[int, ...], ...], jit: bool
+) -> None:
+    rng = np.random.default_rng(7)
+    q, p = (rng.uniform(0.1, 0.9, (*lead, size)) for lead, size in zip(leads, (6, 1), strict=True))
+    batch = np.broadcast_shapes(*leads)
+    with jax.enable_x64(True):
+        one = load_jax(samples.looped()).looped
+        many = jax.jit(one) if jit else one
+        found = many(q, p)
+        assert [item.shape for item in found] == [(*batch, 6), (*batch, 3, 4), batch]
+        q, p = np.broadcast_to(q, (*batch, 6)), np.broadcast_to(p, (*batch, 1))
+        for place in np.ndindex(batch):
+            for whole, single in zip(found, one(q[place], p[place]), strict=True):
+                np.testing.assert_allclose(whole[place], single, rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["every_operation", "awkward_constants", "overlapping", "nothing_moves"])
+def test_programs_of_every_form_broadcast(samples: ModuleType, load_jax: Callable[..., ModuleType], name: str) -> None:
+    program = getattr(samples, name)()
+    with jax.enable_x64(True):
+        function = getattr(load_jax(program), name)
+        states = np.random.default_rng(9).uniform(0.1, 0.9, (3, *program.signature.inputs[0].shape))
+        found = function(states)
+        found = found if isinstance(found, tuple) else (found,)
+        assert [item.shape for item in found] == [(3, *item.shape) for item in program.signature.outputs]
+        for number, state in enumerate(states):
+            single = function(state)
+            for whole, value in zip(found, single if isinstance(single, tuple) else (single,), strict=True):
+                np.testing.assert_allclose(whole[number], value, rtol=1e-14)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_single_precision_is_told_once(samples: ModuleType, load_jax: Callable[..., ModuleType], jit: bool) -> None:
+    module = load_jax(samples.looped())
+    q, p = np.zeros(6), np.ones(1)
+    with jax.enable_x64(False):
+        function = jax.jit(module.looped) if jit else module.looped
+        with pytest.warns(UserWarning, match="JAX computes in float32: call jax.config.update") as told:
+            assert function(q, p)[0].dtype == jnp.float32
+        assert len(told) == 1 and (jit or told[0].filename == __file__)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            module.looped(np.ones((2, 6)), p)
+
+
+def test_double_precision_and_modules_for_float32_warn_of_nothing(
+    samples: ModuleType, load_jax: Callable[..., ModuleType]
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with jax.enable_x64(True):
+            assert load_jax(samples.looped()).looped(np.zeros(6), np.ones(1))[0].dtype == jnp.float64
+        with jax.enable_x64(False):
+            assert load_jax(samples.looped("float32")).looped(np.zeros(6), np.ones(1))[0].dtype == jnp.float32
+
+
 def test_wrong_inputs_are_refused(samples: ModuleType, load_jax: Callable[..., ModuleType]) -> None:
     module = load_jax(samples.looped())
-    with pytest.raises(ValueError, match=r"looped: expected q of shape \(6,\), got \(5,\)"):
-        module.looped(np.zeros(5, np.float32), np.zeros(1, np.float32))
-    with pytest.raises(TypeError, match="looped: p holds complex64, expected real numbers"):
-        module.looped(np.zeros(6, np.float32), np.zeros(1, np.complex64))
+    q, p = np.zeros(6, np.float32), np.zeros(1, np.float32)
+    for call, message in (
+        (lambda: module.looped(q[:5], p), r"looped: argument 'q' has shape \(5,\), expected \(\.\.\., 6\)"),
+        (lambda: module.looped(q, p * 1j), "argument 'p' has dtype complex64, expected real numbers"),
+        (lambda: module.looped(q, ["mass"]), r"argument 'p' is not an array of numbers; .* of shape \(\.\.\., 1\)"),
+        (lambda: module.looped(np.zeros((2, 6)), np.zeros((3, 1))), "looped: leading dimensions do not broadcast"),
+        (lambda: module.looped(q), r"looped: missing 1 required .* 'p'; it takes \(q, p\)"),
+        (lambda: module.looped(q, p, out=q), r"unexpected keyword argument 'out'; it takes \(q, p\)"),
+        (lambda: module.signature("gravity"), "no function 'gravity'; this module has looped"),
+    ):
+        with pytest.raises(RequestError, match=message):
+            call()
     assert module.signature("looped")["function"] == "looped"

@@ -31,6 +31,8 @@ def test_the_definition_of_an_operation() -> None:
     assert [cost[code] for code in ("add", "sub", "mul", "div", "sqrt", "neg", "sin", "cos")] == [1] * 8
     assert (cost["fma"], cost["sincos"]) == (2, 2)
     assert {code for code, number in cost.items() if number == 0} == {"input", "constant", "sin_of", "cos_of"}
+    assert all(number == 1 for code, number in cost.items() if number not in (0, 2)), cost
+    assert {code for code, number in cost.items() if number == 2} == {"fma", "sincos"}
 
 
 def test_facts_of_the_table() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from symdyn.emit.source import SourceFile
+from symdyn.errors import SymdynWarning
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.signature import Argument, Signature
 from symdyn.toolchain.compile import compile_folder
@@ -141,7 +142,7 @@ def load_toy(kind: str, dtype: str) -> Module:
         return load(compile_folder(made.sources, made.manifest), made.manifest)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SYMDYN_NO_HEADERS", "1")
-        with pytest.warns(RuntimeWarning, match="ctypes"):
+        with pytest.warns(SymdynWarning, match="ctypes"):
             built = compile_folder(made.sources, made.manifest)
     return load(built, made.manifest)
 

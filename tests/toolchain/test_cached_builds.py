@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from symdyn.errors import SymdynWarning
 from symdyn.toolchain import cache
 from symdyn.toolchain import compile as compile_room
 from symdyn.toolchain.compile import compile_folder
@@ -41,7 +42,7 @@ def test_what_shapes_the_result_changes_the_key(
         seen.add(compile_folder(toy.sources, toy.manifest).path.parent.name)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SYMDYN_NO_HEADERS", "1")
-        with pytest.warns(RuntimeWarning):
+        with pytest.warns(SymdynWarning):
             seen.add(compile_folder(toy.sources, toy.manifest).path.parent.name)
     monkeypatch.setenv("CC", "cc -DANOTHER_COMMAND")
     seen.add(compile_folder(toy.sources, toy.manifest).path.parent.name)

@@ -27,6 +27,7 @@ LIST = list(Q)
 SHORT = np.empty(6)
 # Made once: NumPy's own constructors let the count of references to their dtype grow.
 FOUR, NONE, PAIRS, COMPLEX = np.ones((4, 7)), np.empty((0, 7)), np.ones((2, 2, 7)), A * 1j
+POINTS, PARAMETERS, LONG = np.ones((4, 3)), np.ones((4, 2)), Q.astype(np.longdouble)
 
 
 def expect_refusal(call: Callable[[], Any]) -> None:
@@ -48,6 +49,11 @@ CALLS: dict[str, Callable[[Module], Any]] = {
     "two outputs out": lambda m: m.products(Q[:3], V[:2], out=(TABLE, TOTAL)),
     "heap workspace": lambda m: m.large_workspace(Q[:2]),
     "stack workspace": lambda m: m.reverse_sums(Q[:4]),
+    "parameters of each state": lambda m: m.scaled(POINTS, PARAMETERS),
+    "parameters repeated": lambda m: m.scaled(POINTS, PARAMETERS[:1]),
+    "rounded": lambda m: m.inverse_dynamics(LONG, V, A),
+    "signature": lambda m: m.scaled.__self__.signature("scaled"),
+    "unknown signature": lambda m: expect_refusal(lambda: m.scaled.__self__.signature("gravity")),
     "no states": lambda m: m.inverse_dynamics(NONE, V, A),
     "wrong shape": lambda m: expect_refusal(lambda: m.inverse_dynamics(SHORT, V, A)),
     "wrong dtype": lambda m: expect_refusal(lambda: m.inverse_dynamics(Q, V, COMPLEX)),

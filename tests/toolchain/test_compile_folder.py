@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from symdyn.emit.source import SourceFile
-from symdyn.errors import InternalError, ToolchainError, VerificationError
+from symdyn.errors import InternalError, SymdynWarning, ToolchainError, VerificationError
 from symdyn.toolchain import build_plan, headers
 from symdyn.toolchain import compile as compile_room
 from symdyn.toolchain.compile import build_into, compile_folder, read_manifest
@@ -54,8 +54,9 @@ def test_build_into_makes_an_importable_module(toy: Any, tmp_path: Path) -> None
 @needs_cc
 def test_without_headers_it_is_a_plain_library(toy: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMDYN_NO_HEADERS", "1")
-    with pytest.warns(RuntimeWarning, match=r"ctypes.*SYMDYN_NO_HEADERS"):
+    with pytest.warns(SymdynWarning, match=r"ctypes.*SYMDYN_NO_HEADERS") as told:
         path = build_into(toy.write(tmp_path))
+    assert [warning.filename for warning in told] == [__file__]
     output = (ctypes.c_double * 4)()
     ctypes.CDLL(str(path)).toy_arm_reverse_sums((ctypes.c_double * 4)(1, 1, 1, 1), output, (ctypes.c_double * 4)())
     assert list(output) == [4, 3, 2, 1]
@@ -212,7 +213,7 @@ def test_the_ziglang_wheel_compiles(toy: Any, extension: Any, monkeypatch: pytes
     tau = load(built, toy.manifest).inverse_dynamics(q, v, a)
     np.testing.assert_allclose(tau, extension.inverse_dynamics(q, v, a), rtol=1e-11, atol=1e-14)
     monkeypatch.setenv("SYMDYN_NO_HEADERS", "1")
-    with pytest.warns(RuntimeWarning):
+    with pytest.warns(SymdynWarning):
         built = compile_folder(toy.sources, toy.manifest)
     assert built.kind == "ctypes"
     np.testing.assert_array_equal(load(built, toy.manifest).inverse_dynamics(q, v, a), tau)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from symdyn.errors import ToolchainError
+from symdyn.errors import SymdynWarning, ToolchainError
 from symdyn.toolchain import find_compiler as search
 from symdyn.toolchain.find_compiler import Compiler, find_compiler
 from symdyn.toolchain.flags import extension_flags, function_flags, link_flags
@@ -143,8 +143,9 @@ def test_cc_with_arguments(script: Script, monkeypatch: pytest.MonkeyPatch) -> N
 def test_cc_that_does_not_work_is_not_passed_over_in_silence(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     path = script("gcc", WORKING.format(version="gcc", refused="-never"))
     monkeypatch.setenv("CC", "icc -fast")
-    with pytest.warns(RuntimeWarning, match=r"\$CC \(icc -fast\): not found.*gcc is used instead"):
+    with pytest.warns(SymdynWarning, match=r"\$CC \(icc -fast\): not found.*gcc is used instead") as told:
         assert find_compiler().command == (str(path),)
+    assert [warning.filename for warning in told] == [__file__]
 
 
 def test_cc_that_is_no_command_line(monkeypatch: pytest.MonkeyPatch) -> None:

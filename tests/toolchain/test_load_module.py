@@ -15,7 +15,7 @@ import pytest
 
 from symdyn.emit.extension import c_string, emit_extension, module_name
 from symdyn.emit.source import SourceFile
-from symdyn.errors import RequestError, ToolchainError, VerificationError
+from symdyn.errors import RequestError, SymdynWarning, ToolchainError, VerificationError
 from symdyn.toolchain.compile import compile_folder
 from symdyn.toolchain.load import load
 from symdyn.toolchain.module import Module
@@ -77,7 +77,7 @@ def test_two_versions_live_side_by_side(toy: Any, toy_maker: Callable[..., Any],
 def test_a_file_that_is_not_the_module(toy: Any, tmp_path: Path, headers: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYMDYN_NO_HEADERS", headers)
     if headers == "1":
-        with pytest.warns(RuntimeWarning):
+        with pytest.warns(SymdynWarning):
             built = compile_folder(toy.sources, toy.manifest)
     else:
         built = compile_folder(toy.sources, toy.manifest)

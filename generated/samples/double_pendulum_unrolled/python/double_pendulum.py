@@ -3,8 +3,11 @@
 The generated code is yours. Template python/ROBOT.py, content fcf505a75a383544. Functions: inverse_dynamics.
 
 Units are SI and radians. Inputs broadcast over leading dimensions; results have them too. Numbers are float64.
-The argument p (run-time parameters), where there is one, is a single vector for all states.
 """
+
+import copy
+import functools
+import inspect
 
 import numpy as np
 
@@ -15,62 +18,105 @@ CHUNK = 1024  # states at a time: intermediate values stay within a core's cache
 
 
 def signature(name):
-    """Names, shapes, units and operation counts of a function, as plain data."""
-    return _SIGNATURES[name]
+    """Names, shapes, units, row names and operation counts of a function, as plain data."""
+    if not isinstance(name, str) or name not in _SIGNATURES:
+        offered = f"this module has {', '.join(_SIGNATURES)}"
+        raise _refusal("signature", f"no function {name!r}; {offered}. Ask for more functions when generating")
+    return copy.deepcopy(_SIGNATURES[name])
 
 
-def _convert(function, argument, value):
-    array = np.asarray(value)
+def _refusal(function, message):
+    """symdyn's RequestError where symdyn is installed, ValueError elsewhere."""
+    try:
+        from symdyn.errors import RequestError as Refusal
+    except ImportError:
+        Refusal = ValueError
+    return Refusal(f"{function}: {message}")
+
+
+def _checked(function):
+    """The function, refusing wrong numbers and names of arguments as it refuses wrong arrays."""
+
+    @functools.wraps(function)
+    def call(*given, **named):
+        try:
+            return function(*given, **named)
+        except TypeError as failure:
+            if failure.__traceback__.tb_next is not None:  # it began: the failure is not about the call
+                raise
+            name = function.__name__
+            takes = str(inspect.signature(function)).replace("=None", "=").replace("*, ", "")
+            raise _refusal(name, f"{str(failure).removeprefix(f'{name}() ')}; it takes {takes}") from None
+
+    return call
+
+
+def _expected(argument):
+    return f"({', '.join(['...', *map(str, argument['shape'])])})"
+
+
+def _read(function, argument, value):
+    label = f"argument '{argument['name']}'"
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):
+        wanted = f"{np.dtype(DTYPE)} of shape {_expected(argument)}"
+        raise _refusal(function, f"{label} is not an array of numbers; expected {wanted}") from None
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"{function}: {argument['name']} holds {array.dtype}, expected real numbers")
+        wanted = f"expected real numbers; pass it as {np.dtype(DTYPE)}"
+        raise _refusal(function, f"{label} has dtype {array.dtype}, {wanted}")
     shape = tuple(argument["shape"])
-    lead = array.ndim - len(shape)
-    if lead < 0 or array.shape[lead:] != shape or (lead and argument["name"] == "p"):
-        expected = ", ".join(["..."] * (argument["name"] != "p") + [str(extent) for extent in shape])
-        raise ValueError(f"{function}: expected {argument['name']} of shape ({expected}), got {array.shape}")
-    return array.astype(DTYPE, order="C", copy=False)
+    if array.ndim < len(shape) or array.shape[array.ndim - len(shape) :] != shape:
+        raise _refusal(function, f"{label} has shape {array.shape}, expected {_expected(argument)}")
+    return array
 
 
-def _results(function, batch, given, inputs):
+def _results(function, batch, out, given):
     arguments = _SIGNATURES[function]["outputs"]
     shapes = [batch + tuple(argument["shape"]) for argument in arguments]
-    if given is None:
+    if out is None:
         return [np.empty(shape, DTYPE) for shape in shapes]
-    arrays = list(given) if isinstance(given, (tuple, list)) else [given]
-    if len(arrays) != len(shapes):
-        raise ValueError(f"{function}: expected {len(shapes)} arrays in out, got {len(arrays)}")
+    arrays = (out,) if len(shapes) == 1 and isinstance(out, np.ndarray) else out
+    if not isinstance(arrays, tuple) or len(arrays) != len(shapes):
+        form = "an array" if len(shapes) == 1 else "a tuple of arrays"
+        names = ", ".join(argument["name"] for argument in arguments)
+        raise _refusal(function, f"out must be {form} ({names}), got a {type(out).__name__}")
+    taken = [(f"argument '{argument['name']}'", array) for argument, array in zip(_SIGNATURES[function]["inputs"], given)]
     for argument, shape, array in zip(arguments, shapes, arrays):
-        fits = isinstance(array, np.ndarray) and array.dtype == DTYPE and array.shape == shape
-        if not (fits and array.flags.c_contiguous and array.flags.writeable):
-            raise ValueError(
-                f"{function}: expected out for {argument['name']} to be a writeable C-contiguous"
-                f" {np.dtype(DTYPE)} array of shape {shape}"
-            )
-        others = [*inputs, *(other for other in arrays if other is not array)]
-        if any(np.may_share_memory(array, other) for other in others):
-            raise ValueError(f"{function}: out for {argument['name']} overlaps another argument")
-    if len({id(array) for array in arrays}) != len(arrays):
-        raise ValueError(f"{function}: one array is given twice in out")
+        label = f"out for '{argument['name']}'"
+        if not isinstance(array, np.ndarray):
+            raise _refusal(function, f"{label} is a {type(array).__name__}, expected an array")
+        if array.dtype != DTYPE:
+            raise _refusal(function, f"{label} has dtype {array.dtype}, expected {np.dtype(DTYPE)}")
+        if array.shape != shape:
+            raise _refusal(function, f"{label} has shape {array.shape}, expected {shape}")
+        if not (array.flags.c_contiguous and array.flags.aligned and array.flags.writeable):
+            raise _refusal(function, f"{label} must be C-contiguous, aligned and writeable")
+        for other, memory in taken:
+            if np.may_share_memory(array, memory):
+                raise _refusal(function, f"{label} overlaps {other}; give it memory of its own")
+        taken.append((label, array))
     return arrays
 
 
 def _evaluate(function, states, values, out):
     arguments = _SIGNATURES[function]["inputs"]
-    inputs = [_convert(function, argument, value) for argument, value in zip(arguments, values)]
-    leads = [array.shape[: array.ndim - len(argument["shape"])] for argument, array in zip(arguments, inputs)]
+    given = [_read(function, argument, value) for argument, value in zip(arguments, values)]
+    leads = [array.shape[: array.ndim - len(argument["shape"])] for argument, array in zip(arguments, given)]
     try:
         batch = np.broadcast_shapes(*leads)
     except ValueError:
-        shapes = ", ".join(f"{argument['name']} {array.shape}" for argument, array in zip(arguments, inputs))
-        raise ValueError(f"{function}: leading dimensions do not broadcast: {shapes}") from None
-    results = _results(function, batch, out, inputs)
+        shapes = ", ".join(f"{argument['name']} {array.shape}" for argument, array in zip(arguments, given))
+        raise _refusal(function, f"leading dimensions do not broadcast: {shapes}") from None
+    results = _results(function, batch, out, given)
+    inputs = [array.astype(DTYPE, order="C", copy=False) for array in given]
     with np.errstate(all="ignore"):
         if batch:
             _evaluate_chunks(states, arguments, inputs, leads, batch, results)
         else:
             states(*(array.reshape(-1) for array in [*inputs, *results]))
-    if out is not None:
-        return out
+    if out is None:
+        results = [array[()] if array.ndim == 0 else array for array in results]  # numbers, as NumPy gives them
     return results[0] if len(results) == 1 else tuple(results)
 
 
@@ -88,8 +134,8 @@ def _evaluate_chunks(states, arguments, inputs, leads, batch, results):
         part = slice(start, min(start + CHUNK, count))
         chunk = []
         for argument, array, place in zip(arguments, flat, places):
-            if argument["name"] == "p":
-                chunk.append(array[0])
+            if argument["name"] == "p" and len(array) == 1:
+                chunk.append(array[0])  # one vector for all states: what depends on it alone is computed once
             else:
                 chunk.append(np.ascontiguousarray(array[part if place is None else place[part]].T))
         outputs = [np.empty((array.shape[1], part.stop - start), DTYPE) for array in rows]
@@ -97,7 +143,9 @@ def _evaluate_chunks(states, arguments, inputs, leads, batch, results):
         for array, values in zip(rows, outputs):
             array[part] = values.T
 
-def inverse_dynamics(q, v, a, out=None):
+
+@_checked
+def inverse_dynamics(q, v, a, *, out=None):
     """Joint forces tau that give the robot acceleration a at position q and velocity v.
 
     in  q[2] [rad]: coordinates

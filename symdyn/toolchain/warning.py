@@ -1,0 +1,28 @@
+"""Warnings of the toolchain, told at the user's line."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+
+from symdyn.errors import SymdynWarning
+
+
+def warn(message: str) -> None:
+    """Warn at the innermost line outside of symdyn that led here; at symdyn's own outermost line where there is none.
+
+    Parameters
+    ----------
+    message
+        What is worse than it could be, and how to mend it.
+    """
+    level = 1
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_back is not None and _is_ours(frame.f_globals.get("__name__")):
+        frame = frame.f_back
+        level += 1
+    warnings.warn(message, SymdynWarning, stacklevel=level)
+
+
+def _is_ours(module: object) -> bool:
+    return str(module).partition(".")[0] == "symdyn"
