@@ -1,7 +1,7 @@
 """Zeros, ones and signs: x + 0, x * 1, x * 0, x - x, and minus signs moved to where they cost nothing.
 
-x * 0 becomes 0, which is right for all finite x, and 0 / x becomes 0, which is right for all but 0; a NaN or infinity put
-into a structurally unused input is not spread.
+x * 0 becomes 0, which is right for all finite x, and 0 / x becomes 0, which is right for all but 0; a NaN or infinity
+put into a structurally unused input is not spread.
 """
 
 from __future__ import annotations

@@ -94,6 +94,8 @@ def verify_program(program: Program) -> Program:
     for call, indices in flat_calls(program.body):
         _require(call.tape in tapes, "program", f"tape '{call.tape}' does not exist")
         tape = tapes[call.tape]
+        fits = len(call.inputs) == len(tape.inputs) and len(call.outputs) == len(tape.outputs)
+        _require(fits, f"call of '{call.tape}'", "expected one address per port")
         ports = [(port, address, False) for port, address in zip(tape.inputs, call.inputs, strict=True)]
         ports += [(port, address, True) for port, address in zip(tape.outputs, call.outputs, strict=True)]
         for port, address, writes in ports:
@@ -101,7 +103,8 @@ def verify_program(program: Program) -> Program:
             _require(address.buffer in buffers, where, f"buffer '{address.buffer}' does not exist")
             buffer = buffers[address.buffer]
             if isinstance(address, Gather):
-                _require(buffers[address.index].kind is BufferKind.INDEX, where, "gather needs an index buffer")
+                index = buffers.get(address.index)
+                _require(index is not None and index.kind is BufferKind.INDEX, where, "gather needs an index buffer")
             start = resolve(address, values, indices)
             _require(0 <= start <= buffer.size - port.width, where, f"element {start} lies outside '{buffer.name}'")
             _require(not writes or buffer.kind in _WRITABLE, where, f"'{buffer.name}' is read-only")

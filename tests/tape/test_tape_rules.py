@@ -86,6 +86,8 @@ BROKEN_PROGRAMS: list[tuple[str, Program]] = [
     ("buffer 't': its values do not fill it", one(GOOD, buffers=[replace(TABLE, rows=3)])),
     ("buffer 'i': its values do not fill it", one(GOOD, buffers=[replace(INDEX, values=(0,))])),
     ("program: tape 'gone' does not exist", one(GOOD, call("gone", Affine("x", 0), Affine("y", 0)))),
+    ("call of 'neg1': expected one address per port", one(Call("neg1", (), (Affine("y", 0),)))),
+    ("port 'x': gather needs an index buffer", one(call("neg1", Gather("x", "gone", 0), Affine("y", 0)))),
     (r"call of 'neg1' at \(\), port 'x': buffer 'z' does not exist", one(call("neg1", Affine("z", 0), Affine("y", 0)))),
     (
         "port 'x': gather needs an index buffer",

@@ -81,7 +81,8 @@ def _results(function, batch, out, given):
         form = "an array" if len(shapes) == 1 else "a tuple of arrays"
         names = ", ".join(argument["name"] for argument in arguments)
         raise _refusal(function, f"out must be {form} ({names}), got a {type(out).__name__}")
-    taken = [(f"argument '{argument['name']}'", array) for argument, array in zip(_SIGNATURES[function]["inputs"], given)]
+    inputs = _SIGNATURES[function]["inputs"]
+    taken = [(f"argument '{argument['name']}'", array) for argument, array in zip(inputs, given)]
     for argument, shape, array in zip(arguments, shapes, arrays):
         label = f"out for '{argument['name']}'"
         if not isinstance(array, np.ndarray):
