@@ -17,9 +17,9 @@ LAYOUTS = ("auto", "unrolled", "rolled")
 UNROLLED_UP_TO = 6000
 """Operations up to which ``auto`` takes straight-line code (``benchmarks/rolled_scaling.py``).
 
-Below it straight-line code is 10 to 70 % faster, most for small robots whose kernels would hardly repeat. Its lead
-shrinks as the code outgrows the 32 KB instruction cache: 6 % are left at 7500 operations (101 bodies), where it takes
-5 s to compile and 110 kB against 0.3 s and 11 kB for the loops, and compile time grows faster than the code.
+Below it straight-line code is 5 to 60 % faster, most for small robots whose kernels would hardly repeat. Beyond it the
+code outgrows every first-level cache and compile time grows faster than the code: at 7500 operations (101 bodies) it is
+still 20 % faster, but takes 3.7 s to compile and 110 kB against 0.2 s and 11 kB for the loops.
 """
 
 
