@@ -21,7 +21,6 @@ from symdyn.tape.program import Program
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wdouble-promotion", "-Wshadow", "-Wvla", "-Werror"]
 FLAGS = ["-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", *WARNINGS]
-COMPILERS = ("gcc", "clang")
 
 
 def import_file(path: Path, name: str) -> ModuleType:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compilers import each_of
 
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
@@ -48,7 +49,7 @@ def assert_close(got: Mapping[str, Any], wanted: Mapping[str, Sequence[float]], 
 
 
 @pytest.mark.needs_cc
-@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("compiler", each_of("gcc", "clang"))
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_compiled_c(
     samples: ModuleType, write_module: Callable[..., Path], compiled: Callable[..., Any], compiler: str, dtype: str

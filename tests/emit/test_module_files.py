@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from compilers import each_of
 
 from symdyn.emit.module import content_hash, emit_module, hashed_paths
 from symdyn.emit.source import SourceFile
@@ -217,8 +218,9 @@ def test_an_output_without_a_buffer_is_refused(samples: ModuleType) -> None:
 
 
 @pytest.mark.needs_cc
+@pytest.mark.parametrize("compiler", each_of("gcc", "clang"))
 def test_symbols_are_own_or_of_the_mathematical_library(
-    samples: ModuleType, write_module: Callable[..., Path], compile_quietly: Callable[..., str]
+    samples: ModuleType, write_module: Callable[..., Path], compile_quietly: Callable[..., str], compiler: str
 ) -> None:
     folder = write_module([make() for make in samples.ALL])
     library = {f"{name}{half}" for name in ("sin", "cos", "tan") for half in ("", "h")} | {
@@ -226,20 +228,18 @@ def test_symbols_are_own_or_of_the_mathematical_library(
     }
     library |= {"atan", "atan2", "exp", "log", "pow", "sqrt", "fma", "fabs", "sincos", "memcpy", "memset"}
     for source in sorted(folder.glob("*.c")):
-        for compiler in ("gcc", "clang"):
-            compile_quietly([compiler, "-std=c99", "-O3", "-fno-math-errno", "-c", source.name, "-o", "one.o"], folder)
-            symbols = [line.split() for line in compile_quietly(["nm", "one.o"], folder).splitlines()]
-            assert {name for *_, kind, name in symbols if kind == "U"} <= library
-            assert {name for *_, kind, name in symbols if kind == "T"} == {source.stem, f"{source.stem}_batch"}
-            assert not {name for *_, kind, name in symbols if kind in "dDbBC"}, "static mutable data"
+        compile_quietly([compiler, "-std=c99", "-O3", "-fno-math-errno", "-c", source.name, "-o", "one.o"], folder)
+        symbols = [line.split() for line in compile_quietly(["nm", "one.o"], folder).splitlines()]
+        assert {name for *_, kind, name in symbols if kind == "U"} <= library
+        assert {name for *_, kind, name in symbols if kind == "T"} == {source.stem, f"{source.stem}_batch"}
+        assert not {name for *_, kind, name in symbols if kind in "dDbBC"}, "static mutable data"
 
 
 @pytest.mark.needs_cc
+@pytest.mark.parametrize("compiler", each_of("g++", "clang++"))
 def test_header_serves_c_plus_plus(
-    samples: ModuleType, write_module: Callable[..., Path], compile_quietly: Callable[..., str]
+    samples: ModuleType, write_module: Callable[..., Path], compile_quietly: Callable[..., str], compiler: str
 ) -> None:
     folder = write_module([make() for make in samples.ALL])
     (folder / "user.cpp").write_text('#include "toy.h"\n#include "toy.h"\nint size() { return TOY_LOOPED_WORK; }\n')
-    compile_quietly(
-        ["clang", "-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "user.cpp"], folder
-    )
+    compile_quietly([compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "user.cpp"], folder)
