@@ -65,32 +65,38 @@ _SEEDS = st.integers(0, 2**32 - 1)
 _slow_to_draw = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
 @settings(max_examples=15, suppress_health_check=_slow_to_draw)
 @given(trees=_TEN_TREES, seed=_SEEDS)
 def test_compiled_and_python_targets_agree_in_doubles(
-    tmp_path_factory: pytest.TempPathFactory, trees: list[RobotDescription], seed: int
+    tmp_path_factory: pytest.TempPathFactory, layout: str, trees: list[RobotDescription], seed: int
 ) -> None:
-    _compare(tmp_path_factory, trees, "float64", TOLERANCE, seed)
+    _compare(tmp_path_factory, trees, layout, "float64", TOLERANCE, seed)
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
 @settings(max_examples=6, suppress_health_check=_slow_to_draw)
 @given(trees=_TEN_TREES, seed=_SEEDS)
 def test_compiled_and_python_targets_agree_in_floats(
-    tmp_path_factory: pytest.TempPathFactory, trees: list[RobotDescription], seed: int
+    tmp_path_factory: pytest.TempPathFactory, layout: str, trees: list[RobotDescription], seed: int
 ) -> None:
-    _compare(tmp_path_factory, trees, "float32", TOLERANCE_FLOAT32, seed)
+    _compare(tmp_path_factory, trees, layout, "float32", TOLERANCE_FLOAT32, seed)
 
 
 def _compare(
-    tmp_path_factory: pytest.TempPathFactory, trees: list[RobotDescription], dtype: str, tolerance: float, seed: int
+    tmp_path_factory: pytest.TempPathFactory,
+    trees: list[RobotDescription],
+    layout: str,
+    dtype: str,
+    tolerance: float,
+    seed: int,
 ) -> None:
     folder = tmp_path_factory.mktemp("trees")
     rng = np.random.default_rng(seed)
     made = []
     for index, tree in enumerate(trees):
-        for layout in LAYOUTS:
-            robot = api.from_description(replace(tree, name=f"tree{index} {layout}"), joint_losses=True)
-            made.append((robot, *_sources(robot, layout, dtype, folder / f"{index}_{layout}")))
+        robot = api.from_description(replace(tree, name=f"tree{index}"), joint_losses=True)
+        made.append((robot, *_sources(robot, layout, dtype, folder / str(index))))
     library = _library([item[2] for item in made], folder / "trees.so")
     for robot, manifest, _, python in made:
         signature = manifest.functions[0].signature
