@@ -8,7 +8,7 @@ from symdyn.tape.verify import verify_program
 
 ARGUMENT_KINDS = (BufferKind.IN, BufferKind.PARAM, BufferKind.OUT)
 PARAMETERS = "p"
-"""The input that holds run-time parameters: one vector for a whole batch."""
+"""The input that holds run-time parameters: in C's batch call one vector for all states."""
 
 _INDEX_LIMIT = 2**32
 
