@@ -19,6 +19,8 @@ def run(
     layout: options.Layout = "auto",
     dtype: options.Dtype = "float64",
     external_wrenches: options.ExternalWrenches = None,
+    prescribed: options.Prescribed = None,
+    factorization: options.Factorization = None,
     floating_base: options.Floating = None,
     lock: options.Lock = None,
     runtime: options.Runtime = None,
@@ -45,6 +47,8 @@ def run(
                 layout=layout,
                 dtype=dtype,
                 external_wrenches=external_wrenches,
+                prescribed=prescribed,
+                factorization=factorization,
             )
         )
         extension = build_into(folder)

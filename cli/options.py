@@ -48,6 +48,14 @@ ExternalWrenches = Annotated[
     Literal["body", "world"] | None,
     typer.Option("--external-wrenches", help="Take a wrench per body, in body or world axes."),
 ]
+Prescribed = Annotated[
+    list[str] | None,
+    typer.Option("--prescribed", help="Velocity whose acceleration is given, for hybrid_dynamics; repeatable."),
+]
+Factorization = Annotated[
+    Literal["christoffel", "lemma1"] | None,
+    typer.Option("--factorization", help="Which coriolis_matrix."),
+]
 
 DEFAULT_FUNCTIONS = ("inverse_dynamics",)
 

@@ -7,9 +7,10 @@ import warnings as python_warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from symdyn.errors import DescriptionError, ModelError, RequestError, SymdynWarning
+from symdyn.functions.entry import RequestOptions
 from symdyn.model.load_options import STANDARD_GRAVITY
 from symdyn.production import build, cost, float_recursion, programs, sources, with_options
 from symdyn.robot import Robot
@@ -178,6 +179,8 @@ def generate(
     layout: str = "auto",
     dtype: str = "float64",
     external_wrenches: str | None = None,
+    prescribed: Sequence[str] | None = None,
+    factorization: str | None = None,
 ) -> Path:
     """Write the source of some functions of a robot.
 
@@ -198,7 +201,11 @@ def generate(
     dtype
         ``"float64"`` or ``"float32"``.
     external_wrenches
-        ``"body"`` or ``"world"`` adds the input f_ext.
+        ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
+    prescribed
+        For ``hybrid_dynamics``: names of the velocities whose acceleration is given; the forces of the others are.
+    factorization
+        For ``coriolis_matrix``: ``"christoffel"`` (the default) or ``"lemma1"`` (Ali et al. 2026).
 
     Returns
     -------
@@ -207,7 +214,17 @@ def generate(
     from symdyn.emit.names import identifier
     from symdyn.toolchain.folder import write_folder
 
-    files = sources(robot, functions, order, target, layout, dtype, external_wrenches)
+    files = sources(
+        robot,
+        functions,
+        target,
+        layout,
+        dtype,
+        order=order,
+        external_wrenches=external_wrenches,
+        prescribed=None if prescribed is None else tuple(prescribed),
+        factorization=factorization,
+    )
     folder = Path(out) if out is not None else Path("generated") / identifier(robot.name)
     write_folder(folder, files)
     return folder
@@ -221,6 +238,8 @@ def compile(
     layout: str = "auto",
     dtype: str = "float64",
     external_wrenches: str | None = None,
+    prescribed: Sequence[str] | None = None,
+    factorization: str | None = None,
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
 
@@ -235,20 +254,33 @@ def compile(
     ToolchainError
         No working compiler; the message says how to get one.
     """
-    return build(robot, functions, order, target, layout, dtype, external_wrenches)[1]
+    return build(
+        robot,
+        functions,
+        target,
+        layout,
+        dtype,
+        order=order,
+        external_wrenches=external_wrenches,
+        prescribed=None if prescribed is None else tuple(prescribed),
+        factorization=factorization,
+    )[1]
 
 
-def symbolic(robot: Robot, function: str, order: int = 0, external_wrenches: str | None = None) -> casadi.Function:
-    """A function of the catalogue as a casadi.Function of column vectors, for optimal control."""
-    from symdyn.functions.catalogue import find_functions
+def symbolic(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> casadi.Function:
+    """A function of the catalogue as a casadi.Function of column vectors, for optimal control.
+
+    Keywords are those of :func:`generate` that change what the function means.
+    """
+    from symdyn.functions.catalogue import requests
     from symdyn.plan import run_plan
     from symdyn.scalars.casadi_sx import CasadiAlgebra, casadi_function
 
-    (entry,) = find_functions([function], order, external_wrenches)
-    signature = entry.signature(robot.model, external_wrenches or "")
+    ((entry, request),) = requests(robot.model, [function], **asked)
+    signature = entry.signature(robot.model, request)
     algebra = CasadiAlgebra()
     inputs = {argument.name: algebra.symbols(argument.name, argument.size) for argument in signature.inputs}
-    outputs = run_plan(entry.plan(robot.model, external_wrenches or ""), algebra, inputs)
+    outputs = run_plan(entry.plan(robot.model, request), algebra, inputs)
     return casadi_function(
         function,
         list(inputs),
@@ -258,17 +290,17 @@ def symbolic(robot: Robot, function: str, order: int = 0, external_wrenches: str
     )
 
 
-def closed_form(robot: Robot, function: str, external_wrenches: str | None = None) -> sympy.Matrix:
+def closed_form(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> sympy.Matrix:
     """A function of the catalogue as a SymPy matrix, for small robots.
 
     Symbols are named as the inputs' rows, ``q_elbow``, ``v_elbow``, ``a_elbow``, and run-time parameters as they are.
     """
-    from symdyn.functions.catalogue import find_functions
+    from symdyn.functions.catalogue import requests
     from symdyn.plan import run_plan
     from symdyn.scalars.sympy_expr import SympyAlgebra, sympy_matrix
 
-    (entry,) = find_functions([function], 0, external_wrenches)
-    signature = entry.signature(robot.model, external_wrenches or "")
+    ((entry, request),) = requests(robot.model, [function], **asked)
+    signature = entry.signature(robot.model, request)
     algebra = SympyAlgebra()
     inputs = {
         argument.name: [
@@ -276,7 +308,7 @@ def closed_form(robot: Robot, function: str, external_wrenches: str | None = Non
         ]
         for argument in signature.inputs
     }
-    outputs = run_plan(entry.plan(robot.model, external_wrenches or ""), algebra, inputs)
+    outputs = run_plan(entry.plan(robot.model, request), algebra, inputs)
     (output,) = signature.outputs
     return sympy_matrix(outputs[output.name], output.shape)
 

@@ -9,7 +9,7 @@ from a body to the root are both plain sequences of visits, so loops can be foun
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -103,15 +103,20 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A step applied to a sequence of visits, in this order."""
+    """A step applied to a sequence of visits, in this order.
+
+    ``vector`` marks many visits that do not depend on each other, with small kernels on evenly spaced scalars: entries
+    of a matrix. The split layout keeps them as loops, which a C compiler turns into vector instructions.
+    """
 
     step: Step
     visits: tuple[Visit, ...]
+    vector: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An algorithm for one robot.
+    """An algorithm for one robot. What no visit writes of an output is zero; see :func:`cleared`.
 
     ``bodies`` and ``parent`` name the tree (parent -1 is the ground); ``order`` is the highest time derivative.
     """
@@ -132,6 +137,34 @@ class Plan:
         return tuple(field for field in self.fields if field.kind is kind)
 
 
+def cleared(plan: Plan) -> Plan:
+    """The plan with a first sweep that sets those scalars of the outputs to zero that no visit writes."""
+    untouched = {field.name: bytearray(b"\1" * field.size) for field in plan.fields_of(FieldKind.OUTPUT)}
+    for sweep in plan.sweeps:
+        written = [port.name for port in sweep.step.ports if port.mode is not Mode.READ]
+        for visit in sweep.visits:
+            for name in written:
+                access = visit.bindings.get(name)
+                if isinstance(access, Access) and access.field in untouched:
+                    untouched[access.field][access.offset : access.offset + access.count] = bytes(access.count)
+    visits = tuple(
+        Visit(-1, "zero", {}, {"entry": Access(field, place, 1)})
+        for field, flags in untouched.items()
+        for place, flag in enumerate(flags)
+        if flag
+    )
+    if not visits:
+        return plan
+    return replace(plan, sweeps=(Sweep(_CLEAR, visits, vector=True), *plan.sweeps))
+
+
+def _zero(_: Any, __: Any, ___: Mapping[str, Any], ____: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+    return {"entry": [0.0]}
+
+
+_CLEAR = Step("clear", _zero, (Port("entry", Mode.WRITE),))
+
+
 def run_plan(plan: Plan, algebra: Any, inputs: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
     """Carry a plan out, step by step, over any algebra.
 
@@ -150,6 +183,7 @@ def run_plan(plan: Plan, algebra: Any, inputs: Mapping[str, Sequence[Any]]) -> d
     -------
     Flat scalars per output field.
     """
+    plan = cleared(plan)
     memory: dict[str, Any] = {field.name: [None] * field.size for field in plan.fields}
     for field in plan.fields_of(FieldKind.INPUT):
         memory[field.name] = list(inputs[field.name])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from symdyn.errors import RequestError
+from symdyn.functions.entry import RequestOptions
 from symdyn.robot import Robot
 
 if TYPE_CHECKING:
@@ -22,19 +23,18 @@ DTYPES = ("float64", "float32")
 def programs(
     robot: Robot,
     functions: Sequence[str],
-    order: int = 0,
     layout: str = "auto",
     dtype: str = "float64",
-    external_wrenches: str | None = None,
+    **asked: Unpack[RequestOptions],
 ) -> tuple[Program, ...]:
     """The optimised and verified programs of some functions, before any back end.
 
     Raises
     ------
     RequestError
-        A function, order, layout, dtype or axes that the catalogue does not offer.
+        A function, layout, dtype or option that the catalogue does not offer.
     """
-    from symdyn.functions.catalogue import find_functions
+    from symdyn.functions.catalogue import requests
     from symdyn.passes.pipeline import optimise
     from symdyn.tape.verify import verify_program
     from symdyn.tracing.layout import trace
@@ -42,10 +42,9 @@ def programs(
     if dtype not in DTYPES:
         raise RequestError(f"dtype '{dtype}' is unknown; choose one of {', '.join(DTYPES)}")
     made = []
-    for entry in find_functions(functions, order, external_wrenches):
-        external = external_wrenches or ""
-        signature = entry.signature(robot.model, external)
-        program = verify_program(trace(entry.plan(robot.model, external), signature, layout, optimise))
+    for entry, request in requests(robot.model, functions, **asked):
+        signature = entry.signature(robot.model, request)
+        program = verify_program(trace(entry.plan(robot.model, request), signature, layout, optimise))
         made.append(program if dtype == "float64" else program.with_dtype(dtype))
     return tuple(made)
 
@@ -53,11 +52,10 @@ def programs(
 def sources(
     robot: Robot,
     functions: Sequence[str],
-    order: int = 0,
     target: str = "c",
     layout: str = "auto",
     dtype: str = "float64",
-    external_wrenches: str | None = None,
+    **asked: Unpack[RequestOptions],
 ) -> tuple[SourceFile, ...]:
     """All files of a generated module, without writing them."""
     from symdyn.description.write_yaml import write_yaml
@@ -65,7 +63,7 @@ def sources(
     from symdyn.version import VERSION
 
     return emit_module(
-        programs(robot, functions, order, layout, dtype, external_wrenches),
+        programs(robot, functions, layout, dtype, **asked),
         robot=robot.name,
         version=VERSION,
         target=target,
@@ -77,18 +75,17 @@ def sources(
 def build(
     robot: Robot,
     functions: Sequence[str],
-    order: int = 0,
     target: str = "c",
     layout: str = "auto",
     dtype: str = "float64",
-    external_wrenches: str | None = None,
+    **asked: Unpack[RequestOptions],
 ) -> tuple[Built | None, Module]:
     """As ``symdyn.compile``, with the record of the build (None for the targets that need no compiler)."""
     from symdyn.toolchain.compile import compile_folder
     from symdyn.toolchain.load import load as load_built
     from symdyn.toolchain.load import load_python
 
-    files = sources(robot, functions, order, target, layout, dtype, external_wrenches)
+    files = sources(robot, functions, target, layout, dtype, **asked)
     manifest = _manifest(files)
     if target != "c":
         return None, load_python(files, manifest)
@@ -104,14 +101,14 @@ def _manifest(files: Sequence[SourceFile]) -> Manifest:
     return Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
 
 
-def float_recursion(robot: Robot, function: str, external_wrenches: str | None = None) -> Any:
+def float_recursion(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> Any:
     """The recursion run on Python floats, slow and obvious: ``call(inputs by name) -> outputs by name``, flat."""
-    from symdyn.functions.catalogue import find_functions
+    from symdyn.functions.catalogue import requests
     from symdyn.plan import run_plan
     from symdyn.scalars.floats import FloatAlgebra
 
-    (entry,) = find_functions([function], 0, external_wrenches)
-    plan = entry.plan(robot.model, external_wrenches or "")
+    ((entry, request),) = requests(robot.model, [function], **asked)
+    plan = entry.plan(robot.model, request)
     return lambda inputs: run_plan(plan, FloatAlgebra(), inputs)
 
 

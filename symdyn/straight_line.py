@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from symdyn import production
 from symdyn.emit.names import comment
 from symdyn.errors import RequestError
-from symdyn.functions.catalogue import find_functions
+from symdyn.functions.catalogue import requests
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.passes.pipeline import PIPELINE
 from symdyn.plan import Access
@@ -84,8 +84,8 @@ def _unit(unit: str) -> str:
 
 def _in_sweeps(robot: Robot, function: str, rows: Sequence[tuple[str, int]]) -> Iterator[Station]:
     """The steps whose ports hold one of these rows of the function's arguments."""
-    (entry,) = find_functions([function])
-    plan = entry.plan(robot.model, "")
+    ((entry, request),) = requests(robot.model, [function])
+    plan = entry.plan(robot.model, request)
     bodies = {-1: "", **{index: f" of '{name}'" for index, name in enumerate(plan.bodies)}}
     found = [
         f"{sweep.step.name}{bodies[visit.body]}: port {port} holds {field}[{row}]"
@@ -103,8 +103,8 @@ def _in_sweeps(robot: Robot, function: str, rows: Sequence[tuple[str, int]]) -> 
 
 def _in_passes(robot: Robot, program: Program, name: str, function: str) -> Iterator[Station]:
     """Operations and uses of the name before and after the passes."""
-    (entry,) = find_functions([function])
-    raw = trace_unrolled(entry.plan(robot.model, ""), program.signature)
+    ((entry, request),) = requests(robot.model, [function])
+    raw = trace_unrolled(entry.plan(robot.model, request), program.signature)
     texts = [
         f"{operation_total(item.counts())} operations, {len(uses_of(item.tapes[0], name)[1])} of them on it"
         for item in (raw, program)

@@ -13,6 +13,8 @@ from symdyn import production
 from symdyn.emit.module import content_hash, hashed_paths
 from symdyn.emit.source import SourceFile
 from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
+from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.entry import recorded_options
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
@@ -99,10 +101,9 @@ def _evaluators(
     robot: Robot, entry: FunctionEntry, manifest: Manifest, modules: Mapping[str, Module]
 ) -> dict[str, Evaluator]:
     signature = entry.signature
-    external = signature.options.get("external_wrenches", "none")
-    wrenches = None if external == "none" else external
-    (program,) = production.programs(robot, [entry.python_name], layout=entry.layout, external_wrenches=wrenches)
-    recursion = production.float_recursion(robot, entry.python_name, wrenches)
+    asked = recorded_options(signature.options, CATALOGUE[entry.python_name])
+    (program,) = production.programs(robot, [entry.python_name], layout=entry.layout, **asked)
+    recursion = production.float_recursion(robot, entry.python_name, **asked)
     names = [output.name for output in signature.outputs]
     found: dict[str, Evaluator] = {}
     for name, module in modules.items():

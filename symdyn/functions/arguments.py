@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from symdyn.functions.entry import Request
 from symdyn.model.bind import baked_body
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.model.regroup import regrouped
-from symdyn.signature import Argument
+from symdyn.signature import Argument, Signature
 
 LINEAR = ("fx", "fy", "fz")
 ANGULAR = ("mx", "my", "mz")
@@ -59,18 +60,49 @@ def parameters(model: Model) -> Argument:
     )
 
 
-def options(model: Model, external: str) -> dict[str, str]:
+def signature(
+    model: Model,
+    request: Request,
+    function: str,
+    inputs: tuple[Argument, ...],
+    outputs: tuple[Argument, ...],
+    description: str,
+    regroups: bool = True,
+    feels_gravity: bool = True,
+) -> Signature:
+    """The signature of a function: its own inputs, then f_ext where asked for, then p where the robot has parameters.
+
+    ``regroups`` and ``feels_gravity`` tell what the recorded options must say of the algorithm.
+    """
+    external = (external_wrenches(model, request.external),) if request.external else ()
+    given = (parameters(model),) if model.slots.names else ()
+    return Signature(
+        model.name,
+        function,
+        (*inputs, *external, *given),
+        outputs,
+        description,
+        options(model, request, regroups, feels_gravity),
+    )
+
+
+def options(model: Model, request: Request, regroups: bool = True, feels_gravity: bool = True) -> dict[str, str]:
     """What changes the meaning of a function, for headers and manifests."""
-    moved = regrouped(model, [baked_body(model, body) for body in model.bodies])[1]
+    moved = regrouped(model, [baked_body(model, body) for body in model.bodies])[1] if regroups else 0
     counted = "1 inertial parameter is" if moved == 1 else f"{moved} inertial parameters are"
     gravity = [
         "p" if model.slots.index(f"gravity.{axis}") is not None else repr(value)
         for axis, value in zip("xyz", model.gravity, strict=True)
     ]
-    return {
+    found = {
         "convention": model.convention,
-        "gravity": " ".join(gravity),
+        "gravity": " ".join(gravity) if feels_gravity else "plays no part",
         "joint_losses": "included" if model.joint_losses else "left out",
-        "external_wrenches": external or "none",
+        "external_wrenches": request.external or "none",
         "regrouping": f"{counted} counted with the parent body" if moved else "none",
     }
+    if request.prescribed:
+        found["prescribed"] = ", ".join(model.velocity_names[row] for row in request.prescribed)
+    if request.factorization != "christoffel":
+        found["factorization"] = request.factorization
+    return found

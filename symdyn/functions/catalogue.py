@@ -1,54 +1,27 @@
-"""The catalogue of functions: each one is a signature and the plan that computes it."""
+"""The catalogue of functions, and the reading of what a user asks of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from symdyn.errors import RequestError
-from symdyn.functions.inverse_dynamics import inverse_dynamics_signature
+from symdyn.functions import inverse_dynamics
+from symdyn.functions.entry import CatalogueEntry, Request
 from symdyn.model.model import Model
-from symdyn.plan import Plan
-from symdyn.recursion.newton_euler import inverse_dynamics_plan
-from symdyn.signature import Signature
 
 EXTERNAL_WRENCHES = (None, "body", "world")
+FACTORIZATIONS = (None, "christoffel", "lemma1")
+
+CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in (inverse_dynamics,) for entry in module.ENTRIES}
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogueEntry:
-    """How to make a function for a model; ``external`` names the axes of f_ext or is empty."""
-
-    name: str
-    sentence: str
-    signature: Callable[[Model, str], Signature]
-    plan: Callable[[Model, str], Plan]
-    has_order: bool = False
-    """Whether the function takes a number of time derivatives."""
-
-
-CATALOGUE: dict[str, CatalogueEntry] = {
-    entry.name: entry
-    for entry in (
-        CatalogueEntry(
-            "inverse_dynamics",
-            "Joint forces for a motion: q, v, a -> tau.",
-            inverse_dynamics_signature,
-            inverse_dynamics_plan,
-        ),
-    )
-}
-
-
-def find_functions(
-    names: Sequence[str], order: int = 0, external_wrenches: str | None = None
-) -> tuple[CatalogueEntry, ...]:
+def find_functions(names: Sequence[str]) -> tuple[CatalogueEntry, ...]:
     """The entries of some functions, in the order asked for.
 
     Raises
     ------
     RequestError
-        No name, an unknown or repeated one, an order where the function has none, or unknown axes of wrenches.
+        No name, an unknown or repeated one.
     """
     names = [names] if isinstance(names, str) else list(names)
     if not names:
@@ -58,11 +31,71 @@ def find_functions(
             raise RequestError(f"function '{name}' is not in the catalogue; it has {', '.join(CATALOGUE)}")
     if len(set(names)) != len(names):
         raise RequestError(f"functions are named twice in {list(names)}; name each once")
+    return tuple(CATALOGUE[name] for name in names)
+
+
+def requests(
+    model: Model,
+    names: Sequence[str],
+    order: int = 0,
+    external_wrenches: str | None = None,
+    prescribed: Sequence[str] | None = None,
+    factorization: str | None = None,
+) -> tuple[tuple[CatalogueEntry, Request], ...]:
+    """The entries of some functions, each with the options that it takes.
+
+    Raises
+    ------
+    RequestError
+        No name, an unknown or repeated one; an order where a function has none; an option that none of the functions
+        takes, or with an unknown value; ``hybrid_dynamics`` without ``prescribed``.
+    """
+    entries = find_functions(names)
     if order < 0 or order != int(order):
         raise RequestError(f"order is a whole number from 0, got {order!r}")
-    for name in names:
-        if order > 0 and not CATALOGUE[name].has_order:
-            raise RequestError(f"function '{name}' has no time derivatives, so order must be 0, got {order}")
+    for entry in entries:
+        if order > 0 and not entry.has_order:
+            raise RequestError(f"function '{entry.name}' has no time derivatives, so order must be 0, got {order}")
+        if entry.takes_prescribed and prescribed is None:
+            raise RequestError(
+                f"function '{entry.name}' needs prescribed=[...], the names of the velocities whose acceleration is "
+                f"given; '{model.name}' has {', '.join(model.velocity_names)}"
+            )
     if external_wrenches not in EXTERNAL_WRENCHES:
         raise RequestError(f"external_wrenches is None, 'body' or 'world', got {external_wrenches!r}")
-    return tuple(CATALOGUE[name] for name in names)
+    if factorization not in FACTORIZATIONS:
+        raise RequestError(f"factorization is 'christoffel' or 'lemma1', got {factorization!r}")
+    asked = {
+        "external_wrenches": (external_wrenches is not None, any(entry.takes_external for entry in entries)),
+        "prescribed": (bool(prescribed), any(entry.takes_prescribed for entry in entries)),
+        "factorization": (factorization is not None, any(entry.takes_factorization for entry in entries)),
+    }
+    for option, (given, taken) in asked.items():
+        if given and not taken:
+            raise RequestError(f"none of {', '.join(entry.name for entry in entries)} takes {option}; leave it out")
+    rows = _rows(model, prescribed or ())
+    return tuple(
+        (
+            entry,
+            Request(
+                external=(external_wrenches or "") if entry.takes_external else "",
+                prescribed=rows if entry.takes_prescribed else (),
+                factorization=(factorization or "christoffel") if entry.takes_factorization else "christoffel",
+                order=int(order) if entry.has_order else 0,
+            ),
+        )
+        for entry in entries
+    )
+
+
+def _rows(model: Model, prescribed: Sequence[str]) -> tuple[int, ...]:
+    """Rows of v by name, in ascending order."""
+    prescribed = [prescribed] if isinstance(prescribed, str) else list(prescribed)
+    for name in prescribed:
+        if name not in model.velocity_names:
+            raise RequestError(
+                f"prescribed velocity '{name}' is unknown; robot '{model.name}' has {', '.join(model.velocity_names)}"
+            )
+    if len(set(prescribed)) != len(prescribed):
+        raise RequestError(f"prescribed names a velocity twice: {prescribed}; name each once")
+    return tuple(sorted(model.velocity_names.index(name) for name in prescribed))

@@ -159,6 +159,20 @@ def joint_motion(
     )
 
 
+def joint_columns(kind: MotionKind, pose: JointPose, pitch: Scalar) -> list[tuple[list[Scalar], list[Scalar]]]:
+    """Columns (angular, linear) of the motion subspace S, one per row of v, in child axes about the child's origin.
+
+    Constant for every kind but the base of the spatial convention, whose columns are those of Ad(X_WB)^-1.
+    """
+    size = len(COORDINATES[kind].v)
+    columns = []
+    for row in range(size):
+        unit: list[Scalar] = [1.0 if place == row else 0.0 for place in range(size)]
+        motion = joint_motion(kind, pose, unit, [0.0] * size, pitch)
+        columns.append((list(motion.angular), list(motion.linear) if motion.linear is not None else [0.0] * 3))
+    return columns
+
+
 def joint_force(kind: MotionKind, pose: JointPose, force: Vector, moment: Vector, pitch: Scalar) -> list[Scalar]:
     """Generalised force S^T F of a wrench (force; moment about the child's origin, child axes)."""
     match kind:

@@ -13,6 +13,7 @@ from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TR
 from symdyn.model.joints import joint_force, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.joint_loads import losses, own_rates
 from symdyn.recursion.kinematics import (
     MOTION_SIZE,
     motion_from,
@@ -68,7 +69,9 @@ def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Sca
     pose = pose_of(variant, reads)
     tau = joint_force(variant.kind, pose, force, moment, constants["pitch"])
     if variant.lossy:
-        tau = add(tau, _losses(variant, algebra, constants, reads["v"]))
+        tau = add(tau, losses(variant, algebra, constants, reads["v"]))
+    if variant.geared:
+        tau = add(tau, [constants["armature"] * rate for rate in own_rates(variant, constants, reads["a"])])
     if variant.mimic:
         tau = [constants["multiplier"] * share for share in tau]
     writes: dict[str, Sequence[Scalar]] = {"tau": tau}
@@ -79,21 +82,6 @@ def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Sca
         turned = times(rotation, pose.rotation.times(moment))
         writes["parent_wrench"] = [*carried, *add(turned, cross(offset, carried))]
     return writes
-
-
-def _losses(
-    variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], v: Sequence[Scalar]
-) -> list[Scalar]:
-    found: list[Scalar] = []
-    for rate in v:
-        own = constants["multiplier"] * rate if variant.mimic else rate
-        lost: Scalar = constants["damping"] * own if variant.damped else 0.0
-        if variant.friction == "smooth":
-            lost = lost + constants["friction"] * algebra.function("tanh", constants["velocity_rate"] * own)
-        elif variant.friction == "sharp":
-            lost = lost + constants["friction"] * algebra.function("sign", own)
-        found.append(lost)
-    return found
 
 
 def inverse_dynamics_plan(model: Model, external: str = "") -> Plan:
@@ -153,6 +141,7 @@ _INWARD = Step(
         Port("wrench", Mode.READ),
         Port("pose", Mode.READ),
         Port("v", Mode.READ),
+        Port("a", Mode.READ),
         Port("tau", Mode.ADD),
         Port("parent_wrench", Mode.ADD),
     ),
@@ -189,7 +178,10 @@ def _inward_visit(tree: TreePlan, index: int) -> Visit:
     }
     if variant.lossy:
         bindings["v"] = tree.v(index)
+    if variant.geared:
+        bindings["a"] = tree.v(index, "a")
     if variant.transmits:
         bindings["parent_wrench"] = Access("wrench", 6 * tree.model.bodies[index].parent, 6)
-    names = (*((*ROTATION, *TRANSLATION) if variant.transmits else ()), *JOINT, *(LOSS if variant.lossy else ()))
+    placed = (*ROTATION, *TRANSLATION) if variant.transmits else ()
+    names = (*placed, *JOINT, *(LOSS if variant.lossy else ()), *(("armature",) if variant.geared else ()))
     return Visit(index, variant, tree.constants(index, names), bindings)

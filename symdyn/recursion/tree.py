@@ -27,7 +27,8 @@ class BodyVariant:
     """Everything structural about a body: what a kernel may branch on.
 
     ``friction`` is none, smooth (F tanh(v / v_s)) or sharp (F sign(v)); ``external`` names the axes of f_ext or is
-    empty, and its rows start with the moment where ``angular_first``; ``transmits`` says whether the parent moves.
+    empty, and its rows start with the moment where ``angular_first``; ``transmits`` says whether the parent moves;
+    ``geared`` whether the joint has a rotor inertia (the constant ``armature``, which adds armature * a to tau).
     """
 
     kind: MotionKind
@@ -37,6 +38,7 @@ class BodyVariant:
     external: str = ""
     angular_first: bool = False
     transmits: bool = True
+    geared: bool = False
 
     @property
     def lossy(self) -> bool:

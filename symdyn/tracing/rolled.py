@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symdyn.plan import Access, Binding, Constant, FieldKind, Plan, Visit
+from symdyn.plan import Access, Binding, Constant, FieldKind, Plan, Visit, cleared
 from symdyn.signature import Signature
 from symdyn.tape.program import Buffer, BufferKind, Program, Statement
 from symdyn.tracing.kernels import CONSTANT_PREFIX, TABLE_PORT, ClassKernel, trace_kernel
@@ -32,6 +32,7 @@ def trace_rolled(plan: Plan, signature: Signature) -> Program:
 
     Calls run in the plan's order; runs of calls that repeat a pattern become loops. Fields of state become workspace.
     """
+    plan = cleared(plan)
     knowledge = Knowledge(plan)
     kernels: dict[ClassKey, ClassKernel] = {}
     tables: dict[str, _Table] = {}

@@ -18,6 +18,7 @@ from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
 from symdyn.description.robot import JointKind, Link, Losses, Mimic
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.entry import Request
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
@@ -34,13 +35,13 @@ def zoo(request: pytest.FixtureRequest) -> Robot:
 
 def test_symbolic_equals_recursion_and_program(zoo: Robot) -> None:
     function = symdyn.symbolic(zoo, "inverse_dynamics", external_wrenches="world")
-    signature = CATALOGUE["inverse_dynamics"].signature(zoo.model, "world")
+    signature = CATALOGUE["inverse_dynamics"].signature(zoo.model, Request("world"))
     assert isinstance(function, casadi.Function)
     assert function.name_in() == [argument.name for argument in signature.inputs] == ["q", "v", "a", "f_ext", "p"]
     assert [function.size1_in(k) for k in range(5)] == [argument.size for argument in signature.inputs]
     assert function.name_out() == ["tau"]
     inputs = random_inputs(zoo, signature, np.random.default_rng(0))
-    reference = api.float_recursion(zoo, "inverse_dynamics", "world")(inputs)["tau"]
+    reference = api.float_recursion(zoo, "inverse_dynamics", external_wrenches="world")(inputs)["tau"]
     value = np.array(function(*inputs.values())).ravel()
     assert value == pytest.approx(reference, rel=1e-12, abs=1e-12)
     for layout in ("unrolled", "rolled"):
@@ -100,7 +101,9 @@ def test_closed_form_of_a_double_pendulum_is_the_textbook() -> None:
 
 
 def test_closed_form_has_wrenches_by_name() -> None:
-    form = symdyn.closed_form(loaded(single(JointKind.PRISMATIC, massive("body", 2.0))), "inverse_dynamics", "body")
+    form = symdyn.closed_form(
+        loaded(single(JointKind.PRISMATIC, massive("body", 2.0))), "inverse_dynamics", external_wrenches="body"
+    )
     fz = sympy.Symbol("f_ext_body,fz", real=True)
     assert sympy.diff(form[0], fz) == -1
 

@@ -32,7 +32,7 @@ def test_recursion_equals_truth(
     robot = api.from_description(description, joint_losses=losses, convention=convention, gravity=(1.0, -2.0, -9.0))
     (program,) = api.programs(robot, ["inverse_dynamics"], layout="rolled", external_wrenches=external)
     signature = program.signature
-    recursion = api.float_recursion(robot, "inverse_dynamics", external)
+    recursion = api.float_recursion(robot, "inverse_dynamics", external_wrenches=external)
     truth = function_truth(description, signature, robot.load_options())
     units = [unit for output in signature.outputs for unit in output.element_units]
     blocks, rng = unit_blocks(units), np.random.default_rng(seed)

@@ -100,7 +100,7 @@ def _compare(
     library = _library([item[2] for item in made], folder / "trees.so")
     for robot, manifest, _, python in made:
         signature = manifest.functions[0].signature
-        recursion = api.float_recursion(robot, "inverse_dynamics", "body")
+        recursion = api.float_recursion(robot, "inverse_dynamics", external_wrenches="body")
         for _ in range(2):
             inputs = random_inputs(robot, signature, rng)
             if dtype == "float32":

@@ -12,6 +12,7 @@ from states import random_inputs, relative_error
 from symdyn import api
 from symdyn.description.robot import RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.entry import Request
 from symdyn.passes.pipeline import PIPELINE
 from symdyn.plan import run_plan
 from symdyn.robot import Robot
@@ -45,7 +46,7 @@ def test_recursion_and_both_layouts_agree(
 ) -> None:
     robot = _robot(description, losses, convention)
     entry = CATALOGUE["inverse_dynamics"]
-    signature, plan = entry.signature(robot.model, external), entry.plan(robot.model, external)
+    signature, plan = entry.signature(robot.model, Request(external)), entry.plan(robot.model, Request(external))
     inputs = random_inputs(robot, signature, np.random.default_rng(seed))
     reference = run_plan(plan, FloatAlgebra(), inputs)["tau"]
     assert all(np.isfinite(reference))
@@ -60,7 +61,7 @@ def test_recursion_and_both_layouts_agree(
 def test_every_pass_keeps_the_value(description: RobotDescription, seed: int) -> None:
     robot = _robot(description, True, "pinocchio")
     entry = CATALOGUE["inverse_dynamics"]
-    signature, plan = entry.signature(robot.model, "body"), entry.plan(robot.model, "body")
+    signature, plan = entry.signature(robot.model, Request("body")), entry.plan(robot.model, Request("body"))
     inputs = random_inputs(robot, signature, np.random.default_rng(seed))
     raw = trace_unrolled(plan, signature)
     tape = raw.tapes[0]
@@ -84,9 +85,11 @@ def test_runtime_parameters_equal_baked_ones(description: RobotDescription, seed
     assert robot.runtime_parameters == tuple(names)
     rng = np.random.default_rng(seed)
     entry = CATALOGUE["inverse_dynamics"]
-    signature = entry.signature(robot.model, "")
+    signature = entry.signature(robot.model, Request())
     inputs = random_inputs(robot, signature, rng) | {"p": [float(value) for value in robot.runtime_defaults]}
-    reference = run_plan(entry.plan(baked.model, ""), FloatAlgebra(), {name: inputs[name] for name in "qva"})["tau"]
+    reference = run_plan(entry.plan(baked.model, Request()), FloatAlgebra(), {name: inputs[name] for name in "qva"})[
+        "tau"
+    ]
     for layout in ("unrolled", "rolled"):
         (program,) = api.programs(robot, ["inverse_dynamics"], layout=layout)
         value = evaluate_program(program, FloatAlgebra(), inputs)["tau"]

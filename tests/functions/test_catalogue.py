@@ -10,7 +10,8 @@ from small_robots import X, described, joint, loaded, massive
 from symdyn import api
 from symdyn.description.robot import JointKind, Link
 from symdyn.errors import RequestError
-from symdyn.functions.catalogue import CATALOGUE, find_functions
+from symdyn.functions.catalogue import CATALOGUE, find_functions, requests
+from symdyn.functions.entry import Request
 from symdyn.plan import FieldKind
 from symdyn.robot import Robot
 from symdyn.signature import Signature
@@ -26,7 +27,7 @@ def crane(**options: Any) -> Robot:
 
 
 def signature(robot: Robot, external: str = "") -> Signature:
-    return CATALOGUE["inverse_dynamics"].signature(robot.model, external)
+    return CATALOGUE["inverse_dynamics"].signature(robot.model, Request(external))
 
 
 def test_entries_are_named_and_told_in_a_sentence() -> None:
@@ -38,7 +39,7 @@ def test_entries_are_named_and_told_in_a_sentence() -> None:
 def test_plans_and_signatures_name_the_same_arrays(external: str) -> None:
     robot = crane(runtime=["load.mass"])
     for entry in CATALOGUE.values():
-        plan, made = entry.plan(robot.model, external), entry.signature(robot.model, external)
+        plan, made = entry.plan(robot.model, Request(external)), entry.signature(robot.model, Request(external))
         for kind, arguments in ((FieldKind.INPUT, made.inputs), (FieldKind.OUTPUT, made.outputs)):
             assert {field.name: field.size for field in plan.fields_of(kind)} == {
                 argument.name: argument.size for argument in arguments
@@ -107,7 +108,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("request_", "message"), REFUSED)
 def test_refused_requests(request_: dict[str, Any], message: str) -> None:
     with pytest.raises(RequestError, match=message):
-        find_functions(**{"names": ["inverse_dynamics"], **request_})
+        requests(crane().model, **{"names": ["inverse_dynamics"], **request_})
 
 
 def test_one_name_needs_no_list() -> None:
@@ -115,7 +116,11 @@ def test_one_name_needs_no_list() -> None:
 
 
 def test_entries_come_in_the_order_asked_for() -> None:
-    assert [entry.name for entry in find_functions(["inverse_dynamics"], 0, "body")] == ["inverse_dynamics"]
+    found = requests(crane().model, ["mass_matrix", "inverse_dynamics"], external_wrenches="body")
+    assert [(entry.name, request.external) for entry, request in found] == [
+        ("mass_matrix", ""),
+        ("inverse_dynamics", "body"),
+    ]
 
 
 def test_requests_reach_the_catalogue_through_the_api() -> None:

@@ -14,6 +14,7 @@ from states import random_inputs, relative_error
 
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.entry import Request
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, BodyConstants, baked_body
 from symdyn.model.model import Model
 from symdyn.model.regroup import regrouped
@@ -32,7 +33,7 @@ def plan_without_regrouping(model: Model, external: str) -> Plan:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("symdyn.recursion.tree.regrouped", untouched)
-        return CATALOGUE["inverse_dynamics"].plan(model, external)
+        return CATALOGUE["inverse_dynamics"].plan(model, Request(external))
 
 
 @settings(max_examples=60)
@@ -42,9 +43,9 @@ def test_tau_is_unchanged(description: RobotDescription, external: str, runtime:
     names = [f"{name}.mass" for name in massive_links[1:3]] if runtime else []
     robot = loaded(description, runtime=names, joint_losses=True)
     entry = CATALOGUE["inverse_dynamics"]
-    inputs = random_inputs(robot, entry.signature(robot.model, external), np.random.default_rng(seed))
+    inputs = random_inputs(robot, entry.signature(robot.model, Request(external)), np.random.default_rng(seed))
     plain = run_plan(plan_without_regrouping(robot.model, external), FloatAlgebra(), inputs)["tau"]
-    moved = run_plan(entry.plan(robot.model, external), FloatAlgebra(), inputs)["tau"]
+    moved = run_plan(entry.plan(robot.model, Request(external)), FloatAlgebra(), inputs)["tau"]
     assert relative_error(moved, plain) <= 1e-13
 
 

@@ -14,6 +14,7 @@ from small_robots import loaded, massive, single, torque
 
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.entry import Request
 from symdyn.model.lock import joint_placement
 from symdyn.robot import Robot
 from symdyn.spatial.rotations import from_quaternion
@@ -103,6 +104,6 @@ def test_a_lift_at_the_center_carries_the_weight(convention: str, lift: list[flo
 
 def test_the_massless_body_of_a_universal_joint_takes_no_wrench() -> None:
     robot = loaded(single(JointKind.UNIVERSAL))
-    signature = CATALOGUE["inverse_dynamics"].signature(robot.model, "body")
+    signature = CATALOGUE["inverse_dynamics"].signature(robot.model, Request("body"))
     assert signature.input("f_ext").shape == (1, 6)
     assert signature.input("f_ext").element_names[:2] == ("body,fx", "body,fy")

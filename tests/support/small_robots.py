@@ -88,6 +88,6 @@ def torque(
     **more: Iterable[float],
 ) -> list[float]:
     """tau by the float recursion; ``more`` are f_ext and p, flat."""
-    recursion = api.float_recursion(robot, "inverse_dynamics", external)
+    recursion = api.float_recursion(robot, "inverse_dynamics", external_wrenches=external)
     inputs = {name: [float(value) for value in values] for name, values in {"q": q, "v": v, "a": a, **more}.items()}
     return list(recursion(inputs)["tau"])

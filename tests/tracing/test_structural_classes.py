@@ -9,6 +9,7 @@ from symdyn import api
 from symdyn.description.robot import JointKind, Link, Matrix3, Vector3
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.entry import Request
 from symdyn.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.robot import Robot
 from symdyn.tape.program import BufferKind, Loop, Program
@@ -35,7 +36,9 @@ def chain(places: list[Vector3], turns: list[Matrix3] | None = None, axis: tuple
 
 def rolled(robot: Robot, external: str = "") -> Program:
     entry = CATALOGUE["inverse_dynamics"]
-    return verify_program(trace_rolled(entry.plan(robot.model, external), entry.signature(robot.model, external)))
+    return verify_program(
+        trace_rolled(entry.plan(robot.model, Request(external)), entry.signature(robot.model, Request(external)))
+    )
 
 
 def kernels(program: Program, stem: str) -> int:
@@ -159,7 +162,7 @@ def test_an_overwritten_zero_is_known_again() -> None:
 def test_layouts() -> None:
     entry = CATALOGUE["inverse_dynamics"]
     robot = chain([(0.1, 0.2, 0.3)] * 3, axis=X)
-    plan, signature = entry.plan(robot.model, ""), entry.signature(robot.model, "")
+    plan, signature = entry.plan(robot.model, Request()), entry.signature(robot.model, Request())
     with pytest.raises(RequestError, match="layout 'looped' is unknown; choose one of auto, unrolled, rolled"):
         trace(plan, signature, "looped", lambda program: program)
     for layout in ("unrolled", "rolled"):

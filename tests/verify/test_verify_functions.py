@@ -10,7 +10,7 @@ from mpmath import mp
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
-from symdyn.functions.catalogue import find_functions
+from symdyn.functions.catalogue import requests
 from symdyn.model.build import build_model
 from symdyn.model.load_options import LoadOptions
 from symdyn.plan import run_plan
@@ -25,14 +25,14 @@ from symdyn.verify.verify import Evaluator, verify_functions, verify_states
 
 def recursion(robot: RobotDescription, options: LoadOptions, wrenches: str = "") -> tuple[Signature, Evaluator]:
     """Inverse dynamics as the physics half computes it in floats."""
-    (entry,) = find_functions(["inverse_dynamics"], 0, wrenches or None)
     model = build_model(robot, options)
-    plan = entry.plan(model, wrenches)
+    ((entry, request),) = requests(model, ["inverse_dynamics"], external_wrenches=wrenches or None)
+    plan = entry.plan(model, request)
 
     def evaluate(inputs: Mapping[str, Sequence[float]]) -> Sequence[float]:
         return run_plan(plan, FloatAlgebra(), {name: list(values) for name, values in inputs.items()})["tau"]
 
-    return entry.signature(model, wrenches), evaluate
+    return entry.signature(model, request), evaluate
 
 
 @pytest.mark.parametrize("convention", ["pinocchio", "spatial"])

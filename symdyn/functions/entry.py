@@ -1,0 +1,66 @@
+"""What the catalogue knows of a function, and what a user may ask of it beside its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypedDict
+
+from symdyn.model.model import Model
+from symdyn.plan import Plan
+from symdyn.signature import Signature
+
+
+class RequestOptions(TypedDict, total=False):
+    """Keywords of ``generate`` and ``compile`` that change what a function means."""
+
+    order: int
+    external_wrenches: str | None
+    prescribed: tuple[str, ...] | None
+    factorization: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """How one function is asked for.
+
+    ``external`` names the axes of f_ext (``body``, ``world``) or is empty, ``prescribed`` holds the rows of v whose
+    acceleration is given, ``factorization`` tells which Coriolis matrix is meant, ``order`` is the highest time
+    derivative. A function sees only those that it takes; the others keep their defaults.
+    """
+
+    external: str = ""
+    prescribed: tuple[int, ...] = ()
+    factorization: str = "christoffel"
+    order: int = 0
+
+
+def recorded_options(recorded: Mapping[str, str], entry: CatalogueEntry) -> RequestOptions:
+    """What was asked of a function, from the options that its signature recorded."""
+    asked: RequestOptions = {}
+    if recorded.get("external_wrenches", "none") != "none":
+        asked["external_wrenches"] = recorded["external_wrenches"]
+    if entry.takes_prescribed:
+        asked["prescribed"] = tuple(name for name in recorded.get("prescribed", "").split(", ") if name)
+    if "factorization" in recorded:
+        asked["factorization"] = recorded["factorization"]
+    return asked
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueEntry:
+    """How to make a function for a model, and what its page in the documentation says."""
+
+    name: str
+    sentence: str
+    """What it computes, its inputs and outputs: ``Joint forces for a motion: q, v, a -> tau.``"""
+    signature: Callable[[Model, Request], Signature]
+    plan: Callable[[Model, Request], Plan]
+    equation: str
+    """The defining equation, in plain text."""
+    source: str
+    """Where the algorithm is published."""
+    takes_external: bool = False
+    takes_prescribed: bool = False
+    takes_factorization: bool = False
+    has_order: bool = False
