@@ -40,7 +40,7 @@ Functions = Annotated[
 ]
 Order = Annotated[int, typer.Option("--order", min=0, help="Highest time derivative, for *_time_derivatives.")]
 Layout = Annotated[
-    Literal["auto", "unrolled", "rolled"],
+    Literal["auto", "unrolled", "split", "rolled"],
     typer.Option("--layout", help="Straight-line code, loops over bodies, or whichever should be faster."),
 ]
 Dtype = Annotated[Literal["float64", "float32"], typer.Option("--dtype", help="Number type of the generated code.")]

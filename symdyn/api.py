@@ -197,7 +197,7 @@ def generate(
     target
         ``"c"`` (C, and Python beside it), ``"python"`` (NumPy) or ``"jax"``.
     layout
-        ``"unrolled"``, ``"rolled"`` or ``"auto"``.
+        ``"unrolled"``, ``"split"``, ``"rolled"`` or ``"auto"``.
     dtype
         ``"float64"`` or ``"float32"``.
     external_wrenches

@@ -56,11 +56,17 @@ class Port:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Where a port lies in one visit: ``count`` scalars of ``field`` from ``offset``."""
+    """Where a port lies in one visit: ``count`` scalars of ``field`` from ``offset``, ``stride`` apart."""
 
     field: str
     offset: int
     count: int
+    stride: int = 1
+
+    @property
+    def places(self) -> range:
+        """Positions of the scalars in the field."""
+        return range(self.offset, self.offset + self.count * self.stride, self.stride)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +152,8 @@ def cleared(plan: Plan) -> Plan:
             for name in written:
                 access = visit.bindings.get(name)
                 if isinstance(access, Access) and access.field in untouched:
-                    untouched[access.field][access.offset : access.offset + access.count] = bytes(access.count)
+                    for place in access.places:
+                        untouched[access.field][place] = 0
     visits = tuple(
         Visit(-1, "zero", {}, {"entry": Access(field, place, 1)})
         for field, flags in untouched.items()
@@ -188,28 +195,41 @@ def run_plan(plan: Plan, algebra: Any, inputs: Mapping[str, Sequence[Any]]) -> d
     for field in plan.fields_of(FieldKind.INPUT):
         memory[field.name] = list(inputs[field.name])
         assert len(memory[field.name]) == field.size, (field.name, len(memory[field.name]), field.size)
+
+    def read(field: str, place: int) -> Any:
+        return memory[field][place]
+
+    def write(field: str, place: int, value: Any, adds: bool) -> None:
+        held = memory[field][place] if adds else None
+        memory[field][place] = value if held is None else held + value
+
     for sweep in plan.sweeps:
-        modes = {port.name: port.mode for port in sweep.step.ports}
         for visit in sweep.visits:
-            reads = {
-                name: _read(memory, binding) for name, binding in visit.bindings.items() if modes[name] is Mode.READ
-            }
-            constants = {
-                name: _read(memory, value)[0] if isinstance(value, Access) else value
-                for name, value in visit.constants.items()
-            }
-            writes = sweep.step.kernel(visit.variant, algebra, constants, reads)
-            for name, values in writes.items():
-                place = visit.bindings[name]
-                assert isinstance(place, Access) and len(values) == place.count, (sweep.step.name, name)
-                target = memory[place.field]
-                for index, value in enumerate(values, place.offset):
-                    held = target[index] if modes[name] is Mode.ADD else None
-                    target[index] = value if held is None else held + value
+            run_visit(sweep.step, visit, algebra, read, write)
     return {field.name: memory[field.name] for field in plan.fields_of(FieldKind.OUTPUT)}
 
 
-def _read(memory: Mapping[str, list[Any]], binding: Binding) -> list[Any]:
-    if isinstance(binding, Given):
-        return list(binding.values)
-    return memory[binding.field][binding.offset : binding.offset + binding.count]
+def run_visit(
+    step: Step,
+    visit: Visit,
+    algebra: Any,
+    read: Callable[[str, int], Any],
+    write: Callable[[str, int, Any, bool], None],
+) -> None:
+    """Run a step's kernel at one visit, with ``read(field, place)`` and ``write(field, place, value, adds)``."""
+    modes = {port.name: port.mode for port in step.ports}
+    reads: dict[str, list[Any]] = {}
+    for name, binding in visit.bindings.items():
+        if isinstance(binding, Given):
+            reads[name] = list(binding.values)
+        elif modes[name] is Mode.READ:
+            reads[name] = [read(binding.field, place) for place in binding.places]
+    constants = {
+        name: read(value.field, value.offset) if isinstance(value, Access) else value
+        for name, value in visit.constants.items()
+    }
+    for name, values in step.kernel(visit.variant, algebra, constants, reads).items():
+        access = visit.bindings[name]
+        assert isinstance(access, Access) and len(values) == access.count, (step.name, name)
+        for place, value in zip(access.places, values, strict=True):
+            write(access.field, place, value, modes[name] is Mode.ADD)

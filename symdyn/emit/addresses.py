@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from symdyn.errors import InternalError
 from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program, Statement
 from symdyn.tape.verify import verify_program
@@ -9,6 +11,9 @@ from symdyn.tape.verify import verify_program
 ARGUMENT_KINDS = (BufferKind.IN, BufferKind.PARAM, BufferKind.OUT)
 PARAMETERS = "p"
 """The input that holds run-time parameters: in C's batch call one vector for all states."""
+
+_LONG = 150
+"""Instructions from which a call costs next to nothing."""
 
 _INDEX_LIMIT = 2**32
 
@@ -41,6 +46,25 @@ def tapes_on_shared_buffers(program: Program) -> frozenset[str]:
         if len(set(written)) < len(written) or not set(written).isdisjoint(address.buffer for address in call.inputs):
             shared.add(call.tape)
     return frozenset(shared)
+
+
+def shared_ports(program: Program) -> dict[str, frozenset[int]]:
+    """Per tape, the output ports that write to a buffer which another port of the same call touches."""
+    shared: dict[str, frozenset[int]] = {}
+    for call, _ in program.calls():
+        read = {address.buffer for address in call.inputs}
+        written = [address.buffer for address in call.outputs]
+        found = {number for number, name in enumerate(written) if name in read or written.count(name) > 1}
+        if found:
+            shared[call.tape] = shared.get(call.tape, frozenset()) | found
+    return shared
+
+
+def tapes_called_once(program: Program) -> frozenset[str]:
+    """Long tapes with a single call outside of loops."""
+    calls = Counter(call.tape for call, _ in program.calls())
+    once = {statement.tape for statement in program.body if isinstance(statement, Call) and calls[statement.tape] == 1}
+    return frozenset(tape.name for tape in program.tapes if tape.name in once and len(tape.ops) >= _LONG)
 
 
 def check_program(program: Program) -> None:

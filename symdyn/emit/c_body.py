@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symdyn.emit.addresses import ARGUMENT_KINDS, offset_text, only_call, tapes_on_shared_buffers
+from symdyn.emit.addresses import ARGUMENT_KINDS, offset_text, only_call, shared_ports, tapes_called_once
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.literals import double_literal, float_literal
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.statements import Dialect, Kernel, Place, form_kernel
-from symdyn.tape.program import Address, Buffer, BufferKind, Call, Gather, Program, Statement
+from symdyn.tape.program import Address, Buffer, BufferKind, Call, Gather, Loop, Program, Statement
 from symdyn.tape.tape import Tape
 
 _FUNCTIONS = ["sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log"]
 
 PAIR_FUNCTION = "sine_cosine"
 """Of ``c/sine_cosine.c.jinja``; its struct has the same name."""
+
+INDEPENDENT = "INDEPENDENT_ITERATIONS"
+"""Macro before a loop whose order is free, so that compilers make vector instructions of it."""
+
+APART = "static SEPARATE"
+"""Linkage of a long kernel that is called once: inlined, the pieces would become one long function again."""
 
 
 def _dialect(scalar: str) -> Dialect:
@@ -64,6 +70,16 @@ class Unit:
     buffers_used: frozenset[str]
 
     @property
+    def has_independent_loops(self) -> bool:
+        """Whether the file needs the macro of independent loops."""
+        return any(line.strip() == INDEPENDENT for line in self.body)
+
+    @property
+    def has_pieces(self) -> bool:
+        """Whether the file needs the macro of kernels that stay functions of their own."""
+        return any(line.startswith(APART) for lines in self.kernels for line in lines)
+
+    @property
     def uses_pairs(self) -> bool:
         """Whether the file needs the function of sine-cosine pairs."""
         return any(f" = {PAIR_FUNCTION}(" in line for lines in (self.body, *self.kernels) for line in lines)
@@ -108,16 +124,32 @@ def _direct_place(program: Program, address: Address, places: Mapping[str, str])
     return Place(places[buffer.name], address.base, units)
 
 
-def _kernel_lines(tape: Tape, kernel: Kernel, outputs: list[Place], scalar: str) -> list[str]:
+def _kernel_lines(
+    tape: Tape, kernel: Kernel, outputs: list[Place], scalar: str, late: frozenset[int] = frozenset()
+) -> list[str]:
+    """Statements and stores.
+
+    A store follows its value, so that the value needs no register any longer, but the ports
+    in ``late`` are stored to at the end, because loads may still need what is there.
+    """
+    stores: dict[str, list[str]] = {}
+    at_end: list[str] = []
+    values = {statement.name for statement in kernel.statements}
+    for number, (port, place, results) in enumerate(zip(tape.outputs, outputs, kernel.results, strict=True)):
+        sign = "+=" if port.accumulate else "="
+        for index, value in enumerate(results):
+            text = f"{place.element(port.place(index))} {sign} {value};"
+            if number in late or value not in values:
+                at_end.append(text)
+            else:
+                stores.setdefault(value, []).append(text)
     lines = []
     for statement in kernel.statements:
         note = f" /* {statement.note} */" if statement.note else ""
         kind = f"struct {PAIR_FUNCTION}" if statement.pair else "int" if statement.boolean else scalar
         lines.append(f"const {kind} {statement.name} = {statement.value};{note}")
-    for port, place, results in zip(tape.outputs, outputs, kernel.results, strict=True):
-        sign = "+=" if port.accumulate else "="
-        lines += [f"{place.element(index)} {sign} {value};" for index, value in enumerate(results)]
-    return lines
+        lines += stores.get(statement.name, ())
+    return lines + at_end
 
 
 class _LoopWriter:
@@ -128,7 +160,8 @@ class _LoopWriter:
         self.scalar = scalar
         self.places = places
         self.tapes = {tape.name: tape for tape in program.tapes}
-        self.shared = tapes_on_shared_buffers(program)
+        self.shared = shared_ports(program)
+        self.once = tapes_called_once(program)
         self.kernels: dict[str, tuple[str, ...]] = {}
         self.ports: dict[str, frozenset[int]] = {}
         self.used: set[str] = set()
@@ -140,6 +173,8 @@ class _LoopWriter:
             if isinstance(statement, Call):
                 lines += self._call(statement)
             elif statement.count > 0:
+                if statement.independent and not any(isinstance(item, Loop) for item in statement.body):
+                    lines.append(INDEPENDENT)
                 lines.append(f"for (size_t i{depth} = 0; i{depth} < {statement.count}; ++i{depth}) {{")
                 lines += [f"  {line}" for line in self.lines(statement.body, depth + 1)]
                 lines.append("}")
@@ -173,16 +208,17 @@ class _LoopWriter:
             while outs[port.name] in names.values():
                 outs[port.name] = "out_" + outs[port.name]
         kernel = form_kernel(tape, _DIALECTS[self.scalar], [Place(names[port.name]) for port in tape.inputs])
-        restrict = "" if tape.name in self.shared else "restrict "
+        late = self.shared.get(tape.name, frozenset())
+        restrict = "" if late else "restrict "
         parameters = [
             f"const {self.scalar} *{restrict}{names[port.name]}"
             for index, port in enumerate(tape.inputs)
             if index in kernel.ports_read
         ] + [f"{self.scalar} *{restrict}{outs[port.name]}" for port in tape.outputs if port.width]
-        lines = _kernel_lines(tape, kernel, [Place(outs[port.name]) for port in tape.outputs], self.scalar)
+        lines = _kernel_lines(tape, kernel, [Place(outs[port.name]) for port in tape.outputs], self.scalar, late)
         title = [f"/* {comment(tape.description)} */"] if tape.description else []
         head = wrap_items(parameters or ["void"], WIDTH - 16)
-        opening = f"static void {_KERNELS.name(tape.name)}("
+        opening = f"{APART if tape.name in self.once else 'static'} void {_KERNELS.name(tape.name)}("
         signature = [opening + head[0], *(" " * 4 + line for line in head[1:])]
         signature[-1] += ")"
         self.kernels[tape.name] = (*title, *signature, "{", *(f"  {line}" for line in lines), "}")

@@ -147,7 +147,7 @@ class _FunctionWriter:
         if call.tape not in self.kernels:
             self._write_kernel(tape)
         arguments = [
-            f"_read({self._value(address)}, {self._start(address)}, {port.width})"
+            f"_read({self._value(address)}, {self._start(address)}, {port.extent})"
             for index, (port, address) in enumerate(zip(tape.inputs, call.inputs, strict=True))
             if index in self.read[call.tape]
         ]
@@ -157,7 +157,11 @@ class _FunctionWriter:
         for name, port, address in zip(names, tape.outputs, call.outputs, strict=True):
             array = self._value(address)
             update = "_add" if port.accumulate else "_write"
-            lines.append(f"{array} = {update}({array}, {self._start(address)}, {name})")
+            texts = [array, self._start(address), name]
+            if port.places:
+                update += "_at"
+                texts.append(f"({', '.join(map(str, port.places))},)")
+            lines += call_lines(f"{array} = {update}", texts)
         return lines
 
     def _value(self, address: Address) -> str:

@@ -214,5 +214,5 @@ def _kernel_lines(tape: Tape, kernel: Kernel, outputs: list[Place], shared: bool
             dead = []
     for port, place, results in zip(tape.outputs, outputs, kernel.results, strict=True):
         sign = "+=" if port.accumulate else "="
-        lines += [f"{place.element(index)} {sign} {value}" for index, value in enumerate(results)]
+        lines += [f"{place.element(port.place(index))} {sign} {value}" for index, value in enumerate(results)]
     return lines

@@ -138,11 +138,11 @@ class _Speller:
         note = ""
         if port.origins and op.source not in self.noted:
             units = place.units or (port.unit,)
-            unit = units[element] if len(units) > 1 else units[0]
+            unit = units[port.place(element)] if len(units) > 1 else units[0]
             note = comment(port.origins[element]) + (f" [{comment(unit)}]" if unit else "")
         self.noted.add(op.source)
         self.text[position] = f"v{position}"
-        self.statements.append(Statement(f"v{position}", place.element(element), (), load=True, note=note))
+        self.statements.append(Statement(f"v{position}", place.element(port.place(element)), (), load=True, note=note))
 
     def _assign(self, name: str, code: str, args: tuple[int, ...]) -> None:
         texts = [self.text[argument] for argument in args]

@@ -34,6 +34,12 @@ class CasadiAlgebra:
         vector = casadi.SX.sym(name, size)
         return [vector[index] for index in range(size)]
 
+    def known(self, value: Any) -> float | None:
+        """The number that a value is known to be, if it is one."""
+        if isinstance(value, casadi.SX):
+            return float(value) if value.is_constant() else None
+        return float(value)
+
     def sin_cos(self, x: Any) -> tuple[Any, Any]:
         """Sine and cosine."""
         return casadi.sin(x), casadi.cos(x)

@@ -129,12 +129,14 @@ def evaluate_program(program: Program, algebra: Algebra, inputs: Mapping[str, Se
         arguments = []
         for port, address in zip(tape.inputs, call.inputs, strict=True):
             start = resolve(address, memory, indices)
-            arguments.append(memory[address.buffer][start : start + port.width])
+            held = memory[address.buffer]
+            arguments.append([held[start + port.place(index)] for index in range(port.width)])
         for port, address, results in zip(
             tape.outputs, call.outputs, evaluate_tape(tape, algebra, arguments), strict=True
         ):
             start = resolve(address, memory, indices)
             target = memory[address.buffer]
-            for place, value in enumerate(results, start):
+            for index, value in enumerate(results):
+                place = start + port.place(index)
                 target[place] = target[place] + value if port.accumulate else value
     return {buffer.name: memory[buffer.name] for buffer in program.buffers_of(BufferKind.OUT)}

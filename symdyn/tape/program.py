@@ -74,11 +74,15 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Run ``body`` ``count`` times; its index is one more stride for the addresses inside."""
+    """Run ``body`` ``count`` times; its index is one more stride for the addresses inside.
+
+    ``independent`` says that no run reads or adds to what another one writes, so that their order is free.
+    """
 
     count: int
     body: tuple[Statement, ...]
     lanes: int = 1
+    independent: bool = False
 
 
 Statement = Call | Loop

@@ -15,7 +15,8 @@ class Port:
 
     ``origins`` names each scalar in the user's words (``forearm.mass``); it survives every pass. A ``varying`` port has
     one value per lane, a uniform one the same value in all lanes. An accumulating output is added to its place
-    instead of replacing it.
+    instead of replacing it. ``places`` tells where in the buffer each scalar lies, counted from the port's address;
+    empty, they lie side by side.
     """
 
     name: str
@@ -24,9 +25,20 @@ class Port:
     origins: tuple[str, ...] = ()
     varying: bool = True
     accumulate: bool = False
+    places: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         assert len(self.origins) in (0, self.width), (self.name, self.origins, self.width)
+        assert len(self.places) in (0, self.width), (self.name, self.places, self.width)
+
+    def place(self, index: int) -> int:
+        """Where one scalar lies, counted from the port's address."""
+        return self.places[index] if self.places else index
+
+    @property
+    def extent(self) -> int:
+        """Scalars of the buffer from the port's address to its last scalar."""
+        return max(self.places) + 1 if self.places else self.width
 
     def origin(self, index: int) -> str:
         """The user's name of one scalar, or ``name[index]`` where none was given."""

@@ -106,13 +106,15 @@ def verify_program(program: Program) -> Program:
                 index = buffers.get(address.index)
                 _require(index is not None and index.kind is BufferKind.INDEX, where, "gather needs an index buffer")
             start = resolve(address, values, indices)
-            _require(0 <= start <= buffer.size - port.width, where, f"element {start} lies outside '{buffer.name}'")
+            _require(0 <= start <= buffer.size - port.extent, where, f"element {start} lies outside '{buffer.name}'")
             _require(not writes or buffer.kind in _WRITABLE, where, f"'{buffer.name}' is read-only")
-            span = slice(start, start + port.width)
+            flags = written[buffer.name]
             if buffer.kind in _WRITABLE and (not writes or port.accumulate):
-                _require(all(written[buffer.name][span]), where, f"'{buffer.name}' is used before it is written")
+                ready = all(flags[start + port.place(index)] for index in range(port.width))
+                _require(ready, where, f"'{buffer.name}' is used before it is written")
             if writes:
-                written[buffer.name][span] = b"\x01" * port.width
+                for element in range(port.width):
+                    flags[start + port.place(element)] = 1
     for buffer in program.buffers_of(BufferKind.OUT):
         _require(all(written[buffer.name]), f"output '{buffer.name}'", "not all of it is written")
     return program

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from symdyn.plan import Access, Given, Mode, Step, Visit
+from symdyn.plan import Access, Binding, Given, Mode, Step, Visit
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.tape.tape import Port, Tape
 from symdyn.tracing.from_casadi import trace_casadi
@@ -72,7 +72,7 @@ def trace_kernel(step: Step, visit: Visit, key: ClassKey, name: str) -> ClassKer
         values: list[Any] = []
         if isinstance(binding, Access):
             values = algebra.symbols(port, len(slots))
-            inputs.append((port, Port(port, len(slots), step.port(port).unit), values))
+            inputs.append((port, Port(port, len(slots), step.port(port).unit, places=places_of(binding)), values))
         reads[port] = [
             values[element] if slot is Source.PORT else column[port, element] if slot is Source.COLUMN else slot
             for element, slot in enumerate(slots)
@@ -80,7 +80,16 @@ def trace_kernel(step: Step, visit: Visit, key: ClassKey, name: str) -> ClassKer
     writes = step.kernel(visit.variant, algebra, constants, reads)
     written = [port for port in step.ports if port.mode is not Mode.READ and port.name in writes]
     outputs = [
-        (Port(port.name, len(writes[port.name]), port.unit, accumulate=port.name in key.accumulates), writes[port.name])
+        (
+            Port(
+                port.name,
+                len(writes[port.name]),
+                port.unit,
+                accumulate=port.name in key.accumulates,
+                places=places_of(visit.bindings[port.name]),
+            ),
+            writes[port.name],
+        )
         for port in written
     ]
     if columns:
@@ -91,7 +100,7 @@ def trace_kernel(step: Step, visit: Visit, key: ClassKey, name: str) -> ClassKer
         port.name: tuple(tape.ops[result].code == "constant" and tape.ops[result].literal == 0.0 for result in results)
         for port, results in zip(tape.outputs, tape.results, strict=True)
     }
-    tape, kept = _without_unused_inputs(tape)
+    tape, kept = without_unused_inputs(tape)
     plan_ports = [item for item, _, _ in inputs]
     return ClassKernel(
         tape,
@@ -102,7 +111,13 @@ def trace_kernel(step: Step, visit: Visit, key: ClassKey, name: str) -> ClassKer
     )
 
 
-def _without_unused_inputs(tape: Tape) -> tuple[Tape, list[int]]:
+def places_of(binding: Binding) -> tuple[int, ...]:
+    """Places of an access' scalars for a tape's port: none where they lie side by side."""
+    assert isinstance(binding, Access)
+    return () if binding.stride == 1 else tuple(place - binding.offset for place in binding.places)
+
+
+def without_unused_inputs(tape: Tape) -> tuple[Tape, list[int]]:
     """Drop ports that the kernel does not need, so that no address is formed for them; also tell which are kept."""
     used = {op.source[0] for op in tape.ops if op.code == "input"}
     kept = [index for index in range(len(tape.inputs)) if index in used]

@@ -1,4 +1,4 @@
-"""Which layout a function gets: unrolled, rolled, or whichever the size of the code favours."""
+"""Which layout a function gets: unrolled, split, rolled, or whichever the size of the code favours."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ from symdyn.signature import Signature
 from symdyn.tape.program import Program
 from symdyn.tape.tape import operation_total
 from symdyn.tracing.rolled import trace_rolled
+from symdyn.tracing.split import trace_split
 from symdyn.tracing.unrolled import trace_unrolled
 
-LAYOUTS = ("auto", "unrolled", "rolled")
+LAYOUTS = ("auto", "unrolled", "split", "rolled")
 
-UNROLLED_UP_TO = 6000
-"""Operations up to which ``auto`` takes straight-line code (``benchmarks/rolled_scaling.py``).
+UNROLLED_UP_TO = 900
+"""Operations up to which ``auto`` writes one straight line.
 
-Below it straight-line code is 5 to 60 % faster, most for small robots whose kernels would hardly repeat. Beyond it the
-code outgrows every first-level cache and compile time grows faster than the code: at 7500 operations (101 bodies) it is
-still 20 % faster, but takes 3.7 s to compile and 110 kB against 0.2 s and 11 kB for the loops.
+Inverse dynamics in nanoseconds, one line against pieces of 500 operations: 606 operations 110 / 120, 1234 operations
+265 / 222, 3706 operations 792 / 639, and half the compile time: pieces keep fewer values alive.
 """
+
+SPLIT_UP_TO = 20000
+"""Operations up to which ``auto`` writes pieces; beyond it loops, whose size does not grow with the robot."""
 
 
 def trace(plan: Plan, signature: Signature, layout: str, optimise: Callable[[Program], Program]) -> Program:
@@ -44,7 +47,10 @@ def trace(plan: Plan, signature: Signature, layout: str, optimise: Callable[[Pro
         raise RequestError(f"layout '{layout}' is unknown; choose one of {', '.join(LAYOUTS)}")
     if layout == "unrolled":
         return optimise(trace_unrolled(plan, signature))
+    if layout == "split":
+        return optimise(trace_split(plan, signature))
     rolled = optimise(trace_rolled(plan, signature))
-    if layout == "auto" and operation_total(rolled.counts()) <= UNROLLED_UP_TO:
-        return optimise(trace_unrolled(plan, signature))
-    return rolled
+    if layout == "rolled" or operation_total(rolled.counts()) > SPLIT_UP_TO:
+        return rolled
+    unrolled_fits = operation_total(rolled.counts()) <= UNROLLED_UP_TO
+    return optimise(trace_unrolled(plan, signature) if unrolled_fits else trace_split(plan, signature))

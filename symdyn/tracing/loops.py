@@ -12,6 +12,10 @@ MAX_PERIOD = 16
 """Longest pattern of calls that is recognised as a loop body (a chain with 16 kinds of link in turn)."""
 
 
+_EVEN_ENOUGH = 3
+"""Calls that an even stretch of independent calls must have on average, or index tables are the smaller code."""
+
+
 @dataclass(frozen=True, slots=True)
 class FlatCall:
     """A call with plain offsets: (buffer, first scalar) per input and output."""
@@ -39,21 +43,29 @@ class LoopFinder:
             for values, name in self._tables.items()
         )
 
-    def statements(self, calls: Sequence[FlatCall]) -> tuple[Statement, ...]:
+    def statements(self, calls: Sequence[FlatCall], independent: bool = False) -> tuple[Statement, ...]:
         """Cover the sequence greedily with the pattern that repeats over most calls, the shortest among equals.
 
-        Loops and calls that repeat in turn, with evenly advancing addresses, become loops of loops.
+        Loops and calls that repeat in turn, with evenly advancing addresses, become loops of loops. ``independent``
+        calls make independent loops, and stretches over which all addresses advance evenly are loops of their own,
+        without index tables.
         """
         found: list[Statement] = []
-        codes = _codes([call.shape for call in calls])
-        for start, period, repeats in _cover(codes):
+        stretches = _even_stretches(calls) if independent else []
+        if stretches and _EVEN_ENOUGH * len(stretches) <= len(calls):
+            cover = stretches
+        else:
+            cover = list(_cover(_codes([call.shape for call in calls])))
+        for start, period, repeats in cover:
             members = calls[start : start + period * repeats]
-            found.extend(map(_single, members) if repeats == 1 else (self._loop(members, period, repeats),))
-        while (nested := _nest(found)) != found:
+            found.extend(
+                map(_single, members) if repeats == 1 else (self._loop(members, period, repeats, independent),)
+            )
+        while (nested := _nest(found, independent)) != found:
             found = nested
         return tuple(found)
 
-    def _loop(self, calls: Sequence[FlatCall], period: int, repeats: int) -> Loop:
+    def _loop(self, calls: Sequence[FlatCall], period: int, repeats: int, independent: bool) -> Loop:
         body = []
         for place in range(period):
             members = calls[place::period]
@@ -65,7 +77,7 @@ class LoopFinder:
                 for side in ("inputs", "outputs")
             ]
             body.append(Call(members[0].tape, addresses[0], addresses[1]))
-        return Loop(repeats, tuple(body))
+        return Loop(repeats, tuple(body), independent=independent)
 
     def _address(self, buffer: str, offsets: list[int]) -> Address:
         stride = offsets[1] - offsets[0]
@@ -73,6 +85,28 @@ class LoopFinder:
             return Affine(buffer, offsets[0], (stride,))
         table = self._tables.setdefault(tuple(offsets), f"index_{len(self._tables)}")
         return Gather(buffer, table, 0, (1,))
+
+
+def _even_stretches(calls: Sequence[FlatCall]) -> list[tuple[int, int, int]]:
+    """(start, 1, repeats) of the longest stretches of one kernel over which all addresses advance evenly."""
+    found = []
+    start = 0
+    while start < len(calls):
+        end = start + 1
+        steps = _steps(calls[start], calls[end]) if end < len(calls) else None
+        while steps is not None and end < len(calls) and _steps(calls[end - 1], calls[end]) == steps:
+            end += 1
+        found.append((start, 1, end - start))
+        start = end
+    return found
+
+
+def _steps(one: FlatCall, next_one: FlatCall) -> tuple[int, ...] | None:
+    """By how much each address advances, or None for calls of different shape."""
+    if one.shape != next_one.shape:
+        return None
+    pairs = zip((*one.inputs, *one.outputs), (*next_one.inputs, *next_one.outputs), strict=True)
+    return tuple(after - before for (_, before), (_, after) in pairs)
 
 
 def _single(call: FlatCall) -> Call:
@@ -110,14 +144,15 @@ def _best_period(codes: Sequence[int], start: int) -> tuple[int, int]:
     return best
 
 
-def _nest(statements: Sequence[Statement]) -> list[Statement]:
+def _nest(statements: Sequence[Statement], independent: bool) -> list[Statement]:
     """Make loops of statements that repeat with even strides; leave the others as they are."""
     found: list[Statement] = []
     for start, period, repeats in _cover(_codes([_shape(statement) for statement in statements])):
         members = statements[start : start + period * repeats]
         body = [_merged(members[place::period]) for place in range(period)] if repeats > 1 else []
         if body and all(item is not None for item in body):
-            found.append(Loop(repeats, tuple(item for item in body if item is not None)))
+            kept = tuple(item for item in body if item is not None)
+            found.append(Loop(repeats, kept, independent=independent))
         else:
             found.extend(members)
     return found
@@ -141,7 +176,7 @@ def _merged(members: Sequence[Statement]) -> Statement | None:
         bodies = [member.body for member in members if isinstance(member, Loop)]
         body = [_merged(items) for items in zip(*bodies, strict=True)]
         kept = tuple(item for item in body if item is not None)
-        return Loop(first.count, kept) if len(kept) == len(body) else None
+        return replace(first, body=kept) if len(kept) == len(body) else None
     calls = [member for member in members if isinstance(member, Call)]
     inputs = _advanced([call.inputs for call in calls])
     outputs = _advanced([call.outputs for call in calls])

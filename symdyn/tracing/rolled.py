@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from symdyn.plan import Access, Binding, Constant, FieldKind, Plan, Visit, cleared
+from symdyn.plan import Access, Binding, Constant, FieldKind, Plan, Sweep, Visit, cleared
 from symdyn.signature import Signature
 from symdyn.tape.program import Buffer, BufferKind, Program, Statement
+from symdyn.tape.tape import Tape
 from symdyn.tracing.kernels import CONSTANT_PREFIX, TABLE_PORT, ClassKernel, trace_kernel
 from symdyn.tracing.loops import FlatCall, LoopFinder
 from symdyn.tracing.structure import ClassKey, Knowledge
@@ -27,41 +28,61 @@ class _Table:
         return Buffer(self.name, BufferKind.TABLE, self.width, len(self.rows), values=values)
 
 
+class Roller:
+    """Turns sweeps into loops over kernels, and collects the kernels and tables that these need."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
+        self._kernels: dict[ClassKey, ClassKernel] = {}
+        self._tables: dict[str, _Table] = {}
+        self._finder = LoopFinder()
+
+    def statements(self, sweep: Sweep) -> tuple[Statement, ...]:
+        """The calls of a sweep in its order, as loops where they repeat a pattern."""
+        calls = []
+        for visit in sweep.visits:
+            key = self.knowledge.key(sweep.step, visit)
+            kernel = self._kernels.get(key)
+            if kernel is None:
+                name = f"{sweep.step.name}_{sum(1 for known in self._kernels if known.step == sweep.step.name)}"
+                kernel = self._kernels[key] = trace_kernel(sweep.step, visit, key, name)
+                self._tables[name] = _Table(kernel)
+            self.knowledge.record(sweep.step, visit, kernel.zeros)
+            calls.append(_call(visit, kernel, self._tables[kernel.tape.name]))
+        return self._finder.statements(calls, sweep.vector)
+
+    @property
+    def tapes(self) -> tuple[Tape, ...]:
+        """The kernels."""
+        return tuple(kernel.tape for kernel in self._kernels.values())
+
+    def buffers(self) -> list[Buffer]:
+        """The tables of numbers and of indices."""
+        tables = [table.buffer() for table in self._tables.values() if table.rows and table.width]
+        return [*tables, *self._finder.buffers()]
+
+
 def trace_rolled(plan: Plan, signature: Signature) -> Program:
     """Loops over kernels.
 
     Calls run in the plan's order; runs of calls that repeat a pattern become loops. Fields of state become workspace.
     """
     plan = cleared(plan)
-    knowledge = Knowledge(plan)
-    kernels: dict[ClassKey, ClassKernel] = {}
-    tables: dict[str, _Table] = {}
-    finder = LoopFinder()
-    statements: list[Statement] = []
-    for sweep in plan.sweeps:
-        calls = []
-        for visit in sweep.visits:
-            key = knowledge.key(sweep.step, visit)
-            kernel = kernels.get(key)
-            if kernel is None:
-                name = f"{sweep.step.name}_{sum(1 for known in kernels if known.step == sweep.step.name)}"
-                kernel = kernels[key] = trace_kernel(sweep.step, visit, key, name)
-                tables[name] = _Table(kernel)
-            knowledge.record(sweep.step, visit, kernel.zeros)
-            calls.append(_call(visit, kernel, tables[kernel.tape.name]))
-        statements.extend(finder.statements(calls))
-    buffers = [argument_buffer(argument, BufferKind.IN) for argument in signature.inputs]
-    buffers += [argument_buffer(argument, BufferKind.OUT) for argument in signature.outputs]
-    buffers += [table.buffer() for table in tables.values() if table.rows and table.width]
-    buffers += finder.buffers()
+    roller = Roller(Knowledge(plan))
+    statements = [statement for sweep in plan.sweeps for statement in roller.statements(sweep)]
+    buffers = [*argument_buffers(signature), *roller.buffers()]
     buffers += [
         Buffer(field.name, BufferKind.WORKSPACE, field.width, field.rows)
         for field in plan.fields_of(FieldKind.STATE)
         if field.size
     ]
-    return Program(
-        signature, tuple(buffers), tuple(kernel.tape for kernel in kernels.values()), tuple(statements), layout="rolled"
-    )
+    return Program(signature, tuple(buffers), roller.tapes, tuple(statements), layout="rolled")
+
+
+def argument_buffers(signature: Signature) -> list[Buffer]:
+    """Buffers of all inputs and outputs."""
+    inputs = [argument_buffer(argument, BufferKind.IN) for argument in signature.inputs]
+    return inputs + [argument_buffer(argument, BufferKind.OUT) for argument in signature.outputs]
 
 
 def _call(visit: Visit, kernel: ClassKernel, table: _Table) -> FlatCall:

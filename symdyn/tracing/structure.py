@@ -34,6 +34,7 @@ class ClassKey:
     constants: tuple[tuple[str, Slot], ...]
     reads: tuple[tuple[str, tuple[Slot, ...]], ...]
     accumulates: tuple[str, ...]
+    strides: tuple[int, ...] = ()
 
 
 def slot_of_number(value: float) -> Slot:
@@ -42,9 +43,13 @@ def slot_of_number(value: float) -> Slot:
 
 
 class Knowledge:
-    """Which scalars of the plan's state are known to be zero, and which have been written, visit by visit."""
+    """Which scalars of the plan's state are known to be zero, and which have been written, visit by visit.
 
-    def __init__(self, plan: Plan) -> None:
+    With ``zeros=False`` no zero is known: fewer classes, and longer loops.
+    """
+
+    def __init__(self, plan: Plan, zeros: bool = True) -> None:
+        self._notes_zeros = zeros
         self._zero = {field.name: bytearray(field.size) for field in plan.fields}
         self._written = {field.name: bytearray(field.size) for field in plan.fields}
 
@@ -55,16 +60,17 @@ class Knowledge:
     def key(self, step: Step, visit: Visit) -> ClassKey:
         """The structural class of a visit, given what is known when it runs."""
         constants = tuple((name, self._constant_slot(value)) for name, value in visit.constants.items())
-        reads, accumulates = [], []
+        reads, accumulates, strides = [], [], []
         for port in step.ports:
             binding = visit.bindings.get(port.name)
             if binding is None:
                 continue
+            strides.append(binding.stride if isinstance(binding, Access) else 0)
             if port.mode is Mode.READ:
                 reads.append((port.name, self._read_slots(binding)))
             elif port.mode is Mode.ADD and self._is_written(binding):
                 accumulates.append(port.name)
-        return ClassKey(step.name, visit.variant, constants, tuple(reads), tuple(accumulates))
+        return ClassKey(step.name, visit.variant, constants, tuple(reads), tuple(accumulates), tuple(strides))
 
     def record(self, step: Step, visit: Visit, zeros: Mapping[str, tuple[bool, ...]]) -> None:
         """Note what a visit has written; ``zeros`` tells per written port which scalars its kernel leaves zero."""
@@ -73,10 +79,18 @@ class Knowledge:
             assert isinstance(access, Access)
             adds = step.port(port_name).mode is Mode.ADD
             zero, written = self._zero[access.field], self._written[access.field]
-            for place, is_zero in enumerate(pattern, access.offset):
+            for place, is_zero in zip(access.places, pattern, strict=True):
                 before = zero[place] if adds and written[place] else 1
-                zero[place] = int(is_zero and before)
+                zero[place] = int(is_zero and before and self._notes_zeros)
                 written[place] = 1
+
+    def touch(self, step: Step, visit: Visit) -> None:
+        """Note that a visit has written, when it was traced elsewhere."""
+        for port in step.ports:
+            access = visit.bindings.get(port.name)
+            if port.mode is not Mode.READ and isinstance(access, Access):
+                for place in access.places:
+                    self._written[access.field][place] = 1
 
     def _constant_slot(self, value: Constant) -> Slot:
         return self.slot(value.field, value.offset) if isinstance(value, Access) else slot_of_number(value)
@@ -84,10 +98,10 @@ class Knowledge:
     def _read_slots(self, binding: Binding) -> tuple[Slot, ...]:
         if isinstance(binding, Given):
             return tuple(slot_of_number(value) for value in binding.values)
-        return tuple(self.slot(binding.field, binding.offset + place) for place in range(binding.count))
+        return tuple(self.slot(binding.field, place) for place in binding.places)
 
     def _is_written(self, binding: Binding) -> bool:
         assert isinstance(binding, Access)
-        states = set(self._written[binding.field][binding.offset : binding.offset + binding.count])
+        states = {self._written[binding.field][place] for place in binding.places}
         assert len(states) == 1, binding
         return states == {1}

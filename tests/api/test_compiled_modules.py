@@ -32,7 +32,7 @@ def zoo() -> Robot:
 
 
 @pytest.mark.needs_cc
-@pytest.mark.parametrize("layout", ["unrolled", "rolled"])
+@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
 def test_a_compiled_module_equals_the_recursion(zoo: Robot, layout: str) -> None:
     module = symdyn.compile(zoo, ["inverse_dynamics"], layout=layout, external_wrenches="body")
     rng = np.random.default_rng(2)

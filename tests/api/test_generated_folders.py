@@ -24,7 +24,7 @@ import hashlib, symdyn
 from symdyn import api
 for name in ("seven_dof_arm", "aerial_manipulator"):
     robot = symdyn.load_example(name, runtime=["gravity.z"])
-    for layout in ("unrolled", "rolled"):
+    for layout in ("unrolled", "split", "rolled"):
         for file in api.sources(robot, ["inverse_dynamics"], layout=layout, external_wrenches="world"):
             print(name, layout, file.path, hashlib.sha256(file.text.encode()).hexdigest())
 """
@@ -104,7 +104,7 @@ def test_no_folder_of_this_machine_in_any_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.needs_cc
-@pytest.mark.parametrize("layout", ["unrolled", "rolled"])
+@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
 def test_a_written_folder_verifies(tmp_path: Path, layout: str) -> None:
     told: list[tuple[int, int]] = []
     robot = odd_robot(runtime=["hand.mass"], gravity=(0.5, 0.0, -9.0))

@@ -44,7 +44,7 @@ def test_symbolic_equals_recursion_and_program(zoo: Robot) -> None:
     reference = api.float_recursion(zoo, "inverse_dynamics", external_wrenches="world")(inputs)["tau"]
     value = np.array(function(*inputs.values())).ravel()
     assert value == pytest.approx(reference, rel=1e-12, abs=1e-12)
-    for layout in ("unrolled", "rolled"):
+    for layout in ("unrolled", "split", "rolled"):
         (program,) = api.programs(zoo, ["inverse_dynamics"], layout=layout, external_wrenches="world")
         tau = evaluate_program(program, FloatAlgebra(), inputs)["tau"]
         assert tau == pytest.approx(reference, rel=1e-12, abs=1e-12)

@@ -50,7 +50,7 @@ def test_recursion_and_both_layouts_agree(
     inputs = random_inputs(robot, signature, np.random.default_rng(seed))
     reference = run_plan(plan, FloatAlgebra(), inputs)["tau"]
     assert all(np.isfinite(reference))
-    for layout in ("unrolled", "rolled"):
+    for layout in ("unrolled", "split", "rolled"):
         (program,) = api.programs(robot, ["inverse_dynamics"], layout=layout, external_wrenches=external or None)
         value = evaluate_program(program, FloatAlgebra(), inputs)["tau"]
         assert relative_error(value, reference) <= TOLERANCE, layout
@@ -90,7 +90,7 @@ def test_runtime_parameters_equal_baked_ones(description: RobotDescription, seed
     reference = run_plan(entry.plan(baked.model, Request()), FloatAlgebra(), {name: inputs[name] for name in "qva"})[
         "tau"
     ]
-    for layout in ("unrolled", "rolled"):
+    for layout in ("unrolled", "split", "rolled"):
         (program,) = api.programs(robot, ["inverse_dynamics"], layout=layout)
         value = evaluate_program(program, FloatAlgebra(), inputs)["tau"]
         assert relative_error(value, reference) <= TOLERANCE, layout

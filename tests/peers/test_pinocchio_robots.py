@@ -22,7 +22,7 @@ def expected(peer: Any) -> tuple[tuple[Any, Any, Any], Any]:
     return states, np.array([peer.inverse_dynamics(*state) for state in zip(*states, strict=True)])
 
 
-@pytest.mark.parametrize("layout", ["unrolled", "rolled"])
+@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
 @pytest.mark.parametrize("target", ["c", "python"])
 def test_tau(peer: Any, expected: Any, relative_error: Callable[..., float], target: str, layout: str) -> None:
     module = symdyn.compile(peer.robot, ["inverse_dynamics"], target=target, layout=layout)
@@ -31,7 +31,7 @@ def test_tau(peer: Any, expected: Any, relative_error: Callable[..., float], tar
     assert relative_error(module.inverse_dynamics(*states), tau) < 1e-12
 
 
-@pytest.mark.parametrize("layout", ["unrolled", "rolled"])
+@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
 @pytest.mark.parametrize("target", ["c", "python"])
 def test_tau_in_single_precision(
     peer: Any, expected: Any, relative_error: Callable[..., float], target: str, layout: str

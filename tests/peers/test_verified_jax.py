@@ -14,7 +14,7 @@ pytestmark = pytest.mark.peers
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("layout", ["unrolled", "rolled"])
+@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
 def test_the_jax_target_is_verified(tmp_path: Path, dtype: str, layout: str) -> None:
     before = jax.config.jax_enable_x64
     robot = symdyn.load_example("double_pendulum")

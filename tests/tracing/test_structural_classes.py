@@ -163,17 +163,17 @@ def test_layouts() -> None:
     entry = CATALOGUE["inverse_dynamics"]
     robot = chain([(0.1, 0.2, 0.3)] * 3, axis=X)
     plan, signature = entry.plan(robot.model, Request()), entry.signature(robot.model, Request())
-    with pytest.raises(RequestError, match="layout 'looped' is unknown; choose one of auto, unrolled, rolled"):
+    with pytest.raises(RequestError, match="layout 'looped' is unknown; choose one of auto, unrolled, split, rolled"):
         trace(plan, signature, "looped", lambda program: program)
-    for layout in ("unrolled", "rolled"):
+    for layout in ("unrolled", "split", "rolled"):
         assert trace(plan, signature, layout, lambda program: program).layout == layout
 
 
 def test_auto_chooses_by_size(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = chain([(0.1, 0.2, 0.3)] * 5)
     assert api.programs(robot, ["inverse_dynamics"])[0].layout == "unrolled"
-    total = sum(api.cost(robot, ["inverse_dynamics"], layout="rolled")["inverse_dynamics"].values()) // 2
-    monkeypatch.setattr("symdyn.tracing.layout.UNROLLED_UP_TO", total // 2)
+    total = api.cost(robot, ["inverse_dynamics"], layout="rolled")["inverse_dynamics"]["total"]
+    monkeypatch.setattr("symdyn.tracing.layout.UNROLLED_UP_TO", total - 1)
+    assert api.programs(robot, ["inverse_dynamics"])[0].layout == "split"
+    monkeypatch.setattr("symdyn.tracing.layout.SPLIT_UP_TO", total - 1)
     assert api.programs(robot, ["inverse_dynamics"])[0].layout == "rolled"
-    monkeypatch.undo()
-    assert api.programs(api.load_example("aerial_tree"), ["inverse_dynamics"])[0].layout == "rolled"
