@@ -1,6 +1,8 @@
 """Inverse dynamics: symdyn's C against CasADi's C of a plain recursion and Pinocchio's C++, in one run.
 
 usage: python benchmarks/inverse_dynamics.py [robot ...]
+
+One row per subject, which docs/figures/call_times.py reads; benchmarks/dynamics.py compares more functions and peers.
 """
 
 from __future__ import annotations
@@ -10,42 +12,32 @@ import tempfile
 import warnings
 from pathlib import Path
 
-import numpy as np
-from peers.measure import (
-    FLAGS,
-    Subject,
-    build_pinocchio,
-    casadi_subject,
-    pinocchio_subject,
-    symdyn_subject,
-    time_subjects,
-)
-from peers.robots import ROBOTS, RobotStates, pinocchio_model, random_states, symdyn_robot
+from peers.comparison import compare
+from peers.functions import FUNCTIONS
+from peers.measure import FLAGS, Subject
+from peers.robots import ROBOTS, pinocchio_model, random_states, symdyn_robot
 
 
 def main(names: list[str]) -> int:
-    """Measure and print; fails where any two subjects differ in their results."""
+    """Measure and print; fails where any subject's results are not Pinocchio's."""
     unknown = [name for name in names if name not in ROBOTS]
     if unknown:
         print(f"unknown robot {unknown[0]}; choose among {', '.join(ROBOTS)}", file=sys.stderr)
         return 2
     print(f"gcc {' '.join(FLAGS)}; ns of thread CPU time per call, one core, median of batches")
     print(f"{'robot':20}{'nv':>4}  {'subject':16}{'ns':>9}{'ratio':>7}{'ops':>7}{'text B':>8}{'gen s':>7}{'cc s':>7}")
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        pinocchio_program = build_pinocchio(folder)
-        for name in names or list(ROBOTS):
-            here = folder / name
-            here.mkdir()
-            robot, model = symdyn_robot(ROBOTS[name]), pinocchio_model(ROBOTS[name])
-            states = random_states(robot, model)
-            subjects = [symdyn_subject(robot, layout, states, here) for layout in ("unrolled", "rolled")]
-            subjects.append(casadi_subject(model, states, here))
-            subjects.append(pinocchio_subject(model, states, here, pinocchio_program))
-            time_subjects(subjects, here)
-            _agree(subjects, states)
-            for subject in subjects:
-                print(f"{name:20}{robot.nv:4}  {_row(subject, subjects[0].nanoseconds)}", flush=True)
+    for name in names or list(ROBOTS):
+        robot, model = symdyn_robot(ROBOTS[name]), pinocchio_model(ROBOTS[name])
+        states = random_states(robot, model)
+        with tempfile.TemporaryDirectory() as made:
+            compared = compare(
+                robot, model, states, FUNCTIONS["inverse_dynamics"], Path(made), peers=("CasADi C", "Pinocchio C++")
+            )
+        reference = compared.subjects["symdyn unrolled"].nanoseconds
+        for subject in compared.subjects.values():
+            print(f"{name:20}{robot.nv:4}  {_row(subject, reference)}", flush=True)
+        for left, reason in compared.left_out.items():
+            print(f"{name}: {left} is left out: {reason}")
     return 0
 
 
@@ -55,17 +47,6 @@ def _row(subject: Subject, reference: float) -> str:
     columns = zip((*counts, *seconds), (7, 8, 7, 7), strict=True)
     timed = f"{subject.name:16}{subject.nanoseconds:9.1f}{subject.nanoseconds / reference:7.2f}"
     return timed + "".join(f"{text:>{width}}" for text, width in columns)
-
-
-def _agree(subjects: list[Subject], states: RobotStates) -> None:
-    expected = subjects[0].tau
-    assert expected is not None
-    for subject in subjects[1:]:
-        assert subject.tau is not None
-        tau = subject.tau if subject.name.startswith("symdyn") else subject.tau[:, states.tau_rows]
-        error = np.abs(tau - expected).max() / np.abs(expected).max()
-        if not error < 1e-12:
-            raise SystemExit(f"{subject.name} differs by {error:.1e} of the largest torque")
 
 
 if __name__ == "__main__":

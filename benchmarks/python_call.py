@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-from peers.measure import FLAGS, ROUNDS, symdyn_subject, time_subjects
+from peers.generated_code import symdyn_subject
+from peers.measure import FLAGS, ROUNDS, time_subjects
 from peers.robots import ROBOTS, pinocchio_model, random_states, symdyn_robot
 
 import symdyn

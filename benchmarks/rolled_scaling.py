@@ -10,7 +10,8 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from peers.measure import FLAGS, symdyn_subject, time_subjects
+from peers.generated_code import symdyn_subject
+from peers.measure import FLAGS, time_subjects
 from peers.robots import BenchmarkRobot, pinocchio_model, random_states, symdyn_robot
 
 UNROLLED_LIMIT = 200

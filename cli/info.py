@@ -12,7 +12,7 @@ import typer
 from . import options, terminal
 
 if TYPE_CHECKING:
-    from symdyn.description.robot import Number, RobotDescription
+    from symdyn.description.robot import Actuator, Number, RobotDescription
     from symdyn.model.model import Body, Model
     from symdyn.robot import Robot
 
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 def run(
     robot: options.RobotName,
     counts: Annotated[bool, typer.Option("--counts/--no-counts", help="Count inverse dynamics' operations.")] = True,
+    base_parameters: Annotated[
+        bool, typer.Option("--base-parameters", help="Tell which inertial parameters the joint forces can identify.")
+    ] = False,
+    latex: Annotated[
+        list[str] | None,
+        typer.Option("--latex", metavar="NAME", help="Print a function as LaTeX (small robots). May be repeated."),
+    ] = None,
     floating_base: options.Floating = None,
     lock: options.Lock = None,
     runtime: options.Runtime = None,
@@ -31,14 +38,20 @@ def run(
     """Show what was read. The tree, order and units of all arrays, limits, masses, operation counts."""
     load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict)
     loaded = options.load_robot(robot, load)
+    if latex:
+        _show_latex(loaded, latex)
+        return
     _show_summary(loaded)
     _show_tree(loaded.description, loaded.model)
     _show_coordinates(loaded)
     _show_velocities(loaded)
+    _show_drives(loaded.model)
     _show_couplings(loaded.model)
     _show_parameters(loaded.model)
     if counts:
         _show_counts(loaded)
+    if base_parameters:
+        _show_base_parameters(loaded)
     if loaded.warnings:
         terminal.title("read but not modelled, or doubtful")
         for warning in loaded.warnings:
@@ -147,6 +160,34 @@ def _bound(value: float) -> str:
     return f"{value:.6g}" if isfinite(value) else ""
 
 
+def _show_drives(model: Model) -> None:
+    """Rotors and springs, each with the row of v on which the rotor acts."""
+    from symdyn.model.drives import NO_ROTOR
+
+    joints = [body.joint for body in model.bodies]
+    driven = [joint for joint in joints if joint.elastic is not None or joint.actuator not in (None, NO_ROTOR)]
+    if not driven:
+        return
+    terminal.title("rotors and springs (armature = gear ratio^2 * rotor inertia, on the joint's side of the gear)")
+    rows = []
+    for joint in driven:
+        elastic = joint.elastic
+        armature = "" if joint.actuator is None else _armature(joint.actuator)
+        spring = ("", "") if elastic is None else (_quantity(elastic.stiffness), _loss(elastic.damping))
+        unit = "kg" if joint.coordinates.v_units == ("m/s",) else "kg m^2"
+        rows.append((joint.v_index, joint.label, armature, unit, *spring))
+    terminal.table(("row", "name", "armature", "unit", "stiffness", "damping"), rows, numbers=(0, 4, 5))
+
+
+def _armature(actuator: Actuator) -> str:
+    if actuator.armature is not None:
+        return _quantity(actuator.armature)
+    ratio, inertia = actuator.gear_ratio, actuator.rotor_inertia
+    if isinstance(ratio, float) and isinstance(inertia, float):
+        return f"{ratio * ratio * inertia:.6g} = {ratio:g}^2 * {inertia:g}"
+    return f"({_quantity(ratio)})^2 * ({_quantity(inertia)})"
+
+
 def _show_couplings(model: Model) -> None:
     shared = [cluster for cluster in model.clusters if len(cluster.bodies) > 1]
     if not shared:
@@ -183,3 +224,39 @@ def _show_counts(robot: Robot) -> None:
     counted = program.counts()
     terminal.title(f"inverse_dynamics, {program.layout}: {operation_total(counted)} operations")
     terminal.line(by_kind(counted))
+
+
+def _show_latex(robot: Robot, functions: list[str]) -> None:
+    """Equations alone, so that they can go into a file; the numbering of rows is told in comments."""
+    from symdyn.textbook import latex_equations
+
+    with terminal.working("finding closed forms"):
+        equations = latex_equations(robot, functions)
+    for row, (name, unit) in enumerate(zip(robot.model.coordinate_names, robot.model.coordinate_units, strict=True), 1):
+        terminal.line(f"% q_{row}: {name} [{unit}]")
+    for equation in equations:
+        terminal.line(r"\begin{equation*}")
+        terminal.line(equation)
+        terminal.line(r"\end{equation*}")
+
+
+def _show_base_parameters(robot: Robot) -> None:
+    import symdyn.api
+    from symdyn.functions.regressor import standard_parameter_names
+    from symdyn.model.base_parameters import base_parameters
+
+    names = standard_parameter_names(robot.model)
+    recursion = symdyn.api.float_recursion(robot, "inverse_dynamics_regressor")
+    with terminal.working("finding base parameters"):
+        found = base_parameters(robot.model, names, lambda inputs: recursion(inputs)["Y"])
+    terminal.title(
+        f"base parameters: {len(found.base)} combinations of {len(names)} inertial parameters decide inverse dynamics"
+    )
+    terminal.line("m, h = m c and I of a body are about its frame's origin and in its axes")
+    terminal.table(
+        ("number", "what can be identified"),
+        ((number, str(item)) for number, item in enumerate(found.base, 1)),
+        numbers=(0,),
+    )
+    terminal.line(f"by themselves ({len(found.alone)}): {', '.join(found.alone) or 'none'}")
+    terminal.line(f"not at all ({len(found.unidentifiable)}): {', '.join(found.unidentifiable) or 'none'}")

@@ -10,7 +10,7 @@ import typer
 from . import terminal
 
 if TYPE_CHECKING:
-    from symdyn.verify.report import EvaluatorResult, VerificationReport
+    from symdyn.verify.report import EvaluatorResult, IdentityResult, VerificationReport
 
 
 def run(
@@ -18,7 +18,11 @@ def run(
     states: Annotated[int, typer.Option("--states", min=1, help="Number of random states.")] = 50,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random states.")] = 0,
 ) -> None:
-    """Check a generated folder. Compares with 50-digit arithmetic; exit code 1 where a function differs."""
+    """Check a generated folder. Compares with 50-digit arithmetic, then functions with each other by identities.
+
+    Functions whose exact values are slow to compute get fewer states than --states; the table tells how many. Exit
+    code 1 where a function differs or an identity fails.
+    """
     import symdyn.api
 
     with terminal.working(f"verifying {folder}") as progress:
@@ -29,17 +33,42 @@ def run(
 
 
 def show_report(report: VerificationReport) -> None:
-    """One row per function and way of evaluating it; errors in units of 2^-53 (2^-24 for float32)."""
+    """One row per function and way of evaluating it, then one per identity; in units of 2^-53 (2^-24 for float32)."""
     unit = "2^-53" if report.dtype == "float64" else "2^-24"
     terminal.table(
-        ("function", "evaluator", f"worst error / {unit}", "limit", "result"),
+        ("function", "evaluator", "states", f"worst error / {unit}", "limit", "result"),
         (
-            (result.function, result.evaluator, f"{result.worst_error:.1f}", f"{result.limit:.0f}", _verdict(result))
+            (
+                result.function,
+                result.evaluator,
+                result.states,
+                f"{result.worst_error:.1f}",
+                f"{result.limit:.0f}",
+                _verdict(result),
+            )
             for result in report.results
         ),
-        numbers=(2, 3),
+        numbers=(2, 3, 4),
+    )
+    if not report.identities:
+        return
+    terminal.line()
+    terminal.table(
+        ("identity", "evaluator", "states", f"worst residual / {unit}", "tolerance", "result"),
+        (
+            (
+                result.identity,
+                result.evaluator,
+                result.states,
+                f"{result.worst_residual:.1f}",
+                f"{result.tolerance:.0f}",
+                _verdict(result),
+            )
+            for result in report.identities
+        ),
+        numbers=(2, 3, 4),
     )
 
 
-def _verdict(result: EvaluatorResult) -> str:
+def _verdict(result: EvaluatorResult | IdentityResult) -> str:
     return "pass" if result.passed else f"FAIL at {result.worst_state}"

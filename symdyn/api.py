@@ -290,27 +290,24 @@ def symbolic(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> ca
     )
 
 
-def closed_form(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> sympy.Matrix:
-    """A function of the catalogue as a SymPy matrix, for small robots.
+def closed_form(
+    robot: Robot, function: str, **asked: Unpack[RequestOptions]
+) -> sympy.Matrix | tuple[sympy.Matrix, ...]:
+    """A function of the catalogue as a SymPy matrix in textbook form, for small robots.
 
     Symbols are named as the inputs' rows, ``q_elbow``, ``v_elbow``, ``a_elbow``, and run-time parameters as they are.
-    """
-    from symdyn.functions.catalogue import requests
-    from symdyn.plan import run_plan
-    from symdyn.scalars.sympy_expr import SympyAlgebra, sympy_matrix
+    One axis of an output gives a column, more than two axes one matrix below the other. A function of several outputs
+    gives a tuple of matrices.
 
-    ((entry, request),) = requests(robot.model, [function], **asked)
-    signature = entry.signature(robot.model, request)
-    algebra = SympyAlgebra()
-    inputs = {
-        argument.name: [
-            algebra.symbol(row if argument.name == "p" else f"{argument.name}_{row}") for row in argument.element_names
-        ]
-        for argument in signature.inputs
-    }
-    outputs = run_plan(entry.plan(robot.model, request), algebra, inputs)
-    (output,) = signature.outputs
-    return sympy_matrix(outputs[output.name], output.shape)
+    Raises
+    ------
+    RequestError
+        A robot too large for closed forms.
+    """
+    from symdyn.textbook import closed_forms
+
+    forms = closed_forms(robot, function, **asked)
+    return forms[0] if len(forms) == 1 else forms
 
 
 def verify(

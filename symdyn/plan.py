@@ -8,7 +8,7 @@ from a body to the root are both plain sequences of visits, so loops can be foun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -32,12 +32,16 @@ class Mode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """An array that steps share: ``rows`` rows of ``width`` scalars, row-major. Inputs and outputs have one row."""
+    """An array that steps share: ``rows`` rows of ``width`` scalars, row-major. Inputs and outputs have one row.
+
+    What no visit writes of an output, or of a state field with ``sparse``, is zero; see :func:`cleared`.
+    """
 
     name: str
     kind: FieldKind
     width: int
     rows: int = 1
+    sparse: bool = False
 
     @property
     def size(self) -> int:
@@ -122,7 +126,7 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """An algorithm for one robot. What no visit writes of an output is zero; see :func:`cleared`.
+    """An algorithm for one robot.
 
     ``bodies`` and ``parent`` name the tree (parent -1 is the ground); ``order`` is the highest time derivative.
     """
@@ -144,8 +148,12 @@ class Plan:
 
 
 def cleared(plan: Plan) -> Plan:
-    """The plan with a first sweep that sets those scalars of the outputs to zero that no visit writes."""
-    untouched = {field.name: bytearray(b"\1" * field.size) for field in plan.fields_of(FieldKind.OUTPUT)}
+    """The plan with a first sweep that sets to zero what no visit writes of outputs and sparse fields."""
+    untouched = {
+        field.name: bytearray(b"\1" * field.size)
+        for field in plan.fields
+        if field.kind is FieldKind.OUTPUT or field.sparse
+    }
     for sweep in plan.sweeps:
         written = [port.name for port in sweep.step.ports if port.mode is not Mode.READ]
         for visit in sweep.visits:
@@ -154,22 +162,64 @@ def cleared(plan: Plan) -> Plan:
                 if isinstance(access, Access) and access.field in untouched:
                     for place in access.places:
                         untouched[access.field][place] = 0
-    visits = tuple(
-        Visit(-1, "zero", {}, {"entry": Access(field, place, 1)})
-        for field, flags in untouched.items()
-        for place, flag in enumerate(flags)
-        if flag
-    )
-    if not visits:
-        return plan
-    return replace(plan, sweeps=(Sweep(_CLEAR, visits, vector=True), *plan.sweeps))
+    visits: dict[int, list[Visit]] = {size: [] for size in _CLEAR_SIZES}
+    for name, flags in untouched.items():
+        for start, count in _runs(flags):
+            for size in _CLEAR_SIZES:
+                while count >= size:
+                    visits[size].append(Visit(-1, size, {}, {"entries": Access(name, start, size)}))
+                    start, count = start + size, count - size
+    sweeps = tuple(Sweep(_CLEAR, tuple(found), vector=True) for found in visits.values() if found)
+    return replace(plan, sweeps=(*sweeps, *plan.sweeps)) if sweeps else plan
 
 
-def _zero(_: Any, __: Any, ___: Mapping[str, Any], ____: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
-    return {"entry": [0.0]}
+def kept_apart(
+    fields: Sequence[Field], sweeps: Sequence[Sweep], prefix: str, shared: Collection[str]
+) -> tuple[list[Field], list[Sweep]]:
+    """An algorithm with ``prefix`` before the names of its state fields, for use beside another one in a plan.
+
+    Fields in ``shared`` keep their names, as do inputs, outputs, and fields that only others declare.
+    """
+    names = {
+        field.name: f"{prefix}_{field.name}"
+        for field in fields
+        if field.kind is FieldKind.STATE and field.name not in shared
+    }
+
+    def moved(place: Any) -> Any:
+        return replace(place, field=names[place.field]) if isinstance(place, Access) and place.field in names else place
+
+    made = []
+    for sweep in sweeps:
+        visits = [
+            replace(
+                visit,
+                constants={name: moved(value) for name, value in visit.constants.items()},
+                bindings={name: moved(binding) for name, binding in visit.bindings.items()},
+            )
+            for visit in sweep.visits
+        ]
+        made.append(replace(sweep, visits=tuple(visits)))
+    return [replace(field, name=names.get(field.name, field.name)) for field in fields], made
 
 
-_CLEAR = Step("clear", _zero, (Port("entry", Mode.WRITE),))
+def _runs(flags: bytearray) -> Iterator[tuple[int, int]]:
+    """(start, count) of the stretches of set flags."""
+    start = flags.find(1)
+    while start >= 0:
+        end = flags.find(0, start)
+        end = len(flags) if end < 0 else end
+        yield start, end - start
+        start = flags.find(1, end)
+
+
+def _zeros(size: Any, _: Any, __: Mapping[str, Any], ___: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+    return {"entries": [0.0] * size}
+
+
+_CLEAR = Step("clear", _zeros, (Port("entries", Mode.WRITE),))
+_CLEAR_SIZES = (32, 8, 2, 1)
+"""Scalars that one visit clears: few kernels, and few visits for the large blocks between the branches of a tree."""
 
 
 def run_plan(plan: Plan, algebra: Any, inputs: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:

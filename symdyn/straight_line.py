@@ -126,7 +126,10 @@ def _coordinate(robot: Robot, name: str) -> Iterator[Station]:
         rows = joint.coordinates
         names = {joint.label + suffix for suffix in (*rows.q, *rows.v)}
         if name in names and joint.mimic is None:
-            yield Station("description", f"joint '{joint.joint}' ({joint.kind.value}) moves link '{body.name}'")
+            told = "has a motor behind a spring"
+            if joint.elastic is None:
+                told = f"({joint.kind.value}) moves link '{body.name}'"
+            yield Station("description", f"joint '{joint.joint}' {told}")
             yield Station(
                 "model",
                 f"rows {joint.q_index}..{joint.q_index + len(rows.q) - 1} of q and "

@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ from symdyn import production
 from symdyn.emit.module import content_hash, hashed_paths
 from symdyn.emit.source import SourceFile
 from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
-from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.entry import recorded_options
 from symdyn.manifest import FunctionEntry, Manifest
+from symdyn.plan import FieldKind, run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Signature
@@ -23,8 +25,12 @@ from symdyn.tape.evaluate import evaluate_program
 from symdyn.toolchain.compile import compile_folder
 from symdyn.toolchain.load import load, load_python
 from symdyn.toolchain.module import Module
+from symdyn.verify.bench import Bench, FlatFunction
+from symdyn.verify.complex_numbers import ComplexAlgebra
 from symdyn.verify.folder import read_folder
+from symdyn.verify.identities import check_identities
 from symdyn.verify.report import VerificationReport
+from symdyn.verify.setting import Setting, make_setting
 from symdyn.verify.verify import Evaluator, Progress, verify_functions
 
 
@@ -34,7 +40,8 @@ def verify_folder(
     """Compare a generated folder with an independent evaluator at special and random states.
 
     The compiled C (where there is a compiler), the Python target, the Program in the folder's layout, and the recursion
-    on floats are each compared with the truth.
+    on floats are each compared with the truth; then the functions of the fastest of them with each other, by identities
+    that hold between them.
 
     Raises
     ------
@@ -49,17 +56,64 @@ def verify_folder(
     modules = _modules(manifest, [SourceFile(path, text) for path, text in generated.texts.items()])
     evaluators = {entry.python_name: _evaluators(robot, entry, manifest, modules) for entry in manifest.functions}
     defaults = zip(robot.model.slots.names, robot.model.slots.defaults, strict=True)
-    return verify_functions(
+    nominal = {name: value for name, value in defaults if value is not None}
+    report = verify_functions(
         generated.description,
         [entry.signature for entry in manifest.functions],
         evaluators,
         options,
-        nominal={name: value for name, value in defaults if value is not None},
+        nominal=nominal,
         states=states,
         seed=seed,
         dtype=manifest.dtype,
         progress=progress,
     )
+    fastest = next(iter(modules))
+    bench = _bench(robot, manifest, {name: found[fastest] for name, found in evaluators.items()}, options)
+    return replace(report, identities=check_identities(bench, fastest, nominal, states, seed))
+
+
+def _bench(robot: Robot, manifest: Manifest, calls: Mapping[str, Evaluator], load_options: Mapping[str, Any]) -> Bench:
+    signatures = {entry.python_name: entry.signature for entry in manifest.functions}
+    return Bench(
+        _combined_setting(robot, signatures.values(), load_options),
+        signatures,
+        calls,
+        {
+            name: _complex_recursion(robot, name, signatures[f"{name}_partials"].options)
+            for name in ("inverse_dynamics", "forward_dynamics", "hybrid_dynamics")
+            if f"{name}_partials" in signatures
+        },
+        robot.integrate,
+        manifest.dtype,
+    )
+
+
+def _combined_setting(robot: Robot, signatures: Iterable[Signature], load_options: Mapping[str, Any]) -> Setting:
+    """The options of all functions of a folder; they were asked for at once, so they do not contradict each other."""
+    settings = [make_setting(robot.description, signature, load_options) for signature in signatures]
+    return replace(
+        settings[0],
+        external=next((item.external for item in settings if item.external), ""),
+        prescribed=next((item.prescribed for item in settings if item.prescribed), ()),
+        parameter_names=robot.model.slots.names,
+    )
+
+
+def _complex_recursion(robot: Robot, function: str, recorded: Mapping[str, str]) -> FlatFunction:
+    """The recursion behind a function over complex numbers, with the options that its derivatives were asked with."""
+    asked = recorded_options(recorded, CATALOGUE[function])
+    ((entry, request),) = requests(robot.model, [function], **asked)
+    plan, names = (
+        entry.plan(robot.model, request),
+        [item.name for item in entry.signature(robot.model, request).outputs],
+    )
+    inputs = [field.name for field in plan.fields_of(FieldKind.INPUT)]
+
+    def evaluate(values: Mapping[str, Sequence[Any]]) -> list[Any]:
+        return _flat(run_plan(plan, ComplexAlgebra(), {name: values[name] for name in inputs}), names)
+
+    return evaluate
 
 
 def _robot(description: Any, options: Mapping[str, Any]) -> Robot:
@@ -129,7 +183,7 @@ def _in_double_precision(evaluate: Evaluator) -> Evaluator:
     return wrapped
 
 
-def _flat(outputs: Mapping[str, Sequence[float]], names: Sequence[str]) -> list[float]:
+def _flat(outputs: Mapping[str, Sequence[Any]], names: Sequence[str]) -> list[Any]:
     return [value for name in names for value in outputs[name]]
 
 

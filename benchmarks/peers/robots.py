@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ import pinocchio as pin
 from numpy.typing import NDArray
 
 import symdyn
-from symdyn.description.robot import Joint, JointKind, Link, RobotDescription
+from symdyn.description.robot import Joint, JointKind, Link, Placement, RobotDescription
 
 Array = NDArray[np.float64]
 STATES = 64
@@ -86,16 +86,24 @@ def model_of(description: RobotDescription) -> Any:
     children: dict[str, list[Joint]] = {}
     for joint in sorted(description.joints, key=lambda joint: joint.name.encode(), reverse=True):
         children.setdefault(joint.parent, []).append(joint)
+    model.addFrame(pin.Frame(description.root, base, 0, pin.SE3.Identity(), pin.BODY))
     pending = list(children.get(description.root, ()))
     while pending:
         joint = pending.pop()
         assert joint.kind in (JointKind.REVOLUTE, JointKind.CONTINUOUS), joint.kind
-        placement = pin.SE3(np.array(joint.placement.rotation), np.array(joint.placement.translation, dtype=float))
-        made = model.addJoint(index[joint.parent], _turning(np.array(joint.axis)), placement, joint.name)
+        place, turning = _place(joint.placement), _turning(np.array(joint.axis))
+        made = model.addJoint(index[joint.parent], turning, place, joint.name)
         model.appendBodyToJoint(made, _inertia(links[joint.child]), pin.SE3.Identity())
+        model.addFrame(pin.Frame(joint.child, made, 0, pin.SE3.Identity(), pin.BODY))
         index[joint.child] = made
         pending.extend(children.get(joint.child, ()))
+    for frame in description.frames:
+        model.addFrame(pin.Frame(frame.name, index[frame.link], 0, _place(frame.placement), pin.BODY))
     return model
+
+
+def _place(placement: Placement) -> Any:
+    return pin.SE3(np.array(placement.rotation), np.array(placement.translation, dtype=float))
 
 
 def _turning(axis: Array) -> Any:
@@ -118,11 +126,15 @@ def _inertia(link: Link) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class RobotStates:
-    """The same states in both orders: rows of (q, v, a), and how to bring Pinocchio's tau into symdyn's order."""
+    """The same states in both orders: rows of (q, v, a), and how to bring Pinocchio's tau into symdyn's order.
+
+    ``frames`` names the robot's frames in symdyn's order; both know them by the names of their links.
+    """
 
     symdyn: Array
     pinocchio: Array
     tau_rows: list[int]
+    frames: tuple[str, ...]
 
 
 def random_states(robot: symdyn.Robot, model: Any, seed: int = 1) -> RobotStates:
@@ -137,7 +149,9 @@ def random_states(robot: symdyn.Robot, model: Any, seed: int = 1) -> RobotStates
     q = np.array([pin.randomConfiguration(model, -np.ones(model.nq), np.ones(model.nq)) for _ in range(STATES)])
     q = np.where(np.isin(np.arange(model.nq), _quaternion(first_q)), q, rng.uniform(-1, 1, q.shape))
     v, a = rng.uniform(-1, 1, (2, STATES, model.nv))
-    return RobotStates(np.hstack([q[:, q_rows], v[:, v_rows], a[:, v_rows]]), np.hstack([q, v, a]), v_rows)
+    return RobotStates(
+        np.hstack([q[:, q_rows], v[:, v_rows], a[:, v_rows]]), np.hstack([q, v, a]), v_rows, robot.frame_names
+    )
 
 
 def _quaternion(first_q: Mapping[str, int]) -> list[int]:
@@ -156,19 +170,29 @@ def _matched(names: tuple[str, ...], first: Mapping[str, int]) -> list[int]:
     return rows
 
 
-def model_text(model: Any) -> str:
-    """The model in the form that pinocchio_rnea.cpp reads."""
-    lines = [_numbers(model.gravity.linear)]
+def model_text(model: Any, frames: Sequence[str]) -> str:
+    """The model and its frames in the form that pinocchio_model.hpp reads."""
+    lines = [f"{_numbers(model.gravity.linear)} {model.njoints - 1}"]
     motion = model.createData().joints
     for index in range(1, model.njoints):
         joint, inertia = model.joints[index], model.inertias[index]
         kind, axis = joint_axis(joint, motion[index])
-        place = model.jointPlacements[index]
         lines.append(
-            f"{model.parents[index]} {kind} {_numbers(axis)} {_numbers(place.rotation)} {_numbers(place.translation)} "
+            f"{model.parents[index]} {kind} {_numbers(axis)} {_pose(model.jointPlacements[index])} "
             f"{float(inertia.mass)!r} {_numbers(inertia.lever)} {_numbers(inertia.inertia)}"
         )
+    for frame in (model.frames[frame_index(model, name)] for name in frames):
+        lines.append(f"{frame.parentJoint} {_pose(frame.placement)}")
     return "\n".join(lines) + "\n"
+
+
+def frame_index(model: Any, name: str) -> int:
+    """Index of a link's frame; joints may bear the same name."""
+    return int(model.getFrameId(name, pin.BODY))
+
+
+def _pose(place: Any) -> str:
+    return f"{_numbers(place.rotation)} {_numbers(place.translation)}"
 
 
 def joint_axis(joint: Any, motion: Any) -> tuple[str, Array]:

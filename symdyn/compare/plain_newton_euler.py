@@ -39,7 +39,7 @@ class _Spatial:
 def plain_inverse_dynamics(
     model: Model, algebra: Algebra, q: Sequence[Scalar], v: Sequence[Scalar], a: Sequence[Scalar]
 ) -> list[Scalar]:
-    """Tau (nv,) of a tree without mimic joints, losses, run-time parameters or external wrenches.
+    """Tau (nv,) of a tree without mimic or elastic joints, losses, run-time parameters or external wrenches.
 
     Raises
     ------
@@ -49,6 +49,7 @@ def plain_inverse_dynamics(
     velocity: list[_Spatial] = []
     acceleration: list[_Spatial] = []
     force: list[_Spatial] = []
+    armatures: list[Scalar] = []
     transforms: list[tuple[Matrix, Vector]] = []
     poses = []
     still = [0.0, 0.0, 0.0]
@@ -77,11 +78,13 @@ def plain_inverse_dynamics(
         acceleration.append(A)
         transforms.append((rotation, origin))
         poses.append(pose)
+        armatures.append(constants["armature"])
     tau: list[Scalar] = [0.0] * model.nv
     for index in range(len(model.bodies) - 1, -1, -1):
         body, total = model.bodies[index], force[index]
         share = joint_force(body.joint.kind, poses[index], total.linear, total.angular, body.joint.pitch)
-        tau[body.joint.v_index : body.joint.v_index + len(share)] = share
+        rows = slice(body.joint.v_index, body.joint.v_index + len(share))
+        tau[rows] = add(share, scale(armatures[index], a[rows]))
         if body.parent >= 0:
             rotation, origin = transforms[index]
             linear = times(rotation, total.linear)
@@ -92,9 +95,11 @@ def plain_inverse_dynamics(
 
 def _constants(model: Model, body: Body) -> dict[str, Scalar]:
     baked = baked_body(model, body)
-    if baked is None or body.joint.mimic is not None or model.joint_losses:
+    odd = body.joint.mimic is not None or body.joint.elastic is not None or model.joint_losses
+    if baked is None or odd or model.slots.names:
         raise RequestError(
-            f"joint '{body.joint.joint}': the plain recursion knows no mimic joints, losses or run-time parameters"
+            f"joint '{body.joint.joint}': the plain recursion knows no mimic joints, losses or run-time parameters, "
+            "nor springs"
         )
     return baked.values
 

@@ -1,10 +1,11 @@
-"""Whether axes, pitches, limits and losses of joints make sense."""
+"""Whether axes, pitches, limits, losses and drives of joints make sense."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 
+from symdyn.description.check_drive import check_drive
 from symdyn.description.check_inertia import check_range
 from symdyn.description.known_values import known_values, value_of
 from symdyn.description.mimic import ONE_COORDINATE
@@ -17,13 +18,14 @@ _UNIT = 1e-9
 
 
 def check_joints(description: RobotDescription) -> Iterator[str]:
-    """Warnings about limits.
+    """Warnings about limits and motors without inertia.
 
     Raises
     ------
     DescriptionError
         An axis that is no unit vector, axes of a universal joint that are not at right angles, a negative loss, a
-        velocity scale that is not positive, limits on a joint that has not one coordinate, a value out of range.
+        velocity scale that is not positive, limits or a drive on a joint that has not one coordinate, a negative
+        rotor inertia or spring, a value out of range.
     """
     values = known_values(description)
     for joint in description.joints:
@@ -33,6 +35,7 @@ def check_joints(description: RobotDescription) -> Iterator[str]:
         for entry in joint.placement.translation:
             check_range(place, "placement", value_of(entry, values, place))
         _check_losses(joint, values, place)
+        yield from check_drive(joint, values, place)
         limits = joint.limits
         if limits is None:
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symdyn.description.check_drive import armature_of
 from symdyn.description.known_values import known_values, value_of
 from symdyn.description.position import on_line, shown
 from symdyn.description.robot import Inertial, Joint, JointKind, RobotDescription
@@ -26,6 +27,10 @@ def massless_leaves(description: RobotDescription) -> Iterator[str]:
             continue
         if carrying[joint.child]:
             moved.add(_coordinate(joint))
+        elif _has_rotor(joint, values):  # it resists by itself, and adds nothing to what the joints below it move
+            moved.add(_coordinate(joint))
+            outermost[joint.parent] &= outermost[joint.child]
+            continue
         elif outermost[joint.child]:
             leaves.append(joint)
         outermost[joint.parent] = False
@@ -54,6 +59,11 @@ def _from_root(description: RobotDescription) -> list[Joint]:
         ordered.extend(joints)
         waiting.extend(joint.child for joint in joints)
     return ordered
+
+
+def _has_rotor(joint: Joint, values: dict[str, float]) -> bool:
+    # A run-time armature without a default counts, as a run-time mass does.
+    return joint.actuator is not None and armature_of(joint.actuator, values, "actuator") != 0.0
 
 
 def _has_mass(inertial: Inertial | None, values: dict[str, float]) -> bool:

@@ -63,7 +63,8 @@ class Scope:
             late = next(name for name in folded.names if name in self.open)
             raise DescriptionError(
                 f"expression {shown(folded.text)} depends on the run-time parameter {shown(late)}, but this value is "
-                "fixed when code is generated; only masses, moments, translations and losses may be left open"
+                "fixed when code is generated; only masses, moments, translations, losses, rotors and springs may be "
+                "left open"
             )
         return folded
 

@@ -12,6 +12,8 @@ from symdyn.description.parameters import check_parameter_name, resolve
 from symdyn.description.position import at
 from symdyn.description.robot import (
     IDENTITY,
+    Actuator,
+    Elastic,
     Frame,
     Inertial,
     Joint,
@@ -29,6 +31,8 @@ from symdyn.description.rotation import Triple, dot, perpendicular
 from symdyn.description.validation import Path, problem
 from symdyn.description.yaml_document import parse_document
 from symdyn.description.yaml_schema import (
+    ActuatorYaml,
+    ElasticYaml,
     FrameYaml,
     JointYaml,
     LimitsYaml,
@@ -50,6 +54,8 @@ _KINDS_OF_KEY = {
     "limits": ONE_COORDINATE,
     "mimic": ONE_COORDINATE,
     "losses": tuple(kind for kind in JointKind if kind is not JointKind.FIXED),
+    "actuator": ONE_COORDINATE,
+    "elastic": ONE_COORDINATE,
 }
 
 
@@ -170,6 +176,8 @@ class _Reader:
             losses=Losses() if joint.losses is None else self._losses(joint.losses, (*path, "losses")),
             mimic=None if mimic is None else Mimic(mimic.joint, multiplier, offset),
             line=self._values.line(path),
+            actuator=None if joint.actuator is None else self._actuator(joint.actuator, (*path, "actuator")),
+            elastic=None if joint.elastic is None else self._elastic(joint.elastic, (*path, "elastic")),
         )
 
     def _frame(self, name: str, frame: FrameYaml) -> Frame:
@@ -216,4 +224,19 @@ class _Reader:
             self._values.fold(losses.damping, (*path, "damping")),
             self._values.fold(losses.friction, (*path, "friction")),
             self._values.number(losses.velocity_scale, (*path, "velocity_scale")),
+        )
+
+    def _actuator(self, actuator: ActuatorYaml, path: Path) -> Actuator:
+        given = {
+            key: self._values.fold(value, (*path, key))
+            for key in ("rotor_inertia", "gear_ratio", "armature")
+            if (value := getattr(actuator, key)) is not None
+        }
+        return Actuator(**given)
+
+    def _elastic(self, elastic: ElasticYaml, path: Path) -> Elastic:
+        return Elastic(
+            self._values.fold(elastic.stiffness, (*path, "stiffness")),
+            self._values.fold(elastic.damping, (*path, "damping")),
+            self._actuator(elastic, path),
         )

@@ -97,6 +97,29 @@ class Losses:
 
 
 @dataclass(frozen=True, slots=True)
+class Actuator:
+    """The rotor that drives a joint through a gear, felt at the joint as an inertia ``gear_ratio^2 * rotor_inertia``.
+
+    ``armature`` [kg m^2 or kg] gives that product itself, in place of the two.
+    """
+
+    rotor_inertia: Number = 0.0
+    """About the rotor's own axis [kg m^2], or the mass [kg] that moves where the joint slides."""
+    gear_ratio: Number = 1.0
+    """Turns of the rotor per turn of the joint."""
+    armature: Number | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Elastic:
+    """A spring [N m/rad or N/m] and damper [N m s/rad or N s/m] between a joint and its motor, on the joint's side."""
+
+    stiffness: Number
+    damping: Number = 0.0
+    actuator: Actuator = field(default_factory=Actuator)
+
+
+@dataclass(frozen=True, slots=True)
 class Joint:
     """A joint: child_frame = parent_frame * placement * motion(q)."""
 
@@ -115,6 +138,9 @@ class Joint:
     losses: Losses = field(default_factory=Losses)
     mimic: Mimic | None = None
     line: int | None = None
+    actuator: Actuator | None = None
+    elastic: Elastic | None = None
+    """Joints with one coordinate only, as ``actuator``; a joint has one of the two at most."""
 
 
 @dataclass(frozen=True, slots=True)

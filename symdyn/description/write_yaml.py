@@ -9,6 +9,7 @@ from typing import Any
 from symdyn.description.expression import Expression
 from symdyn.description.robot import (
     IDENTITY,
+    Actuator,
     Inertial,
     Joint,
     JointKind,
@@ -111,6 +112,17 @@ def _joint(joint: Joint) -> Iterator[str]:
     if joint.mimic is not None:
         multiplier, offset = _number(joint.mimic.multiplier), _number(joint.mimic.offset)
         yield f"mimic: {_mapping({'joint': _text(joint.mimic.joint), 'multiplier': multiplier, 'offset': offset})}"
+    if joint.actuator is not None:
+        yield f"actuator: {_mapping(_actuator(joint.actuator))}"
+    if joint.elastic is not None:
+        spring = {"stiffness": _number(joint.elastic.stiffness), "damping": _number(joint.elastic.damping)}
+        yield f"elastic: {_mapping(spring | _actuator(joint.elastic.actuator))}"
+
+
+def _actuator(actuator: Actuator) -> dict[str, str]:
+    if actuator.armature is not None:
+        return {"armature": _number(actuator.armature)}
+    return {"rotor_inertia": _number(actuator.rotor_inertia), "gear_ratio": _number(actuator.gear_ratio)}
 
 
 def _placement(placement: Placement) -> Iterator[str]:

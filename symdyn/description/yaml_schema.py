@@ -2,89 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, WithJsonSchema, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from symdyn.description.expression import Expression
-from symdyn.description.number import is_number, read_number
 from symdyn.description.position import hint
-from symdyn.description.robot import JointKind, Number
-from symdyn.description.validation import kind_of
-from symdyn.errors import DescriptionError
-
-JOINT_TYPES = tuple(kind.value for kind in JointKind)
-_NOT_FINITE = frozenset({"nan", "inf", "infinity"})
-_SCALAR = {"type": ["number", "string"]}
-
-
-def _refusal(text: str) -> PydanticCustomError:
-    return PydanticCustomError("description", "{problem}", {"problem": text})
-
-
-def _quantity(value: object) -> Number:
-    if not isinstance(value, str):
-        raise _refusal(f"expected a number or an expression, got {kind_of(value)}")
-    try:
-        if is_number(value) or value.strip().lower().lstrip("+-.") in _NOT_FINITE:
-            return read_number(value)
-        return Expression(value.strip())
-    except (ValueError, DescriptionError) as failure:
-        raise _refusal(str(failure)) from failure
-
-
-def _sequence(value: object, item: Callable[[object], Any], what: str) -> tuple[Any, Any, Any]:
-    if not isinstance(value, list) or len(value) != 3:
-        got = f"{len(value)} entries" if isinstance(value, list) else kind_of(value)
-        raise _refusal(f"expected a list of three {what}, got {got}")
-    first, second, third = (item(entry) for entry in value)
-    return first, second, third
-
-
-def _vector(value: object) -> tuple[Number, Number, Number]:
-    return _sequence(value, _quantity, "numbers")
-
-
-def _matrix(value: object) -> tuple[tuple[Number, Number, Number], ...]:
-    return _sequence(value, _vector, "rows")
-
-
-def _flag(value: object) -> bool:
-    if value not in ("true", "false"):
-        raise _refusal(f"expected true or false, got {kind_of(value)}")
-    return value == "true"
-
-
-def _joint_type(value: object) -> JointKind:
-    if value not in JOINT_TYPES:
-        close = hint(value, JOINT_TYPES) if isinstance(value, str) else ""
-        raise _refusal(f"expected one of {', '.join(JOINT_TYPES)}, got {kind_of(value)}{close}")
-    return JointKind(value)
-
-
-def _format(value: object) -> int:
-    if value != "1":
-        raise _refusal(f"this version reads format 1, got {kind_of(value)}; update symdyn")
-    return 1
-
-
-def _json(schema: dict[str, Any]) -> WithJsonSchema:
-    return WithJsonSchema(schema)
-
-
-_TRIPLE = {"type": "array", "items": _SCALAR, "minItems": 3, "maxItems": 3}
-Quantity = Annotated[Number, PlainValidator(_quantity), _json(_SCALAR)]
-Vector = Annotated[tuple[Number, Number, Number], PlainValidator(_vector), _json(_TRIPLE)]
-Matrix = Annotated[
-    tuple[tuple[Number, Number, Number], tuple[Number, Number, Number], tuple[Number, Number, Number]],
-    PlainValidator(_matrix),
-    _json({"type": "array", "items": _TRIPLE, "minItems": 3, "maxItems": 3}),
-]
-Flag = Annotated[bool, PlainValidator(_flag), _json({"type": "boolean"})]
-JointType = Annotated[JointKind, PlainValidator(_joint_type), _json({"enum": list(JOINT_TYPES)})]
-Format = Annotated[int, PlainValidator(_format), _json({"const": 1})]
+from symdyn.description.yaml_scalars import Flag, Format, JointType, Matrix, Quantity, Vector, refusal
 
 
 class YamlMapping(BaseModel):
@@ -121,7 +45,7 @@ class OrientedYaml(YamlMapping):
     @model_validator(mode="after")
     def _one_orientation(self) -> OrientedYaml:
         if self.rpy is not None and self.rotation is not None:
-            raise _refusal("rpy and rotation say the same thing twice; keep one")
+            raise refusal("rpy and rotation say the same thing twice; keep one")
         return self
 
 
@@ -146,7 +70,7 @@ class LinkYaml(YamlMapping):
     @model_validator(mode="after")
     def _mass_given(self) -> LinkYaml:
         if self.mass is None and self.model_fields_set - {"mass"}:
-            raise _refusal("mass is missing; write mass: 0 if the link has none")
+            raise refusal("mass is missing; write mass: 0 if the link has none")
         return self
 
 
@@ -165,6 +89,31 @@ class LossesYaml(YamlMapping):
     damping: Quantity = 0.0
     friction: Quantity = 0.0
     velocity_scale: Quantity = 0.01
+
+
+class ActuatorYaml(YamlMapping):
+    """The rotor that drives a joint: it adds gear_ratio**2 * rotor_inertia, or armature, to the joint's inertia."""
+
+    rotor_inertia: Quantity | None = Field(
+        None, description="about its own axis [kg m^2, or kg where the joint slides]"
+    )
+    gear_ratio: Quantity | None = Field(None, description="turns of the rotor per turn of the joint; 1 if left out")
+    armature: Quantity | None = Field(None, description="gear_ratio**2 * rotor_inertia, in place of the two")
+
+    @model_validator(mode="after")
+    def _said_once(self) -> ActuatorYaml:
+        if self.armature is not None and (self.rotor_inertia is not None or self.gear_ratio is not None):
+            raise refusal("armature is gear_ratio**2 * rotor_inertia already; keep it, or the two")
+        if self.gear_ratio is not None and self.rotor_inertia is None:
+            raise refusal("gear_ratio means nothing without rotor_inertia; add it, or give armature")
+        return self
+
+
+class ElasticYaml(ActuatorYaml):
+    """A spring and damper between a joint and its motor, and the motor's rotor."""
+
+    stiffness: Quantity = Field(description="[N m/rad or N/m]")
+    damping: Quantity = Field(0.0, description="[N m s/rad or N s/m]")
 
 
 class MimicYaml(YamlMapping):
@@ -188,6 +137,14 @@ class JointYaml(OrientedYaml):
     limits: LimitsYaml | None = None
     losses: LossesYaml | None = None
     mimic: MimicYaml | None = None
+    actuator: ActuatorYaml | None = None
+    elastic: ElasticYaml | None = None
+
+    @model_validator(mode="after")
+    def _one_rotor(self) -> JointYaml:
+        if self.actuator is not None and self.elastic is not None:
+            raise refusal("actuator and elastic both describe the motor; give its rotor inside elastic")
+        return self
 
 
 class FrameYaml(OrientedYaml):

@@ -67,6 +67,17 @@ def tapes_called_once(program: Program) -> frozenset[str]:
     return frozenset(tape.name for tape in program.tapes if tape.name in once and len(tape.ops) >= _LONG)
 
 
+def tapes_in_independent_loops(statements: tuple[Statement, ...]) -> frozenset[str]:
+    """Tapes that some loop of free order calls."""
+    found: set[str] = set()
+    for statement in statements:
+        if isinstance(statement, Loop):
+            found |= tapes_in_independent_loops(statement.body)
+            if statement.independent:
+                found |= {item.tape for item in statement.body if isinstance(item, Call)}
+    return frozenset(found)
+
+
 def check_program(program: Program) -> None:
     """Refuse a program whose generated code could touch memory that is not its own.
 

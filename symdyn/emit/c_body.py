@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symdyn.emit.addresses import ARGUMENT_KINDS, offset_text, only_call, shared_ports, tapes_called_once
+from symdyn.emit.addresses import (
+    ARGUMENT_KINDS,
+    offset_text,
+    only_call,
+    shared_ports,
+    tapes_called_once,
+    tapes_in_independent_loops,
+)
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.literals import double_literal, float_literal
@@ -24,6 +31,9 @@ INDEPENDENT = "INDEPENDENT_ITERATIONS"
 
 APART = "static SEPARATE"
 """Linkage of a long kernel that is called once: inlined, the pieces would become one long function again."""
+
+INLINED = "static INLINED"
+"""Linkage of the kernels of independent loops, which make no vector instructions of calls."""
 
 
 def _dialect(scalar: str) -> Dialect:
@@ -78,6 +88,11 @@ class Unit:
     def has_pieces(self) -> bool:
         """Whether the file needs the macro of kernels that stay functions of their own."""
         return any(line.startswith(APART) for lines in self.kernels for line in lines)
+
+    @property
+    def has_inlined_kernels(self) -> bool:
+        """Whether the file needs the macro of kernels that must become part of their loops."""
+        return any(line.startswith(INLINED) for lines in self.kernels for line in lines)
 
     @property
     def uses_pairs(self) -> bool:
@@ -162,6 +177,7 @@ class _LoopWriter:
         self.tapes = {tape.name: tape for tape in program.tapes}
         self.shared = shared_ports(program)
         self.once = tapes_called_once(program)
+        self.in_vectors = tapes_in_independent_loops(program.body)
         self.kernels: dict[str, tuple[str, ...]] = {}
         self.ports: dict[str, frozenset[int]] = {}
         self.used: set[str] = set()
@@ -218,7 +234,8 @@ class _LoopWriter:
         lines = _kernel_lines(tape, kernel, [Place(outs[port.name]) for port in tape.outputs], self.scalar, late)
         title = [f"/* {comment(tape.description)} */"] if tape.description else []
         head = wrap_items(parameters or ["void"], WIDTH - 16)
-        opening = f"{APART if tape.name in self.once else 'static'} void {_KERNELS.name(tape.name)}("
+        linkage = APART if tape.name in self.once else INLINED if tape.name in self.in_vectors else "static"
+        opening = f"{linkage} void {_KERNELS.name(tape.name)}("
         signature = [opening + head[0], *(" " * 4 + line for line in head[1:])]
         signature[-1] += ")"
         self.kernels[tape.name] = (*title, *signature, "{", *(f"  {line}" for line in lines), "}")

@@ -5,14 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symdyn.errors import RequestError
-from symdyn.functions import inverse_dynamics
+from symdyn.functions import (
+    center_of_mass,
+    coriolis,
+    energies,
+    forward_dynamics,
+    forward_partials,
+    inverse_dynamics,
+    kinematics,
+    mass_matrix,
+    partials,
+    regressor,
+)
 from symdyn.functions.entry import CatalogueEntry, Request
 from symdyn.model.model import Model
 
 EXTERNAL_WRENCHES = (None, "body", "world")
 FACTORIZATIONS = (None, "christoffel", "lemma1")
 
-CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in (inverse_dynamics,) for entry in module.ENTRIES}
+_MODULES = (
+    inverse_dynamics,
+    forward_dynamics,
+    forward_partials,
+    mass_matrix,
+    kinematics,
+    center_of_mass,
+    energies,
+    regressor,
+    partials,
+    coriolis,
+)
+
+CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}
 
 
 def find_functions(names: Sequence[str]) -> tuple[CatalogueEntry, ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry, Request
 from symdyn.model.model import Model
-from symdyn.plan import Plan
+from symdyn.plan import Access, Given, Plan, Sweep, Visit
+from symdyn.recursion.joint_wrenches import joint_wrenches_plan
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
-from symdyn.signature import Signature
+from symdyn.signature import Argument, Signature
 
 
 def _signature(model: Model, request: Request) -> Signature:
@@ -25,6 +28,80 @@ def _plan(model: Model, request: Request) -> Plan:
     return inverse_dynamics_plan(model, request.external)
 
 
+def at_rest(plan: Plan, name: str, inputs: tuple[str, ...]) -> Plan:
+    """A plan under another name, with some of its inputs known to be zero and no longer asked for."""
+
+    def still(visit: Visit) -> Visit:
+        bindings = {
+            port: Given((0.0,) * place.count) if isinstance(place, Access) and place.field in inputs else place
+            for port, place in visit.bindings.items()
+        }
+        return replace(visit, bindings=bindings)
+
+    sweeps = tuple(Sweep(sweep.step, tuple(map(still, sweep.visits)), sweep.vector) for sweep in plan.sweeps)
+    fields = tuple(field for field in plan.fields if field.name not in inputs)
+    return replace(plan, name=name, fields=fields, sweeps=sweeps)
+
+
+def _lossless(model: Model) -> Model:
+    """The same robot without what depends on velocity in its joints."""
+    return replace(model, joint_losses=False)
+
+
+def _weighing(model: Model) -> Model:
+    """The same robot without whatever in its joints is no weight: losses, rotors and springs."""
+    bare = tuple(replace(body, joint=replace(body.joint, actuator=None, elastic=None)) for body in model.bodies)
+    return replace(_lossless(model), bodies=bare)
+
+
+def _gravity_signature(model: Model, request: Request) -> Signature:
+    return arguments.signature(
+        _lossless(model),
+        Request(),
+        "gravity",
+        (arguments.coordinates(model),),
+        (arguments.generalised_forces(model),),
+        "Joint forces tau that hold the robot against its weight at position q; springs play no part.",
+    )
+
+
+def _gravity_plan(model: Model, request: Request) -> Plan:
+    return at_rest(inverse_dynamics_plan(_weighing(model)), "gravity", ("v", "a"))
+
+
+def _bias_signature(model: Model, request: Request) -> Signature:
+    return arguments.signature(
+        model,
+        Request(),
+        "bias",
+        (arguments.coordinates(model), arguments.velocities(model)),
+        (arguments.generalised_forces(model),),
+        "Joint forces tau at position q and velocity v that leave v as it is, row by row.",
+    )
+
+
+def _bias_plan(model: Model, request: Request) -> Plan:
+    return at_rest(inverse_dynamics_plan(model), "bias", ("a",))
+
+
+def _wrenches_signature(model: Model, request: Request) -> Signature:
+    like = arguments.external_wrenches(model, "body")
+    wrenches = Argument("F", like.shape, like.rows, like.units, "wrench from the parent through each body's joint")
+    return arguments.signature(
+        _lossless(model),
+        request,
+        "joint_wrenches",
+        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
+        (wrenches,),
+        "Wrench that each joint transmits from the parent to its body, in the body's frame and about its origin.",
+        regroups=False,
+    )
+
+
+def _wrenches_plan(model: Model, request: Request) -> Plan:
+    return joint_wrenches_plan(_lossless(model), request.external)
+
+
 ENTRIES = (
     CatalogueEntry(
         "inverse_dynamics",
@@ -33,6 +110,31 @@ ENTRIES = (
         _plan,
         equation="tau = M(q) a + C(q, v) v + g(q) - sum J_i^T f_ext_i",
         source="Luh, Walker & Paul 1980; Kim 2012, table 2",
+        takes_external=True,
+    ),
+    CatalogueEntry(
+        "gravity",
+        "Joint forces against weight alone: q -> tau.",
+        _gravity_signature,
+        _gravity_plan,
+        equation="g(q) = inverse dynamics at v = 0, a = 0, without losses and springs",
+        source="Luh, Walker & Paul 1980",
+    ),
+    CatalogueEntry(
+        "bias",
+        "Joint forces without acceleration: q, v -> tau.",
+        _bias_signature,
+        _bias_plan,
+        equation="bias(q, v) = C(q, v) v + g(q) = inverse dynamics at a = 0, losses and springs included",
+        source="Luh, Walker & Paul 1980",
+    ),
+    CatalogueEntry(
+        "joint_wrenches",
+        "Wrench through each joint in its body's frame: q, v, a -> F, (nbodies, 6).",
+        _wrenches_signature,
+        _wrenches_plan,
+        equation="F_i = rate of change of the momentum of body i and all that it carries, less weight and f_ext",
+        source="Luh, Walker & Paul 1980",
         takes_external=True,
     ),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.description.robot import Number, Placement
+from symdyn.model.drives import drive_constants, drive_numbers
 from symdyn.model.model import Body, Model
 from symdyn.model.values import Values
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -20,11 +22,13 @@ FIRST_MOMENT = ("hx", "hy", "hz")
 SECOND_MOMENT = ("Sxx", "Sxy", "Sxz", "Syy", "Syz", "Szz")
 INERTIA = ("m", *FIRST_MOMENT, *SECOND_MOMENT)
 LOSSES = ("damping", "friction")
+DRIVE = ("armature", "stiffness", "spring_damping")
+"""Inertia of the rotor at the joint's side of the gear; spring and damper between the motor and the link."""
 
 
 @dataclass(frozen=True, slots=True)
 class BodyConstants:
-    """One body's numbers by name: those of TRANSLATION, INERTIA and LOSSES.
+    """One body's numbers by name: those of TRANSLATION, INERTIA, LOSSES and DRIVE.
 
     Translation is the joint frame's origin in the parent's aligned frame [m]; inertia is about the body's own origin in
     its aligned axes, all its links lumped. The rotation between the two is ``Body.rotation``, always baked.
@@ -36,21 +40,30 @@ class BodyConstants:
 def bind_body(model: Model, body: Body, algebra: Algebra, p: Sequence[Scalar]) -> BodyConstants:
     """The constants of a body from run-time parameters p over an algebra."""
     values = Values(model.parameters, model.slots, algebra, p)
-    origin = times(transpose(body.parent_alignment), _compose(values, body.steps, body.leaves)[1])
-    inertia = _lumped(values, body).moved(transpose(body.alignment), (0.0, 0.0, 0.0))
-    losses = _losses(model, body)
-    constants = dict(zip(TRANSLATION, origin, strict=True))
-    constants |= dict(zip(INERTIA, (inertia.mass, *inertia.first, *inertia.second), strict=True))
-    constants |= {name: values.number(number, leaf) for name, (number, leaf) in zip(LOSSES, losses, strict=True)}
-    return BodyConstants(constants)
+    loads = _loads({name: values.number(*pair) for name, pair in _load_numbers(model, body).items()})
+    return BodyConstants(_rigid(values, body) | loads)
 
 
 def baked_body(model: Model, body: Body) -> BodyConstants | None:
-    """The constants as floats with rounding noise removed, or None where any of them needs a run-time parameter."""
+    """The constants as floats with rounding noise removed, or None where geometry or inertia needs a parameter.
+
+    Absent are those of LOSSES and DRIVE that need one (see :func:`baked_loads`).
+    """
     values = Values(model.parameters, model.slots, FloatAlgebra(), ())
-    if values.depends(_numbers(model, body)):
+    if values.depends(_rigid_numbers(body)):
         return None
-    return BodyConstants(without_noise(bind_body(model, body, FloatAlgebra(), ()).values))
+    loads = {name: value for name, value in baked_loads(model, body).items() if value is not None}
+    return BodyConstants(without_noise(_rigid(values, body)) | loads)
+
+
+def baked_loads(model: Model, body: Body) -> dict[str, float | None]:
+    """The constants of LOSSES and DRIVE as floats, None for one that needs a run-time parameter."""
+    values = Values(model.parameters, model.slots, FloatAlgebra(), ())
+    known = {
+        name: math.nan if values.depends([pair]) else values.number(*pair)
+        for name, pair in _load_numbers(model, body).items()
+    }
+    return {name: None if math.isnan(value) else value for name, value in _loads(known).items()}
 
 
 def without_noise(constants: dict[str, float]) -> dict[str, float]:
@@ -88,17 +101,31 @@ def _lumped(values: Values, body: Body) -> Inertia:
     return total
 
 
-def _losses(model: Model, body: Body) -> list[tuple[Number, str]]:
+def _rigid(values: Values, body: Body) -> dict[str, Scalar]:
+    """The constants of TRANSLATION and INERTIA."""
+    origin = times(transpose(body.parent_alignment), _compose(values, body.steps, body.leaves)[1])
+    inertia = _lumped(values, body).moved(transpose(body.alignment), (0.0, 0.0, 0.0))
+    constants = dict(zip(TRANSLATION, origin, strict=True))
+    return constants | dict(zip(INERTIA, (inertia.mass, *inertia.first, *inertia.second), strict=True))
+
+
+def _loads(numbers: Mapping[str, Scalar]) -> dict[str, Scalar]:
+    """The constants of LOSSES and DRIVE from the numbers that are given for them."""
+    return {name: numbers.get(name, 0.0) for name in LOSSES} | drive_constants(numbers)
+
+
+def _load_numbers(model: Model, body: Body) -> dict[str, tuple[Number, str]]:
+    """Numbers of the joint's losses, rotor and spring, with their leaves."""
+    found = drive_numbers(body.joint.actuator, body.joint.elastic)
     losses = body.joint.losses
-    if losses is None or not model.joint_losses:
-        return [(0.0, ""), (0.0, "")]
-    name = body.joint.joint
-    return [(losses.damping, f"{name}.damping"), (losses.friction, f"{name}.friction")]
+    if losses is not None and model.joint_losses:
+        found |= {"damping": losses.damping, "friction": losses.friction}
+    return {name: (number, f"{body.joint.joint}.{name}") for name, number in found.items()}
 
 
-def _numbers(model: Model, body: Body) -> list[tuple[Number, str]]:
-    """Every (number, leaf) on which the body's constants rest."""
-    found: list[tuple[Number, str]] = list(_losses(model, body))
+def _rigid_numbers(body: Body) -> list[tuple[Number, str]]:
+    """Every (number, leaf) on which translation and inertia rest."""
+    found: list[tuple[Number, str]] = []
     chains = [(body.steps, body.leaves), *((placed.steps, placed.leaves) for placed in body.inertials)]
     for steps, leaves in chains:
         for step, leaf in zip(steps, leaves, strict=True):

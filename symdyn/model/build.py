@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.description.robot import Joint, JointKind, Link, Placement, RobotDescription
+from symdyn.description.robot import Elastic, Joint, JointKind, Limits, Link, Placement, RobotDescription
 from symdyn.errors import ModelError
+from symdyn.model.drives import NO_ROTOR
 from symdyn.model.joints import MotionKind
 from symdyn.model.load_options import STANDARD_GRAVITY, LoadOptions
 from symdyn.model.lock import lock_joints
@@ -18,6 +20,8 @@ from symdyn.spatial.vectors import product, transpose
 
 ROOT_JOINT = "root"
 _UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+MOTOR = ".motor"
+"""What the coordinate of an elastic joint's motor adds to the joint's name."""
 _ALIGNED_KINDS = {
     JointKind.REVOLUTE: MotionKind.REVOLUTE,
     JointKind.CONTINUOUS: MotionKind.REVOLUTE,
@@ -61,6 +65,28 @@ class _Builder:
         self.leaders[label] = made
         return made
 
+    def driven_joint(self, joint: Joint) -> ModelJoint:
+        """Index a joint with one coordinate; behind a spring, losses and the effort limit are the motor's."""
+        kind = _ALIGNED_KINDS[joint.kind]
+        if joint.elastic is None:
+            return replace(self.joint(joint, joint.name, kind), actuator=joint.actuator or NO_ROTOR)
+        made = self.joint(joint, joint.name, kind)
+        limits = replace(joint.limits, effort=math.inf) if joint.limits is not None else None
+        return replace(made, losses=None, limits=limits)
+
+    def add_rotor(self, joint: Joint, elastic: Elastic, link: int) -> None:
+        """Append the motor of an elastic joint, whose row follows that of the link's coordinate."""
+        indexed = replace(
+            self.joint(joint, joint.name + MOTOR, MotionKind.ROTOR),
+            pitch=0.0,
+            limits=Limits(effort=joint.limits.effort) if joint.limits is not None else None,
+            actuator=elastic.actuator,
+            elastic=elastic,
+            sliding=joint.kind is JointKind.PRISMATIC,
+        )
+        still = self.bodies[link].alignment
+        self.add_body(joint.name + MOTOR, _Place(link, (), ()), indexed, _UNTURNED, still, public=False)
+
     def add_body(
         self, name: str, place: _Place, joint: ModelJoint, rotation: Matrix3, alignment: Matrix3, public: bool = True
     ) -> int:
@@ -91,8 +117,10 @@ class _Builder:
             return reached
         rotation = _chain_rotation(reached.steps)
         if joint.kind in _ALIGNED_KINDS:
-            indexed = self.joint(joint, joint.name, _ALIGNED_KINDS[joint.kind])
+            indexed = self.driven_joint(joint)
             body = self.add_body(joint.child, reached, indexed, rotation, axis_to_z(joint.axis))
+            if joint.elastic is not None:
+                self.add_rotor(joint, joint.elastic, body)
         elif joint.kind is JointKind.PLANAR:
             indexed = self.joint(joint, joint.name, MotionKind.PLANAR)
             body = self.add_body(joint.child, reached, indexed, rotation, minimal_rotation_from_z(joint.axis))

@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 
 _SERIES_BELOW = 0.5
 """Squared angle below which series are used; their first neglected term is under 1e-17 there."""
+_STRETCH = 0.1
 _CUBIC = tuple((-1.0) ** k / math.factorial(2 * k + 3) for k in range(9))
 _INVERSE = (1 / 12, 1 / 720, 1 / 30240, 1 / 1209600, 1 / 47900160, 691 / 1307674368000, 1 / 74724249600)
 
@@ -192,10 +193,16 @@ def difference(model: Model, start: Array, end: Array) -> Array:
 
 
 def random_configuration(model: Model, rng: np.random.Generator) -> Array:
-    """A q (nq,) within the limits; angles without limits within +-pi, positions within +-1 m, uniform rotations."""
+    """A q (nq,) within the limits; angles without limits within +-pi, positions within +-1 m, uniform rotations.
+
+    The motor of an elastic joint lies within 0.1 rad or m of its link, as springs do not stretch by half a turn.
+    """
     q = np.empty(model.nq)
     for joint in model.independent_joints:
         rows, _ = _spans(joint)
+        if joint.kind is MotionKind.ROTOR:
+            q[rows] = q[rows.start - 1] + rng.uniform(-_STRETCH, _STRETCH)
+            continue
         for row, unit in zip(range(rows.start, rows.stop), joint.coordinates.q_units, strict=True):
             bound = math.pi if unit == "rad" else 1.0
             limits: Any = joint.limits

@@ -16,7 +16,11 @@ from symdyn.spatial.vectors import Vector, add, cross
 
 
 class MotionKind(Enum):
-    """The motion of a joint in the model."""
+    """The motion of a joint in the model.
+
+    ``ROTOR`` is the motor of an elastic joint: a coordinate that moves no frame and carries no mass, and meets the tree
+    only through a spring (see ``recursion.springs``).
+    """
 
     REVOLUTE = "revolute"
     PRISMATIC = "prismatic"
@@ -25,6 +29,7 @@ class MotionKind(Enum):
     SPHERICAL = "spherical"
     FREE = "free"
     FREE_SPATIAL = "free, spatial convention"
+    ROTOR = "rotor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +63,10 @@ COORDINATES: dict[MotionKind, Coordinates] = {
         (".wx", ".wy", ".wz", ".vx", ".vy", ".vz"),
         ("rad/s",) * 3 + ("m/s",) * 3,
     ),
+    MotionKind.ROTOR: Coordinates(("",), ("rad",), ("",), ("rad/s",)),
 }
-"""Per kind; the order is the public convention of q and v."""
+"""Per kind; the order is the public convention of q and v. A rotor behind a prismatic joint has ``SLIDING``."""
+SLIDING = COORDINATES[MotionKind.PRISMATIC]
 
 FORCE_UNITS = {"rad/s": "N m", "m/s": "N"}
 ACCELERATION_UNITS = {"rad/s": "rad/s^2", "m/s": "m/s^2"}
@@ -94,6 +101,8 @@ def pose_from_scalars(kind: MotionKind, stored: Sequence[Scalar]) -> JointPose:
             return JointPose(AboutZ(stored[0], stored[1]), [0.0, 0.0, stored[2]])
         case MotionKind.PLANAR:
             return JointPose(AboutZ(stored[0], stored[1]), [stored[2], stored[3], 0.0])
+        case MotionKind.ROTOR:
+            return JointPose(Identity(), None)
     rotation = General([list(stored[3 * row : 3 * row + 3]) for row in range(3)])
     return JointPose(rotation, list(stored[9:12]) if kind is not MotionKind.SPHERICAL else None)
 
@@ -106,6 +115,7 @@ POSE_SIZE: dict[MotionKind, int] = {
     MotionKind.SPHERICAL: 9,
     MotionKind.FREE: 12,
     MotionKind.FREE_SPATIAL: 12,
+    MotionKind.ROTOR: 0,
 }
 """Scalars that describe a joint's pose, in the order of :func:`pose_from_scalars`."""
 
@@ -124,6 +134,8 @@ def joint_pose(kind: MotionKind, algebra: Algebra, q: Sequence[Scalar], pitch: S
         case MotionKind.SPHERICAL:
             rotation = from_quaternion(q[0], q[1], q[2], q[3])
             return [entry for row in rotation.entries for entry in row]
+        case MotionKind.ROTOR:
+            return []
     rotation = from_quaternion(q[3], q[4], q[5], q[6])
     return [entry for row in rotation.entries for entry in row] + list(q[:3])
 
@@ -149,6 +161,8 @@ def joint_motion(
             return JointMotion(list(v), None, list(a), None)
         case MotionKind.FREE:
             return JointMotion(list(v[3:]), list(v[:3]), list(a[3:]), list(a[:3]))
+        case MotionKind.ROTOR:
+            return JointMotion([0.0] * 3, None, [0.0] * 3, None)
     assert pose.translation is not None
     turn = pose.rotation.transpose_times
     return JointMotion(
@@ -188,6 +202,8 @@ def joint_force(kind: MotionKind, pose: JointPose, force: Vector, moment: Vector
             return list(moment)
         case MotionKind.FREE:
             return [*force, *moment]
+        case MotionKind.ROTOR:
+            return [0.0]
     assert pose.translation is not None
     world_force = pose.rotation.times(force)
     world_moment = add(pose.rotation.times(moment), cross(pose.translation, world_force))

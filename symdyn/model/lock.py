@@ -24,8 +24,9 @@ _SIZES = {
 def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Collection[str] = ()) -> RobotDescription:
     """The robot with the named joints fixed at their coordinates (rad, m, or a joint's rows of q in order).
 
-    Joints that mimic a locked one are fixed at the value that follows from it. ``runtime`` names the quantities that
-    stay inputs: the translation of a joint that has slid cannot be one of them.
+    Joints that mimic a locked one are fixed at the value that follows from it. The lock of an elastic joint holds its
+    motor too, at the same coordinate: its rows disappear, and with them the spring. ``runtime`` names the quantities
+    that stay inputs: the translation of a joint that has slid cannot be one of them.
 
     Raises
     ------
@@ -80,7 +81,9 @@ def _locked(joint: Joint, q: Sequence[float], runtime: Collection[str]) -> Joint
             )
         moved.append(at if isinstance(at, Expression) else at + by)
     placement = Placement((moved[0], moved[1], moved[2]), snapped(product(placed.rotation, rotation)))
-    return replace(joint, kind=JointKind.FIXED, placement=placement, mimic=None, limits=None)
+    return replace(
+        joint, kind=JointKind.FIXED, placement=placement, mimic=None, limits=None, actuator=None, elastic=None
+    )
 
 
 Translation = tuple[float, float, float]

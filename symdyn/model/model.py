@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from symdyn.description.robot import Inertial, Limits, Losses, Parameter, Placement
-from symdyn.model.joints import COORDINATES, Coordinates, MotionKind
+from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Losses, Parameter, Placement
+from symdyn.model.joints import COORDINATES, SLIDING, Coordinates, MotionKind
 from symdyn.model.parameter_slots import ParameterSlots
 from symdyn.spatial.rotations import Matrix3
 
@@ -16,6 +16,10 @@ class ModelJoint:
 
     ``q_index`` and ``v_index`` are its first rows in q and v; a mimic joint points at its leader's rows and moves by
     ``multiplier * q + offset``. ``label`` names its coordinates; ``joint`` is the joint's name in the file.
+
+    An elastic joint is two of these: the link's, with limits of position and velocity, and right after it the motor's,
+    of kind ``ROTOR`` with ``elastic``, the losses and the effort limit; ``sliding`` where the link's is prismatic.
+    ``actuator`` is None where no rotor can add inertia to the rows: joints with several of them, and that link's.
     """
 
     joint: str
@@ -29,11 +33,14 @@ class ModelJoint:
     mimic: str | None = None
     limits: Limits | None = None
     losses: Losses | None = None
+    actuator: Actuator | None = None
+    elastic: Elastic | None = None
+    sliding: bool = False
 
     @property
     def coordinates(self) -> Coordinates:
         """Suffixes and units of its rows."""
-        return COORDINATES[self.kind]
+        return SLIDING if self.sliding else COORDINATES[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,7 @@ class Body:
     ``alignment`` A takes that frame into the public frame of the link that the body is named by (rotation only);
     ``rotation`` is the constant rotation from the parent's aligned frame to this body's joint frame, and the origin is
     given by ``steps`` in the parent's public frame. ``row`` is the public index, None for the massless body
-    inside a universal joint.
+    inside a universal joint and for the rotor of an elastic joint, which hangs on its link without moving against it.
     """
 
     name: str
@@ -153,6 +160,9 @@ def find_clusters(bodies: tuple[Body, ...]) -> tuple[Cluster, ...]:
 
     Two bodies share when their joints have the same rows of v (a mimic joint and its leader). Their paths to the
     nearest common ancestor join the group; groups that meet become one.
+
+    The link and the rotor of an elastic joint share a spring but no coordinate: forces depend on both, while the mass
+    matrix has no entry between them. Each is eliminated by itself, which costs one division more than the tree alone.
     """
     group = list(range(len(bodies)))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.description.robot import RobotDescription
+from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.errors import ModelError
+from symdyn.model.drives import drive_units
 
 _MOMENTS = ("xx", "xy", "xz", "yy", "yz", "zz")
 _LISTED = 12
@@ -29,7 +30,9 @@ def leaf_names(robot: RobotDescription) -> dict[str, str]:
     """Every quantity that may be asked for at run time, with its unit.
 
     These are ``<link>.mass``, ``<link>.com.x``, ``<link>.inertia.xx``, ``<joint>.translation.x``, ``<joint>.damping``,
-    ``<joint>.friction``, ``gravity.x`` and the parameters declared in the file. Rotations and axes are always baked.
+    ``<joint>.friction``, ``gravity.x`` and the parameters declared in the file; of a joint with one coordinate also
+    ``<joint>.armature`` (or ``<joint>.rotor_inertia`` and ``<joint>.gear_ratio``, where the file gives these), and of
+    an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``. Rotations and axes are always baked.
     """
     leaves = {parameter.name: parameter.unit for parameter in robot.parameters}
     for link in robot.links:
@@ -39,9 +42,10 @@ def leaf_names(robot: RobotDescription) -> dict[str, str]:
             leaves |= {f"{link.name}.inertia.{pair}": "kg m^2" for pair in _MOMENTS}
     for joint in robot.joints:
         leaves |= {f"{joint.name}.translation.{axis}": "m" for axis in "xyz"}
-        linear = joint.kind.value == "prismatic"
+        linear = joint.kind is JointKind.PRISMATIC
         leaves[f"{joint.name}.damping"] = "N s/m" if linear else "N m s/rad"
         leaves[f"{joint.name}.friction"] = "N" if linear else "N m"
+        leaves |= {f"{joint.name}.{name}": unit for name, unit in drive_units(joint).items()}
     leaves |= {f"gravity.{axis}": "m/s^2" for axis in "xyz"}
     return leaves
 

@@ -30,7 +30,7 @@ def regrouped(model: Model, bodies: Sequence[BodyConstants | None]) -> tuple[lis
     model
         The robot.
     bodies
-        Its constants; None for a body that rests on run-time parameters, which neither gives nor takes.
+        Its constants; None for a body whose inertia rests on run-time parameters, which neither gives nor takes.
 
     Returns
     -------

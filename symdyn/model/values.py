@@ -8,6 +8,7 @@ from typing import Any
 from symdyn.description.expression import FUNCTIONS, Expression
 from symdyn.description.robot import Inertial, Number, Parameter, Placement, RobotDescription
 from symdyn.errors import ModelError
+from symdyn.model.drives import drive_numbers, drive_of
 from symdyn.model.parameter_slots import ParameterSlots
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.floats import FloatAlgebra
@@ -112,6 +113,8 @@ def known_values(robot: RobotDescription, gravity: Sequence[float]) -> dict[str,
         _note_all(note, f"{joint.name}.translation", "xyz", joint.placement.translation)
         note(f"{joint.name}.damping", joint.losses.damping)
         note(f"{joint.name}.friction", joint.losses.friction)
+        for name, number in drive_numbers(*drive_of(joint)).items():
+            note(f"{joint.name}.{name}", number)
     return known
 
 

@@ -31,10 +31,10 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("propagate_identities", propagate_identities, "Drop zeros and ones, and move minus signs into sums."),
     Pass("absorb_signs", absorb_signs, "Put the minus signs that are left into constant factors."),
     Pass("share_subexpressions", share_subexpressions, "Compute equal expressions once."),
-    Pass("pair_sincos", pair_sincos, "Evaluate sine and cosine of one angle as a pair."),
     Pass("drop_unused", drop_unused, "Drop what no output needs."),
+    Pass("pair_sincos", pair_sincos, "Evaluate sine and cosine of one angle as a pair."),
 )
-"""Cheap rewrites first, so that sharing sees one spelling of each expression."""
+"""Cheap rewrites first, so that sharing sees one spelling of each expression; unused sines are gone before pairing."""
 
 
 def optimise_tape(tape: Tape, after_each: Callable[[Tape], Tape] | None = None) -> Tape:

@@ -2,7 +2,8 @@
 
 Outward: motion of each body and the wrench that gives it this motion. Inward: the joint's share S^T F of the wrench,
 and the rest handed to the parent, f_p += E R f, n_p += E R n + l' x (E R f). Linear in bodies. Mimic joints add their
-share to their leader's row, scaled by the multiplier: tau = G^T tau_full.
+share to their leader's row, scaled by the multiplier: tau = G^T tau_full. Rotors add armature * a to their joint's row;
+those of elastic joints have a row of their own, and springs add to both (see ``springs``).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from symdyn.recursion.kinematics import (
     moved_by_joint,
     offset_in_parent,
 )
+from symdyn.recursion.springs import rotor_sweeps, spring_sweeps
 from symdyn.recursion.tree import ALIGNMENT, JOINT, LOSS, BodyVariant, TreePlan, placement_of, pose_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.inertia import Inertia
@@ -95,24 +97,23 @@ def inverse_dynamics_plan(model: Model, external: str = "") -> Plan:
         Axes of the wrenches f_ext that the environment applies at the body frames' origins: body, world, or empty.
     """
     tree = TreePlan(model, external)
-    count = len(model.bodies)
     fields = [
         Field("q", FieldKind.INPUT, model.nq),
         Field("v", FieldKind.INPUT, model.nv),
         Field("a", FieldKind.INPUT, model.nv),
         *tree.fields(),
         Field("motion", FieldKind.STATE, MOTION_SIZE, tree.depth_rows),
-        Field("wrench", FieldKind.STATE, 6, count),
+        Field("wrench", FieldKind.STATE, 6, len(model.bodies)),
         Field("tau", FieldKind.OUTPUT, model.nv),
     ]
     if external == "world":
         fields.append(Field("orientation", FieldKind.STATE, 9, tree.depth_rows))
-    outward = Sweep(_OUTWARD, tuple(_outward_visit(tree, index) for index in range(count)))
-    inward = Sweep(_INWARD, tuple(_inward_visit(tree, index) for index in reversed(range(count))))
+    outward = Sweep(_OUTWARD, tuple(_outward_visit(tree, index) for index in tree.links))
+    inward = Sweep(_INWARD, tuple(_inward_visit(tree, index) for index in reversed(tree.links)))
     return Plan(
         "inverse_dynamics",
         tuple(fields),
-        (*tree.binding_sweeps(), outward, inward),
+        (*tree.binding_sweeps(), outward, inward, *rotor_sweeps(tree), *spring_sweeps(tree)),
         tuple(body.name for body in model.bodies),
         model.parent,
     )

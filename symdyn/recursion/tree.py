@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.model.bind import INERTIA, LOSSES, ROTATION, TRANSLATION, baked_body, bind_body
+from symdyn.model.bind import DRIVE, INERTIA, LOSSES, ROTATION, TRANSLATION, baked_body, baked_loads, bind_body
 from symdyn.model.joints import POSE_SIZE, JointPose, MotionKind, pose_from_scalars
 from symdyn.model.model import Body, Model
 from symdyn.model.regroup import regrouped
@@ -18,7 +18,7 @@ from symdyn.spatial.vectors import Matrix, Vector, matrix_from
 ALIGNMENT = tuple(f"A{row}{column}" for row in range(3) for column in range(3))
 JOINT = ("pitch", "multiplier", "offset")
 LOSS = (*LOSSES, "velocity_rate")
-BOUND = (*TRANSLATION, *INERTIA, *LOSSES)
+BOUND = (*TRANSLATION, *INERTIA, *LOSSES, *DRIVE)
 """Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""
 
 
@@ -73,11 +73,15 @@ class TreePlan:
         self.model = model
         self.external = external
         self._baked = [baked_body(model, body) for body in model.bodies]
+        self._loads = [baked_loads(model, body) for body in model.bodies]
         if regroup:
             self._baked, _ = regrouped(model, self._baked)
-        self._bound_row = {
-            index: row for row, index in enumerate(i for i, baked in enumerate(self._baked) if baked is None)
-        }
+        bound = (
+            index
+            for index, (baked, loads) in enumerate(zip(self._baked, self._loads, strict=True))
+            if baked is None or None in loads.values()
+        )
+        self._bound_row = {index: row for row, index in enumerate(bound)}
         self._depth: list[int] = []
         for body in model.bodies:
             self._depth.append(self._depth[body.parent] + 1 if body.parent >= 0 else 0)
@@ -160,14 +164,27 @@ class TreePlan:
             external=self.external if body.row is not None else "",
             angular_first=self.model.convention == "spatial",
             transmits=body.parent >= 0,
+            geared=self.has(index, "armature"),
         )
+
+    @property
+    def links(self) -> tuple[int, ...]:
+        """Bodies that have a frame, in recursion order: all but the rotors of elastic joints."""
+        return tuple(i for i, body in enumerate(self.model.bodies) if body.joint.kind is not MotionKind.ROTOR)
+
+    @property
+    def rotors(self) -> tuple[int, ...]:
+        """Rotors of elastic joints, each of which hangs on the link at the other end of its spring."""
+        return tuple(i for i, body in enumerate(self.model.bodies) if body.joint.kind is MotionKind.ROTOR)
+
+    def has(self, index: int, load: str) -> bool:
+        """Whether a body's joint has a loss, rotor or spring: its constant may differ from 0."""
+        return self._loads[index][load] != 0.0
 
     def _losses(self, body: Body, index: int) -> tuple[bool, str]:
         if not self.model.joint_losses or body.joint.losses is None:
             return False, "none"
-        baked = self._baked[index]
-        damped = baked is None or baked.values["damping"] != 0.0
-        rubs = baked is None or baked.values["friction"] != 0.0
+        damped, rubs = self.has(index, "damping"), self.has(index, "friction")
         smooth = "smooth" if body.joint.losses.velocity_scale > 0.0 else "sharp"
         return damped, smooth if rubs else "none"
 
@@ -187,10 +204,11 @@ class TreePlan:
         found |= {"pitch": body.joint.pitch, "multiplier": body.joint.multiplier, "offset": body.joint.offset}
         losses = body.joint.losses
         found["velocity_rate"] = 1.0 / losses.velocity_scale if losses and losses.velocity_scale > 0.0 else 0.0
-        if baked is not None:
-            return found | baked.values
-        start = self._bound_row[index] * len(BOUND)
-        return found | {name: Access("constants", start + place, 1) for place, name in enumerate(BOUND)}
+        known: dict[str, Constant] = {} if baked is None else dict(baked.values)
+        if index in self._bound_row:
+            start = self._bound_row[index] * len(BOUND)
+            found |= {name: Access("constants", start + place, 1) for place, name in enumerate(BOUND)}
+        return found | known
 
     def q(self, index: int) -> Access:
         """The body's rows of q."""

@@ -15,6 +15,7 @@ SHIPPED: dict[str, str] = {
     "seven_dof_arm": "a seven-joint arm of the size and weight of a collaborative robot",
     "aerial_manipulator": "a floating base with two three-joint arms (Ali et al. 2026, table 3)",
     "aerial_tree": "a floating base with branches of any length (Ali et al. 2026, table 4)",
+    "elastic_arm": "two links, the elbow behind a spring as of a harmonic gear, rotors in both joints",
     "canadarm_rigid": "three long links in a plane, rigid (Mohan & Saha, table 2)",
 }
 """Name and one line each."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from mpmath import mp
 
+from symdyn.signature import Argument
 from symdyn.verify.matrices import Real
 
 UNIT_ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24}
@@ -21,9 +22,18 @@ CANCELLATION = 1e-3
 
 def unit_blocks(units: Sequence[str]) -> tuple[tuple[int, ...], ...]:
     """Rows grouped by unit, in the order in which the units appear."""
-    groups: dict[str, list[int]] = {}
-    for row, unit in enumerate(units):
-        groups.setdefault(unit, []).append(row)
+    return _grouped(units)
+
+
+def output_blocks(outputs: Sequence[Argument]) -> tuple[tuple[int, ...], ...]:
+    """Rows of all outputs, one output after the other, grouped by output and unit."""
+    return _grouped([(output.name, unit) for output in outputs for unit in output.element_units])
+
+
+def _grouped(keys: Sequence[Hashable]) -> tuple[tuple[int, ...], ...]:
+    groups: dict[Hashable, list[int]] = {}
+    for row, key in enumerate(keys):
+        groups.setdefault(key, []).append(row)
     return tuple(tuple(rows) for rows in groups.values())
 
 
@@ -33,7 +43,7 @@ def largest(values: Sequence[Real], rows: Sequence[int]) -> Real:
 
 
 def block_floors(truths: Sequence[Sequence[Real]], blocks: Blocks) -> list[Real]:
-    """The smallest norm that the error of each block is measured against.
+    """The smallest norm that the error of each block is measured against, from the truths (or their scales).
 
     In a pose where everything cancels (a pendulum that hangs straight down) the exact result may be as small as one
     likes, or zero, while the terms that cancel keep their size: working precision cannot do better than u times
@@ -49,10 +59,11 @@ def error_in_u(
     blocks: Blocks,
     floors: Sequence[Real] | None = None,
     dtype: str = "float64",
+    scales: Sequence[Real] | None = None,
 ) -> float:
     """Normwise error of a vector per unit block, in units of u; the worst block counts.
 
-    max over blocks of ``|value - truth|_inf / max(|truth|_inf, floor) / u``.
+    max over blocks of ``|value - truth|_inf / max(|scales|_inf, floor) / u``.
 
     Parameters
     ----------
@@ -66,6 +77,9 @@ def error_in_u(
         One per block (see :func:`block_floors`); by default 0, so that an exact zero must be met exactly.
     dtype
         Format of ``value``; decides u.
+    scales
+        Per row, what its error is measured against; by default the row's exact value. What comes out of a linear
+        solve has larger ones (see :class:`symdyn.verify.exact.Exact`).
 
     Returns
     -------
@@ -74,12 +88,13 @@ def error_in_u(
     if len(value) != len(truth):
         raise ValueError(f"value has {len(value)} rows, truth has {len(truth)}")
     worst = 0.0
+    sizes = truth if scales is None else scales
     with mp.workdps(50):
         for rows, floor in zip(blocks, floors if floors is not None else [0.0] * len(blocks), strict=True):
             if not all(math.isfinite(value[row]) for row in rows):
                 return math.inf
             difference = max(abs(mp.mpf(value[row]) - truth[row]) for row in rows)
-            reference = max(largest(truth, rows), floor)
+            reference = max(largest(sizes, rows), floor)
             if difference and not reference:
                 return math.inf
             if difference:

@@ -97,7 +97,7 @@ def quaternion_rotation(quaternion: Sequence[Real], omega: VectorSeries, body_ax
         for power in range(order + 1):
             turning = [*omega[order - power], mp.mpf(0)]
             pair = (curve[power], turning) if body_axes else (turning, curve[power])
-            total = add(total, _quaternion_product(*pair))
+            total = add(total, quaternion_product(*pair))
         curve.append(scale(mp.mpf(1) / (2 * (order + 1)), total))
     turns = [skew(coefficient[:3]) for coefficient in curve]
     series = []
@@ -197,7 +197,8 @@ def _follow(start: Vector, velocity: VectorSeries) -> VectorSeries:
     return [start, *(scale(mp.mpf(1) / (power + 1), value) for power, value in enumerate(velocity[:2]))]
 
 
-def _quaternion_product(left: Sequence[Real], right: Sequence[Real]) -> list[Real]:
+def quaternion_product(left: Sequence[Real], right: Sequence[Real]) -> list[Real]:
+    """The product of two quaternions (x, y, z, w)."""
     x, y, z, w = left
     a, b, c, d = right
     return [

@@ -93,9 +93,14 @@ def axial(a: Matrix) -> Vector:
     return [(a[2][1] - a[1][2]) / 2, (a[0][2] - a[2][0]) / 2, (a[1][0] - a[0][1]) / 2]
 
 
+def length(a: Sequence[Real]) -> Real:
+    """``|a|``."""
+    return mp.sqrt(dot(a, a))
+
+
 def unit(a: Sequence[Real]) -> Vector:
     """``a / |a|``."""
-    return scale(1 / mp.sqrt(dot(a, a)), a)
+    return scale(1 / length(a), a)
 
 
 def nearest_rotation(a: Matrix) -> Matrix:

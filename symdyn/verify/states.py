@@ -19,6 +19,12 @@ from symdyn.verify.tree import Place, Tree
 NEUTRAL_QUATERNION = (0.0, 0.0, 0.0, 1.0)
 _SPEED = 3.0
 """Range of random velocities, accelerations and wrenches."""
+_POSES = 10
+"""A truth that walks the links more often than this gets fewer states."""
+_STRETCH = 0.1
+"""Range of the angle or length by which springs of elastic joints are stretched."""
+_MANY_TURNS = 30.0
+"""In rad. A follower turns by a multiple of it, rounded to u times the product: more turns would only measure that."""
 _ANGULAR = {JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.HELICAL, JointKind.UNIVERSAL}
 
 
@@ -37,6 +43,7 @@ def verification_states(
     count: int,
     seed: int = 0,
     dtype: str = "float64",
+    every: int = 1,
 ) -> tuple[State, ...]:
     """Special states followed by random ones; the same for the same arguments.
 
@@ -55,14 +62,19 @@ def verification_states(
         Of the random numbers.
     dtype
         Format that all values are rounded to.
+    every
+        How many states one stands for where a truth is slow: each third special one, say, and a third as many random
+        ones, but at least one and three.
     """
     generator = random.Random(seed)
     states = []
-    for label, draw_q, speed in _recipes(count):
+    for label, draw_q, speed in _recipes(count, every):
         values: dict[str, tuple[float, ...]] = {}
         for argument in inputs:
             if argument.name == "q":
-                drawn = [value for place in _drawn(tree) for value in draw_q(place, generator)]
+                drawn = [
+                    value for place in _drawn(tree) for value in _with_motor(place, draw_q(place, generator), generator)
+                ]
             elif argument.name == "p":
                 drawn = [_near(nominal.get(name, 1.0), generator) for name in argument.element_names]
             else:
@@ -110,24 +122,27 @@ def nearly_unit(quaternion: Sequence[float], dtype: str = "float64") -> list[flo
 _DrawPlace = Callable[[Place, random.Random], list[float]]
 
 
-def _recipes(count: int) -> Iterator[tuple[str, _DrawPlace, float]]:
+def states_per_check(poses: int) -> int:
+    """``every`` of :func:`verification_states` for a truth that walks the robot's links ``poses`` times."""
+    return max(1, poses // _POSES)
+
+
+def _recipes(count: int, every: int) -> Iterator[tuple[str, _DrawPlace, float]]:
     """Label, how to draw a joint's coordinates, and the range of everything else."""
-    yield "neutral pose at rest", _constant(0.0), 0.0
-    yield "neutral pose in motion", _constant(0.0), _SPEED
-    yield "angles of pi/2 at rest", _constant(math.pi / 2), 0.0
-    yield "angles of pi/2 in motion", _constant(math.pi / 2), _SPEED
-    yield "angles of pi", _constant(math.pi), _SPEED
-    yield "angles of -pi/2", _constant(-math.pi / 2), _SPEED
-    yield "angles near zero", _constant(1e-9), _SPEED
-    yield "angles of many turns", _constant(123.0), _SPEED
-    yield "random pose at rest", _random_pose, 0.0
-    yield "random pose at high speed", _random_pose, 50.0
-    for index in range(count):
+    yield from _SPECIAL[::every]
+    for index in range(max(min(count, 3), count // every)):
         yield f"random state {index}", _random_pose, _SPEED
 
 
 def _drawn(tree: Tree) -> list[Place]:
     return [place for place in tree.places if place.locked is None and place.joint.mimic is None]
+
+
+def _with_motor(place: Place, drawn: list[float], generator: random.Random) -> list[float]:
+    """A joint's coordinates, and that of its motor where it is elastic: near the link's."""
+    if place.joint.elastic is None:
+        return drawn
+    return [*drawn, drawn[0] + generator.uniform(-_STRETCH, _STRETCH)]
 
 
 def _constant(angle: float) -> _DrawPlace:
@@ -173,3 +188,18 @@ def _random_pose(place: Place, generator: random.Random) -> list[float]:
 
 def _near(nominal: float, generator: random.Random) -> float:
     return nominal * generator.uniform(0.5, 1.5) if nominal else generator.uniform(-0.5, 0.5)
+
+
+_SPECIAL: tuple[tuple[str, _DrawPlace, float], ...] = (
+    ("neutral pose at rest", _constant(0.0), 0.0),
+    ("neutral pose in motion", _constant(0.0), _SPEED),
+    ("angles of pi/2 at rest", _constant(math.pi / 2), 0.0),
+    ("angles of pi/2 in motion", _constant(math.pi / 2), _SPEED),
+    ("angles of pi", _constant(math.pi), _SPEED),
+    ("angles of -pi/2", _constant(-math.pi / 2), _SPEED),
+    ("angles near zero", _constant(1e-9), _SPEED),
+    ("angles of many turns", _constant(_MANY_TURNS), _SPEED),
+    ("random pose at rest", _random_pose, 0.0),
+    ("random pose at high speed", _random_pose, 50.0),
+)
+"""The poses where formulas tend to break."""

@@ -30,7 +30,7 @@ class Place:
     ``locked`` holds the coordinates of a joint that does not move. A joint that moves reads its rows of q at ``q_row``
     and of v at ``v_row``, times ``multiplier`` and (q only) plus ``offset``; unless it mimics, these are 1 and 0.
     ``body`` is the public index of the child's moving body, -1 for the ground; ``names_body`` says whether the child
-    is the link that names it.
+    is the link that names it. The motor of an elastic joint has the row after the link's.
     """
 
     joint: Joint
@@ -122,7 +122,8 @@ def public_tree(
     for joint in ordered:
         if joint.mimic is None and joint.name not in locked and joint.kind is not JointKind.FIXED:
             first_rows[joint.child] = (nq, nv)
-            nq, nv = nq + rows(joint.kind)[0], nv + rows(joint.kind)[1]
+            motor = int(joint.elastic is not None)  # its row follows the link's
+            nq, nv = nq + rows(joint.kind)[0] + motor, nv + rows(joint.kind)[1] + motor
     joints = {joint.name: joint for joint in ordered}
     body_of = {description.root: -1}
     bodies: list[str] = []
@@ -186,19 +187,19 @@ class Quantities:
     """The value of a description's numbers and expressions in mpmath, run-time parameters included.
 
     ``given`` maps declared parameters, or single quantities such as ``forearm.mass``, ``forearm.com.x``,
-    ``forearm.inertia.xy``, ``elbow.translation.z``, ``elbow.damping``, ``elbow.friction`` and ``gravity.z``, to values
-    that replace the file's.
+    ``forearm.inertia.xy``, ``elbow.translation.z``, ``elbow.damping``, ``elbow.friction``, ``elbow.armature`` and
+    ``gravity.z``, to values that replace the file's.
     """
 
     def __init__(self, description: RobotDescription, given: Mapping[str, Any]) -> None:
         self._declared = {parameter.name: parameter for parameter in description.parameters}
-        self._given = {name: mp.mpf(value) for name, value in given.items()}
+        self.given = {name: mp.mpf(value) for name, value in given.items()}
         self._functions = {name: getattr(mp, name) for name in FUNCTIONS}
 
     def __call__(self, number: Number, leaf: str) -> Real:
         """The value given for ``leaf``, else the number's or expression's own."""
-        if leaf in self._given:
-            return self._given[leaf]
+        if leaf in self.given:
+            return self.given[leaf]
         if isinstance(number, Expression):
             return mp.mpf(number.evaluate({name: self._parameter(name) for name in number.names}, self._functions))
         return mp.mpf(number)
@@ -209,6 +210,6 @@ class Quantities:
 
     def _parameter(self, name: str) -> Real:
         declared = self._declared.get(name)
-        if name not in self._given and (declared is None or declared.value is None):
+        if name not in self.given and (declared is None or declared.value is None):
             raise ModelError(f"parameter '{name}' has no value; give one in parameters")
         return self(declared.value if declared is not None and declared.value is not None else 0.0, name)

@@ -20,6 +20,7 @@ from mpmath import mp
 from symdyn.description.robot import Inertial, RobotDescription
 from symdyn.errors import RequestError
 from symdyn.verify.curves import PartialVelocity, joint_curve, partial_velocities
+from symdyn.verify.drives import add_rotors, add_springs
 from symdyn.verify.matrices import (
     Matrix,
     MatrixSeries,
@@ -79,9 +80,11 @@ def robot_motion(
     v: Sequence[Real],
     a: Sequence[Real],
     spatial: bool = False,
+    order: int = 2,
 ) -> RobotMotion:
-    """The motion of every link along the trajectory through (q, v, a), in the world frame."""
-    still = LinkMotion([identity(), zeros(), zeros()], [vector((0, 0, 0)) for _ in range(3)], ())
+    """The motion of every link along the trajectory through (q, v, a), in the world frame, up to ``order`` in time."""
+    turned = [identity(), zeros(), zeros()][: order + 1]
+    still = LinkMotion(turned, [vector((0, 0, 0)) for _ in turned], ())
     links = {description.root: still}
     partials = []
     for index, place in enumerate(tree.places):
@@ -96,7 +99,7 @@ def robot_motion(
         own_q = place.coordinates(q)
         right_invariant = spatial and place.implicit
         curve = joint_curve(joint, own_q, place.velocities(v), place.velocities(a), spatial=right_invariant)
-        carried = series_times(R_WJ, curve.translation)
+        carried = series_times(R_WJ, curve.translation)  # products are cut at the order of the shorter factor
         rotation = series_product(R_WJ, curve.rotation)
         origin = [add(start, moved) for start, moved in zip(p_WJ, carried, strict=True)]
         links[joint.child] = LinkMotion(rotation, origin, (*base.path, index) if place.names_body else base.path)
@@ -136,6 +139,7 @@ def inverse_dynamics(
     floating_base, locked_joints, joint_losses, convention
         As in ``symdyn.load``. With losses, each joint's ``damping v + friction tanh(v / velocity_scale)`` is added
         row by row at its own velocity (a mimic joint's is projected); scale 0 stands for ``friction sign(v)``.
+        Rotors and springs always count.
     external_wrenches
         One row of six per moving body: wrench by the environment on the body at its frame's origin, [force; moment]
         in the pinocchio convention and [moment; force] in the spatial one.
@@ -173,23 +177,25 @@ def inverse_dynamics(
         for link in description.links:
             if link.inertial is not None:
                 moving = motion.links[link.name]
-                mass, center, inertia = _inertial(quantities, link.name, link.inertial)
+                mass, center, inertia = link_inertial(quantities, link.name, link.inertial)
                 c = [
                     add(origin, times(turning, center))
                     for origin, turning in zip(moving.origin, moving.rotation, strict=True)
                 ]
                 force = scale(mass, subtract(scale(2, c[2]), g))
-                moment = _angular_momentum_rate(moving.rotation, inertia)
-                _project(tau, tree, motion, moving, c[0], force, moment)
+                moment = angular_momentum_rate(moving.rotation, inertia)
+                project(tau, tree, motion, moving, c[0], force, moment)
         if external_wrenches is not None:
             _subtract_external(tau, tree, motion, external_wrenches, frame, spatial)
         if joint_losses:
             for place in tree.places:
                 _add_losses(tau, place, quantities, exact_v)
+        add_rotors(tau, tree, quantities, vector(a))
+        add_springs(tau, tree, quantities, vector(q), exact_v)
         return tau
 
 
-def _inertial(quantities: Quantities, link: str, inertial: Inertial) -> tuple[Real, Vector, Matrix]:
+def link_inertial(quantities: Quantities, link: str, inertial: Inertial) -> tuple[Real, Vector, Matrix]:
     """Mass, centre of mass and central inertia, both in link axes."""
     center = quantities.all(inertial.placement.translation, f"{link}.com", "xyz")
     xx, xy, xz, yy, yz, zz = quantities.all(inertial.moments, f"{link}.inertia", _MOMENTS)
@@ -198,14 +204,14 @@ def _inertial(quantities: Quantities, link: str, inertial: Inertial) -> tuple[Re
     return quantities(inertial.mass, f"{link}.mass"), center, product(product(turned, moments), transpose(turned))
 
 
-def _angular_momentum_rate(rotation: MatrixSeries, inertia: Matrix) -> Vector:
+def angular_momentum_rate(rotation: MatrixSeries, inertia: Matrix) -> Vector:
     """``(R I R^T omega)'`` from its series."""
     in_world = series_product([product(part, inertia) for part in rotation[:2]], [transpose(part) for part in rotation])
     momentum = series_times(in_world, rotation_rate(rotation))
     return momentum[1]
 
 
-def _project(
+def project(
     tau: list[Real],
     tree: Tree,
     motion: RobotMotion,
@@ -239,7 +245,7 @@ def _subtract_external(
         moving = motion.links[name]
         if frame == "body":
             force, moment = times(moving.rotation[0], force), times(moving.rotation[0], moment)
-        _project(tau, tree, motion, moving, moving.origin[0], scale(-1, force), scale(-1, moment))
+        project(tau, tree, motion, moving, moving.origin[0], scale(-1, force), scale(-1, moment))
 
 
 def _add_losses(tau: list[Real], place: Place, quantities: Quantities, v: Sequence[Real]) -> None:
@@ -248,6 +254,9 @@ def _add_losses(tau: list[Real], place: Place, quantities: Quantities, v: Sequen
         return
     damping = quantities(losses.damping, f"{name}.damping")
     friction = quantities(losses.friction, f"{name}.friction")
-    for row, speed in enumerate(place.velocities(v), place.v_row):
+    speeds, first = place.velocities(v), place.v_row
+    if place.joint.elastic is not None:  # they are the motor's
+        speeds, first = [v[first + 1]], first + 1
+    for row, speed in enumerate(speeds, first):
         slope = mp.tanh(speed / mp.mpf(losses.velocity_scale)) if losses.velocity_scale else mp.sign(speed)
         tau[row] += place.multiplier * (damping * speed + friction * slope)

@@ -7,21 +7,25 @@ this room needs neither half of symdyn.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.signature import Signature
-from symdyn.verify.compare import Blocks, block_floors, error_in_u, limit_in_u, unit_blocks
+from symdyn.verify.compare import Blocks, block_floors, error_in_u, limit_in_u, output_blocks
+from symdyn.verify.dense import SingularMatrixError
+from symdyn.verify.exact import Exact
 from symdyn.verify.matrices import Real
 from symdyn.verify.report import EvaluatorResult, VerificationReport
-from symdyn.verify.states import State, verification_states
-from symdyn.verify.tree import public_tree
-from symdyn.verify.truth import inverse_dynamics
+from symdyn.verify.setting import make_setting
+from symdyn.verify.states import State, states_per_check, verification_states
+from symdyn.verify.truths import find_truth
 
-Inputs = Mapping[str, Sequence[float]]
-Truth = Callable[[Inputs], list[Real]]
-Evaluator = Callable[[Inputs], Sequence[float]]
+FloatInputs = Mapping[str, Sequence[float]]
+Oracle = Callable[[FloatInputs], Exact]
+Evaluator = Callable[[FloatInputs], Sequence[float]]
 """Flat inputs by name to the flat rows of all outputs, in the order of the Signature."""
 Progress = Callable[[int, int], None]
 """Told how many states are done, and of how many."""
@@ -29,7 +33,7 @@ Progress = Callable[[int, int], None]
 
 def verify_states(
     function: str,
-    truth: Truth,
+    oracle: Oracle,
     evaluators: Mapping[str, Evaluator],
     states: Sequence[State],
     blocks: Blocks,
@@ -44,8 +48,8 @@ def verify_states(
     ----------
     function
         Its name, for the results.
-    truth
-        Exact rows for the inputs of a state.
+    oracle
+        Exact rows for the inputs of a state, and what their errors are measured against.
     evaluators
         By name.
     states
@@ -58,21 +62,34 @@ def verify_states(
         Format that decides u.
     progress
         Called after each state, because a truth takes some milliseconds per link.
+
+    States in which the mass matrix of a linear solve is singular are left out, and not counted.
+
+    Raises
+    ------
+    VerificationError
+        No state is left.
     """
-    truths = []
+    truths: list[tuple[State, Exact]] = []
     for done, state in enumerate(states, 1):
-        truths.append(truth(state.inputs))
+        with suppress(SingularMatrixError):  # a point mass in line with its joint: there is nothing to compare with
+            truths.append((state, oracle(state.inputs)))
         if progress is not None:
             progress(done, len(states))
-    floors = block_floors(truths, blocks)
+    if not truths:
+        raise VerificationError(
+            f"function '{function}': the mass matrix is singular in every state, so accelerations do not exist; give "
+            "every moving link a mass, or its joint an armature"
+        )
+    floors = block_floors([exact.scales for _, exact in truths], blocks)
     results = []
     for name, evaluator in evaluators.items():
         worst, where = -1.0, ""
-        for state, exact in zip(states, truths, strict=True):
-            error = error_in_u(evaluator(state.inputs), exact, blocks, floors, dtype)
+        for state, exact in truths:
+            error = error_in_u(evaluator(state.inputs), exact.values, blocks, floors, dtype, exact.scales)
             if error > worst:
                 worst, where = error, state.label
-        results.append(EvaluatorResult(function, name, len(states), worst, where, limit))
+        results.append(EvaluatorResult(function, name, len(truths), worst, where, limit))
     return tuple(results)
 
 
@@ -104,7 +121,8 @@ def verify_functions(
     nominal
         Usual value of each run-time parameter; 1 where absent.
     states, seed
-        Number of random states, and the seed that draws them.
+        Number of random states, and the seed that draws them. A function whose truth is slow gets fewer: see
+        :func:`symdyn.verify.states.states_per_check`.
     dtype
         Format of the functions' numbers.
     progress
@@ -117,60 +135,44 @@ def verify_functions(
     """
     if not signatures:
         raise VerificationError(f"robot '{description.name}' has no generated functions to verify")
-    tree = public_tree(description, load_options.get("floating_base"), load_options.get("locked_joints"))
-    results: list[EvaluatorResult] = []
+    checks = []
     for signature in signatures:
-        drawn = verification_states(tree, signature.inputs, nominal or {}, states, seed, dtype)
-        units = [unit for output in signature.outputs for unit in output.element_units]
+        setting, truth = make_setting(description, signature, load_options), find_truth(signature.function)
+        every = states_per_check(truth.poses(setting))
+        drawn = verification_states(setting.tree, signature.inputs, nominal or {}, states, seed, dtype, every)
+        checks.append((signature, partial(truth, setting), drawn, limit_in_u(setting.tree.depth)))
+    total = sum(len(drawn) for _, _, drawn, _ in checks)
+    results: list[EvaluatorResult] = []
+    before = 0
+    for signature, oracle, drawn, limit in checks:
+
+        def tell(done: int, _: int, before: int = before) -> None:
+            if progress is not None:
+                progress(before + done, total)
+
         results += verify_states(
             signature.function,
-            function_truth(description, signature, load_options),
+            oracle,
             evaluators[signature.function],
             drawn,
-            unit_blocks(units),
-            limit=limit_in_u(tree.depth),
+            output_blocks(signature.outputs),
+            limit=limit,
             dtype=dtype,
-            progress=progress,
+            progress=tell,
         )
+        before += len(drawn)
     return VerificationReport(description.name, dtype, tuple(results))
 
 
-def function_truth(description: RobotDescription, signature: Signature, load_options: Mapping[str, Any]) -> Truth:
-    """The oracle of a function for one robot and its load options.
+def function_truth(
+    description: RobotDescription, signature: Signature, load_options: Mapping[str, Any]
+) -> Callable[[FloatInputs], list[Real]]:
+    """The exact rows of a function as a function of its inputs, for one robot and its load options.
 
     Raises
     ------
     VerificationError
         A function that the oracle does not know.
     """
-    if signature.function != "inverse_dynamics":
-        raise VerificationError(
-            f"function '{signature.function}': no independent truth; this version verifies 'inverse_dynamics'"
-        )
-    with_wrenches = any(argument.name == "f_ext" for argument in signature.inputs)
-    frame = signature.options["external_wrenches"] if with_wrenches else "body"
-    names = next((argument.element_names for argument in signature.inputs if argument.name == "p"), ())
-    chosen = {
-        name: load_options[name]
-        for name in ("floating_base", "locked_joints", "joint_losses", "convention", "gravity")
-        if load_options.get(name) is not None
-    }
-
-    def truth(inputs: Inputs) -> list[Real]:
-        wrenches = None
-        if with_wrenches:
-            rows = inputs["f_ext"]
-            wrenches = [rows[first : first + 6] for first in range(0, len(rows), 6)]
-        given = dict(zip(names, inputs.get("p", ()), strict=True))
-        return inverse_dynamics(
-            description,
-            inputs["q"],
-            inputs["v"],
-            inputs["a"],
-            external_wrenches=wrenches,
-            frame=frame,
-            parameters=given,
-            **chosen,
-        )
-
-    return truth
+    truth, setting = find_truth(signature.function), make_setting(description, signature, load_options)
+    return lambda inputs: truth(setting, inputs).values

@@ -40,7 +40,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["genrate"], "Did you mean 'generate'"),
         (["generate"], "'ROBOT'"),
         (["generate", "pendulum", "--no-such-option"], "--no-such-option"),
-        (["generate", "pendulum", "--layout", "looped"], "'unrolled', 'rolled'"),
+        (["generate", "pendulum", "--layout", "looped"], "'unrolled', 'split'"),
         (["generate", "pendulum", "--dtype", "float16"], "float32"),
         (["generate", "pendulum", "--order", "-1"], "--order"),
         (["generate", "pendulum", "--gravity", "0", "0"], "3 arguments"),

@@ -22,9 +22,8 @@ MOVING = [kind for kind in JointKind if kind is not JointKind.FIXED]
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("kind", MOVING)
 def test_tau_of_the_rest_is_that_of_the_held_robot(kind: JointKind, seed: int) -> None:
-    description = make_robot(
-        [0, 1, 2, 2], [JointKind.SPHERICAL, kind, JointKind.REVOLUTE, JointKind.PLANAR], seed, mimics=False
-    )
+    kinds = [JointKind.SPHERICAL, kind, JointKind.REVOLUTE, JointKind.PLANAR]
+    description = make_robot([0, 1, 2, 2], kinds, seed, mimics=False, drives=False)
     name = description.joints[1].name
     whole = loaded(description)
     rng = np.random.default_rng(seed)

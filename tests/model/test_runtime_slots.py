@@ -36,7 +36,8 @@ def test_leaves_and_their_units() -> None:
     assert (leaves["slide.damping"], leaves["slide.friction"]) == ("N s/m", "N")
     assert (leaves["slide.translation.y"], leaves["gravity.z"]) == ("m", "m/s^2")
     assert "base.mass" not in leaves  # it has no inertia
-    assert len(leaves) == 1 + 2 * 10 + 2 * 5 + 3
+    assert (leaves["turn.armature"], leaves["slide.armature"]) == ("kg m^2", "kg")
+    assert len(leaves) == 1 + 2 * 10 + 2 * 6 + 3
 
 
 def test_slots_keep_the_order_and_know_the_defaults() -> None:

@@ -19,6 +19,7 @@ SIZES = {  # bodies, nq, nv, total mass [kg]
     "seven_dof_arm": (7, 7, 7, 21.4),
     "aerial_manipulator": (7, 13, 12, 4.0),
     "aerial_tree": (101, 107, 106, 27.5),
+    "elastic_arm": (2, 3, 3, 6.5),
     "canadarm_rigid": (3, 3, 3, 320.0),
 }
 

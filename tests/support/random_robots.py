@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from symdyn.description.check import check
 from symdyn.description.robot import (
     IDENTITY,
+    Actuator,
+    Elastic,
     Frame,
     Inertial,
     Joint,
@@ -91,11 +93,29 @@ def inertial(rng: random.Random) -> Inertial | None:
     return Inertial(rng.uniform(0.1, 5.0), tuple(moments), placement(rng))  # type: ignore[arg-type]
 
 
+def driven(joint: Joint, rng: random.Random) -> Joint:
+    """The joint with a rotor in one case of four, or a rotor behind a spring in one of eight."""
+    draw = rng.random()
+    rotor = Actuator(rng.uniform(1e-4, 2e-4), rng.uniform(20.0, 60.0))
+    if rng.random() < 0.5:
+        rotor = Actuator(armature=rng.uniform(0.05, 0.5))
+    if draw < 0.25:
+        return replace(joint, actuator=rotor)
+    if draw < 0.375 and joint.mimic is None:
+        return replace(joint, elastic=Elastic(rng.uniform(5.0, 50.0), rng.choice((0.0, 0.5)), rotor))
+    return joint
+
+
 def make_robot(
-    parents: list[int], kinds: list[JointKind], seed: int, floating: bool = False, mimics: bool = True
+    parents: list[int],
+    kinds: list[JointKind],
+    seed: int,
+    floating: bool = False,
+    mimics: bool = True,
+    drives: bool = True,
 ) -> RobotDescription:
     """A robot whose link i + 1 hangs on link ``parents[i]`` by a joint of ``kinds[i]``; numbers come from ``seed``."""
-    rng = random.Random(seed)
+    rng, of_drives = random.Random(seed), random.Random(f"drives of {seed}")
     links = [Link(f"link{index}", inertial(rng)) for index in range(len(kinds) + 1)]
     joints: list[Joint] = []
     for index, kind in enumerate(kinds):
@@ -117,7 +137,7 @@ def make_robot(
             joint = replace(
                 joint, mimic=Mimic(rng.choice(leaders).name, rng.uniform(-2.0, 2.0), rng.uniform(-0.5, 0.5))
             )
-        joints.append(joint)
+        joints.append(driven(joint, of_drives) if drives and kind in ONE_COORDINATE else joint)
     if all(joint.kind is JointKind.FIXED for joint in joints) and not floating:
         joints[0] = replace(joints[0], kind=JointKind.REVOLUTE)
     frames = (Frame("tool", f"link{len(kinds)}", placement(rng)),)
@@ -127,9 +147,12 @@ def make_robot(
 
 
 @st.composite
-def robots(draw: st.DrawFn, max_joints: int = 30, mimics: bool = True) -> RobotDescription:
-    """Hypothesis strategy: trees of 1 to ``max_joints`` joints of all kinds, fixed ones among them."""
+def robots(draw: st.DrawFn, max_joints: int = 30, mimics: bool = True, drives: bool = True) -> RobotDescription:
+    """Hypothesis strategy: trees of 1 to ``max_joints`` joints of all kinds, fixed ones among them.
+
+    Joints with one coordinate may follow others (``mimics``), and may have rotors and springs (``drives``).
+    """
     count = draw(st.one_of(st.integers(1, min(8, max_joints)), st.integers(1, max_joints)))
     parents = [draw(st.integers(max(0, index - 3), index)) for index in range(count)]
     kinds = [draw(st.sampled_from((*MOVING, JointKind.REVOLUTE, JointKind.FIXED))) for _ in range(count)]
-    return make_robot(parents, kinds, draw(st.integers(0, 2**32 - 1)), draw(st.booleans()), mimics)
+    return make_robot(parents, kinds, draw(st.integers(0, 2**32 - 1)), draw(st.booleans()), mimics, drives)

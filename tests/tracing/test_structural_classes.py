@@ -173,7 +173,8 @@ def test_auto_chooses_by_size(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = chain([(0.1, 0.2, 0.3)] * 5)
     assert api.programs(robot, ["inverse_dynamics"])[0].layout == "unrolled"
     total = api.cost(robot, ["inverse_dynamics"], layout="rolled")["inverse_dynamics"]["total"]
-    monkeypatch.setattr("symdyn.tracing.layout.UNROLLED_UP_TO", total - 1)
+    line = api.cost(robot, ["inverse_dynamics"], layout="unrolled")["inverse_dynamics"]["total"]
+    monkeypatch.setattr("symdyn.tracing.layout.UNROLLED_UP_TO", line - 1)
     assert api.programs(robot, ["inverse_dynamics"])[0].layout == "split"
     monkeypatch.setattr("symdyn.tracing.layout.SPLIT_UP_TO", total - 1)
     assert api.programs(robot, ["inverse_dynamics"])[0].layout == "rolled"

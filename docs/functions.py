@@ -1,0 +1,121 @@
+"""Write docs/functions.md from the catalogue: what each function takes and gives, in which units, and its C.
+
+Usage: python docs/functions.py
+
+``tests/packaging/test_functions_page.py`` fails while the page is not what this writes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import symdyn
+from symdyn.emit.contents import C_SCOPE
+from symdyn.emit.names import identifier
+from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.model.model import Model
+from symdyn.signature import Argument, Signature
+
+PAGE = Path(__file__).resolve().with_name("functions.md")
+ROBOT = "aerial_manipulator"
+"""The shipped robot of the C prototypes: its coordinates, velocities, bodies and frames differ in number."""
+
+_PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
+_WIDTH = 110
+
+_HEAD = f"""\
+# Functions
+
+All that `symdyn generate` and `symdyn.compile` can be asked for, written by `docs/functions.py` from the catalogue.
+Rows, axes and units are explained in [Conventions](conventions.md). Shapes are those of one state: from Python every
+argument may have leading dimensions; in C arguments are row-major.
+
+After its own inputs a function takes, in this order, `f_ext` (nbodies, 6) where it was asked for with
+`external_wrenches`, and the run-time parameters `p` (np,) where the robot has any. nq and nv are the rows of q and v,
+nbodies the moving bodies, nframes the links and extra frames. Where several units are listed, each element has the one
+that its rows call for; `module.signature(function)` and the manifest tell it. The C prototypes are those of the shipped
+robot `{ROBOT}` in `float64`; the header states how many elements `work` has, and it may be NULL where that is 0.
+"""
+
+
+def page() -> str:
+    """The text of docs/functions.md."""
+    model = symdyn.load_example(ROBOT).model
+    lines = [_HEAD, "| function | |", "|---|---|"]
+    lines += [f"| [`{entry.name}`](#{entry.name}) | {entry.sentence} |" for entry in CATALOGUE.values()]
+    for entry in CATALOGUE.values():
+        lines += ["", *section(entry, model)]
+    return "\n".join(lines) + "\n"
+
+
+def section(entry: CatalogueEntry, model: Model) -> list[str]:
+    """What the page says of one function."""
+    request = Request(prescribed=tuple(range(_PRESCRIBED)) if entry.takes_prescribed else ())
+    signature = entry.signature(model, request)
+    lines = [f"## {entry.name}", "", entry.sentence, "", f"    {entry.equation}", ""]
+    lines += ["| | argument | shape | rows | unit | |", "|---|---|---|---|---|---|"]
+    for direction, arguments in (("in", signature.inputs), ("out", signature.outputs)):
+        lines += [f"| {direction} | {_row(argument, model)} |" for argument in arguments]
+    options = _options(entry)
+    lines += [
+        "",
+        f"Options: {', '.join(options)}." if options else "Options: none.",
+        "",
+        f"Source: {entry.source}.",
+        "",
+    ]
+    return [*lines, "```c", *prototype(signature), "```"]
+
+
+def prototype(signature: Signature) -> list[str]:
+    """The C declaration of a function on lines, as the generated header has it but for the breaks."""
+    texts = [f"const double *{C_SCOPE.name(argument.name)}" for argument in signature.inputs]
+    texts += [f"double *{C_SCOPE.name(argument.name)}" for argument in signature.outputs]
+    head = f"void {identifier(signature.robot)}_{signature.function}("
+    whole = f"{head}{', '.join([*texts, 'double *work'])});"
+    return [whole] if len(whole) <= _WIDTH else [head, f"    {', '.join([*texts, 'double *work'])});"]
+
+
+def _row(argument: Argument, model: Model) -> str:
+    axes = [_axis(names, model) for names in argument.rows]
+    extents = ", ".join(extent for extent, _ in axes)
+    shape = f"({extents},)" if len(axes) == 1 else f"({extents})"
+    rows = "; ".join(text for _, text in axes if text)
+    units = ", ".join(dict.fromkeys(unit for unit in argument.units if unit))
+    return f"`{argument.name}` | {shape} | {rows} | {units} | {argument.description}"
+
+
+def _axis(names: tuple[str, ...], model: Model) -> tuple[str, str]:
+    """How long an axis is, in the robot's numbers where it follows from them, and what its rows are."""
+    if names == model.coordinate_names:
+        return "nq", "coordinates"
+    if names == model.velocity_names:
+        return "nv", "velocities"
+    if names == model.frame_names:
+        return "nframes", "frames"
+    if names == model.body_names:
+        return "nbodies", "bodies"
+    first = model.body_names[0]
+    per_body = len(names) // len(model.body_names)
+    if len(names) == per_body * len(model.body_names) and all(name.startswith(first) for name in names[:per_body]):
+        parts = (name.removeprefix(first).lstrip(".") for name in names[:per_body])
+        return f"{per_body} nbodies", f"per body {' '.join(parts)}"
+    return str(len(names)), " ".join(names)
+
+
+def _options(entry: CatalogueEntry) -> list[str]:
+    found = []
+    if entry.takes_external:
+        found.append('`external_wrenches="body"` or `"world"`')
+    if entry.takes_prescribed:
+        found.append("`prescribed=[velocity names]` (must be given)")
+    if entry.takes_factorization:
+        found.append('`factorization="christoffel"` or `"lemma1"`')
+    if entry.has_order:
+        found.append("`order=r`")
+    return found
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8", newline="\n")

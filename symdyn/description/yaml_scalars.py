@@ -1,0 +1,88 @@
+"""The scalars of symdyn's YAML as pydantic types: text becomes numbers, expressions, flags and joint types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from pydantic import PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from symdyn.description.expression import Expression
+from symdyn.description.number import is_number, read_number
+from symdyn.description.position import hint
+from symdyn.description.robot import JointKind, Number
+from symdyn.description.validation import kind_of
+from symdyn.errors import DescriptionError
+
+JOINT_TYPES = tuple(kind.value for kind in JointKind)
+_NOT_FINITE = frozenset({"nan", "inf", "infinity"})
+_SCALAR = {"type": ["number", "string"]}
+
+
+def refusal(text: str) -> PydanticCustomError:
+    """A finding in this project's words; ``validation.problem`` adds the place."""
+    return PydanticCustomError("description", "{problem}", {"problem": text})
+
+
+def _quantity(value: object) -> Number:
+    if not isinstance(value, str):
+        raise refusal(f"expected a number or an expression, got {kind_of(value)}")
+    try:
+        if is_number(value) or value.strip().lower().lstrip("+-.") in _NOT_FINITE:
+            return read_number(value)
+        return Expression(value.strip())
+    except (ValueError, DescriptionError) as failure:
+        raise refusal(str(failure)) from failure
+
+
+def _sequence(value: object, item: Callable[[object], Any], what: str) -> tuple[Any, Any, Any]:
+    if not isinstance(value, list) or len(value) != 3:
+        got = f"{len(value)} entries" if isinstance(value, list) else kind_of(value)
+        raise refusal(f"expected a list of three {what}, got {got}")
+    first, second, third = (item(entry) for entry in value)
+    return first, second, third
+
+
+def _vector(value: object) -> tuple[Number, Number, Number]:
+    return _sequence(value, _quantity, "numbers")
+
+
+def _matrix(value: object) -> tuple[tuple[Number, Number, Number], ...]:
+    return _sequence(value, _vector, "rows")
+
+
+def _flag(value: object) -> bool:
+    if value not in ("true", "false"):
+        raise refusal(f"expected true or false, got {kind_of(value)}")
+    return value == "true"
+
+
+def _joint_type(value: object) -> JointKind:
+    if value not in JOINT_TYPES:
+        close = hint(value, JOINT_TYPES) if isinstance(value, str) else ""
+        raise refusal(f"expected one of {', '.join(JOINT_TYPES)}, got {kind_of(value)}{close}")
+    return JointKind(value)
+
+
+def _format(value: object) -> int:
+    if value != "1":
+        raise refusal(f"this version reads format 1, got {kind_of(value)}; update symdyn")
+    return 1
+
+
+def _json(schema: dict[str, Any]) -> WithJsonSchema:
+    return WithJsonSchema(schema)
+
+
+_TRIPLE = {"type": "array", "items": _SCALAR, "minItems": 3, "maxItems": 3}
+Quantity = Annotated[Number, PlainValidator(_quantity), _json(_SCALAR)]
+Vector = Annotated[tuple[Number, Number, Number], PlainValidator(_vector), _json(_TRIPLE)]
+Matrix = Annotated[
+    tuple[tuple[Number, Number, Number], tuple[Number, Number, Number], tuple[Number, Number, Number]],
+    PlainValidator(_matrix),
+    _json({"type": "array", "items": _TRIPLE, "minItems": 3, "maxItems": 3}),
+]
+Flag = Annotated[bool, PlainValidator(_flag), _json({"type": "boolean"})]
+JointType = Annotated[JointKind, PlainValidator(_joint_type), _json({"enum": list(JOINT_TYPES)})]
+Format = Annotated[int, PlainValidator(_format), _json({"const": 1})]

@@ -1,0 +1,121 @@
+"""The centre of mass, its velocity, and the momentum about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from symdyn.functions import arguments
+from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.kinematics import TWIST
+from symdyn.model.model import Model
+from symdyn.plan import Plan
+from symdyn.recursion.center_of_mass import center_of_mass_plan, center_of_mass_velocity_plan
+from symdyn.recursion.centroidal import centroidal_momentum_plan
+from symdyn.recursion.centroidal_matrix import centroidal_momentum_matrix_plan
+from symdyn.signature import Argument, Signature
+
+MOMENTUM = ("px", "py", "pz", "Lx", "Ly", "Lz")
+"""Rows of a momentum: linear; angular about the centre of mass, world axes."""
+
+_LINEAR_UNITS = {"rad/s": "kg m/rad", "m/s": "kg"}
+_ANGULAR_UNITS = {"rad/s": "kg m^2/rad", "m/s": "kg m"}
+"""Per unit of a row of v, the unit of the momentum matrix' entry."""
+
+
+def center(model: Model) -> Argument:
+    """The centre of mass com of the moving links, (3,), in the world [m]."""
+    return Argument("com", (3,), (("x", "y", "z"),), ("m",), "centre of mass of the moving links, in the world")
+
+
+def center_velocity(model: Model) -> Argument:
+    """The velocity com_velocity of the centre of mass, (3,), in world axes [m/s]."""
+    return Argument("com_velocity", (3,), (TWIST[:3],), ("m/s",), "velocity of the centre of mass, world axes")
+
+
+def momentum(model: Model) -> Argument:
+    """The centroidal momentum, (6,): linear; angular about the centre of mass, world axes."""
+    units = ("kg m/s",) * 3 + ("kg m^2/s",) * 3
+    return Argument("momentum", (6,), (MOMENTUM,), units, "linear; angular about the centre of mass, world axes")
+
+
+def momentum_matrix(model: Model) -> Argument:
+    """The centroidal momentum matrix, (6, nv): momentum = momentum_matrix v."""
+    linear = tuple(_LINEAR_UNITS[unit] for unit in model.velocity_units)
+    angular = tuple(_ANGULAR_UNITS[unit] for unit in model.velocity_units)
+    return Argument(
+        "momentum_matrix",
+        (6, model.nv),
+        (MOMENTUM, model.velocity_names),
+        linear * 3 + angular * 3,
+        "momentum per row of v: linear; angular about the centre of mass, world axes",
+    )
+
+
+def _signature(
+    name: str, moves: bool, output: Callable[[Model], Argument], regroups: bool, description: str
+) -> Callable[[Model, Request], Signature]:
+    def made(model: Model, request: Request) -> Signature:
+        inputs = (arguments.coordinates(model), *([arguments.velocities(model)] if moves else []))
+        return arguments.signature(
+            model, request, name, inputs, (output(model),), description, regroups=regroups, feels_gravity=False
+        )
+
+    return made
+
+
+def _planned(plan: Callable[[Model], Plan]) -> Callable[[Model, Request], Plan]:
+    return lambda model, request: plan(model)
+
+
+ENTRIES = (
+    CatalogueEntry(
+        "center_of_mass",
+        "Centre of mass in the world: q -> com. Links fixed to the ground do not count.",
+        _signature("center_of_mass", False, center, False, "Centre of mass of the moving links at position q."),
+        _planned(center_of_mass_plan),
+        equation="com = sum m_i c_i / sum m_i",
+        source="Wittenburg 2008 (augmented bodies)",
+    ),
+    CatalogueEntry(
+        "center_of_mass_velocity",
+        "Velocity of the centre of mass in world axes: q, v -> com_velocity. Links fixed to the ground do not count.",
+        _signature(
+            "center_of_mass_velocity",
+            True,
+            center_velocity,
+            False,
+            "Velocity of the centre of mass of the moving links at position q and velocity v.",
+        ),
+        _planned(center_of_mass_velocity_plan),
+        equation="com_velocity = sum m_i c_i' / sum m_i",
+        source="Wittenburg 2008 (augmented bodies)",
+    ),
+    CatalogueEntry(
+        "centroidal_momentum",
+        "Momentum about the centre of mass, linear; angular in world axes, rotors left out: q, v -> momentum.",
+        _signature(
+            "centroidal_momentum",
+            True,
+            momentum,
+            True,
+            "Momentum of the moving links about their centre of mass at position q and velocity v.",
+        ),
+        _planned(centroidal_momentum_plan),
+        equation="momentum = (sum m_i c_i'; sum J_i omega_i + (c_i - com) x m_i c_i')",
+        source="Orin, Goswami & Lee 2013",
+    ),
+    CatalogueEntry(
+        "centroidal_momentum_matrix",
+        "The matrix that takes v to the momentum about the centre of mass: q -> momentum_matrix, (6, nv).",
+        _signature(
+            "centroidal_momentum_matrix",
+            False,
+            momentum_matrix,
+            True,
+            "Momentum of the moving links about their centre of mass, per row of v, at position q.",
+        ),
+        _planned(centroidal_momentum_matrix_plan),
+        equation="momentum = momentum_matrix(q) v",
+        source="Orin, Goswami & Lee 2013",
+    ),
+)

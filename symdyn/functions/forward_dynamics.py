@@ -1,0 +1,130 @@
+"""Forward dynamics, hybrid dynamics, and the inverse of the mass matrix."""
+
+from __future__ import annotations
+
+from symdyn.functions import arguments
+from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
+from symdyn.model.model import Model
+from symdyn.plan import Plan
+from symdyn.recursion.hybrid_dynamics import forward_dynamics_plan, hybrid_dynamics_plan
+from symdyn.recursion.mass_matrix_inverse import mass_matrix_inverse_plan
+from symdyn.recursion.singular import refuse_singular
+from symdyn.signature import Argument, Signature
+
+_INVERSE_UNITS = {("rad/s", "rad/s"): "1/(kg m^2)", ("m/s", "m/s"): "1/kg"}
+
+
+def _mixed(model: Model, name: str, accelerations: frozenset[int], description: str) -> Argument:
+    """An argument (nv,) that holds accelerations in some rows and generalised forces in the others."""
+    units = tuple(
+        ACCELERATION_UNITS[unit] if row in accelerations else FORCE_UNITS[unit]
+        for row, unit in enumerate(model.velocity_units)
+    )
+    return Argument(name, (model.nv,), (model.velocity_names,), units, description)
+
+
+def given_motion_or_force(model: Model, request: Request) -> Argument:
+    """The input u of hybrid dynamics, (nv,): accelerations of the prescribed rows, forces of the others."""
+    description = "accelerations of the prescribed rows, generalised forces of the others"
+    return _mixed(model, "u", frozenset(request.prescribed), description)
+
+
+def found_force_or_motion(model: Model, request: Request) -> Argument:
+    """The output w of hybrid dynamics, (nv,): forces of the prescribed rows, accelerations of the others."""
+    description = "generalised forces of the prescribed rows, accelerations of the others"
+    return _mixed(model, "w", free_rows(model, request), description)
+
+
+def free_rows(model: Model, request: Request) -> frozenset[int]:
+    """Rows of v whose force is given."""
+    return frozenset(range(model.nv)) - set(request.prescribed)
+
+
+def _forward_signature(model: Model, request: Request) -> Signature:
+    return arguments.signature(
+        model,
+        request,
+        "forward_dynamics",
+        (arguments.coordinates(model), arguments.velocities(model), arguments.generalised_forces(model)),
+        (arguments.accelerations(model),),
+        "Acceleration a that joint forces tau give the robot at position q and velocity v.",
+    )
+
+
+def _forward_plan(model: Model, request: Request) -> Plan:
+    refuse_singular(model, range(model.nv))
+    return forward_dynamics_plan(model, request.external)
+
+
+def _hybrid_signature(model: Model, request: Request) -> Signature:
+    return arguments.signature(
+        model,
+        request,
+        "hybrid_dynamics",
+        (arguments.coordinates(model), arguments.velocities(model), given_motion_or_force(model, request)),
+        (found_force_or_motion(model, request),),
+        "Forces of the rows whose acceleration is prescribed, and accelerations of the others.",
+    )
+
+
+def _hybrid_plan(model: Model, request: Request) -> Plan:
+    refuse_singular(model, free_rows(model, request))
+    return hybrid_dynamics_plan(model, "hybrid_dynamics", free_rows(model, request), "u", "w", request.external)
+
+
+def mass_matrix_inverse_argument(model: Model) -> Argument:
+    """The inverse of the mass matrix, (nv, nv); 1/(kg m^2), 1/(kg m) or 1/kg per entry."""
+    units = tuple(
+        _INVERSE_UNITS.get((row, column), "1/(kg m)") for row in model.velocity_units for column in model.velocity_units
+    )
+    names = (model.velocity_names, model.velocity_names)
+    return Argument("M_inverse", (model.nv, model.nv), names, units, "inverse of the mass matrix, both triangles")
+
+
+def _inverse_signature(model: Model, request: Request) -> Signature:
+    return arguments.signature(
+        model,
+        Request(),
+        "mass_matrix_inverse",
+        (arguments.coordinates(model),),
+        (mass_matrix_inverse_argument(model),),
+        "Inverse of the mass matrix at position q: the accelerations that unit forces cause.",
+        feels_gravity=False,
+    )
+
+
+def _inverse_plan(model: Model, request: Request) -> Plan:
+    refuse_singular(model, range(model.nv))
+    return mass_matrix_inverse_plan(model)
+
+
+ENTRIES = (
+    CatalogueEntry(
+        "forward_dynamics",
+        "Motion that joint forces cause: q, v, tau -> a.",
+        _forward_signature,
+        _forward_plan,
+        equation="M(q) a = tau - bias(q, v) + sum J_i^T f_ext_i",
+        source="Featherstone 1983; Featherstone 2008, chapter 7; Kim 2012, table 3",
+        takes_external=True,
+    ),
+    CatalogueEntry(
+        "hybrid_dynamics",
+        "Forces of prescribed rows and accelerations of the others: q, v, u -> w.",
+        _hybrid_signature,
+        _hybrid_plan,
+        equation="tau = M(q) a + bias(q, v) - sum J_i^T f_ext_i, for tau_i where a_i is given and for a_i elsewhere",
+        source="Featherstone 2008, section 9.2; Kim 2012, table 4",
+        takes_external=True,
+        takes_prescribed=True,
+    ),
+    CatalogueEntry(
+        "mass_matrix_inverse",
+        "Inverse of the mass matrix: q -> M_inverse, (nv, nv), both triangles.",
+        _inverse_signature,
+        _inverse_plan,
+        equation="M(q)^-1",
+        source="Featherstone 2008, section 6.5",
+    ),
+)

@@ -1,0 +1,96 @@
+"""Partial derivatives of forward and of hybrid dynamics."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from symdyn.functions import arguments
+from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_motion_or_force
+from symdyn.functions.partials import move_names
+from symdyn.model.model import Model
+from symdyn.plan import Plan
+from symdyn.recursion.forward_dynamics_partials import hybrid_dynamics_partials_plan
+from symdyn.signature import Argument, Signature
+
+
+def _derivatives(model: Model, of: Argument, by: Argument) -> tuple[Argument, ...]:
+    """Jacobians of one argument by moves of q, by v, by another argument, and by p where the robot has parameters."""
+    moves = tuple({"rad/s": "rad", "m/s": "m"}[unit] for unit in model.velocity_units)
+    columns = [
+        ("q", move_names(model), moves, "moves of q along the joints' own body axes"),
+        ("v", model.velocity_names, model.velocity_units, "velocities"),
+        (by.name, by.rows[0], by.element_units, by.description),
+    ]
+    if model.slots.names:
+        columns.append(("p", model.slots.names, model.slots.units, "the run-time parameters"))
+    return tuple(
+        Argument(
+            f"d{of.name}_d{name}",
+            (of.size, len(names)),
+            (of.rows[0], names),
+            tuple(f"{row}/({unit})" if unit not in ("", "1") else row for row in of.element_units for unit in units),
+            f"derivatives of {of.name} by {meaning}, the other inputs held fixed",
+        )
+        for name, names, units, meaning in columns
+    )
+
+
+def _forward_signature(model: Model, request: Request) -> Signature:
+    tau = arguments.generalised_forces(model)
+    return arguments.signature(
+        model,
+        request,
+        "forward_dynamics_partials",
+        (arguments.coordinates(model), arguments.velocities(model), tau),
+        _derivatives(model, arguments.accelerations(model), tau),
+        "Partial derivatives of the acceleration that forward dynamics finds.",
+    )
+
+
+def _hybrid_signature(model: Model, request: Request) -> Signature:
+    given = given_motion_or_force(model, request)
+    return arguments.signature(
+        model,
+        request,
+        "hybrid_dynamics_partials",
+        (arguments.coordinates(model), arguments.velocities(model), given),
+        _derivatives(model, found_force_or_motion(model, request), given),
+        "Partial derivatives of the forces and accelerations that hybrid dynamics finds.",
+    )
+
+
+def _plan(model: Model, name: str, free: Collection[int], given: str, found: str, external: str) -> Plan:
+    outputs = (f"d{found}_dq", f"d{found}_dv", f"d{found}_d{given}", f"d{found}_dp")
+    return hybrid_dynamics_partials_plan(model, name, free, given, outputs, external)
+
+
+def _forward_plan(model: Model, request: Request) -> Plan:
+    return _plan(model, "forward_dynamics_partials", range(model.nv), "tau", "a", request.external)
+
+
+def _hybrid_plan(model: Model, request: Request) -> Plan:
+    return _plan(model, "hybrid_dynamics_partials", free_rows(model, request), "u", "w", request.external)
+
+
+ENTRIES = (
+    CatalogueEntry(
+        "forward_dynamics_partials",
+        "Derivatives of the acceleration: q, v, tau -> da_dq, da_dv, da_dtau.",
+        _forward_signature,
+        _forward_plan,
+        equation="da_dx = -M^-1 dtau_dx at the solved acceleration for x = q, v; da_dtau = M^-1",
+        source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
+        takes_external=True,
+    ),
+    CatalogueEntry(
+        "hybrid_dynamics_partials",
+        "Derivatives of what hybrid dynamics finds: q, v, u -> dw_dq, dw_dv, dw_du.",
+        _hybrid_signature,
+        _hybrid_plan,
+        equation="da_F = M_FF^-1 (dtau_F - dtau_F/dx dx - M_FP da_P), dtau_P = dtau_P/dx dx + M_PF da_F + M_PP da_P",
+        source="Kim 2012, section 4; Carpentier & Mansard 2018",
+        takes_external=True,
+        takes_prescribed=True,
+    ),
+)

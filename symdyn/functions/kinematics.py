@@ -1,0 +1,135 @@
+"""Poses of the public frames, their Jacobians, and the Jacobians' time derivatives."""
+
+from __future__ import annotations
+
+from symdyn.functions import arguments
+from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.model.model import Model
+from symdyn.plan import Plan
+from symdyn.recursion.frame_kinematics import forward_kinematics_plan
+from symdyn.recursion.jacobian import jacobians_plan
+from symdyn.recursion.jacobian_rate import jacobians_time_derivative_plan
+from symdyn.signature import Argument, Signature
+
+TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
+"""Rows of a frame's velocity: of its origin, and angular, in world axes."""
+
+_LINEAR_UNITS = {"rad/s": "m/rad", "m/s": "1"}
+_ANGULAR_UNITS = {"rad/s": "1", "m/s": "rad/m"}
+_LINEAR_RATE_UNITS = {"rad/s": "m/(rad s)", "m/s": "1/s"}
+_ANGULAR_RATE_UNITS = {"rad/s": "1/s", "m/s": "rad/(m s)"}
+"""Per unit of a row of v, the unit of the Jacobian's entry or of its rate."""
+
+
+def poses(model: Model) -> Argument:
+    """The poses X, (nframes, 4, 4), homogeneous: R, p over 0 0 0 1, of every link and extra frame in the world."""
+    units = ("1", "1", "1", "m") * 3 + ("1",) * 4
+    axes = ("x", "y", "z")
+    names = (model.frame_names, (*axes, "1"), (*axes, "origin"))
+    count = len(model.frame_names)
+    return Argument("X", (count, 4, 4), names, units * count, "homogeneous pose of each frame in the world")
+
+
+def frame_jacobians(model: Model) -> Argument:
+    """The Jacobians J, (nframes, 6, nv): velocity of each frame's origin, and angular, per row of v; world axes."""
+    return _jacobian(
+        model, "J", _LINEAR_UNITS, _ANGULAR_UNITS, "Jacobian of each frame: linear; angular, world axes, at its origin"
+    )
+
+
+def frame_jacobian_rates(model: Model) -> Argument:
+    """The time derivatives dJ_dt, (nframes, 6, nv), of the entries of J."""
+    described = "time derivative of the Jacobian of each frame: linear; angular, world axes, at its origin"
+    return _jacobian(model, "dJ_dt", _LINEAR_RATE_UNITS, _ANGULAR_RATE_UNITS, described)
+
+
+def _jacobian(model: Model, name: str, linear: dict[str, str], angular: dict[str, str], description: str) -> Argument:
+    linear_row = tuple(linear[unit] for unit in model.velocity_units)
+    angular_row = tuple(angular[unit] for unit in model.velocity_units)
+    count = len(model.frame_names)
+    return Argument(
+        name,
+        (count, 6, model.nv),
+        (model.frame_names, TWIST, model.velocity_names),
+        (linear_row * 3 + angular_row * 3) * count,
+        description,
+    )
+
+
+def _poses_signature(model: Model, request: Request) -> Signature:
+    return arguments.signature(
+        model,
+        request,
+        "forward_kinematics",
+        (arguments.coordinates(model),),
+        (poses(model),),
+        "Pose X of every link and extra frame in the world at position q.",
+        regroups=False,
+        feels_gravity=False,
+    )
+
+
+def _jacobians_signature(model: Model, request: Request) -> Signature:
+    return arguments.signature(
+        model,
+        request,
+        "jacobians",
+        (arguments.coordinates(model),),
+        (frame_jacobians(model),),
+        "Jacobian J of every link and extra frame at position q.",
+        regroups=False,
+        feels_gravity=False,
+    )
+
+
+def _jacobian_rates_signature(model: Model, request: Request) -> Signature:
+    return arguments.signature(
+        model,
+        request,
+        "jacobians_time_derivative",
+        (arguments.coordinates(model), arguments.velocities(model)),
+        (frame_jacobian_rates(model),),
+        "Time derivative dJ_dt of every frame's Jacobian at position q and velocity v.",
+        regroups=False,
+        feels_gravity=False,
+    )
+
+
+def _poses_plan(model: Model, request: Request) -> Plan:
+    return forward_kinematics_plan(model)
+
+
+def _jacobians_plan(model: Model, request: Request) -> Plan:
+    return jacobians_plan(model)
+
+
+def _jacobian_rates_plan(model: Model, request: Request) -> Plan:
+    return jacobians_time_derivative_plan(model)
+
+
+ENTRIES = (
+    CatalogueEntry(
+        "forward_kinematics",
+        "Poses of every link, the root included, and of the extra frames: q -> X, (nframes, 4, 4).",
+        _poses_signature,
+        _poses_plan,
+        equation="X_WF = [[R_WF, p_WF], [0, 1]], the product of the transforms along the frame's path",
+        source="Featherstone 2008, chapter 4",
+    ),
+    CatalogueEntry(
+        "jacobians",
+        "Jacobians of every frame, linear; angular in world axes at its origin: q -> J, (nframes, 6, nv).",
+        _jacobians_signature,
+        _jacobians_plan,
+        equation="(p_WF'; omega_WF) = J(q) v",
+        source="Whitney 1972; Orin & Schrader 1984",
+    ),
+    CatalogueEntry(
+        "jacobians_time_derivative",
+        "Time derivatives of the entries of every frame's Jacobian: q, v -> dJ_dt, (nframes, 6, nv).",
+        _jacobian_rates_signature,
+        _jacobian_rates_plan,
+        equation="(p_WF''; omega_WF') = J a + dJ_dt v",
+        source="Featherstone 2008, section 2.10 (derivatives of vectors in moving axes)",
+    ),
+)

@@ -1,0 +1,93 @@
+"""Partial derivatives of inverse dynamics."""
+
+from __future__ import annotations
+
+from symdyn.functions import arguments
+from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.model.joints import FORCE_UNITS, MotionKind
+from symdyn.model.model import Model
+from symdyn.plan import Plan
+from symdyn.recursion.inverse_dynamics_partials import inverse_dynamics_partials_plan
+from symdyn.signature import Argument, Signature
+
+_PER = {
+    "q": {"rad/s": "rad", "m/s": "m"},
+    "v": {"rad/s": "(rad/s)", "m/s": "(m/s)"},
+    "a": {"rad/s": "(rad/s^2)", "m/s": "(m/s^2)"},
+}
+_MOVES = {
+    "q": "moves of q along the joints' own body axes",
+    "v": "velocities",
+    "a": "accelerations: the mass matrix",
+}
+
+
+def force_partials(model: Model, name: str) -> Argument:
+    """The partial derivatives of tau, (nv, nv), by moves of q, by v or by a; forces per unit of the column."""
+    columns = move_names(model) if name == "q" else model.velocity_names
+    units = tuple(
+        f"{FORCE_UNITS[row]}/{_PER[name][column]}" for row in model.velocity_units for column in model.velocity_units
+    )
+    return Argument(
+        f"dtau_d{name}",
+        (model.nv, model.nv),
+        (model.velocity_names, columns),
+        units,
+        f"derivatives of tau by {_MOVES[name]}, the other inputs held fixed",
+    )
+
+
+def move_names(model: Model) -> tuple[str, ...]:
+    """Names of the moves of q: those of v, but a free base moves along its own axes in every convention."""
+    names = []
+    for joint in model.independent_joints:
+        suffixes = joint.coordinates.v
+        if joint.kind is MotionKind.FREE_SPATIAL:
+            suffixes = tuple(f".body_{suffix.removeprefix('.')}" for suffix in suffixes)
+        names += [joint.label + suffix for suffix in suffixes]
+    return tuple(names)
+
+
+def parameter_partials(model: Model) -> Argument:
+    """The partial derivatives of tau by the run-time parameters, (nv, np)."""
+    units = tuple(
+        f"{FORCE_UNITS[row]}/({unit})" if unit not in ("", "1") else FORCE_UNITS[row]
+        for row in model.velocity_units
+        for unit in model.slots.units
+    )
+    return Argument(
+        "dtau_dp",
+        (model.nv, len(model.slots.names)),
+        (model.velocity_names, model.slots.names),
+        units,
+        "derivatives of tau by the run-time parameters, the other inputs held fixed",
+    )
+
+
+def _signature(model: Model, request: Request) -> Signature:
+    matrices = tuple(force_partials(model, name) for name in "qva")
+    return arguments.signature(
+        model,
+        request,
+        "inverse_dynamics_partials",
+        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
+        (*matrices, parameter_partials(model)) if model.slots.names else matrices,
+        "Partial derivatives of the joint forces tau by position, velocity and acceleration.",
+    )
+
+
+def _plan(model: Model, request: Request) -> Plan:
+    return inverse_dynamics_partials_plan(model, request.external)
+
+
+ENTRIES = (
+    CatalogueEntry(
+        "inverse_dynamics_partials",
+        "Derivatives of joint forces: q, v, a -> dtau_dq, dtau_dv, dtau_da.",
+        _signature,
+        _plan,
+        equation="d tau = dtau_dq dq + dtau_dv dv + dtau_da da, dq along body-frame perturbations of q",
+        source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
+        takes_external=True,
+    ),
+)

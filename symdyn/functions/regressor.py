@@ -1,0 +1,59 @@
+"""The matrix that makes inverse dynamics linear in the inertial parameters."""
+
+from __future__ import annotations
+
+from symdyn.functions import arguments
+from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.model.model import Model
+from symdyn.plan import Plan
+from symdyn.recursion.regressor import regressor_plan
+from symdyn.signature import Argument, Signature
+
+STANDARD_PARAMETERS = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
+"""Mass, first moment h = m c and inertia tensor of a body about its public frame's origin, in that frame's axes."""
+
+_UNITS = {
+    "rad/s": ("m^2/s^2", *("m/s^2",) * 3, *("1/s^2",) * 6),
+    "m/s": ("m/s^2", *("1/s^2",) * 3, *("1/(m s^2)",) * 6),
+}
+"""tau's unit over that of m [kg], h [kg m] and I [kg m^2]."""
+
+
+def standard_parameter_names(model: Model) -> tuple[str, ...]:
+    """``<body>.<parameter>`` for ten parameters per public body, in the order of the regressor's columns."""
+    return tuple(f"{body}.{parameter}" for body in model.body_names for parameter in STANDARD_PARAMETERS)
+
+
+def _regressor(model: Model) -> Argument:
+    units = tuple(unit for row in model.velocity_units for _ in model.body_names for unit in _UNITS[row])
+    names = standard_parameter_names(model)
+    return Argument("Y", (model.nv, len(names)), (model.velocity_names, names), units, "tau per inertial parameter")
+
+
+def _signature(model: Model, request: Request) -> Signature:
+    return arguments.signature(
+        model,
+        Request(),
+        "inverse_dynamics_regressor",
+        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
+        (_regressor(model),),
+        "Matrix Y with tau = Y phi; phi holds m, m c and I about the body frame's origin, ten numbers per body. "
+        "Rotors, losses and springs play no part in it.",
+        regroups=False,
+    )
+
+
+def _plan(model: Model, request: Request) -> Plan:
+    return regressor_plan(model)
+
+
+ENTRIES = (
+    CatalogueEntry(
+        "inverse_dynamics_regressor",
+        "Matrix of inverse dynamics in its inertial parameters: q, v, a -> Y, (nv, 10 nbodies).",
+        _signature,
+        _plan,
+        equation="tau = Y(q, v, a) phi",
+        source="Atkeson, An & Hollerbach 1986",
+    ),
+)

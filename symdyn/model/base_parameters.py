@@ -1,0 +1,146 @@
+"""Base parameters: the combinations of inertial parameters that joint forces can tell apart (Gautier & Khalil 1990).
+
+tau = Y phi is linear in the ten inertial parameters of every body, but the columns of Y depend on each other. Going
+through them from the root on, a column is kept where no sum of the kept ones gives it. Each kept column stands for
+one base parameter: its own standard parameter, plus a share of every standard parameter whose column depends on it.
+The dependencies are found at random states, all to be trusted alike, since Y is analytic: what holds at random states
+holds at all. The rules of :mod:`symdyn.model.regroup` are the part of this that holds for a joint kind alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.errors import ModelError
+from symdyn.model import coordinates
+from symdyn.model.model import Model
+
+Array = NDArray[np.float64]
+Regressor = Callable[[Mapping[str, list[float]]], Sequence[float]]
+"""Y, row-major, from inputs q, v, a and p by name."""
+
+DEPENDENT = 1e-9
+"""Share of a column that may remain after taking off the kept ones for it to count as their sum. Rounding leaves some
+1e-13; what a robot file's rounded angles leave (pi/2 to twelve digits) is beyond any measurement."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaseParameter:
+    """A combination that forces can tell: (standard parameter, coefficient), the kept one first with coefficient 1."""
+
+    terms: tuple[tuple[str, float], ...]
+
+    @property
+    def name(self) -> str:
+        """The standard parameter that it is named after."""
+        return self.terms[0][0]
+
+    def __str__(self) -> str:
+        shown = self.name
+        for name, coefficient in self.terms[1:]:
+            sign = "-" if coefficient < 0.0 else "+"
+            size = f"{abs(coefficient):.6g}"
+            shown += f" {sign} {name}" if size == "1" else f" {sign} {size}*{name}"
+        return shown
+
+
+@dataclass(frozen=True, slots=True)
+class BaseParameters:
+    """The base parameters of a robot, and the standard parameters that no force depends on."""
+
+    base: tuple[BaseParameter, ...]
+    unidentifiable: tuple[str, ...]
+
+    @property
+    def alone(self) -> tuple[str, ...]:
+        """Standard parameters that can be identified by themselves."""
+        return tuple(item.name for item in self.base if len(item.terms) == 1)
+
+
+def base_parameters(model: Model, names: Sequence[str], regressor: Regressor, seed: int = 0) -> BaseParameters:
+    """The base parameters of a robot.
+
+    Parameters
+    ----------
+    model
+        The robot; run-time parameters of its geometry take their default values.
+    names
+        The standard parameters, one per column of the regressor.
+    regressor
+        Evaluates Y(q, v, a).
+    seed
+        Draws the states, positions beyond the joints' limits among them.
+
+    Raises
+    ------
+    ModelError
+        A run-time parameter without default value.
+    """
+    return independent_parameters(names, stacked(model, len(names), regressor, np.random.default_rng(seed)))
+
+
+def stacked(model: Model, columns: int, regressor: Regressor, rng: np.random.Generator) -> Array:
+    """Regressors at random states, one below the other: at least two rows for every column, and ten states."""
+    slots = model.slots
+    for name, default in zip(slots.names, slots.defaults, strict=True):
+        if default is None:
+            raise ModelError(
+                f"base parameters of robot '{model.name}': run-time parameter '{name}' has no default value; "
+                "give it one in the robot file"
+            )
+    inputs = {"p": [float(value) for value in slots.defaults if value is not None]} if slots.names else {}
+    found = []
+    for _ in range(10 + math.ceil(2 * columns / model.nv)):
+        q = coordinates.integrate(model, coordinates.neutral(model), rng.uniform(-3.0, 3.0, model.nv))
+        v, a = rng.standard_normal((2, model.nv))
+        state = {"q": q.tolist(), "v": v.tolist(), "a": a.tolist()}
+        found.append(np.reshape(np.array(regressor(state | inputs), dtype=np.float64), (model.nv, columns)))
+    return np.vstack(found)
+
+
+def independent_parameters(names: Sequence[str], regressor: Array) -> BaseParameters:
+    """Base parameters from a regressor (rows, len(names)) with many more rows than columns.
+
+    Earlier names are kept before later ones.
+    """
+    # R of a QR factorisation has the same dependencies between columns, in fewer rows.
+    triangle = np.linalg.qr(regressor, mode="r")
+    lengths = np.linalg.norm(triangle, axis=0)
+    felt = lengths > DEPENDENT * lengths.max(initial=0.0)
+    scaled = triangle / np.where(felt, lengths, 1.0)
+    kept, others = _split(scaled, np.flatnonzero(felt))
+    shares = np.linalg.lstsq(scaled[:, kept], scaled[:, others], rcond=None)[0]
+    shares[np.abs(shares) <= 10.0 * DEPENDENT] = 0.0
+    base = []
+    for row, own in enumerate(kept):
+        partners = [
+            (names[other], float(shares[row, column] * lengths[other] / lengths[own]))
+            for column, other in enumerate(others)
+            if shares[row, column] != 0.0
+        ]
+        base.append(BaseParameter(((names[own], 1.0), *partners)))
+    return BaseParameters(tuple(base), tuple(name for name, is_felt in zip(names, felt, strict=True) if not is_felt))
+
+
+def _split(columns: Array, order: NDArray[np.intp]) -> tuple[list[int], list[int]]:
+    """Columns of unit length that are independent of the kept ones before them, and the others, by Gram-Schmidt."""
+    directions = np.empty((columns.shape[0], len(order)))
+    kept: list[int] = []
+    others: list[int] = []
+    for place in order:
+        basis = directions[:, : len(kept)]
+        rest = columns[:, place]
+        for _ in range(2):  # the second time takes off what rounding has left the first time
+            rest = rest - basis @ (basis.T @ rest)
+        size = float(np.linalg.norm(rest))
+        if size > DEPENDENT:
+            directions[:, len(kept)] = rest / size
+            kept.append(int(place))
+        else:
+            others.append(int(place))
+    return kept, others

@@ -1,0 +1,49 @@
+"""Where a public frame stands on its body: a constant rotation, and a translation that may rest on parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symdyn.model.model import Model, ModelFrame
+from symdyn.model.values import Values
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.spatial.rotations import ROUNDING, Matrix3, snapped
+from symdyn.spatial.vectors import add, product, times, transpose
+
+_UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def frame_rotation(model: Model, frame: ModelFrame) -> Matrix3:
+    """Axes of a frame in the aligned axes of its body, or in the world for a frame on the ground."""
+    turned = _UNTURNED
+    for step in frame.steps:
+        turned = snapped(product(turned, step.rotation))
+    return snapped(product(transpose(_alignment(model, frame)), turned))
+
+
+def frame_translation(model: Model, frame: ModelFrame, algebra: Algebra, p: Sequence[Scalar]) -> list[Scalar]:
+    """Origin of a frame from its body's origin [m], in the axes of :func:`frame_rotation`, for parameters p."""
+    values = Values(model.parameters, model.slots, algebra, p)
+    reached: list[Scalar] = [0.0, 0.0, 0.0]
+    for step, leaf in zip(reversed(frame.steps), reversed(frame.leaves), strict=True):
+        reached = add(values.translation(step, leaf), times(step.rotation, reached))
+    return times(transpose(_alignment(model, frame)), reached)
+
+
+def baked_translation(model: Model, frame: ModelFrame) -> list[float] | None:
+    """The origin as floats with rounding noise removed, or None where it needs a run-time parameter."""
+    numbers = [
+        (number, f"{leaf}.translation.{axis}" if leaf else "")
+        for step, leaf in zip(frame.steps, frame.leaves, strict=True)
+        for number, axis in zip(step.translation, "xyz", strict=True)
+    ]
+    if Values(model.parameters, model.slots, FloatAlgebra(), ()).depends(numbers):
+        return None
+    origin = frame_translation(model, frame, FloatAlgebra(), ())
+    floor = ROUNDING * max(map(abs, origin))
+    return [value if abs(value) > floor else 0.0 for value in origin]
+
+
+def _alignment(model: Model, frame: ModelFrame) -> Matrix3:
+    return model.bodies[frame.body].alignment if frame.body >= 0 else _UNTURNED

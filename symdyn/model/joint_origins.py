@@ -1,0 +1,116 @@
+"""Where along its joint's axis the origin of a body's frame stands, chosen so that offsets between frames vanish.
+
+A joint that turns about z, slides along it, or does both is the same wherever on the axis its frames stand. Robot files
+put them where drawings do; a shift s along the axis of every body leaves tau, v and M as they are, but changes offsets
+to l + s E z - s_parent z, and each of their entries that becomes zero saves four operations per wrench that passes.
+Frames so moved are no longer the public ones: only algorithms that show neither frames nor wrenches may use this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT, TRANSLATION, BodyConstants, without_noise
+from symdyn.model.joints import MotionKind
+from symdyn.model.model import Model
+from symdyn.spatial.inertia import Inertia
+from symdyn.spatial.rotations import ROUNDING
+
+_SLIDING = (MotionKind.REVOLUTE, MotionKind.PRISMATIC, MotionKind.HELICAL)
+_UNTURNED = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_ROUNDS = 4
+"""Choices are made again with those of the neighbours known; real robots settle in two rounds."""
+
+
+def slid(model: Model, bodies: Sequence[BodyConstants | None]) -> list[BodyConstants | None]:
+    """Constants of the bodies after each one's origin has moved along its joint's axis.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    bodies
+        Its constants, inertia not regrouped; None for a body that rests on run-time parameters. Such a body stays, and
+        so does its parent, whose shift would change the body's offset.
+
+    Returns
+    -------
+    New constants, translation and inertia changed.
+    """
+    shifts = _Shifts(model, bodies)
+    for _ in range(_ROUNDS):
+        shifts.improve()
+    found: list[BodyConstants | None] = []
+    for index, body in enumerate(bodies):
+        if body is None:
+            found.append(None)
+            continue
+        own = body.values
+        inertia = Inertia(own["m"], [own[name] for name in FIRST_MOMENT], [own[name] for name in SECOND_MOMENT])
+        moved = inertia.moved(_UNTURNED, (0.0, 0.0, -shifts.along[index]))
+        values = own | dict(zip(INERTIA, (moved.mass, *moved.first, *moved.second), strict=True))
+        found.append(BodyConstants(without_noise(values | dict(zip(TRANSLATION, shifts.offset(index), strict=True)))))
+    return found
+
+
+class _Shifts:
+    """How far each origin has moved along its axis [m], and what the offsets that result will cost."""
+
+    def __init__(self, model: Model, bodies: Sequence[BodyConstants | None]) -> None:
+        self.model = model
+        self.along = [0.0] * len(bodies)
+        self._offsets = [[body.values[name] for name in TRANSLATION] if body else [0.0] * 3 for body in bodies]
+        self._children: list[list[int]] = [[] for _ in bodies]
+        # wrenches that pass a joint, one per row of v at or beyond it, and its composite inertia
+        self._weights = [0] * len(bodies)
+        for index in reversed(range(len(bodies))):
+            body = model.bodies[index]
+            if body.joint.kind is MotionKind.ROTOR or body.parent < 0:
+                continue
+            self._weights[index] += len(body.joint.coordinates.v) + 1
+            self._weights[body.parent] += self._weights[index]
+            self._children[body.parent].append(index)
+        self._free = [
+            index
+            for index, body in enumerate(bodies)
+            if model.bodies[index].joint.kind in _SLIDING
+            and body is not None
+            and all(bodies[child] is not None for child in self._children[index])
+        ]
+
+    def offset(self, index: int) -> list[float]:
+        """The joint frame's origin in the parent's frame [m], both moved, rounding errors set to zero."""
+        body = self.model.bodies[index]
+        above = self.along[body.parent] if body.parent >= 0 else 0.0
+        parts = [
+            (start, rotated[2] * self.along[index], -above if axis == 2 else 0.0)
+            for axis, (start, rotated) in enumerate(zip(self._offsets[index], body.rotation, strict=True))
+        ]
+        return [0.0 if abs(sum(part)) <= 2.0 * ROUNDING * max(map(abs, part)) else sum(part) for part in parts]
+
+    def improve(self) -> None:
+        """Give each body in turn the shift that leaves the cheapest offsets around it, its present one if equal."""
+        for index in self._free:
+            candidates = [self.along[index], *self._candidates(index)]
+            costs = []
+            for candidate in candidates:
+                self.along[index] = candidate
+                costs.append(self._cost(index))
+            self.along[index] = candidates[costs.index(min(costs))]
+
+    def _candidates(self, index: int) -> list[float]:
+        """Shifts at which an entry of the body's own offset or of a child's vanishes."""
+        found = [0.0]
+        body = self.model.bodies[index]
+        for entry, row in zip(self.offset(index), body.rotation, strict=True):
+            if row[2] != 0.0 and body.parent >= 0:
+                found.append(self.along[index] - entry / row[2])
+        found += [self.along[index] + self.offset(child)[2] for child in self._children[index]]
+        return found
+
+    def _cost(self, index: int) -> int:
+        return sum(
+            self._weights[item] * sum(entry != 0.0 for entry in self.offset(item))
+            for item in (index, *self._children[index])
+            if self.model.bodies[item].parent >= 0
+        )

@@ -1,0 +1,252 @@
+"""Centre of mass and its velocity by augmented first moments, from the leaves to the root.
+
+A joint moves only part of what its body carries: the mass M of the subtree at the joint's place l, and the share of the
+first moment along the axis of a turn (all of it for a slide), move with the parent. Counted there once and for all
+(augmented bodies, Wittenburg 2008), they leave per body a constant H, and per joint with pose (R, d),
+relative twist (Omega; nu) in child axes and rotation E into the parent's axes
+
+    h = H + sum of what the children hand on,    handed on: E (R h + M d),
+    g = sum of what the children hand on,        handed on: E R (g + Omega x h + M nu),   g the rate of h in the body
+
+What reaches the ground is the total mass times the centre, and times its velocity. Constants are divided by the total
+mass beforehand unless it rests on run-time parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from symdyn.model.bind import ROTATION
+from symdyn.model.joints import JointPose, MotionKind, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.model import Model
+from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.augmented_mass import MOMENT, AugmentedMass
+from symdyn.recursion.frame_kinematics import is_free_base
+from symdyn.recursion.tree import TreePlan
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import Vector, add, cross, matrix_from, scale, times
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+
+@dataclass(frozen=True, slots=True)
+class MomentVariant:
+    """What is structural about a body that hands on its first moment.
+
+    ``carries`` tells whether bodies hang on it; ``moves`` whether rates are wanted; ``rate_only`` that nobody reads the
+    moment; ``anchored`` drops the place of a free base, so that the centre is found from its origin.
+    """
+
+    kind: MotionKind
+    mimic: bool
+    carries: bool
+    moves: bool
+    rate_only: bool
+    anchored: bool
+
+
+def hand_on(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: the first moment of everything that a joint carries, and its rate, to the parent."""
+    pose = _pose(variant, algebra, constants, reads)
+    rotation = matrix_from([constants[name] for name in ROTATION])
+    mass, moment = constants[MOMENT[0]], [constants[name] for name in MOMENT[1:]]
+    if variant.carries:
+        moment = add(moment, reads["moment"])
+    seen = pose.rotation.times(moment)
+    if pose.translation is not None and not variant.anchored:
+        seen = add(seen, scale(mass, pose.translation))
+    writes: dict[str, Sequence[Scalar]] = {} if variant.rate_only else {"parent_moment": times(rotation, seen)}
+    if variant.moves:
+        inner = list(reads["rate"]) if variant.carries else [0.0] * 3
+        v = [constants["multiplier"] * rate for rate in reads["v"]] if variant.mimic else list(reads["v"])
+        rate = _seen_rate(variant.kind, pose, v, constants["pitch"], mass, moment, seen, inner)
+        writes["parent_rate"] = times(rotation, rate)
+    return writes
+
+
+def _seen_rate(
+    kind: MotionKind,
+    pose: JointPose,
+    v: Vector,
+    pitch: Scalar,
+    mass: Scalar,
+    moment: Vector,
+    seen: Vector,
+    inner: Vector,
+) -> list[Scalar]:
+    """Rate of the moment in the joint's axes; a right-invariant twist acts on what is seen from there."""
+    if kind is MotionKind.FREE_SPATIAL:
+        return add(pose.rotation.times(inner), add(cross(v[:3], seen), scale(mass, v[3:])))
+    joint = joint_motion(kind, pose, v, [0.0] * len(v), pitch)
+    own = add(inner, cross(joint.angular, moment))
+    if joint.linear is not None:
+        own = add(own, scale(mass, joint.linear))
+    return pose.rotation.times(own)
+
+
+def _pose(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> JointPose:
+    if "pose" in reads:
+        return pose_from_scalars(variant.kind, reads["pose"])
+    q = list(reads["q"])
+    if variant.mimic:
+        q = [constants["multiplier"] * q[0] + constants["offset"]]
+    return pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants["pitch"]))
+
+
+def ground_share(_: Any, __: Algebra, constants: Mapping[str, Scalar], ___: Reads) -> Writes:
+    """First step: the moment that no joint moves."""
+    return {"moment": [constants[name] for name in MOMENT[1:]]}
+
+
+def over_mass(_: Any, __: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Last step, where the total mass rests on run-time parameters: from a sum to a mean."""
+    return {"mean": scale(constants["inverse_mass"], reads["sum"])}
+
+
+_HAND_ON = Step(
+    "hand_on",
+    hand_on,
+    (
+        Port("q", Mode.READ),
+        Port("v", Mode.READ),
+        Port("pose", Mode.READ),
+        Port("moment", Mode.READ),
+        Port("rate", Mode.READ),
+        Port("parent_moment", Mode.ADD),
+        Port("parent_rate", Mode.ADD),
+    ),
+)
+_GROUND_SHARE = Step("ground_share", ground_share, (Port("moment", Mode.ADD),))
+_OVER_MASS = Step("over_mass", over_mass, (Port("sum", Mode.READ), Port("mean", Mode.WRITE)))
+
+
+def center_of_mass_sweeps(
+    tree: TreePlan, center: str = "", velocity: str = "", anchored: bool = False, posed: bool = False
+) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that fill the fields named ``center`` and ``velocity``, three scalars each, in world axes.
+
+    The caller declares these two, ``q`` and ``v``.
+
+    Parameters
+    ----------
+    tree
+        The robot.
+    center, velocity
+        Fields for the centre [m] and its velocity [m/s]; empty where it is not wanted.
+    anchored
+        Find the centre from the origin of a free base, where there is one. Not for velocities.
+    posed
+        Read the field ``pose`` that an earlier sweep filled, instead of q.
+
+    Raises
+    ------
+    ModelError
+        A robot whose moving links have no mass.
+    """
+    assert not (anchored and velocity)
+    masses = AugmentedMass(tree.model)
+    count = len(tree.model.bodies)
+    carriers = carriers_of(tree)
+    fields = [*masses.fields(), Field("moment", FieldKind.STATE, 3, count)]
+    if velocity:
+        fields.append(Field("moment_rate", FieldKind.STATE, 3, count))
+    sums = {name: name for name in (center, velocity) if name}
+    if masses.runtime:
+        sums = {name: f"{name}_sum" for name in sums}
+        fields += [Field(name, FieldKind.STATE, 3) for name in sums.values()]
+    visits = tuple(
+        _visit(tree, masses, index, index in carriers, (sums.get(center, ""), sums.get(velocity, "")), anchored, posed)
+        for index in reversed(tree.links)
+    )
+    sweeps = [*masses.binding_sweeps(), Sweep(_HAND_ON, visits)]
+    if center and masses.has_ground_share and not (anchored and is_free_base(tree.model, 0)):
+        share = Visit(-1, None, masses.ground_share(), {"moment": Access(sums[center], 0, 3)})
+        sweeps.insert(-1, Sweep(_GROUND_SHARE, (share,)))
+    if masses.runtime:
+        means = tuple(
+            Visit(-1, None, masses.inverse_mass(), {"sum": Access(total, 0, 3), "mean": Access(name, 0, 3)})
+            for name, total in sums.items()
+        )
+        sweeps.append(Sweep(_OVER_MASS, means))
+    return fields, sweeps
+
+
+def carriers_of(tree: TreePlan) -> frozenset[int]:
+    """Links on which other links hang (the rotor of an elastic joint hangs on its link, but has no frame or mass)."""
+    return frozenset(tree.model.bodies[index].parent for index in tree.links)
+
+
+def _visit(
+    tree: TreePlan,
+    masses: AugmentedMass,
+    index: int,
+    carries: bool,
+    totals: tuple[str, str],
+    anchored: bool,
+    posed: bool,
+) -> Visit:
+    model = tree.model
+    center, velocity = totals
+    body = model.bodies[index]
+    rooted = body.parent < 0
+    variant = MomentVariant(
+        kind=body.joint.kind,
+        mimic=body.joint.mimic is not None,
+        carries=carries,
+        moves=bool(velocity),
+        rate_only=rooted and not center,
+        anchored=anchored and is_free_base(model, index),
+    )
+    bindings: dict[str, Binding] = {"pose": tree.pose(index)} if posed else {"q": tree.q(index)}
+    if variant.carries:
+        bindings["moment"] = Access("moment", 3 * index, 3)
+    if not variant.rate_only:
+        bindings["parent_moment"] = Access(center, 0, 3) if rooted else Access("moment", 3 * body.parent, 3)
+    if variant.moves:
+        bindings["v"] = tree.v(index)
+        bindings["parent_rate"] = Access(velocity, 0, 3) if rooted else Access("moment_rate", 3 * body.parent, 3)
+        if variant.carries:
+            bindings["rate"] = Access("moment_rate", 3 * index, 3)
+    constants: dict[str, Constant] = tree.constants(index, (*ROTATION, "pitch", "multiplier", "offset"))
+    return Visit(index, variant, constants | masses.constants(index), bindings)
+
+
+def center_of_mass_plan(model: Model) -> Plan:
+    """The plan of the centre of mass of the moving links, (3,), in the world.
+
+    Parameters
+    ----------
+    model
+        The robot.
+
+    Raises
+    ------
+    ModelError
+        A robot whose moving links have no mass.
+    """
+    return _plan(model, "center_of_mass", "com", "")
+
+
+def center_of_mass_velocity_plan(model: Model) -> Plan:
+    """The plan of the velocity of the centre of mass, (3,), in world axes; parameters and errors as above."""
+    return _plan(model, "center_of_mass_velocity", "", "com_velocity")
+
+
+def _plan(model: Model, name: str, center: str, velocity: str) -> Plan:
+    tree = TreePlan(model, regroup=False)
+    fields, sweeps = center_of_mass_sweeps(tree, center, velocity)
+    inputs = [Field("q", FieldKind.INPUT, model.nq)]
+    if velocity:
+        inputs.append(Field("v", FieldKind.INPUT, model.nv))
+    if model.slots.names:
+        inputs.append(Field("p", FieldKind.INPUT, len(model.slots.names)))
+    return Plan(
+        name,
+        (*inputs, *fields, Field(center or velocity, FieldKind.OUTPUT, 3)),
+        tuple(sweeps),
+        tuple(body.name for body in model.bodies),
+        model.parent,
+    )

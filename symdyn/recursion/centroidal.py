@@ -1,0 +1,184 @@
+"""Momentum of the robot about its centre of mass, in world axes (Orin, Goswami & Lee 2013).
+
+Outward: the twist (omega; v) of each body and its momentum p = m v + omega x h, L = J omega + h x v about its origin.
+Inward: both to the ground, p_p += E R p, L_p += E R L + l' x (E R p). There L_c = L - c x p. A free base has everything
+on it, so momentum and centre are found from its origin and no digit is lost far from the world's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
+from symdyn.model.joints import MotionKind, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.model import Model
+from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.center_of_mass import center_of_mass_sweeps
+from symdyn.recursion.composite_body import momentum_of
+from symdyn.recursion.frame_kinematics import is_free_base
+from symdyn.recursion.kinematics import offset_in_parent
+from symdyn.recursion.tree import TreePlan, placement_of
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.inertia import Inertia
+from symdyn.spatial.vectors import add, cross, subtract, times, transpose
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+TWIST_SIZE = 6
+MOMENTUM_SIZE = 6
+_REST = (0.0,) * TWIST_SIZE
+
+
+@dataclass(frozen=True, slots=True)
+class MomentumVariant:
+    """What is structural about a body with momentum; an ``anchored`` one is the base that the others are seen from."""
+
+    kind: MotionKind
+    mimic: bool
+    anchored: bool
+
+
+def body_momentum(variant: MomentumVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Outward step: joint pose, twist and momentum of a body, in its axes."""
+    rotation, origin = placement_of(constants)
+    q, v = list(reads["q"]), list(reads["v"])
+    if variant.mimic:
+        gain = constants["multiplier"]
+        q, v = [gain * q[0] + constants["offset"]], [gain * v[0]]
+    stored = joint_pose(variant.kind, algebra, q, constants["pitch"])
+    pose = pose_from_scalars(variant.kind, stored)
+    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants["pitch"])
+    spin, slide = reads["parent"][:3], reads["parent"][3:]
+    into = transpose(rotation)
+    omega = add(pose.rotation.transpose_times(times(into, spin)), joint.angular)
+    at = add(slide, cross(spin, offset_in_parent(rotation, origin, pose)))
+    linear = pose.rotation.transpose_times(times(into, at))
+    if joint.linear is not None:
+        linear = add(linear, joint.linear)
+    momentum, angular = momentum_of(inertia_of(constants), omega, linear)
+    return {"pose": stored, "twist": [*omega, *linear], "momentum": [*momentum, *angular]}
+
+
+def hand_momentum(variant: MomentumVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: momentum of everything that a joint carries, to the parent."""
+    rotation, origin = placement_of(constants)
+    pose = pose_from_scalars(variant.kind, reads["pose"])
+    carried = times(rotation, pose.rotation.times(reads["momentum"][:3]))
+    angular = times(rotation, pose.rotation.times(reads["momentum"][3:]))
+    if not variant.anchored:
+        angular = add(angular, cross(offset_in_parent(rotation, origin, pose), carried))
+    return {"parent_momentum": [*carried, *angular]}
+
+
+def about_center(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Last step: angular momentum from the origin to the centre of mass."""
+    linear, angular = reads["total"][:3], reads["total"][3:]
+    return {"momentum": [*linear, *subtract(angular, cross(reads["center"], linear))]}
+
+
+def inertia_of(constants: Mapping[str, Scalar]) -> Inertia:
+    """A body's own inertia from its constants."""
+    return Inertia(
+        constants["m"], [constants[name] for name in FIRST_MOMENT], [constants[name] for name in SECOND_MOMENT]
+    )
+
+
+_BODY_MOMENTUM = Step(
+    "body_momentum",
+    body_momentum,
+    (
+        Port("q", Mode.READ),
+        Port("v", Mode.READ),
+        Port("parent", Mode.READ),
+        Port("pose", Mode.WRITE),
+        Port("twist", Mode.WRITE),
+        Port("momentum", Mode.WRITE),
+    ),
+)
+_HAND_MOMENTUM = Step(
+    "hand_momentum",
+    hand_momentum,
+    (Port("momentum", Mode.READ), Port("pose", Mode.READ), Port("parent_momentum", Mode.ADD)),
+)
+_ABOUT_CENTER = Step(
+    "about_center",
+    about_center,
+    (Port("total", Mode.READ), Port("center", Mode.READ), Port("momentum", Mode.WRITE)),
+)
+
+
+def centroidal_momentum_plan(model: Model) -> Plan:
+    """The plan of the momentum about the centre of mass, (6,): linear; angular, world axes.
+
+    Regrouped inertia is moved along axes and about points that parent and child share, so the momentum is the same.
+
+    Parameters
+    ----------
+    model
+        The robot.
+
+    Raises
+    ------
+    ModelError
+        A robot whose moving links have no mass.
+    """
+    tree = TreePlan(model)
+    count = len(model.bodies)
+    center_fields, center_sweeps = center_of_mass_sweeps(tree, "center", anchored=True, posed=True)
+    fields = [
+        Field("q", FieldKind.INPUT, model.nq),
+        Field("v", FieldKind.INPUT, model.nv),
+        *tree.fields(),
+        *center_fields,
+        Field("twist", FieldKind.STATE, TWIST_SIZE, tree.depth_rows),
+        Field("body_momentum", FieldKind.STATE, MOMENTUM_SIZE, count),
+        Field("total", FieldKind.STATE, MOMENTUM_SIZE),
+        Field("center", FieldKind.STATE, 3),
+        Field("momentum", FieldKind.OUTPUT, MOMENTUM_SIZE),
+    ]
+    about = {
+        "total": Access("total", 0, MOMENTUM_SIZE),
+        "center": Access("center", 0, 3),
+        "momentum": Access("momentum", 0, MOMENTUM_SIZE),
+    }
+    sweeps = (
+        *tree.binding_sweeps(),
+        Sweep(_BODY_MOMENTUM, tuple(_outward_visit(tree, index) for index in tree.links)),
+        *center_sweeps,
+        Sweep(_HAND_MOMENTUM, tuple(_inward_visit(tree, index) for index in reversed(tree.links))),
+        Sweep(_ABOUT_CENTER, (Visit(-1, None, {}, about),)),
+    )
+    return Plan("centroidal_momentum", tuple(fields), sweeps, tuple(body.name for body in model.bodies), model.parent)
+
+
+def _variant(tree: TreePlan, index: int) -> MomentumVariant:
+    joint = tree.model.bodies[index].joint
+    return MomentumVariant(joint.kind, joint.mimic is not None, is_free_base(tree.model, index))
+
+
+def _outward_visit(tree: TreePlan, index: int) -> Visit:
+    parent = tree.model.bodies[index].parent
+    bindings: dict[str, Binding] = {
+        "q": tree.q(index),
+        "v": tree.v(index),
+        "parent": tree.along_path("twist", TWIST_SIZE, parent) if parent >= 0 else Given(_REST),
+        "pose": tree.pose(index),
+        "twist": tree.along_path("twist", TWIST_SIZE, index),
+        "momentum": Access("body_momentum", MOMENTUM_SIZE * index, MOMENTUM_SIZE),
+    }
+    names = (*ROTATION, *TRANSLATION, *INERTIA, "pitch", "multiplier", "offset")
+    return Visit(index, _variant(tree, index), tree.constants(index, names), bindings)
+
+
+def _inward_visit(tree: TreePlan, index: int) -> Visit:
+    parent = tree.model.bodies[index].parent
+    above = Access("body_momentum", MOMENTUM_SIZE * parent, MOMENTUM_SIZE)
+    bindings: dict[str, Binding] = {
+        "momentum": Access("body_momentum", MOMENTUM_SIZE * index, MOMENTUM_SIZE),
+        "pose": tree.pose(index),
+        "parent_momentum": above if parent >= 0 else Access("total", 0, MOMENTUM_SIZE),
+    }
+    return Visit(index, _variant(tree, index), tree.constants(index, (*ROTATION, *TRANSLATION)), bindings)

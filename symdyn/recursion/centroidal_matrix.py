@@ -1,0 +1,196 @@
+"""The matrix that takes v to the momentum about the centre of mass (Orin, Goswami & Lee 2013), by composite bodies.
+
+A column (omega; v) of a joint moves everything that the joint carries, of inertia I^c, as one body. Its momentum in
+the joint's body axes is p = m v + omega x h, L = J omega + h x v; in world axes and about the centre c
+
+    linear = R_WB p,    angular = R_WB L + (p_WB - c) x linear
+
+A free base carries the whole robot: its translations have no angular momentum about the centre, and its rotations
+about a world axis w have the momentum of a turn about the centre, J_c w.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
+from symdyn.model.joints import JointPose, MotionKind, joint_columns, pose_from_scalars
+from symdyn.model.model import Model
+from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.center_of_mass import carriers_of, center_of_mass_sweeps
+from symdyn.recursion.centroidal import inertia_of
+from symdyn.recursion.composite_body import INERTIA_SIZE, momentum_of, shifted_inertia, turned_inertia
+from symdyn.recursion.frame_kinematics import is_free_base, world_of, world_pose_sweeps
+from symdyn.recursion.kinematics import offset_in_parent
+from symdyn.recursion.tree import TreePlan, placement_of
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.inertia import Inertia
+from symdyn.spatial.rotations import General, Identity
+from symdyn.spatial.vectors import Vector, add, cross, matrix_from, scale, subtract, times
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+_MOST_ROWS = 6
+_TRANSLATIONS = 3
+"""Rows of v of a free base that come first."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompositeVariant:
+    """What is structural about a composite body: whether bodies hang on it, and whether it hangs on one."""
+
+    kind: MotionKind
+    carries: bool
+    transmits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnVariant:
+    """What is structural about the columns of a joint; ``whole`` tells that the joint carries the whole robot."""
+
+    kind: MotionKind
+    mimic: bool
+    whole: bool
+
+
+def compose(variant: CompositeVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: inertia of everything that a joint carries, about the body's origin, and in the parent's frame."""
+    inertia = inertia_of(constants)
+    if variant.carries:
+        inertia = inertia.plus(_inertia(reads["inertia"]))
+    writes: dict[str, Sequence[Scalar]] = {"composite": [inertia.mass, *inertia.first, *inertia.second]}
+    if variant.transmits:
+        rotation, origin = placement_of(constants)
+        pose = pose_from_scalars(variant.kind, reads["pose"])
+        turned = turned_inertia(inertia, pose.rotation)
+        moved = shifted_inertia(turned, rotation, offset_in_parent(rotation, origin, pose))
+        writes["parent_inertia"] = [moved.mass, *moved.first, *moved.second]
+    return writes
+
+
+def momentum_columns(variant: ColumnVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per body: the columns of its joint, one port for each."""
+    rotation, at = matrix_from(reads["world"][:9]), reads["world"][9:]
+    inertia = _inertia(reads["composite"])
+    arm = subtract(at, reads["center"])
+    if variant.kind is MotionKind.FREE_SPATIAL:
+        columns = _world_columns(turned_inertia(inertia, General(rotation)), reads["center"], arm)
+    else:
+        columns = []
+        subspace = joint_columns(variant.kind, JointPose(Identity(), None), constants["pitch"])
+        for place, (angular, linear) in enumerate(subspace):
+            momentum, spin = momentum_of(inertia, angular, linear)
+            carried = times(rotation, momentum)
+            if variant.whole and place < _TRANSLATIONS:
+                columns.append([*carried, 0.0, 0.0, 0.0])
+            else:
+                columns.append([*carried, *add(times(rotation, spin), cross(arm, carried))])
+    if variant.mimic:
+        columns = [scale(constants["multiplier"], column) for column in columns]
+    return {f"column{place}": column for place, column in enumerate(columns)}
+
+
+def _world_columns(inertia: Inertia, center: Vector, arm: Vector) -> list[list[Scalar]]:
+    """Columns of a base that moves by its twist about the world's origin; inertia in world axes about its own."""
+    units = [[1.0 if place == row else 0.0 for place in range(3)] for row in range(3)]
+    turns = [
+        [*scale(inertia.mass, cross(unit, center)), *momentum_of(inertia, unit, cross(unit, arm))[1]] for unit in units
+    ]
+    return turns + [[*scale(inertia.mass, unit), 0.0, 0.0, 0.0] for unit in units]
+
+
+def _inertia(row: Sequence[Scalar]) -> Inertia:
+    return Inertia(row[0], row[1:4], row[4:10])
+
+
+_COMPOSE = Step(
+    "compose",
+    compose,
+    (
+        Port("pose", Mode.READ),
+        Port("inertia", Mode.READ),
+        Port("composite", Mode.WRITE),
+        Port("parent_inertia", Mode.ADD),
+    ),
+)
+_COLUMNS = Step(
+    "momentum_columns",
+    momentum_columns,
+    (
+        Port("world", Mode.READ),
+        Port("composite", Mode.READ),
+        Port("center", Mode.READ),
+        *(Port(f"column{place}", Mode.ADD) for place in range(_MOST_ROWS)),
+    ),
+)
+
+
+def centroidal_momentum_matrix_plan(model: Model) -> Plan:
+    """The plan of the centroidal momentum matrix, (6, nv): rows linear; angular, world axes.
+
+    Parameters
+    ----------
+    model
+        The robot.
+
+    Raises
+    ------
+    ModelError
+        A robot whose moving links have no mass.
+    """
+    tree = TreePlan(model)
+    count = len(model.bodies)
+    anchored = model.bodies[0].joint.kind is not MotionKind.FREE_SPATIAL
+    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=anchored, keeps=True)
+    center_fields, center_sweeps = center_of_mass_sweeps(tree, "center", anchored=anchored, posed=True)
+    fields = [
+        Field("q", FieldKind.INPUT, model.nq),
+        *tree.fields(),
+        *pose_fields,
+        *center_fields,
+        Field("center", FieldKind.STATE, 3),
+        Field("inertia", FieldKind.STATE, INERTIA_SIZE, count),
+        Field("composite", FieldKind.STATE, INERTIA_SIZE, count),
+        Field("momentum_matrix", FieldKind.OUTPUT, 6 * model.nv),
+    ]
+    carriers = carriers_of(tree)
+    sweeps = (
+        *tree.binding_sweeps(),
+        *pose_sweeps,
+        *center_sweeps,
+        Sweep(_COMPOSE, tuple(_composite_visit(tree, index, index in carriers) for index in reversed(tree.links))),
+        Sweep(_COLUMNS, tuple(_columns_visit(tree, index) for index in tree.links)),
+    )
+    return Plan(
+        "centroidal_momentum_matrix", tuple(fields), sweeps, tuple(body.name for body in model.bodies), model.parent
+    )
+
+
+def _composite_visit(tree: TreePlan, index: int, carries: bool) -> Visit:
+    model = tree.model
+    parent = model.bodies[index].parent
+    variant = CompositeVariant(model.bodies[index].joint.kind, carries, parent >= 0)
+    bindings: dict[str, Binding] = {"composite": Access("composite", INERTIA_SIZE * index, INERTIA_SIZE)}
+    if variant.carries:
+        bindings["inertia"] = Access("inertia", INERTIA_SIZE * index, INERTIA_SIZE)
+    if variant.transmits:
+        bindings["pose"] = tree.pose(index)
+        bindings["parent_inertia"] = Access("inertia", INERTIA_SIZE * parent, INERTIA_SIZE)
+    placed = (*ROTATION, *TRANSLATION) if variant.transmits else ()
+    return Visit(index, variant, tree.constants(index, (*placed, *INERTIA)), bindings)
+
+
+def _columns_visit(tree: TreePlan, index: int) -> Visit:
+    model = tree.model
+    joint = model.bodies[index].joint
+    variant = ColumnVariant(joint.kind, joint.mimic is not None, is_free_base(model, index))
+    bindings: dict[str, Binding] = {
+        "world": world_of(index),
+        "composite": Access("composite", INERTIA_SIZE * index, INERTIA_SIZE),
+        "center": Access("center", 0, 3),
+    }
+    for place in range(len(joint.coordinates.v)):
+        bindings[f"column{place}"] = Access("momentum_matrix", joint.v_index + place, 6, model.nv)
+    return Visit(index, variant, tree.constants(index, ("pitch", "multiplier")), bindings)

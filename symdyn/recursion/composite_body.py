@@ -1,0 +1,220 @@
+"""Mass matrix by composite bodies, in body frames (Walker & Orin 1982; Featherstone 2008, section 6.2).
+
+Inward: the inertia I^c of everything that a joint carries, turned and shifted into the parent's frame. Then, for every
+column S of a joint, the wrench F = I^c S walks to the root, and each joint on its way reads S^T F (see ``root_walk``).
+With Sigma = integral r r^T dm and J = tr(Sigma) 1 - Sigma, a column (omega; v) has
+
+    f = m v + omega x h,    n = J omega + h x v
+
+Blocks between bodies of which neither carries the other are zero and are never written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
+from symdyn.model.joints import MotionKind, joint_columns, joint_force, joint_pose, pose_from_scalars
+from symdyn.model.model import Model
+from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.hidden_frames import HiddenFramesTree
+from symdyn.recursion.kinematics import offset_in_parent
+from symdyn.recursion.root_walk import MOST_ROWS, entries_of_row, walk_sweeps
+from symdyn.recursion.tree import TreePlan, placement_of
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.inertia import Inertia
+from symdyn.spatial.rotations import AboutZ, Rotation
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, product, scale, times, transpose
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+INERTIA_SIZE = len(INERTIA)
+
+
+@dataclass(frozen=True, slots=True)
+class CompositeVariant:
+    """What is structural about a body that gathers inertia; ``carries`` tells whether other bodies hang on it."""
+
+    kind: MotionKind
+    mimic: bool
+    geared: bool
+    carries: bool
+    transmits: bool
+
+
+def turned_inertia(inertia: Inertia, rotation: Rotation) -> Inertia:
+    """An inertia in the axes of a frame in which its own axes stand at a rotation, about the same origin.
+
+    A turn about z takes 10 operations for the block Sxx, Sxy, Syy:
+    w = s (Sxx - Syy) + 2 c Sxy;  Sxx' = Sxx - s w,  Syy' = Syy + s w,  Sxy' = c w - Sxy.
+    """
+    first = rotation.times(inertia.first)
+    if not isinstance(rotation, AboutZ):
+        matrix = rotation.matrix()
+        turned = product(product(matrix, inertia.second_matrix()), transpose(matrix))
+        return Inertia(inertia.mass, first, _upper(turned))
+    sine, cosine = rotation.sine, rotation.cosine
+    xx, xy, xz, yy, yz, zz = inertia.second
+    mixed = sine * (xx - yy) + cosine * (xy + xy)
+    spread = sine * mixed
+    xz, yz, _ = rotation.times((xz, yz, 0.0))
+    return Inertia(inertia.mass, first, (xx - spread, cosine * mixed - xy, xz, yy + spread, yz, zz))
+
+
+def shifted_inertia(inertia: Inertia, rotation: Matrix, offset: Vector) -> Inertia:
+    """An inertia seen from a frame in which its own frame stands at (rotation, offset).
+
+    Sigma' = R Sigma R^T + (R h) l^T + l (R h)^T + m l l^T, in a form that leaves few operations where m = 0.
+    """
+    first = times(rotation, inertia.first)
+    weighed = scale(inertia.mass, offset)
+    turned = product(product(rotation, inertia.second_matrix()), transpose(rotation))
+    second = [
+        turned[i][j] + (first[i] * offset[j] + offset[i] * (first[j] + weighed[j]))
+        if i != j
+        else turned[i][i] + (first[i] * (offset[i] + offset[i]) + weighed[i] * offset[i])
+        for i, j in _UPPER
+    ]
+    return Inertia(inertia.mass, add(first, weighed), second)
+
+
+def momentum_of(inertia: Inertia, angular: Vector, linear: Vector) -> tuple[list[Scalar], list[Scalar]]:
+    """Linear momentum m v + omega x h, and angular momentum J omega + h x v about the origin, of a twist."""
+    xx, xy, xz, yy, yz, zz = inertia.second
+    x, y, z = angular
+    force = add(scale(inertia.mass, linear), cross(angular, inertia.first))
+    spun = [
+        (yy + zz) * x - xy * y - xz * z,
+        (xx + zz) * y - xy * x - yz * z,
+        (xx + yy) * z - xz * x - yz * y,
+    ]
+    return force, add(spun, cross(inertia.first, linear))
+
+
+def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: composite inertia, its wrenches for the joint's columns, and the joint's own block."""
+    inertia = Inertia(
+        constants["m"], [constants[name] for name in FIRST_MOMENT], [constants[name] for name in SECOND_MOMENT]
+    )
+    if variant.carries:
+        below = reads["inertia"]
+        inertia = inertia.plus(Inertia(below[0], below[1:4], below[4:10]))
+    q = list(reads["q"])
+    gain = constants["multiplier"] if variant.mimic else 1.0
+    if variant.mimic:
+        q = [gain * q[0] + constants["offset"]]
+    stored = joint_pose(variant.kind, algebra, q, constants["pitch"])
+    pose = pose_from_scalars(variant.kind, stored)
+    writes: dict[str, Sequence[Scalar]] = {}
+    if _needs_pose(variant.kind, variant.transmits):
+        writes["pose"] = stored
+    columns = joint_columns(variant.kind, pose, constants["pitch"])
+    block: list[list[Scalar]] = [[0.0] * len(columns) for _ in columns]
+    for place, (angular, linear) in enumerate(columns):
+        force, moment = momentum_of(inertia, angular, linear)
+        if variant.transmits:
+            writes[f"wrench{place}"] = scale(gain, [*force, *moment])
+        felt = joint_force(variant.kind, pose, force, moment, constants["pitch"])
+        if variant.geared:
+            felt[place] = felt[place] + constants["armature"]
+        for row in range(place + 1):
+            block[row][place] = block[place][row] = gain * (gain * felt[row])
+    writes |= {f"row{place}": row for place, row in enumerate(block)}
+    if variant.transmits:
+        rotation, origin = placement_of(constants)
+        moved = shifted_inertia(
+            turned_inertia(inertia, pose.rotation), rotation, offset_in_parent(rotation, origin, pose)
+        )
+        writes["parent_inertia"] = [moved.mass, *moved.first, *moved.second]
+    return writes
+
+
+_UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+
+
+def _upper(matrix: Matrix) -> list[Scalar]:
+    return [matrix[i][j] for i, j in _UPPER]
+
+
+def _needs_pose(kind: MotionKind, transmits: bool) -> bool:
+    return transmits or kind is MotionKind.FREE_SPATIAL
+
+
+_GATHER = Step(
+    "gather",
+    gather,
+    (
+        Port("q", Mode.READ),
+        Port("inertia", Mode.READ),
+        Port("pose", Mode.WRITE),
+        *(Port(f"wrench{place}", Mode.WRITE) for place in range(MOST_ROWS)),
+        *(Port(f"row{place}", Mode.ADD) for place in range(MOST_ROWS)),
+        Port("parent_inertia", Mode.ADD),
+    ),
+)
+
+
+def mass_matrix_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that fill the output field ``M``, (nv, nv), from ``q``; the tree may be regrouped.
+
+    Entries between separate branches are left alone.
+    """
+    model = tree.model
+    carries = {model.bodies[index].parent for index in tree.links}
+    first_column = [0]
+    for body in model.bodies:
+        first_column.append(first_column[-1] + len(body.joint.coordinates.v))
+    fields = [
+        Field("inertia", FieldKind.STATE, INERTIA_SIZE, len(model.bodies)),
+        Field("wrench", FieldKind.STATE, 6, first_column[-1]),
+        Field("carried", FieldKind.STATE, 6, tree.depth_rows),
+        Field("M", FieldKind.OUTPUT, model.nv * model.nv),
+    ]
+    inward = tuple(
+        _gather_visit(tree, index, index in carries, first_column[index])
+        for index in reversed(range(len(model.bodies)))
+    )
+    return fields, [Sweep(_GATHER, inward), *walk_sweeps(tree, first_column)]
+
+
+def mass_matrix_plan(model: Model) -> Plan:
+    """The plan of M(q), (nv, nv), both triangles, rotor inertia included.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    """
+    tree = HiddenFramesTree(model)
+    fields, sweeps = mass_matrix_sweeps(tree)
+    return Plan(
+        "mass_matrix",
+        (Field("q", FieldKind.INPUT, model.nq), *tree.fields(), *fields),
+        (*tree.binding_sweeps(), *sweeps),
+        tuple(body.name for body in model.bodies),
+        model.parent,
+    )
+
+
+def _gather_visit(tree: TreePlan, index: int, carries: bool, column: int) -> Visit:
+    body = tree.model.bodies[index]
+    own = tree.variant(index)
+    variant = CompositeVariant(own.kind, own.mimic, own.geared, carries, own.transmits)
+    rows = len(body.joint.coordinates.v)
+    start = body.joint.v_index
+    bindings: dict[str, Binding] = {"q": tree.q(index)}
+    if carries:
+        bindings["inertia"] = Access("inertia", INERTIA_SIZE * index, INERTIA_SIZE)
+    if _needs_pose(own.kind, own.transmits):
+        bindings["pose"] = tree.pose(index)
+    for place in range(rows):
+        bindings[f"row{place}"] = entries_of_row(tree, start + place, start, rows)
+        if own.transmits:
+            bindings[f"wrench{place}"] = Access("wrench", 6 * (column + place), 6)
+    if own.transmits:
+        bindings["parent_inertia"] = Access("inertia", INERTIA_SIZE * body.parent, INERTIA_SIZE)
+    placed = (*ROTATION, *TRANSLATION) if own.transmits else ()
+    names = (*placed, *INERTIA, "pitch", "multiplier", "offset", *(("armature",) if own.geared else ()))
+    return Visit(index, variant, tree.constants(index, names), bindings)

@@ -1,0 +1,135 @@
+"""Which clusters an elimination of some rows of v must treat, and where their ports lie."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from symdyn.model.joints import POSE_SIZE, MotionKind
+from symdyn.plan import Access, Binding, Field, FieldKind, Given
+from symdyn.recursion.articulated_steps import JointVariant
+from symdyn.recursion.cluster_elimination import gain_size
+from symdyn.recursion.cluster_steps import ClusterVariant, Member
+from symdyn.recursion.elimination import GAIN_SIZE
+from symdyn.recursion.tree import TreePlan
+from symdyn.spatial.articulated import SIZE
+
+_AT_REST = (0.0,) * 6
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterPlace:
+    """A cluster in the fields of the solution.
+
+    ``parent`` is the body it hangs on (-1: the ground). ``moves`` and ``responds`` are as in ``JointVariant``,
+    where the rotor of an elastic joint does not load its link; ``drive`` and ``gains`` are offsets.
+    """
+
+    bodies: tuple[int, ...]
+    rows: tuple[int, ...]
+    free: tuple[bool, ...]
+    parent: int
+    moves: bool
+    responds: bool
+    drive: int
+    gains: int
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is one body."""
+        return len(self.bodies) == 1
+
+    @property
+    def gain_width(self) -> int:
+        """Scalars of a row in the ``gains`` field."""
+        return GAIN_SIZE if self.alone else gain_size(len(self.rows))
+
+
+class Elimination:
+    """Which clusters must be eliminated for a set of free rows, and where their visits' ports lie.
+
+    Parameters
+    ----------
+    tree
+        The robot; it may be regrouped.
+    free
+        Rows of v whose accelerations are unknown; those of the others are prescribed.
+    """
+
+    def __init__(self, tree: TreePlan, free: Collection[int]) -> None:
+        self.tree = tree
+        model = tree.model
+        self.cluster_of = {body: place for place, cluster in enumerate(model.clusters) for body in cluster.bodies}
+        self.places: list[ClusterPlace] = []
+        drive = gains = 0
+        for place, cluster in enumerate(model.clusters):
+            parent = next(
+                model.parent[body] for body in cluster.bodies if self.cluster_of.get(model.parent[body]) != place
+            )
+            weighs = any(model.bodies[body].joint.kind is not MotionKind.ROTOR for body in cluster.bodies)
+            moves = weighs and parent >= 0 and self.places[self.cluster_of[parent]].responds
+            given = tuple(row in free for row in cluster.velocity_rows)
+            found = ClusterPlace(
+                cluster.bodies, cluster.velocity_rows, given, parent, moves, moves or any(given), drive, gains
+            )
+            self.places.append(found)
+            drive += len(found.rows)
+            gains += len(found.rows) * found.gain_width
+        self._gain_count = gains
+        self._along_path = all(place.alone for place in self.places)
+        self._felt = {place.parent for place in self.places if place.moves}
+
+    def factor_fields(self) -> list[Field]:
+        """State that the factor leaves for solutions."""
+        return [
+            Field("articulated", FieldKind.STATE, SIZE, len(self.tree.model.bodies)),
+            Field("gains", FieldKind.STATE, 1, max(self._gain_count, 1)),
+        ]
+
+    def change(self, place: ClusterPlace) -> Binding:
+        """The acceleration (a; alpha) of a cluster's parent beyond that of the bias."""
+        return self.own_change(place.parent) if place.moves else Given(_AT_REST)
+
+    def own_change(self, body: int) -> Access:
+        """Where a body writes that acceleration."""
+        return self.tree.along_path("change", 6, body) if self._along_path else Access("change", 6 * body, 6)
+
+    def change_field(self) -> Field:
+        """The field of :meth:`change`."""
+        rows = self.tree.depth_rows if self._along_path else len(self.tree.model.bodies)
+        return Field("change", FieldKind.STATE, 6, rows)
+
+    def joint_variant(self, place: ClusterPlace) -> JointVariant:
+        """The structural variant of a body alone."""
+        (body,) = place.bodies
+        own = self.tree.variant(body)
+        return JointVariant(own, place.free, place.moves, place.responds, self.felt(body), own.transmits)
+
+    def cluster_variant(self, place: ClusterPlace) -> ClusterVariant:
+        """The structural variant of a cluster of several bodies."""
+        model = self.tree.model
+        members = []
+        for body in place.bodies:
+            joint, above = model.bodies[body].joint, model.parent[body]
+            rows = range(joint.v_index, joint.v_index + len(joint.coordinates.v))
+            members.append(
+                Member(
+                    self.tree.variant(body),
+                    place.bodies.index(above) if above in place.bodies else -1,
+                    tuple(place.rows.index(row) for row in rows),
+                    self.felt(body),
+                )
+            )
+        return ClusterVariant(tuple(members), place.free, place.moves, place.responds, place.parent >= 0)
+
+    def gains(self, place: ClusterPlace) -> Access:
+        """Where a cluster's gains lie."""
+        return Access("gains", place.gains, len(place.rows) * place.gain_width)
+
+    def felt(self, body: int) -> bool:
+        """Whether other clusters ask for a body's acceleration, and add their inertia to it."""
+        return body in self._felt
+
+    def pose(self, body: int, port: str = "pose") -> dict[str, Binding]:
+        """The binding of a joint's pose, where it has one."""
+        return {port: self.tree.pose(body)} if POSE_SIZE[self.tree.model.bodies[body].joint.kind] else {}

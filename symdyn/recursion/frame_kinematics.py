@@ -1,0 +1,222 @@
+"""Poses of bodies and public frames in the world.
+
+For a joint frame at (E, l) in the parent's frame and a joint pose (R, d):
+
+    R_WB = R_WP E R,    p_WB = p_WP + R_WP (l + E d)
+
+and a frame fixed to the body at (F, t) stands at R_WF = R_WB F, p_WF = p_WB + R_WB t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from symdyn.model.bind import ROTATION, TRANSLATION
+from symdyn.model.frame_placement import baked_translation, frame_rotation, frame_translation
+from symdyn.model.joints import MotionKind, joint_pose, pose_from_scalars
+from symdyn.model.model import Model
+from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.kinematics import offset_in_parent
+from symdyn.recursion.tree import TreePlan, placement_of
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+WORLD_SIZE = 12
+"""Scalars of a row of the ``world`` field: R_WB row-major, then p_WB."""
+
+FRAME_ROTATION = tuple(f"F{row}{column}" for row in range(3) for column in range(3))
+FRAME_TRANSLATION = ("tx", "ty", "tz")
+_GROUND = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+_FREE = (MotionKind.FREE, MotionKind.FREE_SPATIAL)
+
+
+@dataclass(frozen=True, slots=True)
+class PoseVariant:
+    """What is structural about a body's place in the world.
+
+    ``anchored`` puts the origin of a free base where the positions are measured from; ``keeps`` tells that the joint's
+    pose is kept for later sweeps.
+    """
+
+    kind: MotionKind
+    mimic: bool
+    anchored: bool
+    keeps: bool
+
+
+def world_pose(variant: PoseVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Outward step: orientation and origin of a body in the world."""
+    rotation, origin = placement_of(constants)
+    q = list(reads["q"])
+    if variant.mimic:
+        q = [constants["multiplier"] * q[0] + constants["offset"]]
+    stored = joint_pose(variant.kind, algebra, q, constants["pitch"])
+    pose = pose_from_scalars(variant.kind, stored)
+    parent = matrix_from(reads["parent"][:9])
+    turned = [pose.rotation.transpose_times(row) for row in product(parent, rotation)]
+    at = [0.0, 0.0, 0.0]
+    if not variant.anchored:
+        at = add(reads["parent"][9:], times(parent, offset_in_parent(rotation, origin, pose)))
+    kept: Writes = {"pose": stored} if variant.keeps else {}
+    return {"world": [*entries_of(turned), *at], **kept}
+
+
+def frame_pose(_: Any, __: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per frame: its homogeneous pose in the world, 4 x 4 row-major."""
+    body = matrix_from(reads["world"][:9])
+    turned = product(body, matrix_from([constants[name] for name in FRAME_ROTATION]))
+    at = _origin(constants, reads)
+    rows = [[*row, place] for row, place in zip(turned, at, strict=True)]
+    return {"X": [*rows[0], *rows[1], *rows[2], 0.0, 0.0, 0.0, 1.0]}
+
+
+def frame_origin(_: Any, __: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per frame: its origin in the world."""
+    return {"origin": _origin(constants, reads)}
+
+
+def _origin(constants: Mapping[str, Scalar], reads: Reads) -> list[Scalar]:
+    offset = [constants[name] for name in FRAME_TRANSLATION]
+    return add(reads["world"][9:], times(matrix_from(reads["world"][:9]), offset))
+
+
+_WORLD_POSE = Step(
+    "world_pose",
+    world_pose,
+    (Port("q", Mode.READ), Port("parent", Mode.READ), Port("pose", Mode.WRITE), Port("world", Mode.WRITE)),
+)
+_FRAME_POSE = Step("frame_pose", frame_pose, (Port("world", Mode.READ), Port("X", Mode.WRITE)))
+_FRAME_ORIGIN = Step("frame_origin", frame_origin, (Port("world", Mode.READ), Port("origin", Mode.WRITE)))
+
+
+def is_free_base(model: Model, index: int) -> bool:
+    """Whether a body is a free base, from which all other bodies descend."""
+    return index == 0 and model.bodies[0].joint.kind in _FREE and model.parent.count(-1) == 1
+
+
+def world_of(body: int) -> Binding:
+    """A body's row of the ``world`` field, or the ground's pose for -1."""
+    return Access("world", WORLD_SIZE * body, WORLD_SIZE) if body >= 0 else Given(_GROUND)
+
+
+def world_pose_sweeps(tree: TreePlan, anchored: bool = False, keeps: bool = False) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that fill the field ``world`` from q: one row of ``WORLD_SIZE`` per body.
+
+    Parameters
+    ----------
+    tree
+        The robot.
+    anchored
+        Measure positions from the origin of a free base, where there is one, instead of the world's: algorithms that
+        need differences of positions lose no digits far from the world's origin.
+    keeps
+        Fill the field ``pose`` as well.
+    """
+    visits = tuple(_world_visit(tree, index, anchored, keeps) for index in tree.links)
+    rows = len(tree.model.bodies)
+    return [Field("world", FieldKind.STATE, WORLD_SIZE, rows)], [Sweep(_WORLD_POSE, visits)]
+
+
+def _world_visit(tree: TreePlan, index: int, anchored: bool, keeps: bool) -> Visit:
+    model = tree.model
+    joint = model.bodies[index].joint
+    variant = PoseVariant(joint.kind, joint.mimic is not None, anchored and is_free_base(model, index), keeps)
+    bindings = {"q": tree.q(index), "parent": world_of(model.bodies[index].parent), "world": world_of(index)}
+    if keeps:
+        bindings["pose"] = tree.pose(index)
+    names = (*ROTATION, *TRANSLATION, "pitch", "multiplier", "offset")
+    return Visit(index, variant, tree.constants(index, names), bindings)
+
+
+class FramePlan:
+    """Constants of the public frames: numbers, or accesses to what the binding sweep computes from p."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._baked = [baked_translation(model, frame) for frame in model.frames]
+        bound = (index for index, translation in enumerate(self._baked) if translation is None)
+        self._bound_row = {index: row for row, index in enumerate(bound)}
+
+    def fields(self) -> list[Field]:
+        """Fields of what :meth:`binding_sweeps` writes."""
+        return [Field("frame_constants", FieldKind.STATE, 3, len(self._bound_row))] if self._bound_row else []
+
+    def binding_sweeps(self) -> list[Sweep]:
+        """Sweeps that compute translations from p, where these rest on p."""
+        everything = Access("p", 0, len(self.model.slots.names))
+        step = Step("bind_frames", self._bind_kernel, (Port("p", Mode.READ), Port("constants", Mode.WRITE)))
+        visits = tuple(
+            Visit(-1, index, {}, {"p": everything, "constants": Access("frame_constants", 3 * row, 3)})
+            for index, row in self._bound_row.items()
+        )
+        return [Sweep(step, visits)] if visits else []
+
+    def _bind_kernel(self, variant: Any, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+        return {"constants": frame_translation(self.model, self.model.frames[variant], algebra, reads["p"])}
+
+    def translation(self, index: int) -> dict[str, Constant]:
+        """The constants of ``FRAME_TRANSLATION`` of a frame."""
+        baked = self._baked[index]
+        if baked is not None:
+            return dict(zip(FRAME_TRANSLATION, baked, strict=True))
+        start = 3 * self._bound_row[index]
+        return {name: Access("frame_constants", start + place, 1) for place, name in enumerate(FRAME_TRANSLATION)}
+
+    def rotation(self, index: int) -> dict[str, Constant]:
+        """The constants of ``FRAME_ROTATION`` of a frame."""
+        turned = frame_rotation(self.model, self.model.frames[index])
+        return dict(zip(FRAME_ROTATION, entries_of(turned), strict=True))
+
+
+def frame_origin_sweeps(frames: FramePlan) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that fill the field ``frame_origin`` from ``world``: three rows per frame on a moving body [m]."""
+    visits = tuple(
+        Visit(
+            frame.body,
+            None,
+            frames.translation(index),
+            {"world": world_of(frame.body), "origin": Access("frame_origin", 3 * index, 3)},
+        )
+        for index, frame in enumerate(frames.model.frames)
+        if frame.body >= 0
+    )
+    return [Field("frame_origin", FieldKind.STATE, 3, len(frames.model.frames))], [Sweep(_FRAME_ORIGIN, visits)]
+
+
+def forward_kinematics_plan(model: Model) -> Plan:
+    """The plan of X(q), (nframes, 4, 4): homogeneous poses of the public frames in the world.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    """
+    tree, frames = TreePlan(model, regroup=False), FramePlan(model)
+    fields, sweeps = world_pose_sweeps(tree)
+    visits = tuple(
+        Visit(
+            frame.body,
+            None,
+            frames.rotation(index) | frames.translation(index),
+            {"world": world_of(frame.body), "X": Access("X", 16 * index, 16)},
+        )
+        for index, frame in enumerate(model.frames)
+    )
+    return Plan(
+        "forward_kinematics",
+        (
+            Field("q", FieldKind.INPUT, model.nq),
+            *tree.fields(),
+            *frames.fields(),
+            *fields,
+            Field("X", FieldKind.OUTPUT, 16 * len(model.frames)),
+        ),
+        (*tree.binding_sweeps(), *frames.binding_sweeps(), *sweeps, Sweep(_FRAME_POSE, visits)),
+        tuple(body.name for body in model.bodies),
+        model.parent,
+    )

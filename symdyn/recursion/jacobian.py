@@ -1,0 +1,209 @@
+"""Jacobians of the public frames in world axes.
+
+Each row of v moves a body by a screw: W = R_WB s_angular and V = R_WB s_linear, the velocity of a point c that moves
+with it, the body's origin. A frame at p that the joint carries has the column
+
+    linear = V + W x (p - c),    angular = W
+
+The base of the spatial convention has constant screws about the world's origin. Columns of joints that do not carry
+the frame are zero and never written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from symdyn.model.joints import JointPose, MotionKind, joint_columns
+from symdyn.model.model import Model
+from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.frame_kinematics import (
+    WORLD_SIZE,
+    FramePlan,
+    frame_origin_sweeps,
+    is_free_base,
+    world_of,
+    world_pose_sweeps,
+)
+from symdyn.recursion.tree import TreePlan
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.rotations import Identity
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, scale, subtract, times
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+SCREW_SIZE = 6
+"""Scalars of a row of the ``screw`` field: W, then V."""
+
+STILL = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ScrewVariant:
+    """What is structural about a body's screws; ``anchored`` where its origin is the one that others are seen from."""
+
+    kind: MotionKind
+    mimic: bool = False
+    anchored: bool = False
+
+
+def world_screws(kind: MotionKind, rotation: Matrix, pitch: Scalar, gain: Scalar) -> list[tuple[Vector, Vector]]:
+    """(W, V) per row of v, in world axes.
+
+    Parameters
+    ----------
+    kind
+        The joint's; the base of the spatial convention has its screws about the world's origin, others about the
+        body's.
+    rotation
+        R_WB.
+    pitch, gain
+        Slide per angle of a helical joint, and the multiplier of a mimic joint or 1.
+    """
+    if kind is MotionKind.FREE_SPATIAL:
+        units: list[Vector] = [[1.0 if place == row else 0.0 for place in range(3)] for row in range(3)]
+        return [*((unit, STILL) for unit in units), *((STILL, unit) for unit in units)]
+    columns = joint_columns(kind, JointPose(Identity(), None), pitch)
+    return [(scale(gain, times(rotation, w)), scale(gain, times(rotation, v))) for w, v in columns]
+
+
+def joint_screws(variant: ScrewVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per body: the screws of its rows of v."""
+    gain = constants["multiplier"] if variant.mimic else 1.0
+    screws = world_screws(variant.kind, matrix_from(reads["world"][:9]), constants["pitch"], gain)
+    return {"screw": [scalar for w, v in screws for scalar in (*w, *v)]}
+
+
+def screws_from(row: Sequence[Scalar]) -> list[tuple[Vector, Vector]]:
+    """Pairs (W, V) from a row of the ``screw`` field."""
+    starts = range(0, len(row), SCREW_SIZE)
+    return [(row[start : start + 3], row[start + 3 : start + 6]) for start in starts]
+
+
+def jacobian_column(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per frame and row of v that moves it: a column of the frame's Jacobian."""
+    w, v = reads["screw"][:3], reads["screw"][3:]
+    return {"column": [*add(v, cross(w, subtract(reads["origin"], reads["point"]))), *w]}
+
+
+_SCREWS = Step("joint_screws", joint_screws, (Port("world", Mode.READ), Port("screw", Mode.WRITE)))
+_COLUMN = Step(
+    "jacobian_column",
+    jacobian_column,
+    (Port("screw", Mode.READ), Port("origin", Mode.READ), Port("point", Mode.READ), Port("column", Mode.ADD)),
+)
+
+
+class ScrewPlan:
+    """Where the screws of a robot's joints lie."""
+
+    def __init__(self, tree: TreePlan) -> None:
+        self.tree = tree
+        self.model = tree.model
+        self._first = [0]
+        for body in self.model.bodies:
+            self._first.append(self._first[-1] + len(body.joint.coordinates.v))
+
+    def field(self, name: str) -> Field:
+        """A field with a row per row of a body's joint; followers have rows of their own."""
+        return Field(name, FieldKind.STATE, SCREW_SIZE, self._first[-1])
+
+    def of_body(self, name: str, index: int) -> Access:
+        """All rows of a body's joint."""
+        first, last = self._first[index : index + 2]
+        return Access(name, SCREW_SIZE * first, SCREW_SIZE * (last - first))
+
+    def of_row(self, name: str, index: int, row: int) -> Access:
+        """One row of a body's joint."""
+        return Access(name, SCREW_SIZE * (self._first[index] + row), SCREW_SIZE)
+
+    def visit(self, index: int, bindings: Mapping[str, Binding]) -> Visit:
+        """A visit of a step that forms a body's screws."""
+        joint = self.model.bodies[index].joint
+        anchored = self.anchors and is_free_base(self.model, index)
+        variant = ScrewVariant(joint.kind, joint.mimic is not None, anchored)
+        return Visit(index, variant, self.tree.constants(index, ("pitch", "multiplier")), bindings)
+
+    @property
+    def anchors(self) -> bool:
+        """Whether positions may be measured from a free base: its screws must not be about the world's origin."""
+        return self.model.bodies[0].joint.kind is not MotionKind.FREE_SPATIAL
+
+    def point(self, index: int) -> Binding:
+        """The point whose velocity the screws of a body tell."""
+        spatial = self.model.bodies[index].joint.kind is MotionKind.FREE_SPATIAL
+        return Given(STILL) if spatial else origin_of(index)
+
+    def columns(self, output: str) -> Iterator[tuple[int, int, int, Access]]:
+        """(frame, body, row of the body's joint, column of the output) wherever a joint carries a frame."""
+        for frame, placed in enumerate(self.model.frames):
+            path = []
+            index = placed.body
+            while index >= 0:
+                path.append(index)
+                index = self.model.bodies[index].parent
+            for index in reversed(path):
+                joint = self.model.bodies[index].joint
+                for row in range(len(joint.coordinates.v)):
+                    start = 6 * self.model.nv * frame + joint.v_index + row
+                    yield frame, index, row, Access(output, start, 6, self.model.nv)
+
+
+def origin_of(body: int) -> Binding:
+    """A body's origin in the ``world`` field, or the ground's for -1."""
+    return Access("world", WORLD_SIZE * body + 9, 3) if body >= 0 else Given(STILL)
+
+
+def jacobians_plan(model: Model) -> Plan:
+    """The plan of J(q), (nframes, 6, nv): rows linear; angular in world axes, at each frame's origin.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    """
+    tree, frames = TreePlan(model, regroup=False), FramePlan(model)
+    screws = ScrewPlan(tree)
+    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=screws.anchors)
+    origin_fields, origin_sweeps = frame_origin_sweeps(frames)
+    joints = tuple(
+        screws.visit(index, {"world": world_of(index), "screw": screws.of_body("screw", index)}) for index in tree.links
+    )
+    columns = tuple(
+        Visit(
+            index,
+            None,
+            {},
+            {
+                "screw": screws.of_row("screw", index, row),
+                "origin": Access("frame_origin", 3 * frame, 3),
+                "point": screws.point(index),
+                "column": column,
+            },
+        )
+        for frame, index, row, column in screws.columns("J")
+    )
+    return Plan(
+        "jacobians",
+        (
+            Field("q", FieldKind.INPUT, model.nq),
+            *tree.fields(),
+            *frames.fields(),
+            *pose_fields,
+            *origin_fields,
+            screws.field("screw"),
+            Field("J", FieldKind.OUTPUT, 6 * model.nv * len(model.frames)),
+        ),
+        (
+            *tree.binding_sweeps(),
+            *frames.binding_sweeps(),
+            *pose_sweeps,
+            *origin_sweeps,
+            Sweep(_SCREWS, joints),
+            Sweep(_COLUMN, columns),
+        ),
+        tuple(body.name for body in model.bodies),
+        model.parent,
+    )

@@ -1,0 +1,152 @@
+"""The wrench that each joint transmits from the parent to its body, in the body's public frame.
+
+Newton-Euler as in ``newton_euler``, but every body keeps its own inertia, since what is counted with another body
+changes the wrench between the two: F_i = I_i A_i + V_i x* I_i V_i - f_ext_i + sum over children of X^T F_child.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
+from symdyn.model.joints import MotionKind
+from symdyn.model.model import Model
+from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.kinematics import MOTION_SIZE
+from symdyn.recursion.newton_euler import body_wrench
+from symdyn.recursion.root_walk import carried_wrench
+from symdyn.recursion.tree import ALIGNMENT, JOINT, TreePlan
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import matrix_from, times
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+_UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class TransmissionVariant:
+    """What is structural about a joint that transmits; ``public`` tells whether its body has a row of the result."""
+
+    kind: MotionKind
+    public: bool
+    angular_first: bool
+    transmits: bool
+
+
+def transmit_wrench(
+    variant: TransmissionVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
+) -> Writes:
+    """Inward step: a body's wrench in its public frame, and its share of the parent's."""
+    force, moment = reads["wrench"][:3], reads["wrench"][3:]
+    writes: dict[str, Sequence[Scalar]] = {}
+    if variant.public:
+        alignment = matrix_from([constants[name] for name in ALIGNMENT])
+        shown = [times(alignment, force), times(alignment, moment)]
+        writes["shown"] = [*shown[1], *shown[0]] if variant.angular_first else [*shown[0], *shown[1]]
+    if variant.transmits:
+        above = carried_wrench(variant.kind, constants, reads["pose"], force, moment)
+        writes["parent_wrench"] = [*above[0], *above[1]]
+    return writes
+
+
+def motion_bindings(tree: TreePlan, index: int) -> dict[str, Binding]:
+    """Bindings of a step that finds a body's motion from its parent's: coordinates, pose, and both motions."""
+    return {
+        "q": tree.q(index),
+        "v": tree.v(index),
+        "a": tree.v(index, "a"),
+        "parent": tree.parent_motion(index),
+        "pose": tree.pose(index),
+        "motion": tree.along_path("motion", MOTION_SIZE, index),
+    }
+
+
+MOTION_PORTS = (
+    *(Port(name, Mode.READ) for name in ("q", "v", "a", "parent")),
+    *(Port(name, Mode.WRITE) for name in ("pose", "motion")),
+)
+"""Ports of :func:`motion_bindings`."""
+
+_OUTWARD = Step(
+    "body_wrench",
+    body_wrench,
+    (
+        *MOTION_PORTS,
+        Port("f_ext", Mode.READ),
+        Port("orientation", Mode.READ),
+        Port("own_orientation", Mode.WRITE),
+        Port("wrench", Mode.WRITE),
+    ),
+)
+_INWARD = Step(
+    "transmit_wrench",
+    transmit_wrench,
+    (
+        Port("wrench", Mode.READ),
+        Port("pose", Mode.READ),
+        Port("shown", Mode.WRITE),
+        Port("parent_wrench", Mode.ADD),
+    ),
+)
+
+
+def joint_wrenches_plan(model: Model, external: str = "") -> Plan:
+    """The plan of the transmitted wrenches F(q, v, a), (nbodies, 6).
+
+    Parameters
+    ----------
+    model
+        The robot.
+    external
+        Axes of the wrenches f_ext that the environment applies at the body frames' origins: body, world, or empty.
+    """
+    tree = TreePlan(model, external, regroup=False)
+    fields = [
+        Field("q", FieldKind.INPUT, model.nq),
+        Field("v", FieldKind.INPUT, model.nv),
+        Field("a", FieldKind.INPUT, model.nv),
+        *tree.fields(),
+        Field("motion", FieldKind.STATE, MOTION_SIZE, tree.depth_rows),
+        Field("wrench", FieldKind.STATE, 6, len(model.bodies)),
+        Field("F", FieldKind.OUTPUT, 6 * len(model.body_names)),
+    ]
+    if external == "world":
+        fields.append(Field("orientation", FieldKind.STATE, 9, tree.depth_rows))
+    outward = Sweep(_OUTWARD, tuple(_outward_visit(tree, index) for index in tree.links))
+    inward = Sweep(_INWARD, tuple(_inward_visit(tree, index) for index in reversed(tree.links)))
+    return Plan(
+        "joint_wrenches",
+        tuple(fields),
+        (*tree.binding_sweeps(), outward, inward),
+        tuple(body.name for body in model.bodies),
+        model.parent,
+    )
+
+
+def _outward_visit(tree: TreePlan, index: int) -> Visit:
+    parent = tree.model.bodies[index].parent
+    bindings = motion_bindings(tree, index) | {"wrench": Access("wrench", 6 * index, 6)}
+    if tree.external == "world":
+        above = Given(_UNTURNED) if parent < 0 else tree.along_path("orientation", 9, parent)
+        bindings |= {"orientation": above, "own_orientation": tree.along_path("orientation", 9, index)}
+    variant = tree.variant(index)
+    if variant.external:
+        bindings["f_ext"] = tree.external_wrench(index)
+    names = (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *(ALIGNMENT if variant.external == "body" else ()))
+    return Visit(index, variant, tree.constants(index, names), bindings)
+
+
+def _inward_visit(tree: TreePlan, index: int) -> Visit:
+    body = tree.model.bodies[index]
+    own = tree.variant(index)
+    variant = TransmissionVariant(own.kind, body.row is not None, own.angular_first, own.transmits)
+    bindings: dict[str, Binding] = {"wrench": Access("wrench", 6 * index, 6)}
+    if body.row is not None:
+        bindings["shown"] = Access("F", 6 * body.row, 6)
+    if own.transmits:
+        bindings |= {"pose": tree.pose(index), "parent_wrench": Access("wrench", 6 * body.parent, 6)}
+    names = (*(ALIGNMENT if variant.public else ()), *((*ROTATION, *TRANSLATION) if own.transmits else ()))
+    return Visit(index, variant, tree.constants(index, names), bindings)

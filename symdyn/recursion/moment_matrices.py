@@ -1,0 +1,198 @@
+"""Moments of momentum of a body and all that it carries, and how they move from a child's frame to its parent's.
+
+The momentum matrix P = integral r' r^T dm (r and r' of a point, about the frame's origin and in its axes) with the
+linear momentum p = integral r' dm holds what a Coriolis matrix needs of many bodies, for any two twists S_i, S_j:
+integral (S_i r) . (S_j r') dm = S_i . (force s_j x p; moment tr(P) s_j - P s_j), S r = s x r + m and S r' = s x r'.
+A shift of the origin touches only r: P + p l^T. (Twelve scalars; the matrix B of Echeandia & Wensing 2021 has the same
+content.)
+
+Lemma 1 of Ali et al. 2026 wants the sum of V x* I over the bodies, here in blocks of 3 x 3:
+
+    Z = [omega] J - [nu] [h],    K = h omega^T,    mu = m omega,    pi = m nu
+    (V x* I) (s; m) = (Z s + K m - tr(K) m + pi x m;  tr(K) s - K s + mu x m)     (moment; force)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symdyn.recursion.varied_motion import Twist, Velocity, couple_of
+from symdyn.scalars.algebra import Scalar
+from symdyn.spatial.inertia import Inertia
+from symdyn.spatial.rotations import AboutZ, Rotation
+from symdyn.spatial.vectors import (
+    Matrix,
+    Vector,
+    add,
+    cross,
+    dot,
+    entries_of,
+    matrix_from,
+    product,
+    scale,
+    subtract,
+    times,
+    transpose,
+)
+
+MOMENTUM_SIZE = 12
+LEMMA_SIZE = 24
+
+
+def turned_matrix(matrix: Matrix, rotation: Rotation) -> Matrix:
+    """``R X R^T``.
+
+    A turn about z takes 11 operations for the block xx, xy, yx, yy: w = s (xx - yy) + c (xy + yx);
+    xx' = xx - s w,  yy' = yy + s w,  xy' = c w - yx,  yx' = c w - xy.
+    """
+    if not isinstance(rotation, AboutZ):
+        turn = rotation.matrix()
+        return product(product(turn, matrix), transpose(turn))
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix
+    mixed = rotation.sine * (xx - yy) + rotation.cosine * (xy + yx)
+    spread, level = rotation.sine * mixed, rotation.cosine * mixed
+    xz, yz, _ = rotation.times((xz, yz, 0.0))
+    zx, zy, _ = rotation.times((zx, zy, 0.0))
+    return [[xx - spread, level - yx, xz], [level - xy, yy + spread, yz], [zx, zy, zz]]
+
+
+def outer(a: Vector, b: Vector) -> Matrix:
+    """``a b^T``."""
+    return [scale(component, b) for component in a]
+
+
+def matrix_sum(a: Matrix, b: Matrix) -> Matrix:
+    """``a + b``."""
+    return [add(left, right) for left, right in zip(a, b, strict=True)]
+
+
+def cross_rows(a: Vector, matrix: Matrix) -> Matrix:
+    """``[a] X``."""
+    return transpose([cross(a, column) for column in transpose(matrix)])
+
+
+def cross_columns(matrix: Matrix, a: Vector) -> Matrix:
+    """``X [a]``."""
+    return [cross(row, a) for row in matrix]
+
+
+@dataclass(frozen=True, slots=True)
+class Momentum:
+    """Momentum matrix P [kg m^2/s] and linear momentum p [kg m/s]."""
+
+    matrix: Matrix
+    linear: Vector
+
+    def scalars(self) -> list[Scalar]:
+        """As a row of a field."""
+        return [*entries_of(self.matrix), *self.linear]
+
+    def moved(self, turn: Rotation, rotation: Matrix, offset: Vector) -> Momentum:
+        """The same momentum in a frame in which its own stands at (rotation turn, offset)."""
+        linear = times(rotation, turn.times(self.linear))
+        turned = product(product(rotation, turned_matrix(self.matrix, turn)), transpose(rotation))
+        return Momentum(matrix_sum(turned, outer(linear, offset)), linear)
+
+    def response(self, axis: Vector) -> tuple[Vector, Vector]:
+        """Force and moment of the forces with the moment matrix [s] P, whose products with twists are sums of r'."""
+        return cross(axis, self.linear), couple_of(self.matrix, axis)
+
+    def reaction(self, twist: Twist) -> list[Scalar]:
+        """The couple that the twist of an ancestor meets where the response of this twist is wanted."""
+        angular, linear = twist
+        return add(couple_of(transpose(self.matrix), angular), cross(self.linear, linear))
+
+
+def momentum_from(row: Sequence[Scalar]) -> Momentum:
+    """Inverse of :meth:`Momentum.scalars`."""
+    return Momentum(matrix_from(row[:9]), row[9:12])
+
+
+def body_momentum(inertia: Inertia, velocity: Velocity) -> Momentum:
+    """Momentum of one body: P = [omega] Sigma + nu h^T, p = m nu + omega x h."""
+    turning = cross_rows(velocity.omega, inertia.second_matrix())
+    return Momentum(
+        matrix_sum(turning, outer(velocity.nu, inertia.first)),
+        add(scale(inertia.mass, velocity.nu), cross(velocity.omega, inertia.first)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LemmaMatrix:
+    """The blocks Z, K, mu and pi of the sum of V x* I over bodies (see the module)."""
+
+    z: Matrix
+    k: Matrix
+    mu: Vector
+    pi: Vector
+
+    def scalars(self) -> list[Scalar]:
+        """As a row of a field."""
+        return [*entries_of(self.z), *entries_of(self.k), *self.mu, *self.pi]
+
+    def moved(self, turn: Rotation, rotation: Matrix, offset: Vector) -> LemmaMatrix:
+        """The same in a frame in which its own stands at (rotation turn, offset)."""
+        mu, pi = times(rotation, turn.times(self.mu)), times(rotation, turn.times(self.pi))
+        k = product(product(rotation, turned_matrix(self.k, turn)), transpose(rotation))
+        z: Matrix = product(product(rotation, turned_matrix(self.z, turn)), transpose(rotation))
+        trace = _trace(k)
+        # Z' = Z - (K - tr K + [pi]) [l] - [l] (K - tr K) - [l] [mu] [l];  [pi][l] = l pi^T - (pi . l) and so on
+        z = _less(z, cross_columns(k, offset))
+        z = _less(z, cross_rows(offset, k))
+        twofold = cross_columns(_identity(trace + trace), offset)
+        z = matrix_sum(z, twofold)
+        z = _less(z, _less(outer(offset, pi), _identity(dot(pi, offset))))
+        z = _less(z, cross_columns(cross_rows(offset, _skew(mu)), offset))
+        return LemmaMatrix(z, matrix_sum(k, outer(offset, mu)), mu, subtract(pi, cross(mu, offset)))
+
+    def times(self, twist: Twist) -> tuple[Vector, Vector]:
+        """Force and moment of the product with a twist."""
+        angular, linear = twist
+        trace = _trace(self.k)
+        force = add(subtract(scale(trace, angular), times(self.k, angular)), cross(self.mu, linear))
+        moment = add(times(self.z, angular), subtract(times(self.k, linear), scale(trace, linear)))
+        return force, add(moment, cross(self.pi, linear))
+
+    def transpose_times(self, twist: Twist) -> tuple[Vector, Vector]:
+        """Force and moment of the transpose's product with a twist."""
+        angular, linear = twist
+        trace, k = _trace(self.k), transpose(self.k)
+        force = subtract(subtract(times(k, angular), scale(trace, angular)), cross(self.pi, angular))
+        moment = add(times(transpose(self.z), angular), subtract(scale(trace, linear), times(k, linear)))
+        return subtract(force, cross(self.mu, linear)), moment
+
+
+def lemma_from(row: Sequence[Scalar]) -> LemmaMatrix:
+    """Inverse of :meth:`LemmaMatrix.scalars`."""
+    return LemmaMatrix(matrix_from(row[:9]), matrix_from(row[9:18]), row[18:21], row[21:24])
+
+
+def body_lemma(inertia: Inertia, velocity: Velocity) -> LemmaMatrix:
+    """``V x* I`` of one body."""
+    xx, xy, xz, yy, yz, zz = inertia.second
+    rotational = [[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]]
+    omega, nu, first = velocity.omega, velocity.nu, inertia.first
+    arm = _less(outer(first, nu), _identity(dot(first, nu)))
+    return LemmaMatrix(
+        _less(cross_rows(omega, rotational), arm),
+        outer(first, omega),
+        scale(inertia.mass, omega),
+        scale(inertia.mass, nu),
+    )
+
+
+def _trace(matrix: Matrix) -> Scalar:
+    return matrix[0][0] + matrix[1][1] + matrix[2][2]
+
+
+def _identity(factor: Scalar) -> Matrix:
+    return [[factor if i == j else 0.0 for j in range(3)] for i in range(3)]
+
+
+def _skew(a: Vector) -> Matrix:
+    return [[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]]
+
+
+def _less(a: Matrix, b: Matrix) -> Matrix:
+    return [subtract(left, right) for left, right in zip(a, b, strict=True)]

@@ -1,0 +1,153 @@
+"""Robots that forward dynamics cannot move: joints behind which nothing resists, whatever the configuration.
+
+A massless last link, or one whose mass lies on its joint's axis, leaves a pivot D of the elimination zero for every q.
+This is decided before code is made, by numbers: the factor is run on floats at a few fixed random configurations, and
+every pivot is held against what mass and reach behind the joint would allow it to be.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from symdyn.errors import ModelError
+from symdyn.model.bind import TRANSLATION, bind_body
+from symdyn.model.joints import MotionKind
+from symdyn.model.model import Model
+from symdyn.plan import run_visit
+from symdyn.recursion.articulated_body import factor_sweeps, pose_sweep
+from symdyn.recursion.eliminated_tree import ClusterPlace, Elimination
+from symdyn.recursion.tree import TreePlan
+from symdyn.scalars.floats import FloatAlgebra
+
+CONFIGURATIONS = 3
+THRESHOLD = 1e-13
+"""Pivots below this share of their bound are rounding errors; a needle's own axis stays far above it."""
+
+
+def refuse_singular(model: Model, free: Collection[int]) -> None:
+    """Check that the forces of some rows of v determine their accelerations.
+
+    Parameters
+    ----------
+    model
+        The robot. Run-time parameters count with their default values; where one has none, nothing is checked.
+    free
+        Rows whose accelerations are asked for.
+
+    Raises
+    ------
+    ModelError
+        A joint, named, whose acceleration nothing resists at any configuration.
+    """
+    if any(value is None for value in model.slots.defaults):
+        return
+    p = [float(value) for value in model.slots.defaults if value is not None]
+    elimination = Elimination(TreePlan(model, regroup=False), free)
+    chance = random.Random(1)
+    found = [_singular_row(elimination, _configuration(model, chance), p) for _ in range(CONFIGURATIONS)]
+    if None not in found and found[0] is not None:
+        body, row = found[0]
+        moved = model.bodies[body]
+        raise ModelError(
+            f"joint '{moved.joint.joint}' of robot '{model.name}': nothing resists an acceleration of "
+            f"'{model.velocity_names[row]}', because what it moves has no inertia about or along its axis; give link "
+            f"'{moved.name}' mass off the axis or the joint an armature, lock the joint, or prescribe its acceleration "
+            "with hybrid_dynamics"
+        )
+
+
+def _configuration(model: Model, chance: random.Random) -> list[float]:
+    """Coordinates within +-1, quaternions unit."""
+    q = [chance.uniform(-1.0, 1.0) for _ in range(model.nq)]
+    for joint in model.independent_joints:
+        if joint.kind in (MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL):
+            end = joint.q_index + len(joint.coordinates.q)
+            norm = math.sqrt(sum(x * x for x in q[end - 4 : end]))
+            q[end - 4 : end] = [x / norm for x in q[end - 4 : end]]
+    return q
+
+
+def _singular_row(elimination: Elimination, q: list[float], p: list[float]) -> tuple[int, int] | None:
+    """The first cluster's body and row of v, from the leaves, whose pivot is zero but for rounding."""
+    tree = elimination.tree
+    fields = [*tree.fields(), *elimination.factor_fields()]
+    memory: dict[str, list[Any]] = {field.name: [None] * field.size for field in fields} | {"q": list(q), "p": p}
+
+    def read(field: str, place: int) -> Any:
+        return memory[field][place]
+
+    def write(field: str, place: int, value: Any, adds: bool) -> None:
+        held = memory[field][place] if adds else None
+        memory[field][place] = value if held is None else held + value
+
+    bounds = _bounds(tree.model, q, p)
+    places = {place.bodies[0]: place for place in elimination.places}
+    for sweep in (*tree.binding_sweeps(), pose_sweep(tree)):
+        for visit in sweep.visits:
+            run_visit(sweep.step, visit, FloatAlgebra(), read, write)
+    for sweep in factor_sweeps(elimination):
+        for visit in sweep.visits:
+            place = places[visit.body]
+            try:
+                run_visit(sweep.step, visit, FloatAlgebra(), read, write)
+            except ZeroDivisionError:
+                row = _weakest_row(tree.model, place, bounds)
+                return _mover(tree.model, place, row), row
+            for index, (row, is_free) in enumerate(zip(place.rows, place.free, strict=True)):
+                if is_free:
+                    pivot = -1.0 / memory["gains"][place.gains + index * place.gain_width]
+                    if pivot <= THRESHOLD * _bound(tree.model, place, index, bounds):
+                        return _mover(tree.model, place, row), row
+    return None
+
+
+def _bounds(model: Model, q: Sequence[float], p: Sequence[float]) -> list[tuple[float, float]]:
+    """Per body the mass that it carries and a bound of the trace of its second moment about its origin [kg, kg m^2].
+
+    The square root of the trace is a norm of the mass distribution, so that shifting it by l adds at most sqrt(m) |l|.
+    """
+    found = [(0.0, 0.0)] * len(model.bodies)
+    for index in reversed(range(len(model.bodies))):
+        body = model.bodies[index]
+        values = bind_body(model, body, FloatAlgebra(), p).values
+        mass, spread = found[index]
+        mass += values["m"]
+        spread += sum(abs(values[name]) for name in ("Sxx", "Syy", "Szz"))
+        found[index] = mass, spread
+        if body.parent >= 0:
+            start = body.joint.q_index
+            slid = sum(abs(x) for x in q[start : start + len(body.joint.coordinates.q)])
+            reach = math.sqrt(sum(values[name] ** 2 for name in TRANSLATION)) + slid
+            above = found[body.parent]
+            found[body.parent] = above[0] + mass, above[1] + (math.sqrt(spread) + math.sqrt(mass) * reach) ** 2
+    return found
+
+
+def _bound(model: Model, place: ClusterPlace, index: int, bounds: Sequence[tuple[float, float]]) -> float:
+    """What the pivot of a row could be at most."""
+    total = 0.0
+    for body in place.bodies:
+        joint = model.bodies[body].joint
+        if joint.v_index <= place.rows[index] < joint.v_index + len(joint.coordinates.v):
+            mass, spread = bounds[body]
+            turning = joint.coordinates.v_units[place.rows[index] - joint.v_index] == "rad/s"
+            total += joint.multiplier**2 * (spread + joint.pitch**2 * mass if turning else mass)
+    return total
+
+
+def _weakest_row(model: Model, place: ClusterPlace, bounds: Sequence[tuple[float, float]]) -> int:
+    """The free row of a cluster that could have the smallest pivot."""
+    rows = [index for index, is_free in enumerate(place.free) if is_free]
+    return place.rows[min(rows, key=lambda index: _bound(model, place, index, bounds))]
+
+
+def _mover(model: Model, place: ClusterPlace, row: int) -> int:
+    """The body of a cluster whose joint owns a row."""
+    for body in place.bodies:
+        joint = model.bodies[body].joint
+        if joint.mimic is None and joint.v_index <= row < joint.v_index + len(joint.coordinates.v):
+            return body
+    return place.bodies[0]

@@ -1,0 +1,144 @@
+"""Dual numbers over any scalar: a value with its derivatives along several directions, those that are zero left out.
+
+``f(x + dx) = f(x) + f'(x) dx`` carried through every operation: exact, not differenced. Which derivatives exist follows
+from how a number was made, never from its value, so the same operations run for symbols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from symdyn.errors import InternalError
+from symdyn.scalars.algebra import Algebra, Scalar
+
+
+class Dual:
+    """A value and its derivatives by direction; a missing direction means zero."""
+
+    __slots__ = ("slopes", "value")
+
+    def __init__(self, value: Scalar, slopes: Mapping[int, Scalar]) -> None:
+        self.value = value
+        self.slopes = dict(slopes)
+
+    def slope(self, direction: int) -> Scalar:
+        """The derivative along a direction."""
+        return self.slopes.get(direction, 0.0)
+
+    def __add__(self, other: Any) -> Dual:
+        if not isinstance(other, Dual):
+            return Dual(self.value + other, self.slopes)
+        slopes = dict(self.slopes)
+        for direction, slope in other.slopes.items():
+            slopes[direction] = slopes[direction] + slope if direction in slopes else slope
+        return Dual(self.value + other.value, slopes)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Dual:
+        return Dual(-self.value, {direction: -slope for direction, slope in self.slopes.items()})
+
+    def __sub__(self, other: Any) -> Dual:
+        if not isinstance(other, Dual):
+            return Dual(self.value - other, self.slopes)
+        slopes = dict(self.slopes)
+        for direction, slope in other.slopes.items():
+            slopes[direction] = slopes[direction] - slope if direction in slopes else -slope
+        return Dual(self.value - other.value, slopes)
+
+    def __rsub__(self, other: Any) -> Dual:
+        return Dual(other - self.value, {direction: -slope for direction, slope in self.slopes.items()})
+
+    def __mul__(self, other: Any) -> Dual:
+        if not isinstance(other, Dual):
+            return Dual(self.value * other, {direction: slope * other for direction, slope in self.slopes.items()})
+        return Dual(self.value * other.value, _weighed(self, other.value, other, self.value))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Dual:
+        if not isinstance(other, Dual):
+            return Dual(self.value / other, {direction: slope / other for direction, slope in self.slopes.items()})
+        inverse, quotient = 1.0 / other.value, self.value / other.value
+        return Dual(quotient, _weighed(self, inverse, other, -(quotient * inverse)))
+
+    def __rtruediv__(self, other: Any) -> Dual:
+        inverse = 1.0 / self.value
+        return self._chained(other * inverse, -(other * inverse * inverse))
+
+    def _chained(self, value: Scalar, slope: Scalar) -> Dual:
+        return Dual(value, {direction: slope * own for direction, own in self.slopes.items()})
+
+
+def _weighed(a: Dual, of_a: Scalar, b: Dual, of_b: Scalar) -> dict[int, Scalar]:
+    """Slopes ``of_a da + of_b db``."""
+    slopes = {direction: of_a * slope for direction, slope in a.slopes.items()}
+    for direction, slope in b.slopes.items():
+        term = of_b * slope
+        slopes[direction] = slopes[direction] + term if direction in slopes else term
+    return slopes
+
+
+class DualAlgebra:
+    """Dual numbers over the scalars of another algebra (see :class:`symdyn.scalars.algebra.Algebra`).
+
+    Only what recursions and expressions use is offered: comparisons have no derivative, so there are none.
+    """
+
+    def __init__(self, inner: Algebra) -> None:
+        self._inner = inner
+
+    def constant(self, value: float) -> Dual:
+        """A number without derivatives."""
+        return Dual(self._inner.constant(value), {})
+
+    def sin_cos(self, x: Dual | float) -> tuple[Dual, Dual]:
+        """Sine and cosine."""
+        at = _dual(x)
+        sine, cosine = self._inner.sin_cos(at.value)
+        return at._chained(sine, cosine), at._chained(cosine, -sine)
+
+    def function(self, name: str, *arguments: Dual | float) -> Dual:
+        """An elementary function by its tape code.
+
+        ``sign`` counts as flat, and ``abs`` has the slope ``sign``.
+        """
+        (at,) = (_dual(argument) for argument in arguments)
+        value = self._inner.function(name, at.value)
+        if not at.slopes or name == "sign":
+            return Dual(value, {})
+        return at._chained(value, self._slope(name, at.value, value))
+
+    def _slope(self, name: str, at: Scalar, value: Scalar) -> Scalar:
+        function = self._inner.function
+        match name:
+            case "sqrt":
+                return 0.5 / value
+            case "exp":
+                return value
+            case "log":
+                return 1.0 / at
+            case "sin":
+                return function("cos", at)
+            case "cos":
+                return -function("sin", at)
+            case "tan":
+                return 1.0 + value * value
+            case "tanh":
+                return 1.0 - value * value
+            case "abs":
+                return function("sign", at)
+        raise InternalError(f"function '{name}' has no derivative here; please report the robot that needs it")
+
+    def compare(self, code: str, left: Any, right: Any) -> Any:
+        """Refused: a truth value has no derivative."""
+        raise InternalError(f"comparison '{code}' of numbers with derivatives; please report the robot that needs it")
+
+    def select(self, condition: Any, if_true: Any, if_false: Any) -> Any:
+        """Refused, as comparisons are."""
+        raise InternalError("selection between numbers with derivatives; please report the robot that needs it")
+
+
+def _dual(x: Dual | float) -> Dual:
+    return x if isinstance(x, Dual) else Dual(x, {})

@@ -1,0 +1,75 @@
+"""Exact forward and hybrid dynamics: the equations of motion solved for what is unknown, with fifty digits.
+
+``M a + b = tau`` with b the inverse dynamics at a = 0. With P the prescribed rows and F the others,
+
+    a_F = M_FF^-1 (tau_F - b_F - M_FP a_P),    tau_P = M_PF a_F + M_PP a_P + b_P.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mpmath import mp
+
+from symdyn.verify.dense import Rows, block, inverse, magnitudes, matrix_times, solution_scales
+from symdyn.verify.exact import Exact
+from symdyn.verify.mass_matrix import mass_rows
+from symdyn.verify.matrices import Real, vector
+from symdyn.verify.pose import robot_pose
+from symdyn.verify.setting import Inputs, Setting
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """The equations of motion at a state, solved.
+
+    ``acceleration`` (nv) and ``unknown`` (nv; tau where prescribed, else a), with the sizes that errors of ``unknown``
+    are measured against in ``scales``. ``inverse_free`` is M_FF^-1.
+    """
+
+    mass: Rows
+    inverse_free: Rows
+    free: tuple[int, ...]
+    acceleration: list[Real]
+    unknown: list[Real]
+    scales: list[Real]
+
+
+def solve(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Solved:
+    """Solve at a state; ``known`` holds a where prescribed, else tau."""
+    nv = setting.tree.nv
+    free = tuple(row for row in range(nv) if row not in setting.prescribed)
+    M = mass_rows(robot_pose(setting, inputs["q"], inputs))
+    b = setting.force(inputs, a=[mp.mpf(0)] * nv)
+    given = [known[row] if row in setting.prescribed else mp.mpf(0) for row in range(nv)]
+    pushed = matrix_times(M, given)
+    a = list(given)
+    M_FF = block(M, free, free)
+    W = inverse(M_FF)
+    sizes = [mp.mpf(0)] * nv
+    if free:
+        solution = matrix_times(W, [known[row] - b[row] - pushed[row] for row in free])
+        terms = [[abs(known[row]) + abs(b[row]) + abs(pushed[row])] for row in free]
+        for row, value, size in zip(
+            free, solution, solution_scales(M_FF, W, [[x] for x in solution], terms), strict=True
+        ):
+            a[row], sizes[row] = value, size[0]
+    reached = matrix_times(magnitudes(M), [max(abs(x), size) for x, size in zip(a, sizes, strict=True)])
+    unknown, scales = list(a), list(sizes)
+    for row in setting.prescribed:
+        unknown[row] = mp.fdot(M[row], a) + b[row]
+        scales[row] = reached[row] + abs(b[row])
+    return Solved(M, W, free, a, unknown, scales)
+
+
+def forward_dynamics(setting: Setting, inputs: Inputs) -> Exact:
+    """``a`` from tau."""
+    found = solve(setting, inputs, vector(inputs["tau"]))
+    return Exact(found.unknown, found.scales)
+
+
+def hybrid_dynamics(setting: Setting, inputs: Inputs) -> Exact:
+    """``w`` from u."""
+    found = solve(setting, inputs, vector(inputs["u"]))
+    return Exact(found.unknown, found.scales)

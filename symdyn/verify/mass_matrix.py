@@ -1,0 +1,47 @@
+"""The exact mass matrix and its inverse, from the partial velocities of every link.
+
+With the partial velocities u_r of a link's centre of mass and w_r of the link, mass m and central inertia J, all in
+the world (Kane and Levinson 1985, section 4.11): M_rs = sum over links  m u_r . u_s + w_r . J w_s, and on the diagonal
+the rotors.
+"""
+
+from __future__ import annotations
+
+from symdyn.verify.dense import Rows, flat, inverse, solution_scales, zero_matrix
+from symdyn.verify.drives import rotor_inertias
+from symdyn.verify.exact import Exact, forwards
+from symdyn.verify.matrices import dot, times
+from symdyn.verify.pose import RobotPose, robot_pose
+from symdyn.verify.setting import Inputs, Setting
+
+
+def mass_rows(pose: RobotPose) -> Rows:
+    """The mass matrix of a pose, rotors included."""
+    M = zero_matrix(pose.setting.tree.nv, pose.setting.tree.nv)
+    for link in pose.heavy:
+        columns = pose.columns(link.name, link.center)
+        turned = {row: times(link.inertia, part.angular) for row, part in columns.items()}
+        for row, part in columns.items():
+            for other in columns:
+                if other <= row:
+                    M[row][other] += link.mass * dot(part.linear, columns[other].linear)
+                    M[row][other] += dot(part.angular, turned[other])
+    for row, multiplier, armature in rotor_inertias(pose.setting.tree, pose.quantities):
+        M[row][row] += multiplier**2 * armature
+    for row in range(len(M)):
+        for other in range(row):
+            M[other][row] = M[row][other]
+    return M
+
+
+def mass_matrix(setting: Setting, inputs: Inputs) -> Exact:
+    """``M(q)``, both triangles."""
+    return forwards(flat(mass_rows(robot_pose(setting, inputs["q"], inputs))))
+
+
+def mass_matrix_inverse(setting: Setting, inputs: Inputs) -> Exact:
+    """``M(q)^-1``."""
+    M = mass_rows(robot_pose(setting, inputs["q"], inputs))
+    found = inverse(M)
+    nothing = zero_matrix(len(M), len(M))
+    return Exact(flat(found), flat(solution_scales(M, found, found, nothing)))

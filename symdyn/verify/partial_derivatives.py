@@ -1,0 +1,150 @@
+"""Exact partial derivatives: central differences of the fifty-digit inverse dynamics, and implicit differentiation.
+
+Along body-frame perturbations of q, with v, a and the components of f_ext held fixed. Inverse dynamics r(q, v, a, p)
+makes the equations of motion ``r = tau``; differentiated, ``M da = dtau - r_q dq - r_v dv - r_p dp`` gives the
+derivatives of forward dynamics, and row by row those of hybrid dynamics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mpmath import mp
+
+from symdyn.verify.accelerations import Solved, solve
+from symdyn.verify.dense import (
+    Rows,
+    block,
+    flat,
+    magnitudes,
+    matrix_product,
+    matrix_sum,
+    negative,
+    solution_scales,
+    zero_matrix,
+)
+from symdyn.verify.exact import Exact, forwards, joined
+from symdyn.verify.mass_matrix import mass_rows
+from symdyn.verify.matrices import Real, vector
+from symdyn.verify.pose import robot_pose
+from symdyn.verify.setting import Inputs, Setting
+from symdyn.verify.tangent import STEP, central_difference, moved, unit_row
+
+Perturbation = Callable[[Real], dict[str, list[Real]]]
+"""A state's inputs with one thing moved by a step."""
+
+
+def inverse_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
+    """dtau_dq, dtau_dv, dtau_da, and dtau_dp where the robot has run-time parameters."""
+    exact = _in_reals(inputs)
+    parts = [_force_columns(setting, exact, name, exact["a"]) for name in ("q", "v")]
+    parts.append(mass_rows(robot_pose(setting, exact["q"], exact)))
+    if setting.parameter_names:
+        parts.append(_force_columns(setting, exact, "p", exact["a"]))
+    return joined([forwards(flat(part)) for part in parts])
+
+
+def forward_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
+    """da_dq, da_dv, da_dtau, and da_dp where the robot has run-time parameters."""
+    return _implicit(setting, _in_reals(inputs), "tau")
+
+
+def hybrid_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
+    """Derivatives of w by q, v and u, and by p where the robot has run-time parameters."""
+    return _implicit(setting, _in_reals(inputs), "u")
+
+
+def _implicit(setting: Setting, inputs: dict[str, list[Real]], known: str) -> Exact:
+    solved = solve(setting, inputs, inputs[known])
+    parts = []
+    for name in ("q", "v", "p"):
+        if name == "p":
+            parts.append(_by_known(setting, solved))  # third, after q and v
+            if not setting.parameter_names:
+                break
+        force = _force_columns(setting, inputs, name, solved.acceleration)
+        uncertain = zero_matrix(len(force), len(force[0])) if name == "v" else _felt(setting, inputs, name, solved)
+        parts.append(_response(setting, solved, force, uncertain))
+    return joined(parts)
+
+
+def _response(setting: Setting, solved: Solved, force: Rows, uncertain: Rows) -> Exact:
+    """What the unknowns do when the force that the motion takes grows by columns, the known rows held.
+
+    ``uncertain`` bounds, in units of u, what the working precision of the acceleration does to those columns.
+    """
+    nv, width = len(force), len(force[0])
+    every = range(width)
+    terms = matrix_sum(magnitudes(force), uncertain)
+    answer, sizes = zero_matrix(nv, width), zero_matrix(nv, width)
+    if solved.free:
+        M_FF = block(solved.mass, solved.free, solved.free)
+        right = block(force, solved.free, every)
+        found = negative(matrix_product(solved.inverse_free, right))
+        found_sizes = solution_scales(M_FF, solved.inverse_free, found, block(terms, solved.free, every))
+        for row, values, scales in zip(solved.free, found, found_sizes, strict=True):
+            answer[row], sizes[row] = values, scales
+    for row in setting.prescribed:
+        coupling = [solved.mass[row][column] for column in solved.free]
+        for column in every:
+            moved_free = [answer[place][column] for place in solved.free]
+            reached = [sizes[place][column] for place in solved.free]
+            answer[row][column] = force[row][column] + mp.fdot(coupling, moved_free)
+            sizes[row][column] = terms[row][column] + mp.fdot([abs(value) for value in coupling], reached)
+    return Exact(flat(answer), flat(sizes))
+
+
+def _by_known(setting: Setting, solved: Solved) -> Exact:
+    """Derivatives by tau where it is given, by a where that is prescribed."""
+    nv = setting.tree.nv
+    force = zero_matrix(nv, nv)
+    for column in range(nv):
+        if column in setting.prescribed:
+            for row in range(nv):
+                force[row][column] = solved.mass[row][column]
+        else:
+            force[column][column] = mp.mpf(-1)  # a larger given tau leaves that much less to the motion
+    return _response(setting, solved, force, zero_matrix(nv, nv))
+
+
+def _force_columns(setting: Setting, inputs: dict[str, list[Real]], name: str, a: Sequence[Real]) -> Rows:
+    """Derivatives of the inverse dynamics at acceleration a by the rows of q's tangent, v or p, as columns."""
+    columns = []
+    for perturbed, step in _perturbations(setting, inputs, name):
+        columns.append(central_difference(lambda h, at=perturbed: setting.force(at(h), a=a), step))  # type: ignore[misc]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _felt(setting: Setting, inputs: dict[str, list[Real]], name: str, solved: Solved) -> Rows:
+    """``|dM/dx| s`` per row x of q or p, with s the size that errors of the acceleration are measured against."""
+    sizes = [solved.scales[row] if row in solved.free else mp.mpf(0) for row in range(setting.tree.nv)]
+    columns = []
+    for perturbed, step in _perturbations(setting, inputs, name):
+
+        def entries(h: Real, at: Perturbation = perturbed) -> list[Real]:
+            state = at(h)
+            return flat(mass_rows(robot_pose(setting, state["q"], state)))
+
+        rate = central_difference(entries, step)
+        nv = setting.tree.nv
+        columns.append([mp.fdot([abs(x) for x in rate[row * nv : row * nv + nv]], sizes) for row in range(nv)])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _perturbations(setting: Setting, inputs: dict[str, list[Real]], name: str) -> list[tuple[Perturbation, Real]]:
+    """For each row of q's tangent, v or p: the inputs as a function of the step, and the step to take."""
+    if name == "q":
+        return [
+            (lambda h, d=direction: {**inputs, "q": moved(setting, inputs["q"], d, h, body=True)}, STEP)  # type: ignore[misc]
+            for direction in (unit_row(setting.tree.nv, row) for row in range(setting.tree.nv))
+        ]
+
+    def shifted(row: int) -> Perturbation:
+        return lambda h: {**inputs, name: [x + h * (place == row) for place, x in enumerate(inputs[name])]}
+
+    # A parameter may be as small as a moment of inertia, and enters expressions by its logarithm or root.
+    return [(shifted(row), STEP * (abs(x) or 1) if name == "p" else STEP) for row, x in enumerate(inputs[name])]
+
+
+def _in_reals(inputs: Inputs) -> dict[str, list[Real]]:
+    return {name: vector(values) for name, values in inputs.items()}

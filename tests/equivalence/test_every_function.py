@@ -1,0 +1,157 @@
+"""Every function of the catalogue: float recursion == Program in every layout == compiled C == Python, and no NaN."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from random_robots import inertial, make_robot
+from states import random_inputs, relative_error
+
+import symdyn
+from symdyn import api
+from symdyn.description.robot import JointKind, RobotDescription
+from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.functions.entry import RequestOptions
+from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
+
+# Solutions with M lose its condition number: up to some 10^4 on these trees, on top of some thousand units of 2^-53.
+TOLERANCE = 1e-9
+LAYOUTS = ("unrolled", "split", "rolled")
+
+pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+
+R, P, H, U, S, PL, F = (
+    JointKind.REVOLUTE,
+    JointKind.PRISMATIC,
+    JointKind.HELICAL,
+    JointKind.UNIVERSAL,
+    JointKind.SPHERICAL,
+    JointKind.PLANAR,
+    JointKind.FLOATING,
+)
+
+
+def with_mass(description: RobotDescription) -> RobotDescription:
+    """Every link with an inertial and friction smooth, so that every function has a value."""
+    links = []
+    for index, link in enumerate(description.links):
+        rng = random.Random(index)
+        found = link.inertial
+        while found is None:
+            found = inertial(rng)
+        links.append(replace(link, inertial=found))
+    joints = tuple(replace(joint, losses=replace(joint.losses, velocity_scale=0.05)) for joint in description.joints)
+    return replace(description, links=tuple(links), joints=joints)
+
+
+@cache
+def robot(name: str) -> Robot:
+    """Small robots that hold every joint kind, a branch, mimic joints, drives, and run-time parameters among them."""
+    trees = {
+        "mixed": make_robot([0, 1, 1, 3, 0, 5], [R, U, P, S, PL, H], seed=3),
+        "floating": make_robot([0, 1, 2, 0, 4], [R, R, R, P, F], seed=5, floating=True),
+        "followers": make_robot([0, 1, 2, 1, 4, 5], [R, R, R, P, R, R], seed=11),
+    }
+    options: dict[str, dict[str, object]] = {
+        "mixed": {"joint_losses": True, "runtime": ["link2.mass", "gravity.z"]},
+        "floating": {"convention": "spatial"},
+        "followers": {"joint_losses": True},
+    }
+    return api.from_description(replace(with_mass(trees[name]), name=name), **options[name])  # type: ignore[arg-type]
+
+
+ROBOTS = ("mixed", "floating", "followers")
+FUNCTIONS = sorted(CATALOGUE)
+
+
+def asked(loaded: Robot, function: str) -> RequestOptions:
+    """Options that make a function do as much as it can."""
+    entry = CATALOGUE[function]
+    options: RequestOptions = {}
+    if entry.takes_external:
+        options["external_wrenches"] = "world" if loaded.name == "mixed" else "body"
+    if entry.takes_prescribed:
+        options["prescribed"] = tuple(loaded.velocity_names[1::3])
+    return options
+
+
+def flat(outputs: Mapping[str, Sequence[float]]) -> np.ndarray:
+    return np.concatenate([np.ravel(np.asarray(values, dtype=float)) for values in outputs.values()])
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_every_layout_agrees_with_the_recursion(name: str, function: str) -> None:
+    loaded = robot(name)
+    options = asked(loaded, function)
+    ((entry, request),) = requests(loaded.model, [function], **options)
+    inputs = random_inputs(loaded, entry.signature(loaded.model, request), np.random.default_rng(7))
+    reference = flat(api.float_recursion(loaded, function, **options)(inputs))
+    assert np.all(np.isfinite(reference))
+    for layout in LAYOUTS:
+        (program,) = api.programs(loaded, [function], layout=layout, **options)
+        value = flat(evaluate_program(program, FloatAlgebra(), inputs))
+        assert relative_error(value, reference) <= TOLERANCE, layout
+
+
+@pytest.mark.needs_cc
+@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_compiled_and_python_targets_agree(name: str, layout: str) -> None:
+    loaded = robot(name)
+    functions = [function for function in FUNCTIONS if not CATALOGUE[function].has_order]
+    options: RequestOptions = {
+        "external_wrenches": "world" if name == "mixed" else "body",
+        "prescribed": tuple(loaded.velocity_names[1::3]),
+    }
+    compiled = symdyn.compile(loaded, functions, layout=layout, **options)
+    python = symdyn.compile(loaded, functions, layout=layout, target="python", **options)
+    rng = np.random.default_rng(8)
+    for function in functions:
+        recursion = api.float_recursion(loaded, function, **asked(loaded, function))
+        signature = next(item.signature for item in compiled.manifest.functions if item.python_name == function)
+        inputs = random_inputs(loaded, signature, rng)
+        reference = flat(recursion(inputs))
+        shaped = [np.reshape(inputs[argument.name], argument.shape) for argument in signature.inputs]
+        for module in (compiled, python):
+            found = getattr(module, function)(*shaped)
+            outputs = found if isinstance(found, tuple) else (found,)
+            value = np.concatenate([np.ravel(output) for output in outputs])
+            assert relative_error(value, reference) <= TOLERANCE, (function, module)
+
+
+def _awkward_positions(loaded: Robot) -> list[np.ndarray]:
+    """Neutral, straight, quarter and half turns: where formulas with divisions by angles or sines break."""
+    neutral = loaded.neutral()
+    found = [neutral]
+    for angle in (math.pi / 2, -math.pi / 2, math.pi):
+        found.append(loaded.integrate(neutral, np.full(loaded.nv, angle)))
+        for row in range(loaded.nv):
+            step = np.zeros(loaded.nv)
+            step[row] = angle
+            found.append(loaded.integrate(neutral, step))
+    return found
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_nothing_is_nan_at_awkward_states(name: str, function: str) -> None:
+    loaded = robot(name)
+    options = asked(loaded, function)
+    ((entry, request),) = requests(loaded.model, [function], **options)
+    (program,) = api.programs(loaded, [function], layout="unrolled", **options)
+    signature = entry.signature(loaded.model, request)
+    for position in _awkward_positions(loaded):
+        inputs = {argument.name: [0.0] * argument.size for argument in signature.inputs}
+        inputs["q"] = [float(value) for value in position]
+        if "p" in inputs:
+            inputs["p"] = [float(value) for value in loaded.runtime_defaults]
+        assert np.all(np.isfinite(flat(evaluate_program(program, FloatAlgebra(), inputs)))), position

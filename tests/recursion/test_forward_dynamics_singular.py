@@ -1,0 +1,103 @@
+"""Robots that forces cannot accelerate are refused by name, and robots that only look so are not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from small_robots import X, Y, Z, described, joint, loaded, massive, point_mass, single
+
+from symdyn import api
+from symdyn.description.robot import Actuator, Joint, JointKind, Link, Mimic, RobotDescription
+from symdyn.errors import ModelError
+
+FUNCTIONS = ["forward_dynamics", "mass_matrix_inverse"]
+
+
+def arm(tip: Link, last: Joint) -> RobotDescription:
+    joints = [joint("shoulder", JointKind.REVOLUTE, "base", "upper", axis=Y), last]
+    return described([Link("base"), massive("upper"), tip], joints)
+
+
+def massless_tip() -> RobotDescription:
+    return arm(Link("tip"), joint("wrist", JointKind.REVOLUTE, "upper", "tip", (0.3, 0.0, 0.0), X))
+
+
+SINGULAR = {
+    "massless leaf": (massless_tip(), "wrist", "tip"),
+    "mass on the axis": (
+        arm(point_mass("tip", 1.0, (0.7, 0.0, 0.0)), joint("wrist", JointKind.REVOLUTE, "upper", "tip", axis=X)),
+        "wrist",
+        "tip",
+    ),
+    "massless slider": (arm(Link("tip"), joint("wrist", JointKind.PRISMATIC, "upper", "tip", axis=X)), "wrist", "tip"),
+    "point on a ball joint": (single(JointKind.SPHERICAL, point_mass("body", 1.0, (0.0, 0.0, 0.3))), "j", "body"),
+    "two joints about one axis": (
+        described(
+            [Link("base"), Link("between"), massive("end")],
+            [
+                joint("first", JointKind.REVOLUTE, "base", "between"),
+                joint("second", JointKind.REVOLUTE, "between", "end", (0.0, 0.0, 0.2)),
+            ],
+        ),
+        "first",
+        "between",
+    ),
+    "massless followers": (
+        described(
+            [Link("base"), Link("left"), Link("right")],
+            [
+                joint("lead", JointKind.REVOLUTE, "base", "left"),
+                joint("follow", JointKind.REVOLUTE, "base", "right", mimic=Mimic("lead", -1.0)),
+            ],
+        ),
+        "lead",
+        "left",
+    ),
+}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("name", SINGULAR)
+def test_singular_robots_are_refused(name: str, function: str) -> None:
+    description, culprit, link = SINGULAR[name]
+    with pytest.raises(ModelError, match=f"joint '{culprit}' of robot 'bench': nothing resists") as refused:
+        api.programs(loaded(description), [function], layout="unrolled")
+    assert f"give link '{link}' mass" in str(refused.value) and "armature" in str(refused.value)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_massless_links_in_between_are_no_fault(function: str) -> None:
+    joints = [
+        joint("yaw", JointKind.REVOLUTE, "base", "gimbal", axis=Z),
+        joint("pitch", JointKind.UNIVERSAL, "gimbal", "head", axis=Y, second_axis=X),
+    ]
+    robot = loaded(described([Link("base"), Link("gimbal"), massive("head")], joints))
+    assert api.cost(robot, [function])[function]["total"] > 0
+
+
+def test_prescribing_the_joint_mends_it() -> None:
+    robot = loaded(massless_tip())
+    assert api.cost(robot, ["hybrid_dynamics"], prescribed=["wrist"])["hybrid_dynamics"]["total"] > 0
+    with pytest.raises(ModelError, match="joint 'wrist'"):
+        api.cost(robot, ["hybrid_dynamics"], prescribed=["shoulder"])
+
+
+def test_a_rotor_mends_it() -> None:
+    description = massless_tip()
+    geared = replace(description.joints[1], actuator=Actuator(armature=1e-6))
+    robot = loaded(replace(description, joints=(description.joints[0], geared)))
+    assert api.cost(robot, ["forward_dynamics"])["forward_dynamics"]["total"] > 0
+
+
+def test_a_needle_about_its_own_axis_is_not_singular() -> None:
+    needle = massive("body", 1e-3, (0.5, 0.0, 0.0), (1e-13, 0.0, 0.0, 1e-4, 0.0, 1e-4))
+    assert api.cost(loaded(single(JointKind.REVOLUTE, needle, axis=X)), FUNCTIONS)["forward_dynamics"]["total"] > 0
+
+
+def test_defaults_of_runtime_parameters_decide() -> None:
+    description = single(JointKind.PRISMATIC, massive("body"))
+    massless = replace(description, links=(description.links[0], massive("body", 0.0, moments=(0.0,) * 6)))
+    assert api.cost(loaded(description, runtime=["body.mass"]), FUNCTIONS)["forward_dynamics"]["total"] > 0
+    with pytest.raises(ModelError, match="joint 'j'"):
+        api.cost(loaded(massless, runtime=["body.mass"]), FUNCTIONS)

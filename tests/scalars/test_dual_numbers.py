@@ -1,0 +1,77 @@
+"""Dual numbers: every operation's derivative against differences, and over symbols."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from symdyn.errors import InternalError
+from symdyn.scalars.casadi_sx import CasadiAlgebra
+from symdyn.scalars.dual import Dual, DualAlgebra
+from symdyn.scalars.floats import FloatAlgebra
+
+ALGEBRA = DualAlgebra(FloatAlgebra())
+EXPRESSIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "sum": lambda x, y: x + y + 2.0 + (1.0 + x),
+    "difference": lambda x, y: x - y - 2.0 - (1.0 - x),
+    "negative": lambda x, y: -x + -(x * y),
+    "product": lambda x, y: x * y * 3.0 * (2.0 * x),
+    "quotient": lambda x, y: x / y + x / 2.0 + 3.0 / y,
+    "sqrt": lambda x, y: ALGEBRA.function("sqrt", x * y),
+    "sin": lambda x, y: ALGEBRA.function("sin", x * y),
+    "cos": lambda x, y: ALGEBRA.function("cos", x * y),
+    "tan": lambda x, y: ALGEBRA.function("tan", x * y),
+    "tanh": lambda x, y: ALGEBRA.function("tanh", x * y),
+    "exp": lambda x, y: ALGEBRA.function("exp", x * y),
+    "log": lambda x, y: ALGEBRA.function("log", x * y),
+    "abs": lambda x, y: ALGEBRA.function("abs", x - y),
+    "sin_cos": lambda x, y: ALGEBRA.sin_cos(x)[0] * ALGEBRA.sin_cos(y)[1],
+}
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_slopes(name: str) -> None:
+    expression, at, h = EXPRESSIONS[name], (0.7, 1.1), 1e-4
+    found = expression(Dual(at[0], {0: 1.0}), Dual(at[1], {1: 1.0}))
+
+    def plain(dx: float, dy: float) -> float:
+        value = expression(Dual(at[0] + dx, {}), Dual(at[1] + dy, {})).value
+        assert isinstance(value, float)
+        return value
+
+    assert found.value == plain(0.0, 0.0)
+    for direction, (dx, dy) in enumerate(((h, 0.0), (0.0, h))):
+        near = (plain(dx, dy) - plain(-dx, -dy)) / (2.0 * h)
+        far = (plain(2 * dx, 2 * dy) - plain(-2 * dx, -2 * dy)) / (4.0 * h)
+        assert found.slope(direction) == pytest.approx((4.0 * near - far) / 3.0, rel=1e-10, abs=1e-11)
+
+
+def test_a_number_without_slopes_stays_so() -> None:
+    found = ALGEBRA.function("sqrt", ALGEBRA.constant(4.0)) * 3.0 + ALGEBRA.sin_cos(0.5)[0]
+    assert found.slopes == {}
+    assert found.value == 6.0 + math.sin(0.5)
+
+
+def test_sign_is_flat() -> None:
+    assert ALGEBRA.function("sign", Dual(-2.0, {0: 1.0})).slopes == {}
+
+
+def test_symbols() -> None:
+    inner = CasadiAlgebra()
+    (x,) = inner.symbols("x", 1)
+    found = DualAlgebra(inner).function("tanh", Dual(x, {0: 1.0}) * 2.0)
+    assert str(found.slope(0)) == "(2.*(1-sq(tanh((2.*x)))))".replace("x", str(x))
+
+
+@pytest.mark.parametrize("ask", [lambda: ALGEBRA.compare("less", 1.0, 2.0), lambda: ALGEBRA.select(True, 1.0, 2.0)])
+def test_choices_are_refused(ask: Callable[[], Any]) -> None:
+    with pytest.raises(InternalError, match="derivatives"):
+        ask()
+
+
+def test_functions_without_a_slope_are_refused() -> None:
+    with pytest.raises(InternalError, match="'acos' has no derivative here"):
+        ALGEBRA.function("acos", Dual(0.5, {0: 1.0}))
