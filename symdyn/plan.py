@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from types import MappingProxyType
 from typing import Any
 
 
@@ -174,17 +175,22 @@ def cleared(plan: Plan) -> Plan:
 
 
 def kept_apart(
-    fields: Sequence[Field], sweeps: Sequence[Sweep], prefix: str, shared: Collection[str]
+    fields: Sequence[Field],
+    sweeps: Sequence[Sweep],
+    prefix: str,
+    shared: Collection[str],
+    linked: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[list[Field], list[Sweep]]:
     """An algorithm with ``prefix`` before the names of its state fields, for use beside another one in a plan.
 
-    Fields in ``shared`` keep their names, as do inputs, outputs, and fields that only others declare.
+    Fields in ``shared`` keep their names, as do inputs, outputs, and fields that only others declare. ``linked`` gives
+    inputs and outputs the names of fields that the caller declares.
     """
     names = {
         field.name: f"{prefix}_{field.name}"
         for field in fields
         if field.kind is FieldKind.STATE and field.name not in shared
-    }
+    } | dict(linked)
 
     def moved(place: Any) -> Any:
         return replace(place, field=names[place.field]) if isinstance(place, Access) and place.field in names else place
@@ -200,7 +206,8 @@ def kept_apart(
             for visit in sweep.visits
         ]
         made.append(replace(sweep, visits=tuple(visits)))
-    return [replace(field, name=names.get(field.name, field.name)) for field in fields], made
+    kept = [replace(field, name=names.get(field.name, field.name)) for field in fields if field.name not in linked]
+    return kept, made
 
 
 def _runs(flags: bytearray) -> Iterator[tuple[int, int]]:

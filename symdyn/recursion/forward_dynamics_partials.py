@@ -8,25 +8,26 @@ N = M_FF^-1 bordered with zeros:
     da_F/du   = N on the columns F, -N M on the columns P
     dtau_P/du = M da_F/du, plus M_PP on the columns P
 
-Forward dynamics has no prescribed rows. N comes in O(nv^2) from the factor that has solved for a.
+Forward dynamics has no prescribed rows. As N is wanted anyway, a = N (tau - bias) costs less than an articulated body.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
 
 from symdyn.model.model import Model
-from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, kept_apart
-from symdyn.recursion.hybrid_dynamics import hybrid_dynamics_plan
+from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, kept_apart
+from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.inverse_dynamics_partials import PartialFields, inverse_dynamics_partials_sweeps
 from symdyn.recursion.mass_matrix_inverse import mass_matrix_inverse_sweeps
 from symdyn.recursion.matrix_product import MatrixField, product_sweeps
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
+from symdyn.recursion.singular import refuse_singular
 from symdyn.recursion.tangent import tangent_sweeps
-from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
 
 
 def hybrid_dynamics_partials_plan(
@@ -59,70 +60,113 @@ def hybrid_dynamics_partials_plan(
     ModelError
         The mass matrix is singular, or a joint's friction jumps with the sign of its velocity.
     """
-    solution = hybrid_dynamics_plan(model, name, free, given, "solved", external)
-    tree = TreePlan(model, external)
+    refuse_singular(model, free)
+    tree = HiddenFramesTree(model, external)
     count, parameters = model.nv, len(model.slots.names)
     slopes = PartialFields("slope_q", "slope_v", "" if len(free) == count else "slope_a")
-    acceleration, merging = ("solved", []) if len(free) == count else ("acceleration", [_merging(free, count, given)])
-    fields = [*solution.fields, *_matrices(slopes.wanted().values(), count, count)]
-    fields += [Field(output, FieldKind.OUTPUT, count**2) for output in outputs[:3]]
     shared = [field.name for field in tree.fields()]
-    slope_fields, filled = kept_apart(*inverse_dynamics_partials_sweeps(tree, slopes, acceleration), "slope", shared)
-    inverse_fields, inverse_sweeps = kept_apart(*mass_matrix_inverse_sweeps(tree, free, outputs[2]), "mass", shared)
-    fields += [*slope_fields, *inverse_fields]
+    recursion = inverse_dynamics_plan(model, external)
+    known = kept_apart(recursion.fields, recursion.sweeps, "bias", ("pose", "ground"), {"a": "known", "tau": "bias"})
+    inverse = kept_apart(*mass_matrix_inverse_sweeps(tree, free, outputs[2]), "mass", shared)
+    slope = kept_apart(*inverse_dynamics_partials_sweeps(tree, slopes, "acceleration"), "slope", shared)
+    fields = [
+        *(Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", count), (given, count))),
+        *tree.fields(),
+        *(Field(name, FieldKind.STATE, count) for name in ("known", "bias", "residual", "acceleration")),
+        *_matrices(slopes.wanted().values(), count, count),
+        *(Field(output, FieldKind.OUTPUT, count**2) for output in outputs[:3]),
+        *(field for made, _ in (known, inverse, slope) for field in made),
+    ]
+    filled = [*slope[1], *inverse[1]]
     right = [(slopes.dq, outputs[0], count), (slopes.dv, outputs[1], count)]
     if parameters:
-        recursion = inverse_dynamics_plan(model, external)
-        more_fields, more = tangent_sweeps(recursion, "p", {"tau": "slope_p"}, {"a": acceleration})
+        more_fields, more = tangent_sweeps(recursion, "p", {"tau": "slope_p"}, {"a": "acceleration"})
         filled += more
         fields += [*more_fields, *_matrices(["slope_p"], count, parameters)]
         fields.append(Field(outputs[3], FieldKind.OUTPUT, count * parameters))
         right.append(("slope_p", outputs[3], parameters))
-    filled += inverse_sweeps
-    by_u = MatrixField(outputs[2], count)
+    by_u, mass = MatrixField(outputs[2], count), MatrixField(slopes.da, count)
     products = _force_products(filled, free, count, slopes.da, by_u)
-    for slope, output, columns in right:
+    for name_of_slope, output, columns in right:
         found = MatrixField(output, columns)
-        products += _state_products(
-            filled, free, MatrixField(slope, columns), MatrixField(slopes.da, count), found, by_u
-        )
-    sweeps = (*solution.sweeps, *merging, *filled, *products)
-    return replace(solution, name=name, fields=_together(fields), sweeps=sweeps)
+        products += _state_products(filled, free, MatrixField(name_of_slope, columns), mass, found, by_u)
+    solution = _solution(free, count, given, by_u, inverse[1])
+    return Plan(
+        name,
+        tuple({field.name: field for field in fields}.values()),
+        (
+            *tree.binding_sweeps(),
+            Sweep(_KNOWN, tuple(_known_visit(row, row in free, given) for row in range(count))),
+            *known[1],
+            *inverse[1],
+            *solution,
+            *(sweep for sweep in filled if sweep not in inverse[1]),
+            *products,
+        ),
+        tuple(body.name for body in model.bodies),
+        model.parent,
+    )
 
 
 def _matrices(names: Iterable[str], rows: int, columns: int) -> list[Field]:
     return [Field(name, FieldKind.STATE, columns, rows, sparse=True) for name in names]
 
 
-def _together(fields: Iterable[Field]) -> tuple[Field, ...]:
-    """The fields of several algorithms, those that they share once; what one has solved for is no output of all."""
-    found: dict[str, Field] = {}
-    for field in fields:
-        field = replace(field, kind=FieldKind.STATE) if field.name == "solved" else field
-        assert found.setdefault(field.name, field) == field, field
-    count = found["solved"].width
-    return (*found.values(), Field("acceleration", FieldKind.STATE, count))
+def _take(free: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """The acceleration of a row without those that are not known, and the whole one where it is known."""
+    if free:
+        return {"known": [0.0]}
+    return {"known": reads["given"], "acceleration": reads["given"]}
 
 
-def _copy(_: str, __: Algebra, ___: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]) -> Mapping[str, Any]:
-    return {"own": reads["other"]}
+def _subtract(_: str, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    return {"residual": [reads["given"][0] - reads["bias"][0]]}
 
 
-_MERGE = Step("merge_accelerations", _copy, (Port("other", Mode.READ), Port("own", Mode.WRITE)))
+_KNOWN = Step(
+    "take_known", _take, (Port("given", Mode.READ), Port("known", Mode.WRITE), Port("acceleration", Mode.WRITE))
+)
+_RESIDUAL = Step(
+    "subtract_bias", _subtract, (Port("given", Mode.READ), Port("bias", Mode.READ), Port("residual", Mode.WRITE))
+)
 
 
-def _merging(free: Collection[int], count: int, given: str) -> Sweep:
-    """The whole acceleration: solved where the row is free, else given."""
+def _known_visit(row: int, free: bool, given: str) -> Visit:
+    names = ("known",) if free else ("known", "acceleration")
+    bindings: dict[str, Binding] = {name: Access(name, row, 1) for name in names}
+    return Visit(-1, free, {}, bindings if free else {"given": Access(given, row, 1), **bindings})
+
+
+def _solution(
+    free: Collection[int], count: int, given: str, by_u: MatrixField, inverse: Sequence[Sweep]
+) -> list[Sweep]:
+    """The accelerations of the free rows: N times what the bias leaves of their forces."""
+    rows = sorted(free)
     visits = tuple(
         Visit(
             -1,
             "row",
             {},
-            {"other": Access("solved" if row in free else given, row, 1), "own": Access("acceleration", row, 1)},
+            {
+                "given": Access(given, row, 1),
+                "bias": Access("bias", row, 1),
+                "residual": Access("residual", row, 1),
+            },
         )
-        for row in range(count)
+        for row in rows
     )
-    return Sweep(_MERGE, visits, vector=True)
+    products = [
+        sweep
+        for row in rows
+        for sweep in product_sweeps(
+            by_u,
+            MatrixField("residual", 1),
+            MatrixField("acceleration", 1),
+            [row],
+            {0: _inner(inverse, by_u, rows)[row]},
+        )
+    ]
+    return [Sweep(_RESIDUAL, visits), *products]
 
 
 def _written(sweeps: Sequence[Sweep], field: str) -> frozenset[int]:

@@ -60,7 +60,7 @@ def product_sweeps(
     sweeps = []
     for runs, columns in groupby(sorted(inner), key=lambda column: _runs(inner[column])):
         together = list(columns)
-        if not runs:
+        if not runs and plus is None:
             continue
         step = _step(len(runs), plus is not None)
         visits = tuple(

@@ -1,0 +1,142 @@
+"""Partial derivatives of forward and hybrid dynamics against differences of the dynamics themselves."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from random_robots import inertial, make_robot
+from states import random_inputs
+
+from symdyn import api
+from symdyn.description.robot import JointKind
+from symdyn.errors import ModelError
+from symdyn.functions.catalogue import requests
+from symdyn.functions.entry import RequestOptions
+from symdyn.robot import Robot
+
+# Fourth-order differences with a step of 1e-3: truncation 1e-12 of the fifth derivative, which velocities of order one
+# make some thousand times the value, and 1e-13 of rounding.
+TOLERANCE = 1e-8
+STEP = 1e-3
+
+R, P, S, PL, F = (
+    JointKind.REVOLUTE,
+    JointKind.PRISMATIC,
+    JointKind.SPHERICAL,
+    JointKind.PLANAR,
+    JointKind.FLOATING,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+
+
+@cache
+def robot(name: str) -> Robot:
+    kinds = {
+        "branches": ([0, 1, 1, 3, 0, 5], [R, S, P, R, PL, R], False),
+        "floating": ([0, 1, 2, 0, 4], [R, R, R, P, F], True),
+        "spatial": ([0, 1, 0], [R, R, P], True),
+        "followers": ([0, 1, 2, 1, 4], [R, R, R, P, R], False),
+    }[name]
+    made = make_robot(kinds[0], kinds[1], seed=23, floating=kinds[2])
+    links = []
+    for index, link in enumerate(made.links):
+        rng, mass = random.Random(index), link.inertial
+        while mass is None:
+            mass = inertial(rng)
+        links.append(replace(link, inertial=mass))
+    joints = tuple(replace(joint, losses=replace(joint.losses, velocity_scale=1.0)) for joint in made.joints)
+    return api.from_description(
+        replace(made, links=tuple(links), joints=joints),
+        joint_losses=True,
+        convention="spatial" if name == "spatial" else "pinocchio",
+        runtime=["link1.mass", "gravity.z"] if name == "branches" else [],
+    )
+
+
+def moved(loaded: Robot, q: NDArray[np.float64], move: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Q after a move whose free base part is along the body's axes, in the order of v."""
+    if loaded.model.convention != "spatial":
+        return np.asarray(loaded.integrate(q, move))
+    x, y, z, w = q[3:7]
+    turn = np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+    omega, velocity = turn @ move[:3], turn @ move[3:6]
+    return np.asarray(loaded.integrate(q, np.concatenate([omega, velocity + np.cross(q[:3], omega), move[6:]])))
+
+
+def differences(loaded: Robot, function: str, options: RequestOptions, inputs: dict[str, list[float]], by: str):
+    """Jacobian of the dynamics by one input."""
+    call = api.float_recursion(loaded, function, **options)
+    width = loaded.nv if by == "q" else len(inputs[by])
+
+    def value(step: NDArray[np.float64]) -> NDArray[np.float64]:
+        at = np.asarray(inputs[by], dtype=float)
+        changed = moved(loaded, at, step) if by == "q" else at + step
+        (found,) = call({**inputs, by: [float(item) for item in changed]}).values()
+        return np.asarray(found, dtype=float)
+
+    columns = []
+    for column in range(width):
+        step = np.zeros(width)
+        step[column] = STEP
+        near, far = value(step) - value(-step), value(2 * step) - value(-2 * step)
+        columns.append((8 * near - far) / (12 * STEP))
+    return np.array(columns).T
+
+
+@pytest.mark.parametrize("name", ["branches", "floating", "spatial", "followers"])
+@pytest.mark.parametrize("axes", [None, "body", "world"])
+def test_forward_dynamics(name: str, axes: str | None) -> None:
+    _compare(robot(name), "forward_dynamics", {"external_wrenches": axes}, "a", "tau")
+
+
+@pytest.mark.parametrize("name", ["branches", "floating", "spatial", "followers"])
+@pytest.mark.parametrize("every", [1, 2, 3])
+def test_hybrid_dynamics(name: str, every: int) -> None:
+    loaded = robot(name)
+    options: RequestOptions = {"prescribed": loaded.velocity_names[::every], "external_wrenches": "world"}
+    _compare(loaded, "hybrid_dynamics", options, "w", "u")
+
+
+def _compare(loaded: Robot, function: str, options: RequestOptions, found: str, given: str) -> None:
+    partials = f"{function}_partials"
+    ((entry, request),) = requests(loaded.model, [partials], **options)
+    signature = entry.signature(loaded.model, request)
+    inputs = random_inputs(loaded, signature, np.random.default_rng(4))
+    outputs = api.float_recursion(loaded, partials, **options)(inputs)
+    assert list(outputs) == [argument.name for argument in signature.outputs]
+    for argument in signature.outputs:
+        by = argument.name.removeprefix(f"d{found}_d")
+        assert by in ("q", "v", given, "p")
+        expected = differences(loaded, function, options, inputs, by)
+        value = np.reshape(outputs[argument.name], argument.shape)
+        assert np.linalg.norm(value - expected) <= TOLERANCE * max(1.0, np.linalg.norm(expected)), argument.name
+
+
+def test_no_prescribed_row_is_forward_dynamics() -> None:
+    loaded = robot("branches")
+    ((entry, request),) = requests(loaded.model, ["forward_dynamics_partials"])
+    inputs = random_inputs(loaded, entry.signature(loaded.model, request), np.random.default_rng(5))
+    forward = api.float_recursion(loaded, "forward_dynamics_partials")(inputs)
+    inputs["u"] = inputs.pop("tau")
+    hybrid = api.float_recursion(loaded, "hybrid_dynamics_partials", prescribed=())(inputs)
+    assert list(forward.values()) == list(hybrid.values())
+
+
+def test_a_singular_mass_matrix_is_refused() -> None:
+    made = make_robot([0, 1], [R, R], seed=1, drives=False, mimics=False)
+    bare = replace(made, links=(*made.links[:2], replace(made.links[2], inertial=None)))
+    loaded = api.from_description(bare)
+    with pytest.raises(ModelError, match=made.joints[1].name):
+        api.programs(loaded, ["forward_dynamics_partials"])
