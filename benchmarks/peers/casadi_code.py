@@ -19,7 +19,7 @@ LARGEST = 60_000
 
 
 def casadi_subject(
-    model: Any, states: RobotStates, folder: Path, function: BenchmarkFunction, limit_s: float | None = None
+    model: Any, states: RobotStates, folder: Path, function: BenchmarkFunction, limit_s: int | None = None
 ) -> Subject:
     """CasADi's C of the plain recursion in SX, or of its derivatives by automatic differentiation.
 
@@ -42,7 +42,7 @@ def casadi_subject(
     try:
         objects, seconds = compile_objects("gcc", [source], [], limit_s)
     except subprocess.TimeoutExpired as slow:
-        raise PeerMissingError(f"{made.n_instructions()} instructions, gcc takes over {limit_s:.0f} s") from slow
+        raise PeerMissingError(f"{made.n_instructions()} instructions, gcc takes over {limit_s} s") from slow
     begins = function.begins(model, states)
     places = " ".join(f"to[{index}] = out + {begin};" for index, begin in enumerate(begins[:-1]))
     shim = (

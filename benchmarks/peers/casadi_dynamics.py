@@ -2,7 +2,8 @@
 
 Recursive Newton-Euler, composite rigid bodies and articulated bodies after *Rigid Body Dynamics Algorithms* (2008),
 tables 5.1, 6.2 and 7.1, in body frames and in Pinocchio's order and conventions; then ``casadi.cse``. The counts of SX
-instructions in docs/benchmarks.md show that this is as strong as tracing Pinocchio's own algorithms over SX.
+instructions in docs/benchmarks.md show that this is as strong as tracing Pinocchio's own algorithms over SX. Forward
+dynamics is the shorter of articulated bodies and of solving with a sparsely factorised mass matrix.
 """
 
 from __future__ import annotations
@@ -94,6 +95,26 @@ def aba(model: Any, q: Any, v: Any, tau: Any, gravity: bool = True) -> Any:
     return a
 
 
+def solved(model: Any, q: Any, v: Any, tau: Any) -> Any:
+    """The accelerations a from ``M a = tau - bias``, with Featherstone's sparse L^T D L of M (table 6.3)."""
+    above, last = _rows_above(model), model.nv - 1
+    factor, x = crba(model, q), ca.vertsplit(tau - rnea(model, q, v, ca.SX(model.nv, 1)))
+    for row in range(last, -1, -1):
+        for i, column in enumerate(above[row]):
+            scale = factor[row, column] / factor[row, row]
+            for other in above[row][i:]:
+                factor[column, other] -= scale * factor[row, other]
+            factor[row, column] = scale
+    for row in range(last, -1, -1):
+        for column in above[row]:
+            x[column] -= factor[row, column] * x[row]
+    x = [value / factor[row, row] for row, value in enumerate(x)]
+    for row in range(model.nv):
+        for column in above[row]:
+            x[row] -= factor[row, column] * x[column]
+    return ca.vertcat(*x)
+
+
 def minverse(model: Any, q: Any) -> Any:
     """The inverse of the mass matrix: responses to unit forces at rest without gravity, factors shared by ``cse``."""
     still = ca.SX(model.nv, 1)
@@ -124,7 +145,7 @@ def casadi_function(model: Any, name: str) -> ca.Function | None:
     q, v, u = ca.SX.sym("q", model.nq), ca.SX.sym("v", model.nv), ca.SX.sym("u", model.nv)
     recursions: dict[str, Callable[[], Sequence[Any]]] = {
         "inverse_dynamics": lambda: [rnea(model, q, v, u)],
-        "forward_dynamics": lambda: [aba(model, q, v, u)],
+        "forward_dynamics": lambda: [_shorter(aba(model, q, v, u), solved(model, q, v, u), [q, v, u])],
         "mass_matrix": lambda: [crba(model, q)],
         "mass_matrix_inverse": lambda: [minverse(model, q)],
         "inverse_dynamics_partials": lambda: partials(model, rnea(model, q, v, u), q, v, u),
@@ -135,6 +156,25 @@ def casadi_function(model: Any, name: str) -> ca.Function | None:
     # CasADi's vectors run down the columns, symdyn's along the rows
     outputs: Any = ca.cse([ca.densify(part.T if part.shape[1] > 1 else part) for part in recursions[name]()])
     return ca.Function("rival", [q, v, u], outputs)
+
+
+def _shorter(one: Any, other: Any, inputs: list[Any]) -> Any:
+    """Whichever result takes fewer instructions."""
+    made = [(ca.cse(result), result) for result in (one, other)]
+    return min(made, key=lambda pair: ca.Function("counted", inputs, [pair[0]]).n_instructions())[1]
+
+
+def _rows_above(model: Any) -> list[list[int]]:
+    """For each row of v, the rows that M couples it with on the way to the root, nearest first."""
+    above: list[list[int]] = []
+    last: dict[int, list[int]] = {0: []}
+    for index in range(1, model.njoints):
+        way = last[model.parents[index]]
+        for row in range(model.joints[index].idx_v, model.joints[index].idx_v + model.joints[index].nv):
+            above.append(way)
+            way = [row, *way]
+        last[index] = way
+    return above
 
 
 def _lifted(model: Any) -> Spatial:

@@ -22,8 +22,8 @@ from symdyn.functions.catalogue import CATALOGUE
 
 LAYOUTS = ("unrolled", "split", "rolled")
 PEERS = ("CasADi C", "CppADCodeGen", "Pinocchio C++", "MuJoCo C")
-COMPILE_LIMIT_S = 150.0
-"""Straight lines that take gcc longer than this are left out."""
+COMPILE_LIMIT_S = 150
+"""Straight lines that take gcc more processor time than this are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,4 +92,4 @@ def _ours(robot: symdyn.Robot, layout: str, states: RobotStates, folder: Path, f
     try:
         return symdyn_subject(robot, layout, states, folder, function.name, COMPILE_LIMIT_S)
     except subprocess.TimeoutExpired as slow:
-        raise PeerMissingError(f"gcc takes over {COMPILE_LIMIT_S:.0f} s") from slow
+        raise PeerMissingError(f"gcc takes over {COMPILE_LIMIT_S} s") from slow

@@ -20,7 +20,7 @@ def symdyn_subject(
     states: RobotStates,
     folder: Path,
     function: str = "inverse_dynamics",
-    limit_s: float | None = None,
+    limit_s: int | None = None,
 ) -> Subject:
     """Symdyn's C of one function and layout.
 

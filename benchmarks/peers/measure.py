@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import statistics
 import subprocess
 from collections.abc import Sequence
@@ -48,24 +49,37 @@ class Subject:
 
 
 def compile_objects(
-    compiler: str, sources: Sequence[Path], flags: Sequence[str], limit_s: float | None = None
+    compiler: str, sources: Sequence[Path], flags: Sequence[str], limit_s: int | None = None
 ) -> tuple[list[Path], float]:
     """Object files beside their sources, and the seconds of processor time that took.
 
     Raises
     ------
     subprocess.TimeoutExpired
-        A source takes more than ``limit_s``.
+        A source takes more than ``limit_s`` of processor time.
     """
-    before = os.times()
-    objects = []
+    before, objects = children_seconds(), []
     for source in sources:
-        made = source.with_suffix(".o")
+        made, began = source.with_suffix(".o"), children_seconds()
         command = [compiler, *FLAGS, *flags, "-c", str(source), "-o", str(made)]
-        subprocess.run(command, check=True, timeout=limit_s)
+        done = subprocess.run(command, capture_output=True, text=True, preexec_fn=lambda: _limit_processor(limit_s))
+        if done.returncode:
+            if limit_s is not None and children_seconds() - began >= limit_s:
+                raise subprocess.TimeoutExpired(command, limit_s)
+            raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
         objects.append(made)
-    after = os.times()
-    return objects, after.children_user + after.children_system - before.children_user - before.children_system
+    return objects, children_seconds() - before
+
+
+def _limit_processor(seconds: int | None) -> None:
+    if seconds is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+
+def children_seconds() -> float:
+    """Processor time of all finished child processes so far."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def text_bytes(objects: Sequence[Path]) -> int:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 from typing import Any
 
 from peers.functions import BenchmarkFunction
-from peers.measure import Subject, compile_objects, link, text_bytes
+from peers.measure import Subject, children_seconds, compile_objects, link, text_bytes
 from peers.missing import PeerMissingError
 from peers.peer_programs import cppadcg_program, pinocchio_program
 from peers.robots import RobotStates, model_text
@@ -39,7 +38,7 @@ def pinocchio_subject(model: Any, states: RobotStates, folder: Path, function: B
 
 
 def cppadcg_subject(
-    model: Any, states: RobotStates, folder: Path, function: BenchmarkFunction, limit_s: float | None = None
+    model: Any, states: RobotStates, folder: Path, function: BenchmarkFunction, limit_s: int | None = None
 ) -> Subject:
     """The straight line that CppADCodeGen makes of Pinocchio's algorithm, derivatives being Pinocchio's analytic ones.
 
@@ -48,12 +47,11 @@ def cppadcg_subject(
     PeerMissingError
         It cannot be made or compiled here.
     """
-    before = os.times()
-    program = cppadcg_program()
+    program, before = cppadcg_program(), children_seconds()
     outputs = function.begins(model, states)[-1]
     command = [str(program), function.name, str(_model_file(model, states, folder)), str(outputs)]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    after = os.times()
+    generation = children_seconds() - before
     if len(text) > LARGEST:
         raise PeerMissingError(f"{len(text) / 1e6:.1f} MB of C, not compiled")
     source = folder / f"cppadcg_{function.name}.c"
@@ -61,7 +59,7 @@ def cppadcg_subject(
     try:
         objects, seconds = compile_objects("gcc", [source], [], limit_s)
     except subprocess.TimeoutExpired as slow:
-        raise PeerMissingError(f"{len(text) / 1e6:.1f} MB of C, gcc takes over {limit_s:.0f} s") from slow
+        raise PeerMissingError(f"{len(text) / 1e6:.1f} MB of C, gcc takes over {limit_s} s") from slow
     shim = (  # q, v, u lie one after the other in the harness' rows, as this rival takes them
         "struct LangCAtomicFun { void *model; void (*forward)(void); void (*reverse)(void); };\n"
         "void rival(double const *const *in, double *const *out, struct LangCAtomicFun atomic);\n"
@@ -77,7 +75,7 @@ def cppadcg_subject(
         model.nv,
         function.begins(model, states)[-1],
         text_bytes=text_bytes(objects),
-        generation_s=after.children_user + after.children_system - before.children_user - before.children_system,
+        generation_s=generation,
         compile_s=seconds,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from symdyn.functions.entry import Request
 from symdyn.model.bind import baked_body
+from symdyn.model.joint_origins import slid
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.model.regroup import regrouped
@@ -69,10 +70,12 @@ def signature(
     description: str,
     regroups: bool = True,
     feels_gravity: bool = True,
+    slides: bool | None = None,
 ) -> Signature:
     """The signature of a function: its own inputs, then f_ext where asked for, then p where the robot has parameters.
 
-    ``regroups`` and ``feels_gravity`` tell what the recorded options must say of the algorithm.
+    ``regroups`` and ``feels_gravity`` tell what the recorded options must say of the algorithm, ``slides`` whether it
+    moves frames along joint axes (where not given: whether it regroups).
     """
     external = (external_wrenches(model, request.external),) if request.external else ()
     given = (parameters(model),) if model.slots.names else ()
@@ -82,14 +85,18 @@ def signature(
         (*inputs, *external, *given),
         outputs,
         description,
-        options(model, request, regroups, feels_gravity),
+        options(model, request, regroups, feels_gravity, slides),
     )
 
 
-def options(model: Model, request: Request, regroups: bool = True, feels_gravity: bool = True) -> dict[str, str]:
+def options(
+    model: Model,
+    request: Request,
+    regroups: bool = True,
+    feels_gravity: bool = True,
+    slides: bool | None = None,
+) -> dict[str, str]:
     """What changes the meaning of a function, for headers and manifests."""
-    moved = regrouped(model, [baked_body(model, body) for body in model.bodies])[1] if regroups else 0
-    counted = "1 inertial parameter is" if moved == 1 else f"{moved} inertial parameters are"
     gravity = [
         "p" if model.slots.index(f"gravity.{axis}") is not None else repr(value)
         for axis, value in zip("xyz", model.gravity, strict=True)
@@ -99,10 +106,27 @@ def options(model: Model, request: Request, regroups: bool = True, feels_gravity
         "gravity": " ".join(gravity) if feels_gravity else "plays no part",
         "joint_losses": "included" if model.joint_losses else "left out",
         "external_wrenches": request.external or "none",
-        "regrouping": f"{counted} counted with the parent body" if moved else "none",
+        "regrouping": _regrouping(model, bool(request.external), regroups, regroups if slides is None else slides),
     }
     if request.prescribed:
         found["prescribed"] = ", ".join(model.velocity_names[row] for row in request.prescribed)
     if request.factorization != "christoffel":
         found["factorization"] = request.factorization
     return found
+
+
+def _regrouping(model: Model, loaded: bool, regroups: bool, slides: bool) -> str:
+    """How much inertia is counted elsewhere, and how many frames stand elsewhere, than in the description."""
+    bodies = [baked_body(model, body) for body in model.bodies]
+    said = []
+    shifts: list[float] = []
+    if slides:
+        bodies, shifts = slid(model, bodies, loaded)
+    moved = regrouped(model, bodies)[1] if regroups else 0
+    if moved:
+        counted = "1 inertial parameter is" if moved == 1 else f"{moved} inertial parameters are"
+        said.append(f"{counted} counted with the parent body")
+    frames = sum(shift != 0.0 for shift in shifts)
+    if frames:
+        said.append("1 frame moves along its joint's axis" if frames == 1 else f"{frames} frames move along joint axes")
+    return "; ".join(said) or "none"

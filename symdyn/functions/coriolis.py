@@ -37,6 +37,7 @@ def _signature(model: Model, request: Request) -> Signature:
         "Coriolis matrix C at position q and velocity v, with dM/dt - 2 C skew-symmetric.",
         regroups=request.factorization == "christoffel",
         feels_gravity=False,
+        slides=True,
     )
 
 

@@ -3,11 +3,13 @@
 A joint that turns about z, slides along it, or does both is the same wherever on the axis its frames stand. Robot files
 put them where drawings do; a shift s along the axis of every body leaves tau, v and M as they are, but changes offsets
 to l + s E z - s_parent z, and each of their entries that becomes zero saves four operations per wrench that passes.
-Frames so moved are no longer the public ones: only algorithms that show neither frames nor wrenches may use this.
+Frames so moved are no longer the public ones: only algorithms that show neither frames nor wrenches may use this, and a
+wrench (f; n) that acts at a public origin has the moment n - s z x f about the moved one.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT, TRANSLATION, BodyConstants, without_noise
@@ -22,7 +24,9 @@ _ROUNDS = 4
 """Choices are made again with those of the neighbours known; real robots settle in two rounds."""
 
 
-def slid(model: Model, bodies: Sequence[BodyConstants | None]) -> list[BodyConstants | None]:
+def slid(
+    model: Model, bodies: Sequence[BodyConstants | None], loaded: bool = False
+) -> tuple[list[BodyConstants | None], list[float]]:
     """Constants of the bodies after each one's origin has moved along its joint's axis.
 
     Parameters
@@ -32,12 +36,14 @@ def slid(model: Model, bodies: Sequence[BodyConstants | None]) -> list[BodyConst
     bodies
         Its constants, inertia not regrouped; None for a body that rests on run-time parameters. Such a body stays, and
         so does its parent, whose shift would change the body's offset.
+    loaded
+        Whether wrenches act at the public origins, so that a shift has a price of its own.
 
     Returns
     -------
-    New constants, translation and inertia changed.
+    New constants, translation and inertia changed; and the shifts along the joints' axes [m].
     """
-    shifts = _Shifts(model, bodies)
+    shifts = _Shifts(model, bodies, loaded)
     for _ in range(_ROUNDS):
         shifts.improve()
     found: list[BodyConstants | None] = []
@@ -50,16 +56,17 @@ def slid(model: Model, bodies: Sequence[BodyConstants | None]) -> list[BodyConst
         moved = inertia.moved(_UNTURNED, (0.0, 0.0, -shifts.along[index]))
         values = own | dict(zip(INERTIA, (moved.mass, *moved.first, *moved.second), strict=True))
         found.append(BodyConstants(without_noise(values | dict(zip(TRANSLATION, shifts.offset(index), strict=True)))))
-    return found
+    return found, shifts.along
 
 
 class _Shifts:
     """How far each origin has moved along its axis [m], and what the offsets that result will cost."""
 
-    def __init__(self, model: Model, bodies: Sequence[BodyConstants | None]) -> None:
+    def __init__(self, model: Model, bodies: Sequence[BodyConstants | None], loaded: bool) -> None:
         self.model = model
         self.along = [0.0] * len(bodies)
         self._offsets = [[body.values[name] for name in TRANSLATION] if body else [0.0] * 3 for body in bodies]
+        self._price = [int(loaded and body.row is not None) for body in model.bodies]
         self._children: list[list[int]] = [[] for _ in bodies]
         # wrenches that pass a joint, one per row of v at or beyond it, and its composite inertia
         self._weights = [0] * len(bodies)
@@ -76,6 +83,24 @@ class _Shifts:
             if model.bodies[index].joint.kind in _SLIDING
             and body is not None
             and all(bodies[child] is not None for child in self._children[index])
+        ]
+        self._reach = self._reaches()
+
+    def _reaches(self) -> list[float]:
+        """Per body the longest shift [m] that costs no accuracy: the way from the root to its furthest child.
+
+        Axes that nearly miss the direction of an offset would ask for shifts without bound.
+        """
+        lengths = [
+            math.hypot(*offset) if body.parent >= 0 else 0.0
+            for body, offset in zip(self.model.bodies, self._offsets, strict=True)
+        ]
+        ways: list[float] = []
+        for body, length in zip(self.model.bodies, lengths, strict=True):
+            ways.append(length + (ways[body.parent] if body.parent >= 0 else 0.0))
+        return [
+            way + max((lengths[child] for child in children), default=0.0)
+            for way, children in zip(ways, self._children, strict=True)
         ]
 
     def offset(self, index: int) -> list[float]:
@@ -106,10 +131,10 @@ class _Shifts:
             if row[2] != 0.0 and body.parent >= 0:
                 found.append(self.along[index] - entry / row[2])
         found += [self.along[index] + self.offset(child)[2] for child in self._children[index]]
-        return found
+        return [shift for shift in found if abs(shift) <= self._reach[index]]
 
     def _cost(self, index: int) -> int:
-        return sum(
+        return self._price[index] * (self.along[index] != 0.0) + sum(
             self._weights[item] * sum(entry != 0.0 for entry in self.offset(item))
             for item in (index, *self._children[index])
             if self.model.bodies[item].parent >= 0

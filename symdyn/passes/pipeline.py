@@ -11,6 +11,7 @@ from symdyn.passes.fold_constants import fold_constants
 from symdyn.passes.pair_sincos import pair_sincos
 from symdyn.passes.propagate_identities import propagate_identities
 from symdyn.passes.reduce_strength import reduce_strength
+from symdyn.passes.share_divisions import share_divisions
 from symdyn.passes.share_subexpressions import share_subexpressions
 from symdyn.tape.program import Program
 from symdyn.tape.tape import Tape
@@ -31,10 +32,12 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("propagate_identities", propagate_identities, "Drop zeros and ones, and move minus signs into sums."),
     Pass("absorb_signs", absorb_signs, "Put the minus signs that are left into constant factors."),
     Pass("share_subexpressions", share_subexpressions, "Compute equal expressions once."),
+    Pass("share_divisions", share_divisions, "Divide by each divisor once: the others take its reciprocal."),
     Pass("drop_unused", drop_unused, "Drop what no output needs."),
     Pass("pair_sincos", pair_sincos, "Evaluate sine and cosine of one angle as a pair."),
 )
-"""Cheap rewrites first, so that sharing sees one spelling of each expression; unused sines are gone before pairing."""
+"""Cheap rewrites first, so that sharing sees one spelling of each expression; equal divisors are one before divisions
+are shared, and unused sines are gone before pairing."""
 
 
 def optimise_tape(tape: Tape, after_each: Callable[[Tape], Tape] | None = None) -> Tape:

@@ -238,11 +238,8 @@ def center_of_mass_velocity_plan(model: Model) -> Plan:
 def _plan(model: Model, name: str, center: str, velocity: str) -> Plan:
     tree = TreePlan(model, regroup=False)
     fields, sweeps = center_of_mass_sweeps(tree, center, velocity)
-    inputs = [Field("q", FieldKind.INPUT, model.nq)]
-    if velocity:
-        inputs.append(Field("v", FieldKind.INPUT, model.nv))
-    if model.slots.names:
-        inputs.append(Field("p", FieldKind.INPUT, len(model.slots.names)))
+    sizes = {"q": model.nq, "v": model.nv if velocity else 0, "p": len(model.slots.names)}
+    inputs = (Field(argument, FieldKind.INPUT, size) for argument, size in sizes.items() if size)
     return Plan(
         name,
         (*inputs, *fields, Field(center or velocity, FieldKind.OUTPUT, 3)),

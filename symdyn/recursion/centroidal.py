@@ -18,6 +18,7 @@ from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Po
 from symdyn.recursion.center_of_mass import center_of_mass_sweeps
 from symdyn.recursion.composite_body import momentum_of
 from symdyn.recursion.frame_kinematics import is_free_base
+from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.kinematics import offset_in_parent
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -113,7 +114,8 @@ _ABOUT_CENTER = Step(
 def centroidal_momentum_plan(model: Model) -> Plan:
     """The plan of the momentum about the centre of mass, (6,): linear; angular, world axes.
 
-    Regrouped inertia is moved along axes and about points that parent and child share, so the momentum is the same.
+    Regrouped inertia is moved along axes and about points that parent and child share, and frames along axes, so the
+    momentum is the same.
 
     Parameters
     ----------
@@ -125,7 +127,7 @@ def centroidal_momentum_plan(model: Model) -> Plan:
     ModelError
         A robot whose moving links have no mass.
     """
-    tree = TreePlan(model)
+    tree = HiddenFramesTree(model)
     count = len(model.bodies)
     center_fields, center_sweeps = center_of_mass_sweeps(tree, "center", anchored=True, posed=True)
     fields = [

@@ -20,8 +20,9 @@ from symdyn.recursion.composite_motion_steps import (
     momentum_size,
     twist_size,
 )
+from symdyn.recursion.external_wrenches import external_constants
 from symdyn.recursion.kinematics import MOTION_SIZE
-from symdyn.recursion.tree import ALIGNMENT, JOINT, TreePlan
+from symdyn.recursion.tree import JOINT, TreePlan
 from symdyn.recursion.varied_motion import Purpose
 
 _UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -129,8 +130,7 @@ def _outward_visit(tree: TreePlan, purpose: Purpose, acceleration: str, starts: 
             bindings |= {"orientation": above, "own_orientation": tree.along_path("orientation", 9, index)}
         if variant.external:
             bindings["f_ext"] = tree.external_wrench(index)
-        if variant.external == "body":
-            names += ALIGNMENT
+        names += external_constants(variant)
     return Visit(index, VariedBody(variant, purpose), tree.constants(index, names), bindings)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT
 from symdyn.model.joints import JointPose, MotionKind, joint_motion, joint_pose, pose_from_scalars
 from symdyn.recursion.composite_body import shifted_inertia, turned_inertia
+from symdyn.recursion.external_wrenches import SHIFT, applied_wrench, at_own_origin
 from symdyn.recursion.kinematics import motion_from, moved_by_joint, offset_in_parent
 from symdyn.recursion.moment_matrices import (
     LEMMA_SIZE,
@@ -24,7 +25,7 @@ from symdyn.recursion.moment_matrices import (
     outer,
     turned_matrix,
 )
-from symdyn.recursion.tree import ALIGNMENT, BodyVariant, placement_of, pose_of
+from symdyn.recursion.tree import BodyVariant, placement_of, pose_of
 from symdyn.recursion.varied_motion import (
     ONE_COORDINATE,
     Purpose,
@@ -120,25 +121,19 @@ def _forces(
     """The body's own wrench less one in body axes that acts on it; one in world axes by itself."""
     force, moment = wrench
     if body.external == "body":
-        applied = _applied(body, reads["f_ext"], matrix_from([constants[name] for name in ALIGNMENT]))
-        force, moment = subtract(force, applied[0]), subtract(moment, applied[1])
+        applied = applied_wrench(body, constants, reads["f_ext"], None)
+        force, moment = subtract(force, applied[0]), subtract(moment, at_own_origin(body, constants, applied))
     if "orientation" not in reads:
         return {"wrench": [*force, *moment]}
     turned = product(matrix_from(reads["orientation"]), placement_of(constants)[0])
     world = product(turned, pose.rotation.matrix())
-    load = _applied(body, reads["f_ext"], world) if body.external == "world" else ([0.0] * 3, [0.0] * 3)
+    load = applied_wrench(body, constants, reads["f_ext"], world) if body.external else ([0.0] * 3, [0.0] * 3)
+    place = [0.0, 0.0, -constants[SHIFT] if body.shifted else 0.0]
     return {
         "wrench": [*force, *moment],
         "own_orientation": entries_of(world),
-        "load": [*load[0], *load[1], *[0.0] * 9],
+        "load": [*load[0], *load[1], *entries_of(outer(place, load[0]))],
     }
-
-
-def _applied(body: BodyVariant, rows: Sequence[Scalar], axes: Sequence[Sequence[Scalar]]) -> tuple[Vector, Vector]:
-    """Force and moment of f_ext in the body's aligned axes, from the axes that it is given in."""
-    into = transpose(axes)
-    first, second = times(into, rows[:3]), times(into, rows[3:])
-    return (second, first) if body.angular_first else (first, second)
 
 
 def hand_over(variant: VariedBody, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

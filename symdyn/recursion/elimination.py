@@ -10,8 +10,8 @@ articulated inertia I and its bias wrench p,
 
 for an acceleration A of the body that its own joint does not cause (Featherstone 2008, section 7.3; the products
 L D L^T of a joint with several rows appear row by row). Where S is a unit vector, the row and column of I that it
-picks vanish exactly. A row whose acceleration is prescribed is not eliminated: its force is S^T (I A + p). The
-reciprocal is of -D because CasADi would undo one of D: of x (1 / D) it makes x / D, a division for every product.
+picks vanish exactly. A row whose acceleration is prescribed is not eliminated: its force is S^T (I A + p). With the
+sign in r, every update is a sum.
 """
 
 from __future__ import annotations

@@ -18,10 +18,12 @@ from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Po
 from symdyn.recursion.articulated_body import factor_sweeps, solve_sweeps
 from symdyn.recursion.articulated_steps import Reads, Writes, bias_free_accelerations
 from symdyn.recursion.eliminated_tree import Elimination
+from symdyn.recursion.external_wrenches import external_constants
+from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.kinematics import MOTION_SIZE
 from symdyn.recursion.newton_euler import body_wrench
 from symdyn.recursion.springs import spring_sweeps
-from symdyn.recursion.tree import ALIGNMENT, JOINT, BodyVariant, TreePlan
+from symdyn.recursion.tree import JOINT, BodyVariant, TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import subtract
 
@@ -100,7 +102,7 @@ def hybrid_dynamics_plan(
     external
         Axes of f_ext: body, world, or empty.
     """
-    tree = TreePlan(model, external)
+    tree = HiddenFramesTree(model, external)
     elimination = Elimination(tree, free)
     bias_fields, bias = bias_sweep(tree, free, given)
     spring_fields, before, after, net = _springs(tree, free, given, found)
@@ -194,6 +196,5 @@ def _bias_visit(tree: TreePlan, index: int, free: Collection[int], given: str) -
         bindings |= {"orientation": above, "own_orientation": tree.along_path("orientation", 9, index)}
     if variant.body.external:
         bindings["f_ext"] = tree.external_wrench(index)
-    aligned = ALIGNMENT if variant.body.external == "body" else ()
-    names = (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *aligned)
+    names = (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(variant.body))
     return Visit(index, variant, tree.constants(index, names), bindings)

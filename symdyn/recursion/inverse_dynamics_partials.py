@@ -74,7 +74,7 @@ def inverse_dynamics_partials_sweeps(
     Parameters
     ----------
     tree
-        The robot; its inertia may be regrouped and, without f_ext, its frames moved along their joints' axes.
+        The robot; it may be a ``HiddenFramesTree``.
     fields
         Where the matrices go; the caller declares these fields, as outputs or as state. Entries between separate
         branches are left alone: outputs are zero there, a state field is not.
@@ -137,7 +137,7 @@ def inverse_dynamics_partials_plan(model: Model, external: str = "") -> Plan:
     ModelError
         A joint whose friction jumps with the sign of its velocity.
     """
-    tree = TreePlan(model, external) if external else HiddenFramesTree(model)
+    tree = HiddenFramesTree(model, external)
     fields, sweeps = inverse_dynamics_partials_sweeps(tree)
     matrices = [Field(name, FieldKind.OUTPUT, model.nv**2) for name in PartialFields().wanted().values()]
     if model.slots.names:

@@ -20,6 +20,7 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.branch_rows import CHUNK, BranchRows, pieces, ways_from_root
 from symdyn.recursion.composite_body import mass_matrix_sweeps
+from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 
@@ -32,14 +33,11 @@ def _take(present: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> 
 
 
 def _factor(task: str, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """One of: -1 / D_k and 1 / D_k; -L_k from M_k; M_j less L_kj times the start of M_k.
-
-    The halves keep CasADi from making x / D_k of x (1 / D_k), a division for every product.
-    """
+    """One of: -1 / D_k and 1 / D_k; -L_k from M_k; M_j less L_kj times the start of M_k."""
     match task:
         case "invert":
-            half = 0.5 / reads["pivot"][0]
-            return {"reciprocal": [-2.0 * half], "weight": [2.0 * half], "unit": [1.0]}
+            weight = 1.0 / reads["pivot"][0]
+            return {"reciprocal": [-weight], "weight": [weight], "unit": [1.0]}
         case "slopes":
             return {"slopes": [reads["factor"][0] * entry for entry in reads["row"]]}
     return {"other": [reads["factor"][0] * entry for entry in reads["row"]]}
@@ -142,7 +140,7 @@ def mass_matrix_inverse_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    tree = TreePlan(model)
+    tree = HiddenFramesTree(model)
     fields, sweeps = mass_matrix_inverse_sweeps(tree, range(model.nv))
     return Plan(
         "mass_matrix_inverse",

@@ -14,6 +14,8 @@ from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TR
 from symdyn.model.joints import joint_force, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.external_wrenches import applied_wrench, at_own_origin, external_constants
+from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.joint_loads import losses, own_rates
 from symdyn.recursion.kinematics import (
     MOTION_SIZE,
@@ -22,10 +24,10 @@ from symdyn.recursion.kinematics import (
     offset_in_parent,
 )
 from symdyn.recursion.springs import rotor_sweeps, spring_sweeps
-from symdyn.recursion.tree import ALIGNMENT, JOINT, LOSS, BodyVariant, TreePlan, placement_of, pose_of
+from symdyn.recursion.tree import JOINT, LOSS, BodyVariant, TreePlan, placement_of, pose_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.vectors import add, cross, entries_of, matrix_from, product, subtract, times, transpose
+from symdyn.spatial.vectors import add, cross, entries_of, matrix_from, product, subtract, times
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -57,10 +59,8 @@ def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
         world = product(turned, pose.rotation.matrix())
         writes["own_orientation"] = entries_of(world)
     if variant.external:
-        into = transpose(world or matrix_from([constants[name] for name in ALIGNMENT]))
-        first, second = reads["f_ext"][:3], reads["f_ext"][3:]
-        force = subtract(force, times(into, second if variant.angular_first else first))
-        moment = subtract(moment, times(into, first if variant.angular_first else second))
+        applied = applied_wrench(variant, constants, reads["f_ext"], world)
+        force, moment = subtract(force, applied[0]), subtract(moment, at_own_origin(variant, constants, applied))
     writes["wrench"] = [*force, *moment]
     return writes
 
@@ -96,7 +96,7 @@ def inverse_dynamics_plan(model: Model, external: str = "") -> Plan:
     external
         Axes of the wrenches f_ext that the environment applies at the body frames' origins: body, world, or empty.
     """
-    tree = TreePlan(model, external)
+    tree = HiddenFramesTree(model, external)
     fields = [
         Field("q", FieldKind.INPUT, model.nq),
         Field("v", FieldKind.INPUT, model.nv),
@@ -166,7 +166,7 @@ def _outward_visit(tree: TreePlan, index: int) -> Visit:
     variant = tree.variant(index)
     if variant.external:
         bindings["f_ext"] = tree.external_wrench(index)
-    names = (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *(ALIGNMENT if variant.external == "body" else ()))
+    names = (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(variant))
     return Visit(index, variant, tree.constants(index, names), bindings)
 
 

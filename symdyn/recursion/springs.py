@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.joint_loads import losses, own_rates
 from symdyn.recursion.tree import JOINT, LOSS, BodyVariant, TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -27,11 +27,10 @@ _SPRING = ("stiffness", "spring_damping")
 
 @dataclass(frozen=True, slots=True)
 class SpringVariant:
-    """What is structural about a spring: its parts, and whether its force is added or taken away."""
+    """What is structural about a spring: which of its parts there are."""
 
     stiff: bool
     damped: bool
-    added: bool = True
 
 
 def rotor_force(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -43,13 +42,13 @@ def rotor_force(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
 
 
 def spring_force(variant: SpringVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Forces K (q - theta) + D (q' - theta') on the link's row and its opposite on the motor's, or both negated."""
+    """Forces K (q - theta) + D (q' - theta') on the link's row, and its opposite on the motor's."""
     force: Scalar = 0.0
     if variant.stiff:
         force = constants["stiffness"] * (reads["q"][0] - reads["q"][1])
     if variant.damped:
         force = force + constants["spring_damping"] * (reads["v"][0] - reads["v"][1])
-    return {"link": [force], "motor": [-force]} if variant.added else {"link": [-force], "motor": [force]}
+    return {"link": [force], "motor": [-force]}
 
 
 def spring_energy(variant: SpringVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -58,15 +57,10 @@ def spring_energy(variant: SpringVariant, algebra: Algebra, constants: Mapping[s
     return {"energy": [0.5 * constants["stiffness"] * (stretch * stretch)]}
 
 
-def spring_slope(variant: SpringVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def spring_slope(_: str, __: Algebra, constants: Mapping[str, Scalar], ___: Reads) -> Writes:
     """The block (k, -k; -k, k) of link and motor, k being K for derivatives by q and D for those by v."""
     slope = constants["slope"]
-    near, far = ([slope], [-slope]) if variant.added else ([-slope], [slope])
-    return {"link": near, "link_motor": far, "motor_link": far, "motor": near}
-
-
-def _copy(_: str, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    return {"copy": reads["entry"]}
+    return {"link": [slope], "link_motor": [-slope], "motor_link": [-slope], "motor": [slope]}
 
 
 _ROTOR = Step("rotor_force", rotor_force, (Port("v", Mode.READ), Port("a", Mode.READ), Port("tau", Mode.ADD)))
@@ -78,7 +72,6 @@ _FORCE = Step(
 _ENERGY = Step("spring_energy", spring_energy, (Port("q", Mode.READ), Port("energy", Mode.ADD)))
 _BLOCK = ("link", "link_motor", "motor_link", "motor")
 _SLOPE = Step("spring_slope", spring_slope, tuple(Port(entry, Mode.ADD) for entry in _BLOCK))
-_COPY = Step("copy_force", _copy, (Port("entry", Mode.READ), Port("copy", Mode.WRITE)))
 
 
 def rotor_sweeps(tree: TreePlan, field: str = "tau") -> list[Sweep]:
@@ -98,25 +91,11 @@ def rotor_sweeps(tree: TreePlan, field: str = "tau") -> list[Sweep]:
     return [Sweep(_ROTOR, tuple(visits))] if visits else []
 
 
-def spring_sweeps(tree: TreePlan, field: str = "tau", sign: float = 1.0, still: bool = False) -> list[Sweep]:
-    """Sweeps that add the springs' forces, times a sign, to a field of nv rows; they read ``q`` and ``v``.
-
-    Parameters
-    ----------
-    tree
-        The robot; without elastic joints there are no sweeps.
-    field
-        Where the forces are added, rows as in v [N m or N].
-    sign
-        1 to add, -1 to take away.
-    still
-        Leave dampers out, and ``v`` unread: the robot is at rest.
-    """
+def spring_sweeps(tree: TreePlan, field: str = "tau") -> list[Sweep]:
+    """Sweeps that add the springs' forces to a field of nv rows, rows as in v [N m or N]; they read ``q`` and ``v``."""
     visits = []
     for index in tree.rotors:
-        variant = SpringVariant(
-            tree.has(index, "stiffness"), tree.has(index, "spring_damping") and not still, sign > 0.0
-        )
+        variant = SpringVariant(tree.has(index, "stiffness"), tree.has(index, "spring_damping"))
         if not variant.stiff and not variant.damped:
             continue
         row = tree.v(index).offset - 1
@@ -130,22 +109,7 @@ def spring_sweeps(tree: TreePlan, field: str = "tau", sign: float = 1.0, still: 
     return [Sweep(_FORCE, tuple(visits))] if visits else []
 
 
-def without_springs(tree: TreePlan, field: str = "tau", net: str = "net_tau") -> tuple[list[Field], list[Sweep], str]:
-    """The forces that springs leave to accelerate the robot: ``field`` less the springs' forces.
-
-    Returns
-    -------
-    A field more and the sweeps that fill it, and the field's name; without elastic joints nothing, and ``field``.
-    """
-    taken = spring_sweeps(tree, net, sign=-1.0)
-    if not taken:
-        return [], [], field
-    rows = range(tree.model.nv)
-    copies = tuple(Visit(-1, net, {}, {"entry": Access(field, i, 1), "copy": Access(net, i, 1)}) for i in rows)
-    return [Field(net, FieldKind.STATE, tree.model.nv)], [Sweep(_COPY, copies, vector=True), *taken], net
-
-
-def spring_energy_sweeps(tree: TreePlan, field: str = "potential_energy") -> list[Sweep]:
+def spring_energy_sweeps(tree: TreePlan, field: str = "energy") -> list[Sweep]:
     """Sweeps that add K (q - theta)^2 / 2 of every spring to a field of one scalar [J]; they read ``q``."""
     visits = tuple(
         Visit(
@@ -160,8 +124,8 @@ def spring_energy_sweeps(tree: TreePlan, field: str = "potential_energy") -> lis
     return [Sweep(_ENERGY, visits)] if visits else []
 
 
-def spring_partial_sweeps(tree: TreePlan, dq: str | None, dv: str | None, sign: float = 1.0) -> list[Sweep]:
-    """Sweeps that add the derivatives of the springs' forces, times a sign, to matrices of (nv, nv), row-major.
+def spring_partial_sweeps(tree: TreePlan, dq: str | None, dv: str | None) -> list[Sweep]:
+    """Sweeps that add the derivatives of the springs' forces to matrices of (nv, nv), row-major.
 
     Parameters
     ----------
@@ -169,8 +133,6 @@ def spring_partial_sweeps(tree: TreePlan, dq: str | None, dv: str | None, sign: 
         The robot.
     dq, dv
         Fields of the derivatives by q and by v; None for one that is not wanted.
-    sign
-        1 to add, -1 to take away.
     """
     size, sweeps = tree.model.nv, []
     for field, constant in ((dq, "stiffness"), (dv, "spring_damping")):
@@ -181,7 +143,7 @@ def spring_partial_sweeps(tree: TreePlan, dq: str | None, dv: str | None, sign: 
                 places = [i * size + j for i in (row, row + 1) for j in (row, row + 1)]
                 bindings = {name: Access(field, place, 1) for name, place in zip(_BLOCK, places, strict=True)}
                 constants = {"slope": tree.constants(index, (constant,))[constant]}
-                visits.append(Visit(index, SpringVariant(True, False, sign > 0.0), constants, bindings))
+                visits.append(Visit(index, constant, constants, bindings))
         if visits:
             sweeps.append(Sweep(_SLOPE, tuple(visits)))
     return sweeps

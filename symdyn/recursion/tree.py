@@ -28,7 +28,8 @@ class BodyVariant:
 
     ``friction`` is none, smooth (F tanh(v / v_s)) or sharp (F sign(v)); ``external`` names the axes of f_ext or is
     empty, and its rows start with the moment where ``angular_first``; ``transmits`` says whether the parent moves;
-    ``geared`` whether the joint has a rotor inertia (the constant ``armature``, which adds armature * a to tau).
+    ``geared`` whether the joint has a rotor inertia (the constant ``armature``, which adds armature * a to tau);
+    ``shifted`` whether f_ext acts elsewhere than at the frame's origin (see ``external_wrenches``).
     """
 
     kind: MotionKind
@@ -39,6 +40,7 @@ class BodyVariant:
     angular_first: bool = False
     transmits: bool = True
     geared: bool = False
+    shifted: bool = False
 
     @property
     def lossy(self) -> bool:

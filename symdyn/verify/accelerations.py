@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from mpmath import mp
 
-from symdyn.verify.dense import Rows, block, inverse, magnitudes, matrix_times, solution_scales
+from symdyn.verify.dense import Rows, block, inverse, matrix_times, solution_scales
 from symdyn.verify.exact import Exact
-from symdyn.verify.mass_matrix import mass_rows
+from symdyn.verify.mass_matrix import mass_terms
 from symdyn.verify.matrices import Real, vector
 from symdyn.verify.pose import robot_pose
 from symdyn.verify.setting import Inputs, Setting
@@ -25,10 +25,11 @@ class Solved:
     """The equations of motion at a state, solved.
 
     ``acceleration`` (nv) and ``unknown`` (nv; tau where prescribed, else a), with the sizes that errors of ``unknown``
-    are measured against in ``scales``. ``inverse_free`` is M_FF^-1.
+    are measured against in ``scales``. ``inverse_free`` is M_FF^-1; ``mass_sizes`` are those of the terms of M.
     """
 
     mass: Rows
+    mass_sizes: Rows
     inverse_free: Rows
     free: tuple[int, ...]
     acceleration: list[Real]
@@ -40,27 +41,29 @@ def solve(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Solved:
     """Solve at a state; ``known`` holds a where prescribed, else tau."""
     nv = setting.tree.nv
     free = tuple(row for row in range(nv) if row not in setting.prescribed)
-    M = mass_rows(robot_pose(setting, inputs["q"], inputs))
+    M, coefficients = mass_terms(robot_pose(setting, inputs["q"], inputs))
     b = setting.force(inputs, a=[mp.mpf(0)] * nv)
     given = [known[row] if row in setting.prescribed else mp.mpf(0) for row in range(nv)]
     pushed = matrix_times(M, given)
     a = list(given)
-    M_FF = block(M, free, free)
-    W = inverse(M_FF)
+    W = inverse(block(M, free, free))
     sizes = [mp.mpf(0)] * nv
     if free:
         solution = matrix_times(W, [known[row] - b[row] - pushed[row] for row in free])
         terms = [[abs(known[row]) + abs(b[row]) + abs(pushed[row])] for row in free]
         for row, value, size in zip(
-            free, solution, solution_scales(M_FF, W, [[x] for x in solution], terms), strict=True
+            free,
+            solution,
+            solution_scales(block(coefficients, free, free), W, [[x] for x in solution], terms),
+            strict=True,
         ):
             a[row], sizes[row] = value, size[0]
-    reached = matrix_times(magnitudes(M), [max(abs(x), size) for x, size in zip(a, sizes, strict=True)])
+    reached = matrix_times(coefficients, [max(abs(x), size) for x, size in zip(a, sizes, strict=True)])
     unknown, scales = list(a), list(sizes)
     for row in setting.prescribed:
         unknown[row] = mp.fdot(M[row], a) + b[row]
         scales[row] = reached[row] + abs(b[row])
-    return Solved(M, W, free, a, unknown, scales)
+    return Solved(M, coefficients, W, free, a, unknown, scales)
 
 
 def forward_dynamics(setting: Setting, inputs: Inputs) -> Exact:

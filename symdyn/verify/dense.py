@@ -82,21 +82,23 @@ def inverse(a: Rows) -> Rows:
     return [row[size:] for row in work]
 
 
-def solution_scales(a: Rows, inverse_of_a: Rows, x: Rows, right: Rows) -> Rows:
-    """``|A^-1| (|A| |x| + |b|)``: what the error of a solution of ``A x = b`` is measured against.
+def solution_scales(sizes: Rows, inverse_of_a: Rows, x: Rows, right: Rows) -> Rows:
+    """``|A^-1| (S |x| + |b|)``: what the error of a solution of ``A x = b`` is measured against.
 
-    One relative rounding of every coefficient of A and of every term of b moves x by at most u times this (Skeel 1979;
+    One relative rounding of every term of the coefficients of A and of b moves x by at most u times this (Skeel 1979;
     Higham 2002, section 7.2), so no algorithm in working precision can promise less. The measure does not change when
     rows of A are scaled, as they are by a choice of units.
 
     Parameters
     ----------
-    a, inverse_of_a
-        The matrix and its inverse.
+    sizes
+        S, for each coefficient of A the absolute sizes of the terms that it is a sum of; at least |A|.
+    inverse_of_a
+        The inverse of the matrix.
     x
         Columns of solutions.
     right
         Absolute sizes of the terms that the columns of b are sums of.
     """
-    terms = matrix_sum(matrix_product(magnitudes(a), magnitudes(x)), right)
+    terms = matrix_sum(matrix_product(sizes, magnitudes(x)), right)
     return matrix_product(magnitudes(inverse_of_a), terms)

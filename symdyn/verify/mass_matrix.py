@@ -9,39 +9,54 @@ from __future__ import annotations
 
 from symdyn.verify.dense import Rows, flat, inverse, solution_scales, zero_matrix
 from symdyn.verify.drives import rotor_inertias
-from symdyn.verify.exact import Exact, forwards
-from symdyn.verify.matrices import dot, times
+from symdyn.verify.exact import Exact, summed
+from symdyn.verify.matrices import dot, length, times
 from symdyn.verify.pose import RobotPose, robot_pose
 from symdyn.verify.setting import Inputs, Setting
 
 
 def mass_rows(pose: RobotPose) -> Rows:
     """The mass matrix of a pose, rotors included."""
-    M = zero_matrix(pose.setting.tree.nv, pose.setting.tree.nv)
+    return mass_terms(pose)[0]
+
+
+def mass_terms(pose: RobotPose) -> tuple[Rows, Rows]:
+    """The mass matrix of a pose, and for each entry the sizes of the terms that it is a sum of.
+
+    An entry may vanish in every pose (between an arm and the two fingers of its gripper that move against each other)
+    while what cancels in it does not.
+    """
+    M, sizes = (zero_matrix(pose.setting.tree.nv, pose.setting.tree.nv) for _ in range(2))
     for link in pose.heavy:
         columns = pose.columns(link.name, link.center)
         turned = {row: times(link.inertia, part.angular) for row, part in columns.items()}
+        pushes = {row: link.mass * length(part.linear) for row, part in columns.items()}
+        twists = {row: length(part) for row, part in turned.items()}
         for row, part in columns.items():
+            speed, spin = length(part.linear), length(part.angular)
             for other in columns:
                 if other <= row:
                     M[row][other] += link.mass * dot(part.linear, columns[other].linear)
                     M[row][other] += dot(part.angular, turned[other])
+                    sizes[row][other] += speed * pushes[other] + spin * twists[other]
     for row, multiplier, armature in rotor_inertias(pose.setting.tree, pose.quantities):
         M[row][row] += multiplier**2 * armature
+        sizes[row][row] += multiplier**2 * armature
     for row in range(len(M)):
         for other in range(row):
-            M[other][row] = M[row][other]
-    return M
+            M[other][row], sizes[other][row] = M[row][other], sizes[row][other]
+    return M, sizes
 
 
 def mass_matrix(setting: Setting, inputs: Inputs) -> Exact:
     """``M(q)``, both triangles."""
-    return forwards(flat(mass_rows(robot_pose(setting, inputs["q"], inputs))))
+    M, sizes = mass_terms(robot_pose(setting, inputs["q"], inputs))
+    return summed(flat(M), flat(sizes))
 
 
 def mass_matrix_inverse(setting: Setting, inputs: Inputs) -> Exact:
     """``M(q)^-1``."""
-    M = mass_rows(robot_pose(setting, inputs["q"], inputs))
+    M, sizes = mass_terms(robot_pose(setting, inputs["q"], inputs))
     found = inverse(M)
     nothing = zero_matrix(len(M), len(M))
-    return Exact(flat(found), flat(solution_scales(M, found, found, nothing)))
+    return Exact(flat(found), flat(solution_scales(sizes, found, found, nothing)))

@@ -48,9 +48,9 @@ def _step(bench: Bench, values: Values) -> float:
 
     speed, pull, jerk = (float(np.sum(np.abs(values[name]))) for name in ("v", "a", "jerk"))
     rate: float = 1.0 + speed + pull**0.5 + jerk ** (1.0 / 3.0)
-    if bench.setting.with_losses:  # friction turns round within its velocity scale
+    if bench.setting.with_losses:  # friction turns round within its velocity scale, twice as sharply as a sine
         scales = [joint.losses.velocity_scale for joint in bench.setting.description.joints if joint.losses.friction]
-        rate = max([rate, *(pull / scale for scale in scales if scale)])
+        rate = max([rate, *(2.0 * pull / scale for scale in scales if scale)])
     return 1.0 / (_PER_RADIAN * rate)
 
 
@@ -93,5 +93,7 @@ def chain_rule(bench: Bench, values: Values) -> float:
     rate, h = time_derivative(bench, values, lambda state: bench.call("inverse_dynamics", state))
     tau = bench.call("inverse_dynamics", values)
     rest = rate - sum(matrix @ row for matrix, row in parts)
-    sizes = np.abs(tau) / h + sum(np.abs(matrix) @ np.abs(row) for matrix, row in parts)
+    # q is rounded at every point of the motion, which a stiff spring turns into a force
+    felt = np.abs(dtau_dq).sum(axis=1) * np.abs(values["q"]).max()
+    sizes = (np.abs(tau) + felt) / h + sum(np.abs(matrix) @ np.abs(row) for matrix, row in parts)
     return relative_by_unit(rest, sizes, bench.signatures["inverse_dynamics"].outputs[0].element_units) / bench.roundoff

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from mpmath import mp
 
 from symdyn.verify.accelerations import Solved, solve
+from symdyn.verify.compare import CANCELLATION
 from symdyn.verify.dense import (
     Rows,
     block,
@@ -23,8 +24,8 @@ from symdyn.verify.dense import (
     solution_scales,
     zero_matrix,
 )
-from symdyn.verify.exact import Exact, forwards, joined
-from symdyn.verify.mass_matrix import mass_rows
+from symdyn.verify.exact import Exact, joined, summed
+from symdyn.verify.mass_matrix import mass_rows, mass_terms
 from symdyn.verify.matrices import Real, vector
 from symdyn.verify.pose import robot_pose
 from symdyn.verify.setting import Inputs, Setting
@@ -37,11 +38,30 @@ Perturbation = Callable[[Real], dict[str, list[Real]]]
 def inverse_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
     """dtau_dq, dtau_dv, dtau_da, and dtau_dp where the robot has run-time parameters."""
     exact = _in_reals(inputs)
-    parts = [_force_columns(setting, exact, name, exact["a"]) for name in ("q", "v")]
-    parts.append(mass_rows(robot_pose(setting, exact["q"], exact)))
+    M, sizes = mass_terms(robot_pose(setting, exact["q"], exact))
+    roots = [mp.sqrt(M[row][row]) or mp.mpf(1) for row in range(len(M))]
+    parts = [_floored(_force_columns(setting, exact, name, exact["a"]), roots, roots) for name in ("q", "v")]
+    parts.append(summed(flat(M), flat(sizes)))
     if setting.parameter_names:
-        parts.append(_force_columns(setting, exact, "p", exact["a"]))
-    return joined([forwards(flat(part)) for part in parts])
+        columns = _force_columns(setting, exact, "p", exact["a"])
+        ones = [mp.mpf(1)] * len(columns[0])
+        parts.append(_floored(columns, roots, ones))
+    return joined(parts)
+
+
+def _floored(matrix: Rows, rows: Sequence[Real], columns: Sequence[Real]) -> Exact:
+    """A matrix whose entries are measured against a thousandth of its largest at the least.
+
+    What entry is largest is asked after scaling rows and columns as the roots of M's diagonal are: that takes the units
+    away. A block of derivatives may vanish in every state because terms cancel that do not vanish themselves.
+    """
+    largest = max(
+        abs(value) / (left * right)
+        for row, left in zip(matrix, rows, strict=True)
+        for value, right in zip(row, columns, strict=True)
+    )
+    floors = [CANCELLATION * largest * left * right for left in rows for right in columns]
+    return summed(flat(matrix), floors)
 
 
 def forward_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
@@ -78,10 +98,10 @@ def _response(setting: Setting, solved: Solved, force: Rows, uncertain: Rows) ->
     terms = matrix_sum(magnitudes(force), uncertain)
     answer, sizes = zero_matrix(nv, width), zero_matrix(nv, width)
     if solved.free:
-        M_FF = block(solved.mass, solved.free, solved.free)
+        coefficients = block(solved.mass_sizes, solved.free, solved.free)
         right = block(force, solved.free, every)
         found = negative(matrix_product(solved.inverse_free, right))
-        found_sizes = solution_scales(M_FF, solved.inverse_free, found, block(terms, solved.free, every))
+        found_sizes = solution_scales(coefficients, solved.inverse_free, found, block(terms, solved.free, every))
         for row, values, scales in zip(solved.free, found, found_sizes, strict=True):
             answer[row], sizes[row] = values, scales
     for row in setting.prescribed:

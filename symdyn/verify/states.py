@@ -19,7 +19,7 @@ from symdyn.verify.tree import Place, Tree
 NEUTRAL_QUATERNION = (0.0, 0.0, 0.0, 1.0)
 _SPEED = 3.0
 """Range of random velocities, accelerations and wrenches."""
-_POSES = 10
+_POSES = 5
 """A truth that walks the links more often than this gets fewer states."""
 _STRETCH = 0.1
 """Range of the angle or length by which springs of elastic joints are stretched."""
@@ -129,7 +129,7 @@ def states_per_check(poses: int) -> int:
 
 def _recipes(count: int, every: int) -> Iterator[tuple[str, _DrawPlace, float]]:
     """Label, how to draw a joint's coordinates, and the range of everything else."""
-    yield from _SPECIAL[::every]
+    yield from _SPECIAL[min(every, len(_SPECIAL) - 1) // 2 :: every]  # one in motion first, where they are few
     for index in range(max(min(count, 3), count // every)):
         yield f"random state {index}", _random_pose, _SPEED
 

@@ -32,25 +32,35 @@ def hybrid_steps(bench: Bench, values: Values) -> float:
 
 
 def _worst(bench: Bench, values: Values, function: str, third: str) -> float:
+    """The worst of all derivatives of a function, each matrix by its largest entry after its units are scaled away.
+
+    Rows and columns are scaled by the roots of M's diagonal, forces one way and accelerations the other.
+    """
     import numpy as np
 
     partials = f"{function}_partials"
-    solved = function != "inverse_dynamics"
-    amplify = magnify = np.eye(bench.nv)
-    reached = np.zeros(bench.nv)
-    if solved:
-        M = oracle_mass(bench, values)
-        amplify = np.abs(np.linalg.inv(M)) @ np.abs(M)
-        reached = acceleration_sizes(bench, values, values["tau"])
-        magnify = amplify if function == "forward_dynamics" else amplify + np.abs(M) @ amplify
+    M = oracle_mass(bench, values)
+    roots = np.sqrt(np.where(np.diag(M) > 0.0, np.diag(M), 1.0))
+    held = np.zeros(bench.nv, dtype=bool)
+    held[list(bench.setting.prescribed)] = True
+    gives_force = {"inverse_dynamics": np.ones_like(held), "hybrid_dynamics": held}.get(function, np.zeros_like(held))
+    rows = np.where(gives_force, 1.0 / roots, roots)
+    columns = {"q": roots, "v": roots, third: np.where(gives_force, roots, 1.0 / roots)}
+    amplify, reached = np.eye(bench.nv), np.zeros(bench.nv)
+    if function != "inverse_dynamics":
+        scaled = np.abs(M) / np.outer(roots, roots)
+        amplify = np.abs(np.linalg.inv(M)) * np.outer(roots, roots) @ scaled
+        reached = amplify @ (roots * acceleration_sizes(bench, values, values["tau"]))
     worst = 0.0
     outputs = bench.signatures[partials].outputs
     for name, output, found in zip(("q", "v", third, "p"), outputs, bench.call_all(partials, values), strict=False):
         stepped = _steps(bench, values, function, name)
-        # what the derivative by q or p inherits from the working precision of the acceleration
-        inherited = (amplify @ reached)[:, None] if name in ("q", "p") else 0.0
-        sizes = magnify @ (np.abs(stepped) + inherited)
-        worst = max(worst, relative_by_unit(found - stepped, sizes, output.element_units))
+        across = np.outer(rows, 1.0 / columns.get(name, np.ones(stepped.shape[1])))
+        difference, sizes = (found - stepped) * across, amplify @ np.abs(stepped * across)
+        if name in ("q", "p"):  # what the derivative inherits from the working precision of the acceleration
+            sizes = sizes + reached[:, None]
+        kinds = output.element_units[: output.shape[1]] if name == "p" else ("",) * output.shape[1]
+        worst = max(worst, relative_by_unit(difference, sizes, kinds * bench.nv))
     return worst / bench.roundoff
 
 

@@ -42,11 +42,13 @@ def gravity(setting: Setting, inputs: Inputs) -> Exact:
     """Generalised gravity, ``-sum m g . u_r``."""
     pose = robot_pose(setting, inputs["q"], inputs)
     g = setting.gravity(pose.quantities)
-    rows = [mp.mpf(0)] * setting.tree.nv
+    rows, sizes = ([mp.mpf(0)] * setting.tree.nv for _ in range(2))
     for link in pose.heavy:
+        weight = scale(link.mass, g)
         for row, part in pose.columns(link.name, link.center).items():
-            rows[row] -= link.mass * dot(g, part.linear)
-    return forwards(rows)
+            rows[row] -= dot(weight, part.linear)
+            sizes[row] += length(weight) * length(part.linear)
+    return summed(rows, sizes)
 
 
 def center_of_mass(setting: Setting, inputs: Inputs) -> Exact:

@@ -32,7 +32,7 @@ def plan_without_regrouping(model: Model, external: str) -> Plan:
         return list(bodies), 0
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("symdyn.recursion.tree.regrouped", untouched)
+        patch.setattr("symdyn.recursion.hidden_frames.regrouped", untouched)
         return CATALOGUE["inverse_dynamics"].plan(model, Request(external))
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable
+from fractions import Fraction
 
 import pytest
 from tapes import Line, lines_of, tape_of
@@ -15,7 +17,10 @@ from symdyn.passes.fold_constants import fold_constants
 from symdyn.passes.pair_sincos import pair_sincos
 from symdyn.passes.propagate_identities import propagate_identities
 from symdyn.passes.reduce_strength import reduce_strength
+from symdyn.passes.share_divisions import share_divisions
 from symdyn.passes.share_subexpressions import share_subexpressions
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_tape
 from symdyn.tape.tape import Op, Tape
 from symdyn.tape.verify import verify_tape
 
@@ -153,6 +158,53 @@ def test_share_subexpressions() -> None:
     )
     assert lines_of(shared) == [X, Y, ("add", 0, 1), ("sub", 0, 1), ("sub", 1, 0), ("mul", 2, 2)]
     assert shared.results == ((5, 3, 4),)
+
+
+def test_share_divisions() -> None:
+    x, y = X, Y
+    shared = share_divisions(tape_of(x, y, ("div", 0, 1), ("mul", 0, 0), ("div", 3, 1), results=(2, 4)))
+    assert lines_of(shared) == [x, y, (1.0,), ("div", 2, 1), ("mul", 0, 3), ("mul", 0, 0), ("mul", 5, 3)]
+    assert shared.results == ((4, 6),)
+    assert verify_tape(shared) is shared
+
+
+def test_a_reciprocal_that_is_there_is_the_one_shared() -> None:
+    shared = share_divisions(tape_of(X, Y, (1.0,), ("div", 0, 1), ("div", 2, 1), ("mul", 0, 4), results=(3, 4, 5)))
+    assert lines_of(shared) == [X, Y, (1.0,), ("div", 2, 1), ("mul", 0, 3)]
+    assert shared.results == ((4, 3, 4),)
+    signed = share_divisions(tape_of(X, Y, (-1.0,), ("div", 0, 1), ("div", 2, 1), results=(3, 4)))
+    assert [line for line in lines_of(signed) if line[0] == "div"] == [("div", 3, 1)]
+    assert lines_of(signed)[-1] == ("neg", 4)
+
+
+@pytest.mark.parametrize(
+    ("lines", "results"),
+    [
+        ((X, Y, ("div", 0, 1)), (2,)),  # one quotient stays correctly rounded
+        ((X, Y, ("div", 0, 1), ("div", 1, 0)), (2, 3)),
+        ((X, Y, (3.0,), ("div", 0, 2), ("div", 1, 2)), (3, 4)),  # so do those by a constant
+    ],
+)
+def test_divisions_that_stay(lines: tuple[Line, ...], results: tuple[int, ...]) -> None:
+    tape = tape_of(*lines, results=results)
+    assert share_divisions(tape) == tape
+
+
+def test_a_quotient_that_nothing_needs_is_not_shared_with() -> None:
+    assert lines_of(share_divisions(tape_of(X, Y, ("div", 1, 1), ("div", 0, 1)))) == [X, Y, ("div", 0, 1)]
+
+
+def test_a_shared_division_is_off_by_one_more_rounding_at_most() -> None:
+    tape = tape_of(X, Y, ("div", 0, 1), ("div", 1, 1), results=(2, 3), width=2)
+    shared = share_divisions(tape)
+    rng = random.Random(5)
+    worst = Fraction(0)
+    for _ in range(4000):
+        x, y = rng.uniform(1.0, 2.0), rng.uniform(1.0, 2.0)
+        found = evaluate_tape(shared, FloatAlgebra(), [[x, y]])[0][0]
+        exact = Fraction(x) / Fraction(y)
+        worst = max(worst, abs(Fraction(found) - exact) / exact * 2**53)
+    assert 1 < worst <= 2 + Fraction(1, 2**50)
 
 
 def test_sharing_tells_the_zeros_apart() -> None:

@@ -1,16 +1,18 @@
-"""Inverse dynamics of robots on the ground against MuJoCo, whose model is written out from the description."""
+"""Robots on the ground against MuJoCo, whose model is written out from the description."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import mujoco
 import numpy as np
 import pytest
+from pinocchio_peers import Array, Peer, load_peer, relative_of_arrays
 
-import symdyn
 from symdyn.description.robot import Joint, JointKind, RobotDescription
 
 pytestmark = pytest.mark.peers
@@ -61,20 +63,30 @@ def mujoco_model(description: RobotDescription) -> Any:
             model.body_mass[index], model.body_inertia[index] = float(str(link.inertial.mass)), principal
             model.body_ipos[index] = link.inertial.placement.translation
             mujoco.mju_mat2Quat(model.body_iquat[index], turned.ravel())
+    # links that are fixed to the ground count in symdyn neither in the energy nor in the centre of mass
+    model.body_mass[model.body_weldid == 0] = 0.0
     model.dof_armature[:] = 0.0
     mujoco.mj_setConst(model, mujoco.MjData(model))
     return model
 
 
-@pytest.mark.parametrize("name", ["ur5", "xarm7", "panda_mimic", "panda_locked", "allegro", "baxter"])
-def test_tau(peers: Callable[..., Any], relative_error: Callable[..., float], name: str) -> None:
-    peer = peers(name)
+@dataclass(frozen=True)
+class Twin:
+    """A robot and MuJoCo's unreduced model of it: v_full = G v and q_full = G q + c, in MuJoCo's order."""
+
+    peer: Peer
+    model: Any
+    G: Array
+    c: Array
+
+
+@functools.cache
+def twin_of(name: str) -> Twin:
+    peer = load_peer(name)
     model = mujoco_model(peer.robot.description)
-    data = mujoco.MjData(model)
     joints = {joint.name: joint for joint in peer.robot.description.joints}
     rows = {row: index for index, row in enumerate(peer.robot.velocity_names)}
     locked = peer.robot.options.locked_joints
-    # v_full = G v and q_full = G q + c, in MuJoCo's order
     G, c = np.zeros((model.nv, peer.robot.nv)), np.zeros(model.nv)
     for dof in range(model.nv):
         leader = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, model.dof_jntid[dof])
@@ -86,12 +98,64 @@ def test_tau(peers: Callable[..., Any], relative_error: Callable[..., float], na
             c[dof] += multiplier * locked[leader]
         else:
             G[dof, rows[leader]] = multiplier
-    q, v, a = peer.states(30, seed=21)
-    expected = []
-    for state in zip(q, v, a, strict=True):
-        data.qpos[:], data.qvel[:], data.qacc[:] = G @ state[0] + c, G @ state[1], G @ state[2]
-        mujoco.mj_inverse(model, data)
-        expected.append(G.T @ data.qfrc_inverse)
-    found = symdyn.compile(peer.robot, ["inverse_dynamics"]).inverse_dynamics(q, v, a)
-    # MuJoCo keeps orientations as quaternions, normalised at each body, and inertias by their principal axes
-    assert relative_error(found, np.array(expected)) < 1e-11
+    return Twin(peer, model, G, c)
+
+
+def truth_of(twin: Twin, q: Array, v: Array, a: Array) -> dict[str, Array]:
+    """What MuJoCo says at one state, by function; tau are the forces that cause a."""
+    model, data, G = twin.model, mujoco.MjData(twin.model), twin.G
+    data.qpos[:], data.qvel[:], data.qacc[:] = G @ q + twin.c, G @ v, G @ a
+    mujoco.mj_inverse(model, data)
+    tau = G.T @ data.qfrc_inverse
+    # no constraints: the acceleration of the forces that mj_inverse has found is qacc of mj_forward
+    data.qfrc_applied[:] = data.qfrc_inverse
+    mujoco.mj_forward(model, data)
+    columns = np.zeros((model.nv, model.nv))
+    for column, unit in zip(columns, np.eye(model.nv), strict=True):
+        mujoco.mj_mulM(model, data, column, unit)
+    M, bias = G.T @ columns.T @ G, G.T @ data.qfrc_bias
+    acceleration = data.qacc[:] if G.shape[0] == G.shape[1] else None
+    mujoco.mj_energyPos(model, data)
+    mujoco.mj_energyVel(model, data)
+    mujoco.mj_subtreeVel(model, data)
+    mass = model.body_mass.sum()
+    jacobians, rates, poses = [], [], []
+    for frame in twin.peer.robot.frame_names:
+        body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, PREFIX + frame)
+        J, rate, X = np.zeros((2, 3, model.nv)), np.zeros((2, 3, model.nv)), np.eye(4)
+        X[:3, :3], X[:3, 3] = data.xmat[body].reshape(3, 3), data.xpos[body]
+        mujoco.mj_jac(model, data, J[0], J[1], data.xpos[body], body)
+        mujoco.mj_jacDot(model, data, rate[0], rate[1], data.xpos[body], body)
+        jacobians.append(J.reshape(6, -1) @ G)
+        rates.append(rate.reshape(6, -1) @ G)
+        poses.append(X)
+    return {
+        "inverse_dynamics": tau,
+        "forward_dynamics": np.linalg.solve(M, tau - bias) if acceleration is None else G.T @ acceleration,
+        "mass_matrix": M,
+        "mass_matrix_inverse": np.linalg.inv(M),
+        "bias": bias,
+        "kinetic_energy": np.array(data.energy[1]),
+        "potential_energy": np.array(data.energy[0]),
+        "center_of_mass": data.subtree_com[0].copy(),
+        "center_of_mass_velocity": data.subtree_linvel[0].copy(),
+        "centroidal_momentum": np.concatenate([mass * data.subtree_linvel[0], data.subtree_angmom[0]]),
+        "forward_kinematics": np.array(poses),
+        "jacobians": np.array(jacobians),
+        "jacobians_time_derivative": np.array(rates),
+    }
+
+
+@pytest.mark.parametrize("name", ["ur5", "xarm7", "panda_mimic", "panda_locked", "allegro", "baxter"])
+def test_every_function_that_mujoco_has(compiled: Callable[..., Any], name: str) -> None:
+    twin = twin_of(name)
+    q, v, a = twin.peer.states(30, seed=21)
+    truths = [truth_of(twin, *state) for state in zip(q, v, a, strict=True)]
+    at = {"q": q, "v": v, "a": a, "tau": np.array([truth["inverse_dynamics"] for truth in truths])}
+    module = compiled(name)
+    for function in truths[0]:
+        found = getattr(module, function)(*(at[argument.name] for argument in module.signature(function).inputs))
+        # MuJoCo keeps orientations as quaternions, normalised at each body, and inertias by their principal axes;
+        # what solves with M has its condition number on top
+        tolerance = 1e-9 if function in ("forward_dynamics", "mass_matrix_inverse") else 1e-11
+        assert relative_of_arrays(found, np.array([truth[function] for truth in truths])) < tolerance, function

@@ -1,22 +1,26 @@
-"""Every joint kind, in random trees built joint by joint in Pinocchio, against the recursion and the oracle."""
+"""Every joint kind, in random trees built joint by joint in Pinocchio, against the recursions and the oracle."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 import pytest
+from pinocchio_functions import TRUTHS, draw_states, expected, prescribed_names
+from pinocchio_peers import relative_of_arrays
 
 import symdyn
-from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
+from symdyn.description.robot import Inertial, Joint, JointKind, Link, Mimic, Placement, RobotDescription
 from symdyn.verify.truth import inverse_dynamics
 
 pytestmark = pytest.mark.peers
 
 KINDS = [kind for kind in JointKind if kind is not JointKind.FIXED]
+ONE_COORDINATE = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC, JointKind.HELICAL)
 
 
 def turned(rng: np.random.Generator) -> Any:
@@ -67,6 +71,40 @@ def test_trees(twin: Callable[..., Any], relative_error: Callable[..., float], k
     assert relative_error(module.inverse_dynamics(*states), expected) < 1e-12
     truths = [inverse_dynamics(description, *state) for state in zip(*(part[:3] for part in states), strict=True)]
     assert relative_error(np.array(truths, dtype=float), expected[:3]) < 1e-12
+
+
+def compare_every_function(peer: Any) -> None:
+    states = draw_states(peer, 2, seed=4)
+    for function in TRUTHS:
+        prescribed = prescribed_names(peer) if function.startswith("hybrid") else None
+        call = symdyn.api.float_recursion(peer.robot, function, prescribed=prescribed)
+        found = [call({name: values[k].tolist() for name, values in states.items()}) for k in range(2)]
+        truths = expected(peer, function, states)
+        assert len(found[0]) == len(truths)
+        for output, truth in zip(found[0], truths, strict=True):
+            got = np.array([outputs[output] for outputs in found], dtype=float).reshape(truth.shape)
+            # the condition number of M, some 1e4 in these trees, times rounding, where a function solves with M
+            assert relative_of_arrays(got, truth) < 1e-11, (function, output)
+
+
+@pytest.mark.parametrize("floating", [False, True], ids=["ground", "free"])
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.value)
+def test_every_function_of_trees(twin: Callable[..., Any], kind: JointKind, floating: bool) -> None:
+    compare_every_function(twin(tree(200 + KINDS.index(kind), kind, floating), split_universal=True))
+
+
+@pytest.mark.parametrize("floating", [False, True], ids=["ground", "free"])
+@pytest.mark.parametrize("seed", [301, 303, 307])
+def test_every_function_of_trees_with_mimic_joints(twin: Callable[..., Any], seed: int, floating: bool) -> None:
+    plain = tree(seed, JointKind.REVOLUTE, floating)
+    turning = [joint.name for joint in plain.joints if joint.kind in ONE_COORDINATE]
+    assert len(turning) >= 3
+    first, *middle, last = turning
+    follows = {last: Mimic(first, -1.7, 0.3), middle[0]: Mimic(last, 0.6, -0.2)}
+    joints = tuple(replace(joint, mimic=follows.get(joint.name)) for joint in plain.joints)
+    peer = twin(replace(plain, joints=joints), split_universal=True)
+    assert peer.robot.nv == peer.model.nv - 2
+    compare_every_function(peer)
 
 
 def test_a_plane_that_faces_down(twin: Callable[..., Any], relative_error: Callable[..., float]) -> None:

@@ -38,7 +38,7 @@ def velocity(robot: Robot, q: Array, v: Array, *p: float) -> Array:
 
 
 def with_mass(description: RobotDescription) -> RobotDescription:
-    """The robot with inertia on its last link, so that some moving link or the floating root has mass."""
+    """The robot with inertia on every link, so that there is a centre of mass."""
     links = tuple(
         link if link.inertial is not None else massive(link.name, 0.7, (0.2, 0.0, -0.1)) for link in description.links
     )

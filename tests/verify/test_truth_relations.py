@@ -46,9 +46,11 @@ def setting(request: pytest.FixtureRequest, mixed: RobotDescription) -> Setting:
 
 @pytest.fixture
 def inputs(setting: Setting) -> dict[str, list]:
-    sizes = {"q": setting.tree.nq, **{name: setting.tree.nv for name in ("v", "a", "tau", "u")}}
+    sizes = {"q": setting.tree.nq, **dict.fromkeys(("v", "a", "tau", "u"), setting.tree.nv)}
     arguments = [Argument(name, (n,), (tuple(map(str, range(n))),), ("",), "") for name, n in sizes.items()]
-    drawn = {name: vector(rows) for name, rows in verification_states(setting.tree, arguments, {}, 1)[-1].inputs.items()}
+    drawn = {
+        name: vector(rows) for name, rows in verification_states(setting.tree, arguments, {}, 1)[-1].inputs.items()
+    }
     for row in setting.tree.quaternions:  # unit to all digits, as most relations need
         drawn["q"][row : row + 4] = unit(drawn["q"][row : row + 4])
     return {"p": [mp.mpf(1.75)], **drawn}
@@ -132,9 +134,7 @@ def test_the_christoffel_factorisation_is_christoffels(mixed_fixed: RobotDescrip
     def symbol(i: int, j: int, k: int) -> Any:
         return (slopes[k][i * nv + j] + slopes[j][i * nv + k] - slopes[i][j * nv + k]) / 2
 
-    expected = [
-        sum(symbol(i, j, k) * mp.mpf(inputs["v"][k]) for k in range(nv)) for i in range(nv) for j in range(nv)
-    ]
+    expected = [sum(symbol(i, j, k) * mp.mpf(inputs["v"][k]) for k in range(nv)) for i in range(nv) for j in range(nv)]
     agree(values("coriolis_matrix", setting, inputs), expected)
 
 
@@ -182,7 +182,11 @@ def test_frames_follow_their_jacobians(setting: Setting, inputs: dict[str, list]
         moving = motion.links[link.name]
         pose = X[16 * index : 16 * index + 16]
         agree(pose[3:12:4], moving.origin[0], 1e-40)
-        agree([pose[4 * row + column] for row in range(3) for column in range(3)], sum(moving.rotation[0], []), 1e-40)
+        agree(
+            [pose[4 * row + column] for row in range(3) for column in range(3)],
+            [x for row in moving.rotation[0] for x in row],
+            1e-40,
+        )
         assert pose[12:] == [0, 0, 0, 1]
         speed, turning = rate(moving.origin), rotation_rate(moving.rotation)
         rows, rates = J[6 * index : 6 * index + 6], J_rate[6 * index : 6 * index + 6]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 from mpmath import mp
@@ -17,8 +18,10 @@ from symdyn.plan import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Signature
 from symdyn.verify.compare import limit_in_u
-from symdyn.verify.report import EvaluatorResult, VerificationReport
-from symdyn.verify.states import State
+from symdyn.verify.dense import inverse
+from symdyn.verify.exact import Exact, forwards
+from symdyn.verify.report import EvaluatorResult, IdentityResult, VerificationReport
+from symdyn.verify.states import State, states_per_check, verification_states
 from symdyn.verify.tree import public_tree
 from symdyn.verify.verify import Evaluator, verify_functions, verify_states
 
@@ -91,11 +94,12 @@ def test_float32_is_judged_by_its_own_roundoff() -> None:
     def rounded(inputs: Mapping[str, Sequence[float]]) -> list[float]:
         return [inputs["q"][0] * (1.0 + 3 * 2.0**-24)]
 
+    def oracle(inputs: Mapping[str, Sequence[float]]) -> Exact:
+        return forwards([mp.mpf(inputs["q"][0])])
+
     states = [State("one", {"q": (2.0,)})]
-    (double,) = verify_states("f", lambda i: [mp.mpf(i["q"][0])], {"x": rounded}, states, ((0,),), limit=10.0)
-    (single,) = verify_states(
-        "f", lambda i: [mp.mpf(i["q"][0])], {"x": rounded}, states, ((0,),), limit=10.0, dtype="float32"
-    )
+    (double,) = verify_states("f", oracle, {"x": rounded}, states, ((0,),), limit=10.0)
+    (single,) = verify_states("f", oracle, {"x": rounded}, states, ((0,),), limit=10.0, dtype="float32")
     assert single.worst_error == 3.0 and single.passed
     assert double.worst_error == 3.0 * 2**29 and not double.passed
 
@@ -104,11 +108,53 @@ def test_what_cannot_be_verified_is_refused(mixed: RobotDescription) -> None:
     signature, evaluate = recursion(mixed, LoadOptions())
     with pytest.raises(VerificationError, match="robot 'mixed' has no generated functions"):
         verify_functions(mixed, [], {}, {})
-    other = Signature("mixed", "mass_matrix", signature.inputs, signature.outputs, "")
-    with pytest.raises(VerificationError, match="'mass_matrix': no independent truth"):
-        verify_functions(mixed, [other], {"mass_matrix": {"recursion": evaluate}}, {})
+    other = Signature("mixed", "horoscope", signature.inputs, signature.outputs, "")
+    with pytest.raises(VerificationError, match="'horoscope': no independent truth; this version verifies inverse_dyn"):
+        verify_functions(mixed, [other], {"horoscope": {"recursion": evaluate}}, {})
+    held = replace(signature, options={**signature.options, "prescribed": "nose"})
+    with pytest.raises(VerificationError, match="prescribes 'nose', which is no row of v"):
+        verify_functions(mixed, [held], {"inverse_dynamics": {"recursion": evaluate}}, {})
+
+
+def test_singular_states_are_left_out() -> None:
+    def oracle(inputs: Mapping[str, Sequence[float]]) -> Exact:
+        inverse([[mp.mpf(inputs["q"][0])]])
+        return forwards([mp.mpf(1)])
+
+    states = [State(str(value), {"q": (value,)}) for value in (0.0, 1.0, 2.0)]
+    (result,) = verify_states("f", oracle, {"x": lambda _: [1.0]}, states, ((0,),), limit=10.0)
+    assert (result.states, result.worst_error) == (2, 0.0)
+    with pytest.raises(VerificationError, match="function 'f': the mass matrix is singular in every state"):
+        verify_states("f", oracle, {"x": lambda _: [1.0]}, states[:1], ((0,),), limit=10.0)
+
+
+def test_progress_counts_all_functions_and_slow_truths_get_fewer_states(mixed: RobotDescription) -> None:
+    model = build_model(mixed, LoadOptions())
+    names = ["potential_energy", "gravity"]
+    signatures, evaluators = [], {}
+    for (entry, request), name in zip(requests(model, names), names, strict=True):
+        signature, plan = entry.signature(model, request), entry.plan(model, request)
+        signatures.append(signature)
+        output = signature.outputs[0].name
+        evaluators[name] = {
+            "recursion": lambda inputs, plan=plan, output=output: run_plan(plan, FloatAlgebra(), inputs)[output]  # type: ignore[misc]
+        }
+    told: list[tuple[int, int]] = []
+    report = verify_functions(
+        mixed, signatures, evaluators, {}, states=1, progress=lambda done, total: told.append((done, total))
+    )
+    assert report.passed and told == [(done, 22) for done in range(1, 23)]
+    assert (states_per_check(3), states_per_check(9), states_per_check(48)) == (1, 1, 9)
+    drawn = verification_states(public_tree(mixed), signatures[0].inputs, {}, 50, every=4)
+    assert len(drawn) == 2 + 12 and drawn[0].label == "angles of pi/2 at rest" and drawn[-1].label == "random state 11"
+    rarely = verification_states(public_tree(mixed), signatures[0].inputs, {}, 2, every=100)
+    assert [state.label for state in rarely] == ["angles of pi", "random state 0", "random state 1"]
 
 
 def test_nothing_checked_is_not_a_pass() -> None:
     assert not VerificationReport("none", "float64", ()).passed
     assert not EvaluatorResult("f", "x", 1, math.nan, "", 100.0).passed
+    good = EvaluatorResult("f", "x", 1, 1.0, "", 100.0)
+    assert VerificationReport("one", "float64", (good,), (IdentityResult("i", "x", 1, 1.0, "", 2.0),)).passed
+    assert not VerificationReport("one", "float64", (good,), (IdentityResult("i", "x", 1, 3.0, "", 2.0),)).passed
+    assert not IdentityResult("i", "x", 1, math.nan, "", 2.0).passed

@@ -116,7 +116,9 @@ def test_each_identity_notices_one_wrong_entry(mixed_fixed: RobotDescription, id
             rows[1 if len(rows) > 1 else 0] += 1e-6 * max(abs(row) for row in rows) * (1.5 + math.sin(values["q"][0]))
             return rows
 
-        worse = replace(good, calls={**good.calls, name: wrong}, signatures={n: good.signatures[n] for n in identity.needs})
+        worse = replace(
+            good, calls={**good.calls, name: wrong}, signatures={n: good.signatures[n] for n in identity.needs}
+        )
         results = {item.identity: item for item in check_identities(worse, "wrong", {}, states=1)}
         assert not results[identity.name].passed, (name, results[identity.name])
 

@@ -31,7 +31,7 @@ extern "C" {
  * gravity: 0.0 0.0 -9.81
  * joint_losses: left out
  * regrouping: 3 inertial parameters are counted with the parent body
- * Layout rolled, content 4607197839996f71.
+ * Layout rolled, content 35be99fc64c0e3b7.
  * Operations per call:
  *   96 (add 27, mul 45, neg 13, sincos 3, sub 5)
  */

@@ -31,7 +31,7 @@ extern "C" {
  * gravity: 0.0 0.0 -9.81
  * joint_losses: left out
  * regrouping: 2 inertial parameters are counted with the parent body
- * Layout unrolled, content 546a8f5f05dcc4cb.
+ * Layout unrolled, content e435139363fba80b.
  * Operations per call:
  *   32 (add 7, mul 17, neg 1, sincos 2, sub 3)
  */

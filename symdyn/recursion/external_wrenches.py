@@ -1,0 +1,46 @@
+"""Wrenches f_ext of the environment, as the bodies of a sweep feel them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from symdyn.recursion.tree import ALIGNMENT, BodyVariant
+from symdyn.scalars.algebra import Scalar
+from symdyn.spatial.vectors import Matrix, Vector, matrix_from, times, transpose
+
+SHIFT = "shift"
+"""Constant: how far the frame's origin stands from the public one along z [m]."""
+
+
+def external_constants(variant: BodyVariant) -> tuple[str, ...]:
+    """Names of the constants that :func:`applied_wrench` reads."""
+    aligned = ALIGNMENT if variant.external == "body" else ()
+    return (*aligned, SHIFT) if variant.shifted else aligned
+
+
+def applied_wrench(
+    variant: BodyVariant, constants: Mapping[str, Scalar], rows: Sequence[Scalar], orientation: Matrix | None
+) -> tuple[Vector, Vector]:
+    """Force, and moment about the public origin, of f_ext in the axes of the body's frame.
+
+    Parameters
+    ----------
+    variant, constants
+        The body; its f_ext is in body or in world axes.
+    rows
+        Its rows of f_ext, (6,), in the order of the convention.
+    orientation
+        Of the body's frame in the world, read where f_ext is in world axes.
+    """
+    into = transpose(orientation or matrix_from([constants[name] for name in ALIGNMENT]))
+    first, second = times(into, rows[:3]), times(into, rows[3:])
+    return (second, first) if variant.angular_first else (first, second)
+
+
+def at_own_origin(variant: BodyVariant, constants: Mapping[str, Scalar], wrench: tuple[Vector, Vector]) -> Vector:
+    """The moment of an applied wrench about the origin of the body's own frame."""
+    force, moment = wrench
+    if not variant.shifted:
+        return moment
+    shift = constants[SHIFT]
+    return [moment[0] + shift * force[1], moment[1] - shift * force[0], moment[2]]

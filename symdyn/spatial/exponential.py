@@ -1,0 +1,98 @@
+"""The exponential of SO(3) and SE(3) and its tangent, over any scalar, from power series in the squared angle.
+
+Every function of the angle that occurs is one of (Stumpff)
+
+    c_k(s) = sum over j of (-s)^j / (2 j + k)!,    s = |x|^2:    c_0 = cos |x|,  c_1 = sin |x| / |x|,  ..
+
+entire functions of s. They are summed as such, without sqrt(s) and without a division by s, so that they can be
+differentiated any number of times at the angle 0, and are good to rounding for |x| up to pi.
+"""
+
+from __future__ import annotations
+
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.scalars.taylor_functions import factorial_factors, reciprocal
+from symdyn.spatial.rotations import General
+from symdyn.spatial.vectors import Vector, add, cross, dot, scale
+
+TERMS = 17
+"""Terms of c_4 and c_5 that leave out less than 1e-20 at |x| = pi."""
+
+
+def stumpff(algebra: Algebra, s: Scalar, terms: int = TERMS) -> tuple[Scalar, ...]:
+    """Functions c_0 .. c_5 of the squared angle s [rad^2].
+
+    c_4 and c_5 are summed and the others follow from c_k = 1 / k! - s c_(k+2). Fifty digits at |x| = pi take 30 terms.
+    """
+    found: list[Scalar] = [0.0] * 6
+    for k in (4, 5):
+        total: Scalar = _coefficient(algebra, k, terms - 1)
+        for j in reversed(range(terms - 1)):
+            total = total * s + _coefficient(algebra, k, j)
+        found[k] = total
+    for k in (3, 2, 1, 0):
+        found[k] = _coefficient(algebra, k, 0) - s * found[k + 2]
+    return tuple(found)
+
+
+def _coefficient(algebra: Algebra, k: int, j: int) -> Scalar:
+    share = reciprocal(algebra, *factorial_factors(2 * j + k))
+    return -share if j % 2 else share
+
+
+def rotation_exponential(algebra: Algebra, x: Vector, terms: int = TERMS) -> General:
+    """The rotation ``exp [x] = 1 + c_1 [x] + c_2 [x]^2`` of a rotation vector x [rad], with [x]^2 = x x^T - s 1."""
+    c = stumpff(algebra, dot(x, x), terms)
+    return _rotation(x, c)
+
+
+def pose_exponential(algebra: Algebra, x: Vector, y: Vector, terms: int = TERMS) -> tuple[General, list[Scalar]]:
+    """Rotation and translation [m] of exp(x; y) on SE(3), for x [rad] and y [m].
+
+    The translation is ``(1 + c_2 [x] + c_3 [x]^2) y``.
+    """
+    c = stumpff(algebra, dot(x, x), terms)
+    return _rotation(x, c), _tangent(x, y, c)
+
+
+def tangent(
+    algebra: Algebra, x: Vector, y: Vector, x_rate: Vector, y_rate: Vector, terms: int = TERMS
+) -> tuple[list[Scalar], list[Scalar]]:
+    """The right-invariant twist of exp(x(t); y(t)): ``X' = [omega; v] X``, that is dexp of the rates.
+
+    For the twist in body axes give -x and -y, with the rates as they are. On SO(3), dexp_x = 1 + c_2 [x] + c_3 [x]^2;
+    SE(3) is SO(3) over dual numbers x + e y, so v is dexp_x y' and the derivative of dexp_x along y, applied to x'
+    (Selig 2005, section 7.6, has it as a polynomial in ad).
+
+    Returns
+    -------
+    Angular velocity omega [rad/s] and the velocity v [m/s] of the point at the world's origin.
+    """
+    c = stumpff(algebra, dot(x, x), terms)
+    # d c_k / ds = (k c_(k+2) - c_(k+1)) / 2, and d s along y is 2 x . y
+    along = dot(x, y)
+    first, second = cross(x, x_rate), cross(y, x_rate)
+    mixed = add(cross(y, first), cross(x, second))
+    linear = add(_tangent(x, y_rate, c), add(scale(c[2], second), scale(c[3], mixed)))
+    linear = add(linear, scale(along * (2 * c[4] - c[3]), first))
+    linear = add(linear, scale(along * (3 * c[5] - c[4]), cross(x, first)))
+    return _tangent(x, x_rate, c), linear
+
+
+def _tangent(x: Vector, a: Vector, c: tuple[Scalar, ...]) -> list[Scalar]:
+    turned = cross(x, a)
+    return add(a, add(scale(c[2], turned), scale(c[3], cross(x, turned))))
+
+
+def _rotation(x: Vector, c: tuple[Scalar, ...]) -> General:
+    scaled = scale(c[2], x)
+    (sx, sy, sz) = scale(c[1], x)
+    xx, yy, zz = (a * b for a, b in zip(x, scaled, strict=True))
+    xy, xz, yz = x[0] * scaled[1], x[0] * scaled[2], x[1] * scaled[2]
+    return General(
+        [
+            [1.0 - (yy + zz), xy - sz, xz + sy],
+            [xy + sz, 1.0 - (xx + zz), yz - sx],
+            [xz - sy, yz + sx, 1.0 - (xx + yy)],
+        ]
+    )

@@ -1,0 +1,95 @@
+"""Each function of the catalogue against its truth on random trees: the float recursion passes, a wrong entry fails."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from random_robots import make_robot
+from states import random_inputs
+
+from symdyn import api
+from symdyn.description.robot import JointKind, Losses, RobotDescription
+from symdyn.errors import SymdynWarning
+from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.robot import Robot
+from symdyn.signature import Signature
+from symdyn.verify.compare import error_in_u, limit_in_u, output_blocks
+from symdyn.verify.exact import Exact
+from symdyn.verify.setting import make_setting
+from symdyn.verify.truths import find_truth
+
+KINDS = (
+    (False, "spatial", [0, 1, 1, 0], [JointKind.HELICAL, JointKind.SPHERICAL, JointKind.REVOLUTE, JointKind.PRISMATIC]),
+    (True, "pinocchio", [0, 1, 2], [JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.UNIVERSAL]),
+    (True, "spatial", [0, 0], [JointKind.PRISMATIC, JointKind.PLANAR]),
+    (False, "pinocchio", [0, 1], [JointKind.FLOATING, JointKind.REVOLUTE]),
+)
+SEEDS = (38, 29, 12, 12)
+"""Of robots without a massless link, and with mimic joints, rotors and springs among them."""
+
+
+def smooth(description: RobotDescription) -> RobotDescription:
+    """Friction that has a derivative everywhere."""
+    joints = tuple(replace(joint, losses=Losses(0.3, 0.2, 0.05)) for joint in description.joints)
+    return replace(description, joints=joints)
+
+
+def example(index: int) -> Robot:
+    floating, convention, parents, kinds = KINDS[index]
+    description = smooth(make_robot(parents, kinds, SEEDS[index], floating))
+    moving = next(link.name for link in description.links[1:] if link.inertial is not None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SymdynWarning)
+        return api.from_description(
+            description,
+            convention=convention,
+            joint_losses=True,
+            gravity=(1.0, -2.0, -9.0),
+            runtime=(f"{moving}.mass", f"{moving}.com.y", "gravity.z"),
+        )
+
+
+def compared(robot: Robot, name: str, seed: int) -> tuple[Signature, list[float], Exact]:
+    """Signature, rows by the float recursion and truth at a random state."""
+    entry = CATALOGUE[name]
+    asked: dict[str, Any] = {"external_wrenches": ("body", "world")[seed % 2]} if entry.takes_external else {}
+    if entry.takes_prescribed:
+        asked["prescribed"] = robot.velocity_names[seed % 2 :: 2]
+    if entry.takes_factorization:
+        asked["factorization"] = ("christoffel", "lemma1")[seed % 2]
+    ((entry, request),) = requests(robot.model, [name], **asked)
+    signature = entry.signature(robot.model, request)
+    inputs = random_inputs(robot, signature, np.random.default_rng(seed))
+    found = api.float_recursion(robot, name, **asked)(inputs)
+    setting = make_setting(robot.description, signature, robot.load_options())
+    rows = [row for output in signature.outputs for row in found[output.name]]
+    return signature, rows, find_truth(name)(setting, inputs)
+
+
+@pytest.fixture(scope="module", params=range(len(KINDS)))
+def robot(request: pytest.FixtureRequest) -> Robot:
+    return example(request.param)
+
+
+@pytest.mark.parametrize("name", list(CATALOGUE))
+def test_the_recursion_is_right(robot: Robot, name: str) -> None:
+    for seed in (1, 2):
+        signature, rows, exact = compared(robot, name, seed)
+        blocks = output_blocks(signature.outputs)
+        assert sorted(row for block in blocks for row in block) == list(range(len(rows)))
+        assert error_in_u(rows, exact.values, blocks, scales=exact.scales) <= limit_in_u(4)
+
+
+@pytest.mark.parametrize("name", list(CATALOGUE))
+def test_one_wrong_entry_is_noticed(name: str) -> None:
+    signature, rows, exact = compared(example(1), name, 1)
+    blocks = output_blocks(signature.outputs)
+    for block in (blocks[0], blocks[-1]):  # in the first output and in the last
+        place = max(block, key=lambda row: abs(rows[row]))
+        wrong = list(rows)
+        wrong[place] += 1e-9 * max(float(exact.scales[row]) for row in block) or 1e-300
+        assert error_in_u(wrong, exact.values, blocks, scales=exact.scales) > 100 * limit_in_u(4)
