@@ -14,6 +14,7 @@ from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.names import identifier
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.time_derivatives import order_name
 from symdyn.model.model import Model
 from symdyn.signature import Argument, Signature
 
@@ -22,6 +23,7 @@ ROBOT = "aerial_manipulator"
 """The shipped robot of the C prototypes: its coordinates, velocities, bodies and frames differ in number."""
 
 _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
+_ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
 _WIDTH = 110
 
 _HEAD = f"""\
@@ -32,10 +34,11 @@ Rows, axes and units are explained in [Conventions](conventions.md). Shapes are 
 argument may have leading dimensions; in C arguments are row-major.
 
 After its own inputs a function takes, in this order, `f_ext` (nbodies, 6) where it was asked for with
-`external_wrenches`, and the run-time parameters `p` (np,) where the robot has any. nq and nv are the rows of q and v,
-nbodies the moving bodies, nframes the links and extra frames. Where several units are listed, each element has the one
-that its rows call for; `module.signature(function)` and the manifest tell it. The C prototypes are those of the shipped
-robot `{ROBOT}` in `float64`; the header states how many elements `work` has, and it may be NULL where that is 0.
+`external_wrenches`, and the run-time parameters `p` (np,) where the robot has any. Functions with an `order` r take
+`f_ext` (r + 1, nbodies, 6), with its derivatives; p is constant in time. nq and nv are the rows of q and v, nbodies the
+moving bodies, nframes the links and extra frames. Where several units are listed, each element has the one that its
+rows call for; `module.signature(function)` and the manifest tell it. The C prototypes are those of the shipped robot
+`{ROBOT}` in `float64`; the header states how many elements `work` has, and it may be NULL where that is 0.
 """
 
 
@@ -51,7 +54,8 @@ def page() -> str:
 
 def section(entry: CatalogueEntry, model: Model) -> list[str]:
     """What the page says of one function."""
-    request = Request(prescribed=tuple(range(_PRESCRIBED)) if entry.takes_prescribed else ())
+    prescribed = tuple(range(_PRESCRIBED)) if entry.takes_prescribed else ()
+    request = Request(prescribed=prescribed, order=_ORDER if entry.has_order else 0)
     signature = entry.signature(model, request)
     lines = [f"## {entry.name}", "", entry.sentence, "", f"    {entry.equation}", ""]
     lines += ["| | argument | shape | rows | unit | |", "|---|---|---|---|---|---|"]
@@ -82,7 +86,10 @@ def _row(argument: Argument, model: Model) -> str:
     extents = ", ".join(extent for extent, _ in axes)
     shape = f"({extents},)" if len(axes) == 1 else f"({extents})"
     rows = "; ".join(text for _, text in axes if text)
-    units = ", ".join(dict.fromkeys(unit for unit in argument.units if unit))
+    differentiated = bool(axes) and axes[0][0].startswith("r +")
+    listed = argument.units[: len(argument.units) // len(argument.rows[0])] if differentiated else argument.units
+    units = ", ".join(dict.fromkeys(unit for unit in listed if unit))
+    units += "; one more /s per row" if differentiated else ""
     return f"`{argument.name}` | {shape} | {rows} | {units} | {argument.description}"
 
 
@@ -96,6 +103,8 @@ def _axis(names: tuple[str, ...], model: Model) -> tuple[str, str]:
         return "nframes", "frames"
     if names == model.body_names:
         return "nbodies", "bodies"
+    if len(names) > _ORDER and names == tuple(order_name(names[0], order) for order in range(len(names))):
+        return f"r + {len(names) - _ORDER}", f"{names[0]} and its derivatives"
     first = model.body_names[0]
     per_body = len(names) // len(model.body_names)
     if len(names) == per_body * len(model.body_names) and all(name.startswith(first) for name in names[:per_body]):

@@ -16,6 +16,7 @@ from symdyn.functions import (
     mass_matrix,
     partials,
     regressor,
+    time_derivatives,
 )
 from symdyn.functions.entry import CatalogueEntry, Request
 from symdyn.model.model import Model
@@ -34,6 +35,7 @@ _MODULES = (
     regressor,
     partials,
     coriolis,
+    time_derivatives,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}

@@ -44,6 +44,8 @@ def recorded_options(recorded: Mapping[str, str], entry: CatalogueEntry) -> Requ
         asked["prescribed"] = tuple(name for name in recorded.get("prescribed", "").split(", ") if name)
     if "factorization" in recorded:
         asked["factorization"] = recorded["factorization"]
+    if entry.has_order:
+        asked["order"] = int(recorded.get("order", "0"))
     return asked
 
 

@@ -8,7 +8,8 @@ For a joint frame at (E, l) in the parent and a joint pose (R, d) with relative 
 
 where U = [alpha] + [omega]^2 maps a vector fixed in a body to its acceleration, and a is the proper acceleration of
 the origin (the ground has a = -g). Kim 2012, eqs. of table 2, with the 6-vectors written out; the last line follows by
-differentiating R nu twice-free: d/dt (R nu) = R (nu' + Omega x nu).
+differentiating R nu twice-free: d/dt (R nu) = R (nu' + Omega x nu). Where scalars are series in time, alpha is read off
+omega's, which are then carried one order higher.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdyn.model.joints import JointMotion, JointPose
+from symdyn.recursion.series_rates import rates_of
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times, transpose
 
@@ -74,8 +76,12 @@ def moved_by_joint(
     into = transpose(rotation)
     carried = pose.rotation.transpose_times(times(into, parent.omega))
     omega = add(carried, joint.angular)
-    alpha = add(pose.rotation.transpose_times(times(into, parent.alpha)), joint.angular_rate)
-    alpha = add(alpha, cross(omega, joint.angular))
+
+    def angular_acceleration() -> Vector:
+        turned = add(pose.rotation.transpose_times(times(into, parent.alpha)), joint.angular_rate)
+        return add(turned, cross(omega, joint.angular))
+
+    alpha = rates_of(omega, angular_acceleration)
     origin = add(parent.acceleration, times(parent.u, offset))
     acceleration = pose.rotation.transpose_times(times(into, origin))
     if joint.linear is not None and joint.linear_rate is not None:

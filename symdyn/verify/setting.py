@@ -23,7 +23,8 @@ class Setting:
     """A robot with its load options, and the options of one function.
 
     ``parameter_names`` are the rows of p; ``external`` names the axes of f_ext or is empty; ``prescribed`` holds the
-    rows of v whose acceleration is given; ``factorization`` tells which Coriolis matrix is meant.
+    rows of v whose acceleration is given; ``factorization`` tells which Coriolis matrix is meant; ``order`` is the
+    highest time derivative.
     """
 
     description: RobotDescription
@@ -33,6 +34,7 @@ class Setting:
     external: str = ""
     prescribed: tuple[int, ...] = ()
     factorization: str = "christoffel"
+    order: int = 0
 
     @property
     def spatial(self) -> bool:
@@ -105,4 +107,5 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         signature.options["external_wrenches"] if "f_ext" in arguments else "",
         tuple(names.index(name) for name in asked),
         signature.options.get("factorization", "christoffel"),
+        int(signature.options.get("order", "0")),
     )

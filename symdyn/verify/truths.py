@@ -15,6 +15,7 @@ from symdyn.verify import (
     joint_forces,
     mass_matrix,
     partial_derivatives,
+    time_derivatives,
     world_quantities,
 )
 from symdyn.verify.exact import Exact, TruthFunction
@@ -54,6 +55,10 @@ def _solved_differences(setting: Setting) -> int:
     return 6 * setting.tree.nv + 4 * len(setting.parameter_names)
 
 
+def _along(setting: Setting) -> int:
+    return time_derivatives.samples(setting.order)
+
+
 TRUTHS: dict[str, Truth] = {
     "inverse_dynamics": Truth(joint_forces.inverse_dynamics, _once),
     "forward_dynamics": Truth(accelerations.forward_dynamics, _thrice),
@@ -77,6 +82,8 @@ TRUTHS: dict[str, Truth] = {
     "inverse_dynamics_partials": Truth(partial_derivatives.inverse_dynamics_partials, _differences),
     "forward_dynamics_partials": Truth(partial_derivatives.forward_dynamics_partials, _solved_differences),
     "hybrid_dynamics_partials": Truth(partial_derivatives.hybrid_dynamics_partials, _solved_differences),
+    "inverse_dynamics_time_derivatives": Truth(time_derivatives.inverse_dynamics_time_derivatives, _along),
+    "forward_kinematics_time_derivatives": Truth(time_derivatives.forward_kinematics_time_derivatives, _along),
 }
 """By name in the catalogue."""
 

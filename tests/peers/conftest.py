@@ -1,18 +1,13 @@
-"""Fixtures of the cross-checks: robots held by symdyn and by Pinocchio, and modules compiled once."""
+"""Fixtures of the cross-checks: robots held by symdyn and by Pinocchio, and a cache of the suite's own."""
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
-from pinocchio_functions import TRUTHS, prescribed_names
 from pinocchio_peers import SOURCES, Array, Peer, load_peer, relative
 from pinocchio_trees import description_peer
-
-import symdyn
 
 
 @pytest.fixture(scope="session", params=list(SOURCES))
@@ -37,21 +32,6 @@ def twin() -> Callable[..., Peer]:
 def relative_error() -> Callable[[Array, Array], float]:
     """See :func:`relative`."""
     return relative
-
-
-@pytest.fixture(scope="session")
-def compiled() -> Callable[..., Any]:
-    """One module per robot and layout with every function of the catalogue, hybrid dynamics with some rows prescribed.
-
-    Several test files call the same modules: each takes up to a minute to compile.
-    """
-
-    @functools.cache
-    def module(name: str, layout: str = "auto") -> Any:
-        peer = load_peer(name)
-        return symdyn.compile(peer.robot, list(TRUTHS), layout=layout, prescribed=prescribed_names(peer))
-
-    return module
 
 
 @pytest.fixture(scope="session", autouse=True)

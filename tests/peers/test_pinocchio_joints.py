@@ -11,7 +11,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from pinocchio_functions import TRUTHS, draw_states, expected, prescribed_names
-from pinocchio_peers import relative_of_arrays
+from pinocchio_peers import recursion_outputs, relative_of_arrays
 
 import symdyn
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Mimic, Placement, RobotDescription
@@ -77,14 +77,11 @@ def compare_every_function(peer: Any) -> None:
     states = draw_states(peer, 2, seed=4)
     for function in TRUTHS:
         prescribed = prescribed_names(peer) if function.startswith("hybrid") else None
-        call = symdyn.api.float_recursion(peer.robot, function, prescribed=prescribed)
-        found = [call({name: values[k].tolist() for name, values in states.items()}) for k in range(2)]
         truths = expected(peer, function, states)
-        assert len(found[0]) == len(truths)
-        for output, truth in zip(found[0], truths, strict=True):
-            got = np.array([outputs[output] for outputs in found], dtype=float).reshape(truth.shape)
+        found = recursion_outputs(peer.robot, function, states, truths, prescribed=prescribed)
+        for output, truth in zip(found, truths, strict=True):
             # the condition number of M, some 1e4 in these trees, times rounding, where a function solves with M
-            assert relative_of_arrays(got, truth) < 1e-11, (function, output)
+            assert relative_of_arrays(output, truth) < 1e-11, function
 
 
 @pytest.mark.parametrize("floating", [False, True], ids=["ground", "free"])

@@ -10,7 +10,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from pinocchio_functions import draw_states, expected, prescribed_names
-from pinocchio_peers import Array, Peer, load_peer, quietly, relative_of_arrays
+from pinocchio_peers import Array, Peer, load_peer, module_outputs, quietly, recursion_outputs, relative_of_arrays
 
 import symdyn
 from symdyn.description.robot import Actuator, JointKind
@@ -52,26 +52,17 @@ def tolerance(function: str) -> float:
     return 1e-9 if function.endswith("partials") else 1e-10
 
 
-def compare(found: Any, function: str, truth: tuple[Array, ...]) -> None:
-    for output, wanted in zip(found if isinstance(found, tuple) else (found,), truth, strict=True):
+def compare(found: tuple[Array, ...], function: str, truth: tuple[Array, ...]) -> None:
+    for output, wanted in zip(found, truth, strict=True):
         assert relative_of_arrays(output, wanted) < tolerance(function), function
 
 
-def by_module(module: Any, function: str, at: Mapping[str, Array]) -> Any:
-    return getattr(module, function)(*(at[argument.name] for argument in module.signature(function).inputs))
-
-
-def by_recursion(peer: Peer, function: str, at: Mapping[str, Array], truth: tuple[Array, ...], **asked: Any) -> Any:
-    """The same plan on Python floats, for what would take long to compile; outputs shaped as those expected."""
+def by_recursion(
+    peer: Peer, function: str, at: Mapping[str, Array], truth: tuple[Array, ...], **asked: Any
+) -> tuple[Array, ...]:
     if function.startswith("hybrid"):
         asked["prescribed"] = prescribed_names(peer)
-    call = symdyn.api.float_recursion(peer.robot, function, **asked)
-    rows = [call({name: values[k].ravel().tolist() for name, values in at.items()}) for k in range(len(at["q"]))]
-    assert len(rows[0]) == len(truth)
-    return tuple(
-        np.array([row[name] for row in rows], dtype=float).reshape(wanted.shape)
-        for name, wanted in zip(rows[0], truth, strict=True)
-    )
+    return recursion_outputs(peer.robot, function, at, truth, **asked)
 
 
 @pytest.mark.parametrize("name", ["panda_mimic", "baxter", "solo12", "talos_reduced"])
@@ -88,7 +79,7 @@ def test_compiled_with_wrenches_in_body_axes() -> None:
     module = symdyn.compile(peer.robot, list(PUSHED), external_wrenches="body", prescribed=prescribed_names(peer))
     at = draw_states(peer, 50, seed=32, wrenches=True)
     for function in PUSHED:
-        compare(by_module(module, function, at), function, expected(peer, function, at))
+        compare(module_outputs(module, function, at), function, expected(peer, function, at))
 
 
 def turning_partials(peer: Peer, at: Mapping[str, Array]) -> Array:
@@ -166,4 +157,4 @@ def test_compiled_with_rotors() -> None:
     module = symdyn.compile(peer.robot, list(GEARED), prescribed=prescribed_names(peer))
     at = draw_states(peer, 50, seed=34)
     for function in GEARED:
-        compare(by_module(module, function, at), function, expected(peer, function, at))
+        compare(module_outputs(module, function, at), function, expected(peer, function, at))

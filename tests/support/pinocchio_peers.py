@@ -218,3 +218,22 @@ def load_peer(name: str, joint_losses: bool = False, convention: str = "pinocchi
         index = model.getJointId(links.get(body, "root"))
         bodies[body] = (index, pin.SE3.Identity())
     return make_peer(robot, model, bodies)
+
+
+def recursion_outputs(
+    robot: symdyn.Robot, function: str, at: State, expected: tuple[Array, ...], **asked: Any
+) -> tuple[Array, ...]:
+    """A function by its recursion on Python floats, for what would take long to compile; shaped as what is expected."""
+    call = symdyn.api.float_recursion(robot, function, **asked)
+    rows = [call({name: values[k].ravel().tolist() for name, values in at.items()}) for k in range(len(at["q"]))]
+    assert len(rows[0]) == len(expected)
+    return tuple(
+        np.array([row[name] for row in rows], dtype=float).reshape(wanted.shape)
+        for name, wanted in zip(rows[0], expected, strict=True)
+    )
+
+
+def module_outputs(module: Any, function: str, at: State) -> tuple[Array, ...]:
+    """A function of a compiled module at many states."""
+    found = getattr(module, function)(*(at[argument.name] for argument in module.signature(function).inputs))
+    return found if isinstance(found, tuple) else (found,)

@@ -1,0 +1,151 @@
+"""Time derivatives of any order along a trajectory: of joint forces, and of frames' velocities."""
+
+from __future__ import annotations
+
+from symdyn.functions import arguments
+from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.kinematics import TWIST, poses
+from symdyn.model.model import Model
+from symdyn.plan import Plan
+from symdyn.recursion.series_inverse_dynamics import inverse_dynamics_time_derivatives_plan
+from symdyn.recursion.series_kinematics import forward_kinematics_time_derivatives_plan
+from symdyn.signature import Argument, Signature
+
+_WITH_PRIMES = 3
+"""From this derivative on, a name has its order in brackets instead of as many primes."""
+
+
+def order_name(symbol: str, order: int) -> str:
+    """Name of a derivative: ``v``, ``v'``, ``v''``, ``v(3)``, ``v(4)`` .."""
+    return symbol + ("'" * order if order < _WITH_PRIMES else f"({order})")
+
+
+def rate_unit(unit: str, order: int) -> str:
+    """Unit of a derivative by time: ``rad/s`` becomes ``rad/s^2``, ``N m`` becomes ``N m/s``."""
+    base, divided, _ = unit.partition("/s")
+    power = order + 1 if divided else order
+    return f"{base}/s^{power}" if power > 1 else f"{base}/s" if power else base
+
+
+def with_rates(plain: Argument, symbol: str, name: str, rows: int, description: str) -> Argument:
+    """A quantity and its derivatives, (rows, ..), of one order per row.
+
+    Parameters
+    ----------
+    plain
+        The quantity itself.
+    symbol
+        What the derivatives are called, with primes or a number.
+    name, description
+        Of the argument that holds them.
+    rows
+        How many there are, the quantity itself counted.
+    """
+    units = tuple(rate_unit(unit, order) for order in range(rows) for unit in plain.element_units)
+    orders = tuple(order_name(symbol, order) for order in range(rows))
+    return Argument(name, (rows, *plain.shape), (orders, *plain.rows), units, description)
+
+
+def velocity_rates(model: Model, highest: int) -> Argument:
+    """V, (highest + 1, nv): the velocities v and their derivatives, each component on its own."""
+    described = "velocities and their time derivatives, row by row"
+    return with_rates(arguments.velocities(model), "v", "V", highest + 1, described)
+
+
+def _external_rates(model: Model, request: Request) -> tuple[Argument, ...]:
+    if not request.external:
+        return ()
+    wrenches = arguments.external_wrenches(model, request.external)
+    described = f"{wrenches.description}, and the time derivatives of its components"
+    return (with_rates(wrenches, "f_ext", "f_ext", request.order + 1, described),)
+
+
+def _signature(
+    model: Model,
+    request: Request,
+    function: str,
+    inputs: tuple[Argument, ...],
+    outputs: tuple[Argument, ...],
+    description: str,
+    dynamic: bool = True,
+) -> Signature:
+    """As :func:`arguments.signature`, with the derivatives of f_ext and with the order among the options."""
+    given = (arguments.parameters(model),) if model.slots.names else ()
+    options = arguments.options(model, request, regroups=dynamic, feels_gravity=dynamic)
+    return Signature(
+        model.name,
+        function,
+        (*inputs, *_external_rates(model, request), *given),
+        outputs,
+        description,
+        {**options, "order": str(request.order)},
+    )
+
+
+def _forces_signature(model: Model, request: Request) -> Signature:
+    described = "generalised forces and their time derivatives, row by row"
+    return _signature(
+        model,
+        request,
+        "inverse_dynamics_time_derivatives",
+        (arguments.coordinates(model), velocity_rates(model, request.order + 1)),
+        (with_rates(arguments.generalised_forces(model), "tau", "tau", request.order + 1, described),),
+        "Joint forces tau, and their time derivatives, that move the robot along a trajectory.",
+    )
+
+
+def _forces_plan(model: Model, request: Request) -> Plan:
+    return inverse_dynamics_time_derivatives_plan(model, request.order, request.external)
+
+
+def frame_twists(model: Model) -> Argument:
+    """The twists V_WF, (nframes, 6), of every frame: velocity of its origin, and angular; world axes."""
+    count = len(model.frame_names)
+    return Argument(
+        "V_WF",
+        (count, 6),
+        (model.frame_names, TWIST),
+        (("m/s",) * 3 + ("rad/s",) * 3) * count,
+        "velocity of each frame's origin; its angular velocity; world axes",
+    )
+
+
+def _frames_signature(model: Model, request: Request) -> Signature:
+    twists = frame_twists(model)
+    described = f"{twists.description}; and their time derivatives"
+    return _signature(
+        model,
+        Request(order=request.order),
+        "forward_kinematics_time_derivatives",
+        (arguments.coordinates(model), velocity_rates(model, request.order)),
+        (poses(model), with_rates(twists, "V_WF", "V_WF", request.order + 1, described)),
+        "Pose X of every link and extra frame, and its velocity V_WF with time derivatives along a trajectory.",
+        dynamic=False,
+    )
+
+
+def _frames_plan(model: Model, request: Request) -> Plan:
+    return forward_kinematics_time_derivatives_plan(model, request.order)
+
+
+ENTRIES = (
+    CatalogueEntry(
+        "inverse_dynamics_time_derivatives",
+        "Joint forces and their time derivatives to order r: q, V = v, v', .. v^(r+1) -> tau, tau', .. tau^(r).",
+        _forces_signature,
+        _forces_plan,
+        equation="tau^(k) = (d/dt)^k inverse_dynamics(q(t), v(t), v'(t)),  k = 0 .. r",
+        source="Ali et al. 2026, algorithm 1, for the problem; Griewank & Walther 2008, chapter 13, for the method",
+        takes_external=True,
+        has_order=True,
+    ),
+    CatalogueEntry(
+        "forward_kinematics_time_derivatives",
+        "Poses of every frame, and velocities with their derivatives to order r: q, V = v, v', .. v^(r) -> X, V_WF.",
+        _frames_signature,
+        _frames_plan,
+        equation="V_WF^(k) = (d/dt)^k (p_WF'; omega_WF),  k = 0 .. r",
+        source="Griewank & Walther 2008, chapter 13, for the method",
+        has_order=True,
+    ),
+)

@@ -1,0 +1,172 @@
+"""Time series in at the door and out of it: plain derivatives become coefficients, and coefficients derivatives.
+
+The input ``V`` holds v, v', .. row by row, (rows, nv); outputs hold as many rows as there are orders. Factorials are
+divided out here and multiplied back here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from symdyn.model.coordinate_series import coordinate_series
+from symdyn.model.joints import MotionKind
+from symdyn.model.model import Model
+from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.recursion.time_series import Form
+from symdyn.scalars.algebra import Scalar
+from symdyn.scalars.taylor_algebra import TaylorAlgebra
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+SERIES = {name: f"{name}_series" for name in ("q", "v", "a", "tau", "f_ext")}
+"""State fields of a lifted plan that stand for inputs and outputs of the plain one."""
+
+_ROWS = tuple(f"V{row}" for row in range(6))
+_WITH_QUATERNION = (MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL)
+
+
+@dataclass(frozen=True, slots=True)
+class JointVariant:
+    """What is made of a joint: series of its coordinates (``places``) and of its accelerations (``rates``)."""
+
+    kind: MotionKind
+    places: bool
+    rates: bool
+
+
+def joint_series(variant: JointVariant, algebra: TaylorAlgebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per joint: series of q, v and a from q at t = 0 and the derivatives of v."""
+    rows = [reads[name] for name in _ROWS if name in reads]
+    v = [algebra.from_derivatives(row) for row in rows]
+    writes: dict[str, Sequence[Scalar]] = {"v": v}
+    if variant.places:
+        writes["coordinates"] = coordinate_series(variant.kind, algebra, reads["q"], v)
+    if variant.rates:
+        writes["a"] = [algebra.from_derivatives(row[1:]) for row in rows]
+    return writes
+
+
+def row_series(_: Any, algebra: TaylorAlgebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per scalar: its series from its derivatives."""
+    return {"series": [algebra.from_derivatives(reads["derivatives"])]}
+
+
+def row_derivatives(_: Any, algebra: TaylorAlgebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per scalar: its derivatives from its series."""
+    return {"derivatives": algebra.derivatives(reads["series"][0])}
+
+
+_JOINT_SERIES = Step(
+    "joint_series",
+    joint_series,
+    (
+        Port("q", Mode.READ),
+        *(Port(name, Mode.READ) for name in _ROWS),
+        Port("coordinates", Mode.WRITE),
+        Port("v", Mode.WRITE),
+        Port("a", Mode.WRITE),
+    ),
+)
+_ROW_SERIES = Step("row_series", row_series, (Port("derivatives", Mode.READ), Port("series", Mode.WRITE)))
+_ROW_DERIVATIVES = Step(
+    "row_derivatives", row_derivatives, (Port("series", Mode.READ), Port("derivatives", Mode.WRITE))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Coefficients that are kept of each row of q, v and a; none of a where it is not wanted."""
+
+    q: int
+    v: int
+    a: int = 0
+
+
+def coordinate_sweeps(
+    model: Model, rows: int, sizes: Sizes, without: Collection[int] = ()
+) -> tuple[list[Field], list[Sweep], dict[str, tuple[Form, ...]]]:
+    """Sweeps that fill the series of q, v and a from the inputs ``q`` and ``V``, (rows, nv).
+
+    Parameters
+    ----------
+    model
+        The robot.
+    rows
+        Rows of V: v and its derivatives.
+    sizes
+        How many coefficients of each are kept; at most ``rows + 1`` of q, ``rows`` of v and ``rows - 1`` of a.
+    without
+        First rows of v of the joints whose coordinates nobody reads.
+
+    Returns
+    -------
+    Fields, sweeps, and the forms of the fields.
+    """
+    visits = []
+    forms: list[Form] = []
+    for joint in model.independent_joints:
+        count, width = len(joint.coordinates.q), len(joint.coordinates.v)
+        variant = JointVariant(joint.kind, joint.v_index not in without, sizes.a > 0)
+        bindings: dict[str, Binding] = {
+            _ROWS[row]: Access("V", joint.v_index + row, rows, model.nv) for row in range(width)
+        }
+        bindings["v"] = Access(SERIES["v"], joint.v_index, width)
+        if variant.places:
+            bindings |= {
+                "q": Access("q", joint.q_index, count),
+                "coordinates": Access(SERIES["q"], joint.q_index, count),
+            }
+        if variant.rates:
+            bindings["a"] = Access(SERIES["a"], joint.v_index, width)
+        visits.append(Visit(-1, variant, {}, bindings))
+        forms += [Form(sizes.q, by_rate=joint.kind not in _WITH_QUATERNION)] * count
+    fields = [
+        Field("q", FieldKind.INPUT, model.nq),
+        Field("V", FieldKind.INPUT, rows * model.nv),
+        Field(SERIES["q"], FieldKind.STATE, model.nq),
+        Field(SERIES["v"], FieldKind.STATE, model.nv),
+    ]
+    found = {SERIES["q"]: tuple(forms), SERIES["v"]: (Form(sizes.v),) * model.nv}
+    if sizes.a:
+        fields.append(Field(SERIES["a"], FieldKind.STATE, model.nv))
+        found[SERIES["a"]] = (Form(sizes.a),) * model.nv
+    return fields, [Sweep(_JOINT_SERIES, tuple(visits))], found
+
+
+def input_sweeps(name: str, size: int, rows: int) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that make series of an input of ``rows`` rows, a quantity of ``size`` scalars and its derivatives."""
+    visits = tuple(
+        Visit(
+            -1,
+            None,
+            {},
+            {"derivatives": Access(name, place, rows, size), "series": Access(SERIES[name], place, 1)},
+        )
+        for place in range(size)
+    )
+    fields = [Field(name, FieldKind.INPUT, rows * size), Field(SERIES[name], FieldKind.STATE, size)]
+    return fields, [Sweep(_ROW_SERIES, visits)]
+
+
+def output_sweeps(name: str, size: int, rows: int) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that write an output of ``rows`` rows, a quantity of ``size`` scalars and its derivatives.
+
+    What nobody writes of the series is zero.
+    """
+    visits = tuple(
+        Visit(
+            -1,
+            None,
+            {},
+            {"series": Access(SERIES[name], place, 1), "derivatives": Access(name, place, rows, size)},
+        )
+        for place in range(size)
+    )
+    fields = [
+        Field(name, FieldKind.OUTPUT, rows * size),
+        Field(SERIES[name], FieldKind.STATE, size, sparse=True),
+    ]
+    return fields, [Sweep(_ROW_DERIVATIVES, visits)]

@@ -1,0 +1,88 @@
+"""Time derivatives of inverse dynamics: the recursion of order 0, run on time series.
+
+Angular velocities are carried one order above forces, so that accelerations are read off them; everything else is
+:mod:`symdyn.recursion.newton_euler` as it stands. Losses, springs, rotors and external wrenches come along.
+"""
+
+from __future__ import annotations
+
+from symdyn.errors import ModelError
+from symdyn.model.model import Model
+from symdyn.plan import Plan, kept_apart
+from symdyn.recursion.hidden_frames import HiddenFramesTree
+from symdyn.recursion.newton_euler import inverse_dynamics_plan
+from symdyn.recursion.series_base import FreeBases, motion_forms
+from symdyn.recursion.series_coordinates import SERIES, Sizes, coordinate_sweeps, input_sweeps, output_sweeps
+from symdyn.recursion.time_series import lifted
+from symdyn.recursion.tree import TreePlan
+
+
+def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: str = "") -> Plan:
+    """The plan of tau, tau', .. tau^(r), (r + 1, nv), from q and V = v, v', .. v^(r+1), (r + 2, nv).
+
+    Parameters
+    ----------
+    model
+        The robot.
+    order
+        r, from 0.
+    external
+        Axes of the wrenches f_ext and their derivatives, (r + 1, nbodies, 6): body, world, or empty.
+
+    Raises
+    ------
+    ModelError
+        A joint's friction jumps at rest, so that tau has no derivative there.
+    """
+    tree = HiddenFramesTree(model, external)
+    refuse_jumps(tree)
+    bases = FreeBases(tree, order)
+    plain = inverse_dynamics_plan(model, external)
+    names = [field.name for field in plain.fields]
+    fields, sweeps = kept_apart(plain.fields, plain.sweeps, "", names, SERIES)
+    turning = order + 2 if order else 1  # coefficients of rotations: those of the angular velocities they carry
+    sizes = Sizes(q=turning, v=order + 2, a=order + 1)
+    own, first, forms = coordinate_sweeps(model, order + 2, sizes, bases.velocity_rows)
+    loaded, loads = input_sweeps("f_ext", 6 * len(model.body_names), order + 1) if external else ([], [])
+    given, last = output_sweeps("tau", model.nv, order + 1)
+    bound = tree.binding_sweeps()  # the plain plan's first ones; the bases' motion needs what they compute
+    all_fields, all_sweeps = lifted(
+        [*own, *loaded, *bases.fields(), *fields, *given],
+        [
+            *bound,
+            *first,
+            *loads,
+            *bases.motion_sweeps(),
+            *bases.rested(sweeps[len(bound) :]),
+            *bases.force_sweeps(),
+            *last,
+        ],
+        order,
+        ("V", "f_ext"),
+        {**forms, **bases.forms(), "motion": motion_forms(order)},
+    )
+    return Plan(
+        "inverse_dynamics_time_derivatives",
+        tuple(all_fields),
+        tuple(all_sweeps),
+        plain.bodies,
+        plain.parent,
+        order,
+    )
+
+
+def refuse_jumps(tree: TreePlan) -> None:
+    """Refuse friction that has no derivative at rest.
+
+    Raises
+    ------
+    ModelError
+        A joint rubs without a velocity scale.
+    """
+    for index, body in enumerate(tree.model.bodies):
+        if tree.variant(index).friction == "sharp":
+            raise ModelError(
+                f"joint '{body.joint.joint}' of '{tree.model.name}' has friction without a velocity scale, which jumps "
+                "at rest and has no time derivative there; give the joint a velocity_scale above 0, or load the robot "
+                "with joint_losses=False"
+            )
