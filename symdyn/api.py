@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings as python_warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack
@@ -222,12 +222,21 @@ def generate(
         dtype,
         order=order,
         external_wrenches=external_wrenches,
-        prescribed=None if prescribed is None else tuple(prescribed),
+        prescribed=_names(prescribed),
         factorization=factorization,
     )
     folder = Path(out) if out is not None else Path("generated") / identifier(robot.name)
     write_folder(folder, files)
     return folder
+
+
+def _names(prescribed: Sequence[str] | None) -> tuple[str, ...] | None:
+    """The names as a tuple; a single one may stand without a list."""
+    if prescribed is None:
+        return None
+    if not isinstance(prescribed, Iterable):
+        raise RequestError(f"prescribed is a list of velocity names, got {prescribed!r}")
+    return (prescribed,) if isinstance(prescribed, str) else tuple(prescribed)
 
 
 def compile(
@@ -262,7 +271,7 @@ def compile(
         dtype,
         order=order,
         external_wrenches=external_wrenches,
-        prescribed=None if prescribed is None else tuple(prescribed),
+        prescribed=_names(prescribed),
         factorization=factorization,
     )[1]
 

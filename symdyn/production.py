@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from symdyn.errors import RequestError
+from symdyn.errors import ModelError, RequestError
 from symdyn.functions.entry import RequestOptions
 from symdyn.robot import Robot
 
@@ -31,6 +31,8 @@ def programs(
 
     Raises
     ------
+    ModelError
+        The robot has no such function, as forward dynamics where nothing resists a joint.
     RequestError
         A function, layout, dtype or option that the catalogue does not offer.
     """
@@ -44,7 +46,11 @@ def programs(
     made = []
     for entry, request in requests(robot.model, functions, **asked):
         signature = entry.signature(robot.model, request)
-        program = verify_program(trace(entry.plan(robot.model, request), signature, layout, optimise))
+        try:
+            plan = entry.plan(robot.model, request)
+        except ModelError as failure:
+            raise ModelError(f"{robot.description.source or robot.name}: {failure}") from failure
+        program = verify_program(trace(plan, signature, layout, optimise))
         made.append(program if dtype == "float64" else program.with_dtype(dtype))
     return tuple(made)
 

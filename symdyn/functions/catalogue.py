@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 
 from symdyn.errors import RequestError
 from symdyn.functions import (
@@ -77,7 +78,11 @@ def requests(
         takes, or with an unknown value; ``hybrid_dynamics`` without ``prescribed``.
     """
     entries = find_functions(names)
-    if order < 0 or order != int(order):
+    try:
+        whole = index(order)
+    except TypeError:
+        whole = -1
+    if whole < 0:
         raise RequestError(f"order is a whole number from 0, got {order!r}")
     for entry in entries:
         if order > 0 and not entry.has_order:
@@ -107,7 +112,7 @@ def requests(
                 external=(external_wrenches or "") if entry.takes_external else "",
                 prescribed=rows if entry.takes_prescribed else (),
                 factorization=(factorization or "christoffel") if entry.takes_factorization else "christoffel",
-                order=int(order) if entry.has_order else 0,
+                order=whole if entry.has_order else 0,
             ),
         )
         for entry in entries

@@ -15,7 +15,7 @@ from typing import Any
 from symdyn.errors import ModelError
 from symdyn.model.bind import TRANSLATION, bind_body
 from symdyn.model.joints import MotionKind
-from symdyn.model.model import Model
+from symdyn.model.model import Body, Model
 from symdyn.plan import run_visit
 from symdyn.recursion.articulated_body import factor_sweeps, pose_sweep
 from symdyn.recursion.eliminated_tree import ClusterPlace, Elimination
@@ -50,13 +50,22 @@ def refuse_singular(model: Model, free: Collection[int]) -> None:
     found = [_singular_row(elimination, _configuration(model, chance), p) for _ in range(CONFIGURATIONS)]
     if None not in found and found[0] is not None:
         body, row = found[0]
-        moved = model.bodies[body]
+        name = model.velocity_names[row]
+        resists = "at the default values of the run-time parameters nothing" if p else "nothing"
         raise ModelError(
-            f"joint '{moved.joint.joint}' of robot '{model.name}': nothing resists an acceleration of "
-            f"'{model.velocity_names[row]}', because what it moves has no inertia about or along its axis; give link "
-            f"'{moved.name}' mass off the axis or the joint an armature, lock the joint, or prescribe its acceleration "
-            "with hybrid_dynamics"
+            f"joint '{model.bodies[body].joint.joint}' of robot '{model.name}': {resists} resists an acceleration of "
+            f"'{name}', because what it moves has no inertia about or along its axis; {_remedy(model.bodies[body])}, "
+            "lock the joint, or prescribe its acceleration with hybrid_dynamics"
         )
+
+
+def _remedy(body: Body) -> str:
+    """How to give a joint something that resists it."""
+    if body.joint.kind is MotionKind.ROTOR:
+        return "give the elastic joint's motor a rotor_inertia or armature"
+    if len(body.joint.coordinates.v) > 1:
+        return f"give link '{body.name}' mass and moments of inertia"
+    return f"give link '{body.name}' mass off the axis or the joint an armature"
 
 
 def _configuration(model: Model, chance: random.Random) -> list[float]:

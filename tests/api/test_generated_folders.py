@@ -56,6 +56,14 @@ def test_the_default_folder_is_named_after_the_robot(tmp_path: Path, monkeypatch
     assert folder == Path("generated/pendulum") and (tmp_path / folder / FILE_NAME).is_file()
 
 
+def test_one_prescribed_velocity_needs_no_list(tmp_path: Path) -> None:
+    robot, functions = odd_robot(), ["hybrid_dynamics"]
+    one = symdyn.generate(robot, functions, out=tmp_path / "one", prescribed="turn")
+    assert contents(one) == contents(symdyn.generate(robot, functions, out=tmp_path / "list", prescribed=["turn"]))
+    with pytest.raises(RequestError, match="prescribed is a list of velocity names, got True"):
+        symdyn.generate(robot, functions, out=tmp_path / "odd", prescribed=True)  # type: ignore[arg-type]
+
+
 def test_what_is_written_is_what_sources_tells(tmp_path: Path) -> None:
     robot = odd_robot()
     folder = symdyn.generate(robot, ["inverse_dynamics"], out=tmp_path / "a" / "b")

@@ -100,6 +100,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"names": ["rnea"]}, r"function 'rnea' is not in the catalogue; it has inverse_dynamics"),
     ({"names": ["inverse_dynamics"] * 2}, r"functions are named twice in .*; name each once"),
     ({"order": -1}, r"order is a whole number from 0, got -1"),
+    ({"order": "1"}, r"order is a whole number from 0, got '1'"),
     ({"order": 0.5}, r"order is a whole number from 0, got 0.5"),
     ({"order": 2}, r"function 'inverse_dynamics' has no time derivatives, so order must be 0, got 2"),
     ({"external_wrenches": "tool"}, r"external_wrenches is None, 'body' or 'world', got 'tool'"),

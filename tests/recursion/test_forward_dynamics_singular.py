@@ -8,7 +8,7 @@ import pytest
 from small_robots import X, Y, Z, described, joint, loaded, massive, point_mass, single
 
 from symdyn import api
-from symdyn.description.robot import Actuator, Joint, JointKind, Link, Mimic, RobotDescription
+from symdyn.description.robot import Actuator, Elastic, Joint, JointKind, Link, Mimic, RobotDescription
 from symdyn.errors import ModelError
 
 FUNCTIONS = ["forward_dynamics", "mass_matrix_inverse"]
@@ -63,7 +63,16 @@ def test_singular_robots_are_refused(name: str, function: str) -> None:
     description, culprit, link = SINGULAR[name]
     with pytest.raises(ModelError, match=f"joint '{culprit}' of robot 'bench': nothing resists") as refused:
         api.programs(loaded(description), [function], layout="unrolled")
-    assert f"give link '{link}' mass" in str(refused.value) and "armature" in str(refused.value)
+    assert f"give link '{link}' mass" in str(refused.value)
+    assert ("armature" in str(refused.value)) == (name != "point on a ball joint")
+
+
+def test_a_motor_is_mended_by_a_rotor() -> None:
+    robot = loaded(single(JointKind.REVOLUTE, elastic=Elastic(10.0)))
+    with pytest.raises(
+        ModelError, match=r"acceleration of 'j\.motor'.*; give the elastic joint's motor a rotor_inertia"
+    ):
+        api.programs(robot, ["forward_dynamics"])
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -99,5 +108,5 @@ def test_defaults_of_runtime_parameters_decide() -> None:
     description = single(JointKind.PRISMATIC, massive("body"))
     massless = replace(description, links=(description.links[0], massive("body", 0.0, moments=(0.0,) * 6)))
     assert api.cost(loaded(description, runtime=["body.mass"]), FUNCTIONS)["forward_dynamics"]["total"] > 0
-    with pytest.raises(ModelError, match="joint 'j'"):
+    with pytest.raises(ModelError, match=r"joint 'j' .*: at the default values of the run-time parameters nothing"):
         api.cost(loaded(massless, runtime=["body.mass"]), FUNCTIONS)
