@@ -324,6 +324,9 @@ def verify(
 ) -> VerificationReport:
     """Compare a generated folder with 50-digit arithmetic that shares no recursion with it.
 
+    Where the folder holds the functions for it, identities between them are checked on the compiled module too, such
+    as forward dynamics of inverse dynamics, M' - 2 C skew, and the balance of energy.
+
     Parameters
     ----------
     folder
