@@ -15,6 +15,9 @@ PARAMETERS = "p"
 _LONG = 150
 """Instructions from which a call costs next to nothing."""
 
+_MANY = 60
+"""Places of calls from which copies of a kernel in all of them would outweigh the rest of the code."""
+
 _INDEX_LIMIT = 2**32
 
 
@@ -60,11 +63,16 @@ def shared_ports(program: Program) -> dict[str, frozenset[int]]:
     return shared
 
 
-def tapes_called_once(program: Program) -> frozenset[str]:
-    """Long tapes with a single call outside of loops."""
+def tapes_apart(program: Program) -> frozenset[str]:
+    """Long tapes with a single call outside of loops, and tapes that are called in very many places.
+
+    Kernels of independent loops are never among them.
+    """
     calls = Counter(call.tape for call, _ in program.calls())
     once = {statement.tape for statement in program.body if isinstance(statement, Call) and calls[statement.tape] == 1}
-    return frozenset(tape.name for tape in program.tapes if tape.name in once and len(tape.ops) >= _LONG)
+    long = {tape.name for tape in program.tapes if tape.name in once and len(tape.ops) >= _LONG}
+    many = {name for name, places in calls.items() if places >= _MANY}
+    return frozenset(long | (many - tapes_in_independent_loops(program.body)))
 
 
 def tapes_in_independent_loops(statements: tuple[Statement, ...]) -> frozenset[str]:

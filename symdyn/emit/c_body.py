@@ -10,7 +10,7 @@ from symdyn.emit.addresses import (
     offset_text,
     only_call,
     shared_ports,
-    tapes_called_once,
+    tapes_apart,
     tapes_in_independent_loops,
 )
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
@@ -30,7 +30,8 @@ INDEPENDENT = "INDEPENDENT_ITERATIONS"
 """Macro before a loop whose order is free, so that compilers make vector instructions of it."""
 
 APART = "static SEPARATE"
-"""Linkage of a long kernel that is called once: inlined, the pieces would become one long function again."""
+"""Linkage of a long kernel that is called once, for inlined, the pieces would become one long function again; and of
+one that is called from very many places."""
 
 INLINED = "static INLINED"
 """Linkage of the kernels of independent loops, which make no vector instructions of calls."""
@@ -176,7 +177,7 @@ class _LoopWriter:
         self.places = places
         self.tapes = {tape.name: tape for tape in program.tapes}
         self.shared = shared_ports(program)
-        self.once = tapes_called_once(program)
+        self.apart = tapes_apart(program)
         self.in_vectors = tapes_in_independent_loops(program.body)
         self.kernels: dict[str, tuple[str, ...]] = {}
         self.ports: dict[str, frozenset[int]] = {}
@@ -234,7 +235,7 @@ class _LoopWriter:
         lines = _kernel_lines(tape, kernel, [Place(outs[port.name]) for port in tape.outputs], self.scalar, late)
         title = [f"/* {comment(tape.description)} */"] if tape.description else []
         head = wrap_items(parameters or ["void"], WIDTH - 16)
-        linkage = APART if tape.name in self.once else INLINED if tape.name in self.in_vectors else "static"
+        linkage = APART if tape.name in self.apart else INLINED if tape.name in self.in_vectors else "static"
         opening = f"{linkage} void {_KERNELS.name(tape.name)}("
         signature = [opening + head[0], *(" " * 4 + line for line in head[1:])]
         signature[-1] += ")"

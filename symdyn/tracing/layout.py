@@ -23,7 +23,7 @@ In nanoseconds, one line against pieces: inverse dynamics of 606 operations 110 
 operations 1440 / 1362. Pieces keep fewer values alive, and compile in half the time.
 """
 
-DENSE_UP_TO = 3500
+DENSE_UP_TO = 2700
 """Operations up to which one line is written where pieces would compute much again that they cannot share."""
 
 _SHARED = 1.1
