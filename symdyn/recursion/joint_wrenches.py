@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
+from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.kinematics import MOTION_SIZE
-from symdyn.recursion.newton_euler import body_wrench
+from symdyn.recursion.newton_euler import wrench_sweep
 from symdyn.recursion.root_walk import carried_wrench
-from symdyn.recursion.tree import ALIGNMENT, JOINT, TreePlan
+from symdyn.recursion.tree import ALIGNMENT, TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import matrix_from, times
 
@@ -70,17 +70,6 @@ MOTION_PORTS = (
 )
 """Ports of :func:`motion_bindings`."""
 
-_OUTWARD = Step(
-    "body_wrench",
-    body_wrench,
-    (
-        *MOTION_PORTS,
-        Port("f_ext", Mode.READ),
-        Port("orientation", Mode.READ),
-        Port("own_orientation", Mode.WRITE),
-        Port("wrench", Mode.WRITE),
-    ),
-)
 _INWARD = Step(
     "transmit_wrench",
     transmit_wrench,
@@ -104,18 +93,8 @@ def joint_wrenches_plan(model: Model, external: str = "") -> Plan:
         Axes of the wrenches f_ext that the environment applies at the body frames' origins: body, world, or empty.
     """
     tree = TreePlan(model, external, regroup=False)
-    fields = [
-        Field("q", FieldKind.INPUT, model.nq),
-        Field("v", FieldKind.INPUT, model.nv),
-        Field("a", FieldKind.INPUT, model.nv),
-        *tree.fields(),
-        Field("motion", FieldKind.STATE, MOTION_SIZE, tree.depth_rows),
-        Field("wrench", FieldKind.STATE, 6, len(model.bodies)),
-        Field("F", FieldKind.OUTPUT, 6 * len(model.body_names)),
-    ]
-    if external == "world":
-        fields.append(Field("orientation", FieldKind.STATE, 9, tree.depth_rows))
-    outward = Sweep(_OUTWARD, tuple(_outward_visit(tree, index) for index in tree.links))
+    outward_fields, outward = wrench_sweep(tree)
+    fields = [*outward_fields, Field("F", FieldKind.OUTPUT, 6 * len(model.body_names))]
     inward = Sweep(_INWARD, tuple(_inward_visit(tree, index) for index in reversed(tree.links)))
     return Plan(
         "joint_wrenches",
@@ -124,19 +103,6 @@ def joint_wrenches_plan(model: Model, external: str = "") -> Plan:
         tuple(body.name for body in model.bodies),
         model.parent,
     )
-
-
-def _outward_visit(tree: TreePlan, index: int) -> Visit:
-    parent = tree.model.bodies[index].parent
-    bindings = motion_bindings(tree, index) | {"wrench": Access("wrench", 6 * index, 6)}
-    if tree.external == "world":
-        above = Given(_UNTURNED) if parent < 0 else tree.along_path("orientation", 9, parent)
-        bindings |= {"orientation": above, "own_orientation": tree.along_path("orientation", 9, index)}
-    variant = tree.variant(index)
-    if variant.external:
-        bindings["f_ext"] = tree.external_wrench(index)
-    names = (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *(ALIGNMENT if variant.external == "body" else ()))
-    return Visit(index, variant, tree.constants(index, names), bindings)
 
 
 def _inward_visit(tree: TreePlan, index: int) -> Visit:

@@ -97,18 +97,8 @@ def inverse_dynamics_plan(model: Model, external: str = "") -> Plan:
         Axes of the wrenches f_ext that the environment applies at the body frames' origins: body, world, or empty.
     """
     tree = HiddenFramesTree(model, external)
-    fields = [
-        Field("q", FieldKind.INPUT, model.nq),
-        Field("v", FieldKind.INPUT, model.nv),
-        Field("a", FieldKind.INPUT, model.nv),
-        *tree.fields(),
-        Field("motion", FieldKind.STATE, MOTION_SIZE, tree.depth_rows),
-        Field("wrench", FieldKind.STATE, 6, len(model.bodies)),
-        Field("tau", FieldKind.OUTPUT, model.nv),
-    ]
-    if external == "world":
-        fields.append(Field("orientation", FieldKind.STATE, 9, tree.depth_rows))
-    outward = Sweep(_OUTWARD, tuple(_outward_visit(tree, index) for index in tree.links))
+    outward_fields, outward = wrench_sweep(tree)
+    fields = [*outward_fields, Field("tau", FieldKind.OUTPUT, model.nv)]
     inward = Sweep(_INWARD, tuple(_inward_visit(tree, index) for index in reversed(tree.links)))
     return Plan(
         "inverse_dynamics",
@@ -117,6 +107,22 @@ def inverse_dynamics_plan(model: Model, external: str = "") -> Plan:
         tuple(body.name for body in model.bodies),
         model.parent,
     )
+
+
+def wrench_sweep(tree: TreePlan) -> tuple[list[Field], Sweep]:
+    """The outward sweep that fills ``pose`` and ``wrench`` from q, v and a; its fields, inputs included, and itself."""
+    model = tree.model
+    fields = [
+        Field("q", FieldKind.INPUT, model.nq),
+        Field("v", FieldKind.INPUT, model.nv),
+        Field("a", FieldKind.INPUT, model.nv),
+        *tree.fields(),
+        Field("motion", FieldKind.STATE, MOTION_SIZE, tree.depth_rows),
+        Field("wrench", FieldKind.STATE, 6, len(model.bodies)),
+    ]
+    if tree.external == "world":
+        fields.append(Field("orientation", FieldKind.STATE, 9, tree.depth_rows))
+    return fields, Sweep(_OUTWARD, tuple(_outward_visit(tree, index) for index in tree.links))
 
 
 _OUTWARD = Step(
