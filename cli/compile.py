@@ -21,6 +21,7 @@ def run(
     external_wrenches: options.ExternalWrenches = None,
     prescribed: options.Prescribed = None,
     factorization: options.Factorization = None,
+    formulation: options.Formulation = None,
     floating_base: options.Floating = None,
     lock: options.Lock = None,
     runtime: options.Runtime = None,
@@ -49,6 +50,7 @@ def run(
                 external_wrenches=external_wrenches,
                 prescribed=prescribed,
                 factorization=factorization,
+                formulation=formulation,
             )
         )
         extension = build_into(folder)

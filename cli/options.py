@@ -56,6 +56,10 @@ Factorization = Annotated[
     Literal["christoffel", "lemma1"] | None,
     typer.Option("--factorization", help="Which coriolis_matrix."),
 ]
+Formulation = Annotated[
+    Literal["body", "spatial"] | None,
+    typer.Option("--formulation", help="Time derivatives in body frames, or by the published spatial recursion."),
+]
 
 DEFAULT_FUNCTIONS = ("inverse_dynamics",)
 

@@ -15,12 +15,16 @@ from symdyn.emit.names import identifier
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry, Request
 from symdyn.functions.time_derivatives import order_name
+from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
 from symdyn.signature import Argument, Signature
 
 PAGE = Path(__file__).resolve().with_name("functions.md")
 ROBOT = "aerial_manipulator"
 """The shipped robot of the C prototypes: its coordinates, velocities, bodies and frames differ in number."""
+
+ELASTIC = "elastic_arm"
+"""The shipped robot for functions of robots with elastic joints, on a free base for the same reason."""
 
 _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
@@ -35,20 +39,22 @@ argument may have leading dimensions; in C arguments are row-major.
 
 After its own inputs a function takes, in this order, `f_ext` (nbodies, 6) where it was asked for with
 `external_wrenches`, and the run-time parameters `p` (np,) where the robot has any. Functions with an `order` r take
-`f_ext` (r + 1, nbodies, 6), with its derivatives; p is constant in time. nq and nv are the rows of q and v, nbodies the
+`f_ext` (r + 1, nbodies, 6), with its derivatives (`elastic_joint_inverse_dynamics_time_derivatives` two more, and
+`inverse_dynamics_rate_terms` (2, nbodies, 6)); p is constant in time. nq and nv are the rows of q and v, nbodies the
 moving bodies, nframes the links and extra frames. Where several units are listed, each element has the one that its
 rows call for; `module.signature(function)` and the manifest tell it. The C prototypes are those of the shipped robot
-`{ROBOT}` in `float64`; the header states how many elements `work` has, and it may be NULL where that is 0.
+`{ROBOT}` in `float64` (of `{ELASTIC}` where a function needs elastic joints, of which there are nmotors); the header
+states how many elements `work` has, and it may be NULL where that is 0.
 """
 
 
 def page() -> str:
     """The text of docs/functions.md."""
-    model = symdyn.load_example(ROBOT).model
+    model, elastic = symdyn.load_example(ROBOT).model, symdyn.load_example(ELASTIC, floating_base=True).model
     lines = [_HEAD, "| function | |", "|---|---|"]
     lines += [f"| [`{entry.name}`](#{entry.name}) | {entry.sentence} |" for entry in CATALOGUE.values()]
     for entry in CATALOGUE.values():
-        lines += ["", *section(entry, model)]
+        lines += ["", *section(entry, elastic if entry.name.startswith("elastic_joint") else model)]
     return "\n".join(lines) + "\n"
 
 
@@ -99,6 +105,12 @@ def _axis(names: tuple[str, ...], model: Model) -> tuple[str, str]:
         return "nq", "coordinates"
     if names == model.velocity_names:
         return "nv", "velocities"
+    if names == link_side(model).coordinate_names:
+        return "nq - nmotors", "coordinates of the links"
+    if names == link_side(model).velocity_names:
+        return "nv - nmotors", "velocities of the links"
+    if names == motor_side(model).coordinate_names:
+        return "nmotors", "motors"
     if names == model.frame_names:
         return "nframes", "frames"
     if names == model.body_names:
@@ -121,6 +133,8 @@ def _options(entry: CatalogueEntry) -> list[str]:
         found.append("`prescribed=[velocity names]` (must be given)")
     if entry.takes_factorization:
         found.append('`factorization="christoffel"` or `"lemma1"`')
+    if entry.takes_formulation:
+        found.append('`formulation="body"` or `"spatial"`')
     if entry.has_order:
         found.append("`order=r`")
     return found

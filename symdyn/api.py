@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings as python_warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import casadi
     import sympy
 
+    from symdyn.compare.comparison import Comparison
     from symdyn.description.robot import RobotDescription
     from symdyn.toolchain.module import Module
     from symdyn.verify.report import VerificationReport
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "build",
     "closed_form",
+    "compare",
     "compile",
     "cost",
     "demo_measurements",
@@ -181,6 +183,7 @@ def generate(
     external_wrenches: str | None = None,
     prescribed: Sequence[str] | None = None,
     factorization: str | None = None,
+    formulation: str | None = None,
 ) -> Path:
     """Write the source of some functions of a robot.
 
@@ -206,6 +209,10 @@ def generate(
         For ``hybrid_dynamics``: names of the velocities whose acceleration is given; the forces of the others are.
     factorization
         For ``coriolis_matrix``: ``"christoffel"`` (the default) or ``"lemma1"`` (Ali et al. 2026).
+    formulation
+        For time derivatives of inverse, forward and hybrid dynamics: ``"body"`` (the default), time series in body
+        frames, or ``"spatial"``, the published recursions of Ali et al. (2026) in the world's frame, for comparison:
+        they take five to eight times the operations, and lose digits with the distance from the world's origin.
 
     Returns
     -------
@@ -224,6 +231,7 @@ def generate(
         external_wrenches=external_wrenches,
         prescribed=_names(prescribed),
         factorization=factorization,
+        formulation=formulation,
     )
     folder = Path(out) if out is not None else Path("generated") / identifier(robot.name)
     write_folder(folder, files)
@@ -249,6 +257,7 @@ def compile(
     external_wrenches: str | None = None,
     prescribed: Sequence[str] | None = None,
     factorization: str | None = None,
+    formulation: str | None = None,
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
 
@@ -273,6 +282,7 @@ def compile(
         external_wrenches=external_wrenches,
         prescribed=_names(prescribed),
         factorization=factorization,
+        formulation=formulation,
     )[1]
 
 
@@ -357,8 +367,48 @@ def trace(robot: Robot, name: str) -> list[tuple[str, str]]:
     return [(station.room, station.text) for station in trace_name(robot, name)]
 
 
+def compare(
+    robot: Robot,
+    function: str,
+    orders: Sequence[int] | None = None,
+    against: Sequence[str] | None = None,
+    budget_s: float = 60.0,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Comparison:
+    """Measure a function as symdyn makes it, and as automatic differentiation and other rivals do.
+
+    Parameters
+    ----------
+    robot
+        From :func:`load`.
+    function
+        ``"inverse_dynamics"`` or ``"forward_dynamics"``, or one of these with ``_partials``.
+    orders
+        Orders of time derivatives; without, the function itself.
+    against
+        Names of rivals; all that fit by default.
+    budget_s
+        Seconds that each rival has at each order. Each point is measured in a process of its own, so that a script that
+        calls this needs ``if __name__ == "__main__":``.
+    progress
+        Told what is done now, how many steps are done, and of how many.
+
+    Returns
+    -------
+    Operations, code size, times and errors of every contestant at every order.
+
+    Raises
+    ------
+    RequestError
+        A function, rival or order that cannot be compared.
+    """
+    from symdyn.compare.comparison import compare as compare_contestants
+
+    return compare_contestants(robot, function, orders, against, budget_s, progress)
+
+
 def demo_measurements(robot: Robot) -> dict[str, dict[str, float | None]]:
     """What inverse dynamics of a robot costs on this machine, beside CasADi's own C; see ``symdyn.compare``."""
-    from symdyn.compare.measurement import measure_inverse_dynamics
+    from symdyn.compare.demonstration import measure_inverse_dynamics
 
     return measure_inverse_dynamics(robot)

@@ -97,6 +97,8 @@ def options(
     slides: bool | None = None,
 ) -> dict[str, str]:
     """What changes the meaning of a function, for headers and manifests."""
+    if request.formulation == "spatial":  # works on the bodies as they are described
+        regroups, slides = False, False
     gravity = [
         "p" if model.slots.index(f"gravity.{axis}") is not None else repr(value)
         for axis, value in zip("xyz", model.gravity, strict=True)
@@ -112,6 +114,8 @@ def options(
         found["prescribed"] = ", ".join(model.velocity_names[row] for row in request.prescribed)
     if request.factorization != "christoffel":
         found["factorization"] = request.factorization
+    if request.formulation != "body":
+        found["formulation"] = request.formulation
     return found
 
 

@@ -9,13 +9,16 @@ from symdyn.errors import RequestError
 from symdyn.functions import (
     center_of_mass,
     coriolis,
+    elastic_joints,
     energies,
     forward_dynamics,
     forward_partials,
+    forward_time_derivatives,
     inverse_dynamics,
     kinematics,
     mass_matrix,
     partials,
+    rate_terms,
     regressor,
     time_derivatives,
 )
@@ -24,6 +27,7 @@ from symdyn.model.model import Model
 
 EXTERNAL_WRENCHES = (None, "body", "world")
 FACTORIZATIONS = (None, "christoffel", "lemma1")
+FORMULATIONS = (None, "body", "spatial")
 
 _MODULES = (
     inverse_dynamics,
@@ -37,6 +41,9 @@ _MODULES = (
     partials,
     coriolis,
     time_derivatives,
+    forward_time_derivatives,
+    rate_terms,
+    elastic_joints,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}
@@ -68,6 +75,7 @@ def requests(
     external_wrenches: str | None = None,
     prescribed: Sequence[str] | None = None,
     factorization: str | None = None,
+    formulation: str | None = None,
 ) -> tuple[tuple[CatalogueEntry, Request], ...]:
     """The entries of some functions, each with the options that it takes.
 
@@ -96,10 +104,13 @@ def requests(
         raise RequestError(f"external_wrenches is None, 'body' or 'world', got {external_wrenches!r}")
     if factorization not in FACTORIZATIONS:
         raise RequestError(f"factorization is 'christoffel' or 'lemma1', got {factorization!r}")
+    if formulation not in FORMULATIONS:
+        raise RequestError(f"formulation is 'body' or 'spatial', got {formulation!r}")
     asked = {
         "external_wrenches": (external_wrenches is not None, any(entry.takes_external for entry in entries)),
         "prescribed": (bool(prescribed), any(entry.takes_prescribed for entry in entries)),
         "factorization": (factorization is not None, any(entry.takes_factorization for entry in entries)),
+        "formulation": (formulation is not None, any(entry.takes_formulation for entry in entries)),
     }
     for option, (given, taken) in asked.items():
         if given and not taken:
@@ -112,6 +123,7 @@ def requests(
                 external=(external_wrenches or "") if entry.takes_external else "",
                 prescribed=rows if entry.takes_prescribed else (),
                 factorization=(factorization or "christoffel") if entry.takes_factorization else "christoffel",
+                formulation=(formulation or "body") if entry.takes_formulation else "body",
                 order=whole if entry.has_order else 0,
             ),
         )

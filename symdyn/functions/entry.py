@@ -18,6 +18,7 @@ class RequestOptions(TypedDict, total=False):
     external_wrenches: str | None
     prescribed: tuple[str, ...] | None
     factorization: str | None
+    formulation: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +26,15 @@ class Request:
     """How one function is asked for.
 
     ``external`` names the axes of f_ext (``body``, ``world``) or is empty, ``prescribed`` holds the rows of v whose
-    acceleration is given, ``factorization`` tells which Coriolis matrix is meant, ``order`` is the highest time
-    derivative. A function sees only those that it takes; the others keep their defaults.
+    acceleration is given, ``factorization`` tells which Coriolis matrix is meant, ``formulation`` which recursion
+    computes the time derivatives (``body`` or ``spatial``), ``order`` is the highest of them. A function sees only
+    those that it takes; the others keep their defaults.
     """
 
     external: str = ""
     prescribed: tuple[int, ...] = ()
     factorization: str = "christoffel"
+    formulation: str = "body"
     order: int = 0
 
 
@@ -44,6 +47,8 @@ def recorded_options(recorded: Mapping[str, str], entry: CatalogueEntry) -> Requ
         asked["prescribed"] = tuple(name for name in recorded.get("prescribed", "").split(", ") if name)
     if "factorization" in recorded:
         asked["factorization"] = recorded["factorization"]
+    if "formulation" in recorded:
+        asked["formulation"] = recorded["formulation"]
     if entry.has_order:
         asked["order"] = int(recorded.get("order", "0"))
     return asked
@@ -65,4 +70,5 @@ class CatalogueEntry:
     takes_external: bool = False
     takes_prescribed: bool = False
     takes_factorization: bool = False
+    takes_formulation: bool = False
     has_order: bool = False

@@ -9,6 +9,7 @@ from symdyn.model.model import Model
 from symdyn.plan import Plan
 from symdyn.recursion.series_inverse_dynamics import inverse_dynamics_time_derivatives_plan
 from symdyn.recursion.series_kinematics import forward_kinematics_time_derivatives_plan
+from symdyn.recursion.spatial_inverse_dynamics import spatial_inverse_dynamics_time_derivatives_plan
 from symdyn.signature import Argument, Signature
 
 _WITH_PRIMES = 3
@@ -60,7 +61,7 @@ def _external_rates(model: Model, request: Request) -> tuple[Argument, ...]:
     return (with_rates(wrenches, "f_ext", "f_ext", request.order + 1, described),)
 
 
-def _signature(
+def rates_signature(
     model: Model,
     request: Request,
     function: str,
@@ -84,7 +85,7 @@ def _signature(
 
 def _forces_signature(model: Model, request: Request) -> Signature:
     described = "generalised forces and their time derivatives, row by row"
-    return _signature(
+    return rates_signature(
         model,
         request,
         "inverse_dynamics_time_derivatives",
@@ -95,6 +96,8 @@ def _forces_signature(model: Model, request: Request) -> Signature:
 
 
 def _forces_plan(model: Model, request: Request) -> Plan:
+    if request.formulation == "spatial":
+        return spatial_inverse_dynamics_time_derivatives_plan(model, request.order, request.external)
     return inverse_dynamics_time_derivatives_plan(model, request.order, request.external)
 
 
@@ -113,7 +116,7 @@ def frame_twists(model: Model) -> Argument:
 def _frames_signature(model: Model, request: Request) -> Signature:
     twists = frame_twists(model)
     described = f"{twists.description}; and their time derivatives"
-    return _signature(
+    return rates_signature(
         model,
         Request(order=request.order),
         "forward_kinematics_time_derivatives",
@@ -135,8 +138,10 @@ ENTRIES = (
         _forces_signature,
         _forces_plan,
         equation="tau^(k) = (d/dt)^k inverse_dynamics(q(t), v(t), v'(t)),  k = 0 .. r",
-        source="Ali et al. 2026, algorithm 1, for the problem; Griewank & Walther 2008, chapter 13, for the method",
+        source="Ali et al. 2026, algorithms 1 and 2, for the problem and for the spatial formulation; "
+        "Griewank & Walther 2008, chapter 13, for the method in body frames",
         takes_external=True,
+        takes_formulation=True,
         has_order=True,
     ),
     CatalogueEntry(

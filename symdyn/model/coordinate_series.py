@@ -16,12 +16,10 @@ from collections.abc import Sequence
 from symdyn.model.joints import COORDINATES, MotionKind
 from symdyn.model.model import Model
 from symdyn.scalars.algebra import Scalar
-from symdyn.scalars.taylor import Series, product_coefficient, rate, times
+from symdyn.scalars.taylor import Series, product_coefficient, rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.scalars.taylor_functions import reciprocal
+from symdyn.scalars.taylor_functions import solution
 from symdyn.spatial.rotations import AboutZ, from_quaternion
-
-Coefficients = Sequence[Scalar]
 
 
 def trajectory_series(
@@ -91,34 +89,32 @@ def quaternion_series(
     ``2 (k + 1) Q_(k+1) = sum Q_j (omega_(k-j), 0)`` for j = 0 .. k. Structural zeros in ``start`` save products: from
     (0, 0, 0, 1.0) it is the turn since t = 0.
     """
-    found: list[list[Scalar]] = [[value] for value in start]
-    rates = [series.coefficients for series in omega]
-    x, y, z, w = found
-    wx, wy, wz = rates
-    for k in range(min(len(series) for series in rates)):
-        share = reciprocal(algebra.inner, 2 * (k + 1))
-        turned = _cross_coefficient(rates, (x, y, z), k) if spatial else _cross_coefficient((x, y, z), rates, k)
-        vector = [product_coefficient(own, w, k) + turn for own, turn in zip(rates, turned, strict=True)]
-        scalar = product_coefficient(x, wx, k) + product_coefficient(y, wy, k) + product_coefficient(z, wz, k)
-        for own, value in zip(found, (*vector, -scalar), strict=True):
-            own.append(times(value, share))
-    return [Series(own) for own in found]
+    order = min(series.order for series in omega) + 1
+
+    def turned(k: int) -> list[Scalar]:
+        crossed = _cross_coefficient(omega, found[:3], k) if spatial else _cross_coefficient(found[:3], omega, k)
+        vector = [product_coefficient(own, found[3], k) + turn for own, turn in zip(omega, crossed, strict=True)]
+        x, y, z = (product_coefficient(own, spin, k) for own, spin in zip(found[:3], omega, strict=True))
+        return [*vector, -(x + y + z)]
+
+    found = solution(algebra.inner, order, start, turned, divisor=2)
+    return found
 
 
 def _carried_point(algebra: TaylorAlgebra, start: Sequence[Scalar], v: Sequence[Series]) -> list[Series]:
     """The point that is at ``start`` at t = 0 and moves with a right-invariant twist (omega; v)."""
-    found: list[list[Scalar]] = [[value] for value in start]
-    omega, linear = ([series.coefficients for series in part] for part in (v[:3], v[3:]))
-    rates: list[list[Scalar]] = [[], [], []]
-    for k in range(min(len(series) for series in (*omega, *linear))):
+    omega, linear = v[:3], v[3:]
+    order = min(series.order for series in v) + 1
+
+    def moved(k: int) -> list[Scalar]:
         turned = _cross_coefficient(omega, found, k)
-        for own, point, velocity, turn in zip(rates, found, linear, turned, strict=True):
-            own.append(velocity[k] + turn)
-            point.append(times(own[k], reciprocal(algebra.inner, k + 1)))
-    return [Series(point, Series(own)) for point, own in zip(found, rates, strict=True)]
+        return [velocity.coefficient(k) + turn for velocity, turn in zip(linear, turned, strict=True)]
+
+    found = solution(algebra.inner, order, start, moved)
+    return found
 
 
-def _cross_coefficient(a: Sequence[Coefficients], b: Sequence[Coefficients], k: int) -> list[Scalar]:
+def _cross_coefficient(a: Sequence[Series], b: Sequence[Series], k: int) -> list[Scalar]:
     """Coefficient k of a x b."""
     pairs = ((1, 2), (2, 0), (0, 1))
     return [product_coefficient(a[i], b[j], k) - product_coefficient(a[j], b[i], k) for i, j in pairs]

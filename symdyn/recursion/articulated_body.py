@@ -65,7 +65,18 @@ def factor_sweeps(elimination: Elimination) -> list[Sweep]:
 def solve_sweeps(
     elimination: Elimination, given: str, found: str, rates: str = "v", wrench: str = "wrench"
 ) -> tuple[list[Field], list[Sweep]]:
-    """Inward and outward sweeps that solve with the factor.
+    """Inward and outward sweeps that solve with the factor; see :func:`absorb_sweeps` and :func:`respond_sweeps`."""
+    inward = absorb_sweeps(elimination, given, found, rates, wrench)
+    return solution_fields(elimination), [*inward, *respond_sweeps(elimination, found)]
+
+
+def solution_fields(elimination: Elimination) -> list[Field]:
+    """State that solutions with the factor use."""
+    return [Field("drive", FieldKind.STATE, elimination.tree.model.nv), elimination.change_field()]
+
+
+def absorb_sweeps(elimination: Elimination, given: str, found: str, rates: str, wrench: str) -> list[Sweep]:
+    """Inward half of a solution.
 
     Parameters
     ----------
@@ -74,26 +85,28 @@ def solve_sweeps(
     given
         Field (nv,) of forces of the free rows and accelerations of the prescribed ones.
     found
-        Field (nv,) to fill with accelerations of the free rows and forces of the prescribed ones.
+        Field (nv,) to fill with forces of prescribed rows before which nothing is free.
     rates
         Field (nv,) of velocities, for joint losses.
     wrench
         Field (bodies, 6) of bias wrenches (f; n) in body frames: those of the motion with the prescribed accelerations
         and zero elsewhere. It is added to on the way.
     """
-    inward, outward = [], []
+    visits = []
     for place in reversed(elimination.places):
         make = _absorb_joint if place.alone else absorb_cluster_visit
-        inward.append(make(elimination, place, given, found, rates, wrench))
+        visits.append(make(elimination, place, given, found, rates, wrench))
+    return grouped(visits)
+
+
+def respond_sweeps(elimination: Elimination, found: str) -> list[Sweep]:
+    """Outward half of a solution: accelerations of the free rows and forces of the prescribed ones, in ``found``."""
+    visits = []
     for place in elimination.places:
         if place.responds:
-            outward.append(
-                _respond_joint(elimination, place, found)
-                if place.alone
-                else respond_cluster_visit(elimination, place, found)
-            )
-    fields = [Field("drive", FieldKind.STATE, elimination.tree.model.nv), elimination.change_field()]
-    return fields, [*grouped(inward), *grouped(outward)]
+            make = _respond_joint if place.alone else respond_cluster_visit
+            visits.append(make(elimination, place, found))
+    return grouped(visits)
 
 
 def grouped(visits: Iterable[tuple[Step, Visit]]) -> list[Sweep]:

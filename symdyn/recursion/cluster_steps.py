@@ -29,6 +29,7 @@ from symdyn.recursion.elimination import directions
 from symdyn.recursion.joint_loads import losses
 from symdyn.recursion.tree import BodyVariant
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.scalars.taylor import top_term
 from symdyn.spatial.articulated import SIZE, ArticulatedInertia
 from symdyn.spatial.vectors import add, scale
 
@@ -126,7 +127,7 @@ def absorb_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mapping
             total = add(total, carried)
         else:
             wrenches[member.parent] = add(wrenches[member.parent], carried)
-    rests = [felt[row] - given[row] if is_free else felt[row] for row, is_free in enumerate(variant.free)]
+    rests = [top_term(felt[row] - given[row]) if is_free else felt[row] for row, is_free in enumerate(variant.free)]
     width = gain_size(count)
     gains = (
         [reads["gains"][width * row : width * (row + 1)] for row in range(count)] if variant.responds else [()] * count

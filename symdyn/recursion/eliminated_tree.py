@@ -54,10 +54,13 @@ class Elimination:
         The robot; it may be regrouped.
     free
         Rows of v whose accelerations are unknown; those of the others are prescribed.
+    told
+        Every body that accelerates beyond the bias writes by how much, not only those that others hang on.
     """
 
-    def __init__(self, tree: TreePlan, free: Collection[int]) -> None:
+    def __init__(self, tree: TreePlan, free: Collection[int], told: bool = False) -> None:
         self.tree = tree
+        self._told = told
         model = tree.model
         self.cluster_of = {body: place for place, cluster in enumerate(model.clusters) for body in cluster.bodies}
         self.places: list[ClusterPlace] = []
@@ -103,7 +106,7 @@ class Elimination:
         """The structural variant of a body alone."""
         (body,) = place.bodies
         own = self.tree.variant(body)
-        return JointVariant(own, place.free, place.moves, place.responds, self.felt(body), own.transmits)
+        return JointVariant(own, place.free, place.moves, place.responds, self.tells(body), own.transmits)
 
     def cluster_variant(self, place: ClusterPlace) -> ClusterVariant:
         """The structural variant of a cluster of several bodies."""
@@ -117,7 +120,7 @@ class Elimination:
                     self.tree.variant(body),
                     place.bodies.index(above) if above in place.bodies else -1,
                     tuple(place.rows.index(row) for row in rows),
-                    self.felt(body),
+                    self.tells(body),
                 )
             )
         return ClusterVariant(tuple(members), place.free, place.moves, place.responds, place.parent >= 0)
@@ -129,6 +132,10 @@ class Elimination:
     def felt(self, body: int) -> bool:
         """Whether other clusters ask for a body's acceleration, and add their inertia to it."""
         return body in self._felt
+
+    def tells(self, body: int) -> bool:
+        """Whether a body writes its acceleration; the rotor of an elastic joint has none of its own."""
+        return self.felt(body) or (self._told and self.tree.model.bodies[body].joint.kind is not MotionKind.ROTOR)
 
     def pose(self, body: int, port: str = "pose") -> dict[str, Binding]:
         """The binding of a joint's pose, where it has one."""

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from symdyn.model.joints import JointPose, MotionKind, joint_columns
 from symdyn.recursion.tree import BodyVariant
 from symdyn.scalars.algebra import Scalar
+from symdyn.scalars.taylor import top_term
 from symdyn.spatial.articulated import ArticulatedInertia
 from symdyn.spatial.vectors import Vector
 
@@ -144,7 +145,7 @@ def absorb(
         if not free[row]:
             continue
         column, (reciprocal, *gain) = columns[row], gains[row]
-        rest = column.share(carried) - forces[row]
+        rest = top_term(column.share(carried) - forces[row])  # lower orders of a series are already in balance
         drives[row] = reciprocal * rest
         for place in range(6):
             if place == column.axis and bare:

@@ -26,10 +26,12 @@ class HiddenFramesTree(TreePlan):
         ``"body"`` or ``"world"`` where wrenches f_ext act on the bodies, else empty.
     regroup
         Count inertia with the parent where no joint force can tell.
+    kept
+        As for :class:`TreePlan`.
     """
 
-    def __init__(self, model: Model, external: str = "", regroup: bool = True) -> None:
-        super().__init__(model, external, regroup=False)
+    def __init__(self, model: Model, external: str = "", regroup: bool = True, kept: bool = False) -> None:
+        super().__init__(model, external, regroup=False, kept=kept)
         self._baked, self._shifts = slid(model, self._baked, bool(external))
         if regroup:
             self._baked, _ = regrouped(model, self._baked)

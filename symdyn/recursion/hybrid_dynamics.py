@@ -105,7 +105,7 @@ def hybrid_dynamics_plan(
     tree = HiddenFramesTree(model, external)
     elimination = Elimination(tree, free)
     bias_fields, bias = bias_sweep(tree, free, given)
-    spring_fields, before, after, net = _springs(tree, free, given, found)
+    spring_fields, before, after, net = balance_springs(tree, free, given, found)
     solve_fields, solve = solve_sweeps(elimination, net, found)
     fields = (
         Field("q", FieldKind.INPUT, model.nq),
@@ -144,10 +144,19 @@ _NET = Step("net_force", _net, (Port("given", Mode.READ), Port("spring", Mode.RE
 _SPRING = Step("add_spring", _spring, (Port("spring", Mode.READ), Port("found", Mode.ADD)))
 
 
-def _springs(
+def balance_springs(
     tree: TreePlan, free: Collection[int], given: str, found: str
 ) -> tuple[list[Field], list[Sweep], list[Sweep], str]:
     """What springs change: fields, sweeps before and after the solution, and the field of forces that it must take.
+
+    Parameters
+    ----------
+    tree
+        The robot.
+    free
+        Rows of v whose force is given.
+    given, found
+        Fields (nv,) of what is given, and of what is found.
 
     Springs are taken off the given forces of free rows, and added to the forces found for prescribed rows.
     """

@@ -25,7 +25,8 @@ SERIES = {name: f"{name}_series" for name in ("q", "v", "a", "tau", "f_ext")}
 """State fields of a lifted plan that stand for inputs and outputs of the plain one."""
 
 _ROWS = tuple(f"V{row}" for row in range(6))
-_WITH_QUATERNION = (MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL)
+WITH_QUATERNION = (MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL)
+"""Joints of which a coordinate is more than the integral of a component of v."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,11 @@ def joint_series(variant: JointVariant, algebra: TaylorAlgebra, _: Mapping[str, 
     return writes
 
 
+def joint_coordinates(kind: MotionKind, algebra: TaylorAlgebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per joint: series of q from q at t = 0 and the series of v."""
+    return {"coordinates": coordinate_series(kind, algebra, reads["q"], reads["v"])}
+
+
 def row_series(_: Any, algebra: TaylorAlgebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per scalar: its series from its derivatives."""
     return {"series": [algebra.from_derivatives(reads["derivatives"])]}
@@ -69,6 +75,11 @@ _JOINT_SERIES = Step(
         Port("v", Mode.WRITE),
         Port("a", Mode.WRITE),
     ),
+)
+_COORDINATES = Step(
+    "joint_coordinates",
+    joint_coordinates,
+    (Port("q", Mode.READ), Port("v", Mode.READ), Port("coordinates", Mode.WRITE)),
 )
 _ROW_SERIES = Step("row_series", row_series, (Port("derivatives", Mode.READ), Port("series", Mode.WRITE)))
 _ROW_DERIVATIVES = Step(
@@ -122,7 +133,7 @@ def coordinate_sweeps(
         if variant.rates:
             bindings["a"] = Access(SERIES["a"], joint.v_index, width)
         visits.append(Visit(-1, variant, {}, bindings))
-        forms += [Form(sizes.q, by_rate=joint.kind not in _WITH_QUATERNION)] * count
+        forms += [Form(sizes.q, by_rate=joint.kind not in WITH_QUATERNION)] * count
     fields = [
         Field("q", FieldKind.INPUT, model.nq),
         Field("V", FieldKind.INPUT, rows * model.nv),
@@ -134,6 +145,27 @@ def coordinate_sweeps(
         fields.append(Field(SERIES["a"], FieldKind.STATE, model.nv))
         found[SERIES["a"]] = (Form(sizes.a),) * model.nv
     return fields, [Sweep(_JOINT_SERIES, tuple(visits))], found
+
+
+def coordinates_sweep(model: Model, without: Collection[int] = ()) -> Sweep:
+    """The sweep that makes the series of q from the input ``q`` and the series of v; ``without`` as above."""
+    return Sweep(
+        _COORDINATES,
+        tuple(
+            Visit(
+                -1,
+                joint.kind,
+                {},
+                {
+                    "q": Access("q", joint.q_index, len(joint.coordinates.q)),
+                    "v": Access(SERIES["v"], joint.v_index, len(joint.coordinates.v)),
+                    "coordinates": Access(SERIES["q"], joint.q_index, len(joint.coordinates.q)),
+                },
+            )
+            for joint in model.independent_joints
+            if joint.v_index not in without
+        ),
+    )
 
 
 def input_sweeps(name: str, size: int, rows: int) -> tuple[list[Field], list[Sweep]]:

@@ -11,7 +11,7 @@ from symdyn.model.model import Model
 from symdyn.plan import Plan, kept_apart
 from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
-from symdyn.recursion.series_base import FreeBases, motion_forms
+from symdyn.recursion.series_base import FreeBases, free_bases, motion_forms
 from symdyn.recursion.series_coordinates import SERIES, Sizes, coordinate_sweeps, input_sweeps, output_sweeps
 from symdyn.recursion.time_series import lifted
 from symdyn.recursion.tree import TreePlan
@@ -36,7 +36,7 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     """
     tree = HiddenFramesTree(model, external)
     refuse_jumps(tree)
-    bases = FreeBases(tree, order)
+    bases = FreeBases(tree, free_bases(model))
     plain = inverse_dynamics_plan(model, external)
     names = [field.name for field in plain.fields]
     fields, sweeps = kept_apart(plain.fields, plain.sweeps, "", names, SERIES)
@@ -54,12 +54,12 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
             *loads,
             *bases.motion_sweeps(),
             *bases.rested(sweeps[len(bound) :]),
-            *bases.force_sweeps(),
+            *bases.force_sweeps(SERIES["tau"]),
             *last,
         ],
         order,
         ("V", "f_ext"),
-        {**forms, **bases.forms(), "motion": motion_forms(order)},
+        {**forms, **bases.forms(order), "motion": motion_forms(order)},
     )
     return Plan(
         "inverse_dynamics_time_derivatives",

@@ -5,7 +5,7 @@ With R and p the series of a body's rotation and origin, and Omega the joint's a
     omega = omega_parent + R Omega,      velocity of a point = rate of its position
 
 A frame's twist is (p_WF'; omega_WF), each coefficient read off these series. Free bases are found by the linear
-equations of :mod:`symdyn.recursion.series_base`, R' = R [omega] or, with a right-invariant twist, R' = [omega] R.
+equations of :mod:`symdyn.recursion.series_base_steps`, R' = R [omega] or, with a right-invariant twist, R' = [omega] R.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from symdyn.recursion.frame_kinematics import (
     world_of,
     world_pose_sweeps,
 )
-from symdyn.recursion.series_base import carried, free_bases
+from symdyn.recursion.series_base import free_bases
+from symdyn.recursion.series_base_steps import carried
 from symdyn.recursion.series_coordinates import SERIES, Sizes, coordinate_sweeps
 from symdyn.recursion.time_series import Form, lifted
 from symdyn.recursion.tree import TreePlan, placement_of
@@ -56,15 +57,15 @@ def base_place(kind: MotionKind, algebra: TaylorAlgebra, constants: Mapping[str,
     q, v, order = reads["q"], reads["v"], algebra.order + 1
     start = product(placed, from_quaternion(*q[3:]).entries)
     if kind is MotionKind.FREE:
-        turned = [carried(algebra, row, v[3:], order, own=True)[0] for row in start]
+        turned = [carried(algebra, row, v[3:], order, own=True) for row in start]
         omega = times(turned, v[3:])
         velocity = times(turned, v[:3])
         centre = add(origin, times(placed, q[:3]))
         point = [algebra.integral(own, place) for own, place in zip(velocity, centre, strict=True)]
     else:
         omega = times(placed, v[:3])
-        turned = transpose([carried(algebra, axis, omega, order)[0] for axis in transpose(start)])
-        point = add(origin, times(placed, carried(algebra, q[:3], v[:3], order, v[3:])[0]))
+        turned = transpose([carried(algebra, axis, omega, order) for axis in transpose(start)])
+        point = add(origin, times(placed, carried(algebra, q[:3], v[:3], order, v[3:])))
     return {"world": [*entries_of(turned), *point], "omega": omega}
 
 

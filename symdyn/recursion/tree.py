@@ -69,10 +69,13 @@ class TreePlan:
         ``"body"`` or ``"world"`` where wrenches f_ext act on the bodies, else empty.
     regroup
         Count inertia with the parent where no joint force can tell (see ``model.regroup``).
+    kept
+        Keep every body's row of fields along a path, for sweeps that read them again.
     """
 
-    def __init__(self, model: Model, external: str = "", regroup: bool = True) -> None:
+    def __init__(self, model: Model, external: str = "", regroup: bool = True, kept: bool = False) -> None:
         self.model = model
+        self._kept = kept
         self.external = external
         self._baked = [baked_body(model, body) for body in model.bodies]
         self._loads = [baked_loads(model, body) for body in model.bodies]
@@ -94,7 +97,7 @@ class TreePlan:
     @property
     def depth_rows(self) -> int:
         """Rows of a field that :meth:`along_path` addresses."""
-        return max(self._depth) + 1
+        return len(self.model.bodies) if self._kept else max(self._depth) + 1
 
     def along_path(self, field: str, width: int, index: int) -> Access:
         """A body's row of a field that only its own descendants read, in an outward sweep.
@@ -102,7 +105,7 @@ class TreePlan:
         Bodies come depth first, so one row per depth is enough: siblings may overwrite each other. The row stays in
         the first-level cache, and chains keep an even stride.
         """
-        return Access(field, width * self._depth[index], width)
+        return Access(field, width * (index if self._kept else self._depth[index]), width)
 
     @property
     def gravity_is_runtime(self) -> bool:

@@ -63,14 +63,63 @@ def casadi_function(
     inputs: Sequence[Sequence[Any]],
     output_names: Sequence[str],
     outputs: Sequence[tuple[Sequence[Any], tuple[int, ...]]],
+    share: bool = True,
 ) -> casadi.Function:
-    """A casadi.Function of column vectors (and matrices, from row-major scalars) out of scalar expressions."""
+    """A casadi.Function of column vectors (and matrices, from row-major scalars) out of scalar expressions.
+
+    ``share`` computes equal subexpressions once.
+    """
     shaped = []
     for scalars, shape in outputs:
         column = casadi.vertcat(*(casadi.SX(scalar) for scalar in scalars))
         shaped.append(casadi.reshape(column, shape[1], shape[0]).T if len(shape) == 2 else column)
     columns = [casadi.vertcat(*scalars) for scalars in inputs]
-    return casadi.Function(name, columns, shaped, list(input_names), list(output_names), {"cse": True})
+    return casadi.Function(name, columns, shaped, list(input_names), list(output_names), {"cse": share})
+
+
+def casadi_time_derivatives(
+    outputs: Sequence[Any],
+    inputs: Sequence[Any],
+    rates: Sequence[Any],
+    order: int,
+    share: bool,
+) -> list[Any]:
+    """Scalars and their derivatives along a motion of their inputs, by CasADi's forward mode, order by order.
+
+    Parameters
+    ----------
+    outputs
+        Scalars to differentiate.
+    inputs, rates
+        Symbols, and the rate of each as an expression of the symbols.
+    order
+        How often to differentiate.
+    share
+        Compute equal subexpressions once (``casadi.cse``), over all orders together after each differentiation.
+
+    Returns
+    -------
+    The outputs, their first derivatives, .., all in one row: (order + 1) times as many scalars.
+    """
+    symbols = casadi.vertcat(*inputs)
+    direction = casadi.densify(casadi.vertcat(*(casadi.SX(rate) for rate in rates)))
+    found = [casadi.densify(casadi.vertcat(*(casadi.SX(output) for output in outputs)))]
+    for _ in range(order):
+        found.append(casadi.densify(casadi.jtimes(found[-1], symbols, direction)))
+        if share:
+            found = casadi.cse(found)
+    return [column[row] for column in found for row in range(column.shape[0])]
+
+
+def casadi_jacobian(outputs: Sequence[Any], inputs: Sequence[Any], directions: Sequence[Sequence[Any]]) -> list[Any]:
+    """The product of a Jacobian with a matrix whose rows belong to the inputs; row-major scalars.
+
+    What the outputs have in common is found before they are differentiated.
+    """
+    columns = casadi.cse(casadi.densify(casadi.vertcat(*(casadi.SX(output) for output in outputs))))
+    matrix = casadi.vertcat(*(casadi.horzcat(*(casadi.SX(entry) for entry in row)) for row in directions))
+    found = casadi.densify(casadi.jacobian(columns, casadi.vertcat(*inputs)) @ casadi.sparsify(matrix))
+    return [found[row, column] for row in range(found.shape[0]) for column in range(found.shape[1])]
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,9 +56,9 @@ class TaylorAlgebra:
         """The series with rate x and a given value at t = 0, one order longer than x; it remembers its rate."""
         return functions.integral(self.inner, self.lifted(x), start)
 
-    def sin_cos(self, x: Scalar, known: tuple[Series, Series] | None = None) -> tuple[Scalar, Scalar]:
-        """Sine and cosine; ``known`` are both to a lower order, continued at the cost of the new orders alone."""
-        return functions.sin_cos(self.inner, x, known) if isinstance(x, Series) else self.inner.sin_cos(x)
+    def sin_cos(self, x: Scalar) -> tuple[Scalar, Scalar]:
+        """Sine and cosine."""
+        return functions.sin_cos(self.inner, x) if isinstance(x, Series) else self.inner.sin_cos(x)
 
     def function(self, name: str, *arguments: Scalar) -> Scalar:
         """An elementary function by its tape code.
@@ -128,8 +128,13 @@ class TaylorAlgebra:
         both = (if_true, if_false)
         if not any(isinstance(choice, Series) for choice in both):
             return self.inner.select(condition, *both)
-        pairs = zip(*(self._beside(choice, both).coefficients for choice in both), strict=False)
-        return Series([x if x is y else self.inner.select(condition, x, y) for x, y in pairs])
+        one, other = (self._beside(choice, both) for choice in both)
+
+        def chosen(k: int) -> Scalar:
+            x, y = one.coefficient(k), other.coefficient(k)
+            return x if x is y else self.inner.select(condition, x, y)
+
+        return Series.on_demand(min(one.order, other.order), chosen)
 
     def _beside(self, x: Scalar, arguments: Sequence[Scalar]) -> Series:
         """A constant as a series as long as those beside it."""

@@ -16,8 +16,6 @@ from symdyn.scalars.taylor import Series, product_coefficient, rate, square_coef
 EXACT = 2**53
 """Whole numbers up to here are doubles."""
 
-Slopes = Callable[[int, Sequence[Sequence[Scalar]]], Sequence[Scalar]]
-
 
 def factorial_factors(n: int) -> list[int]:
     """Whole numbers whose product is n!, each small enough to be a double."""
@@ -40,67 +38,105 @@ def reciprocal(algebra: Algebra, *numbers: int) -> Scalar:
 
 def integral(inner: Algebra, x: Series, start: Scalar) -> Series:
     """The series with rate x and a given value at t = 0, one order longer than x; it remembers its rate."""
-    shares = [times(c, reciprocal(inner, k + 1)) for k, c in enumerate(x.coefficients)]
-    return Series([start, *shares], x)
+    return Series.on_demand(
+        x.order + 1, lambda k: times(x.coefficient(k - 1), reciprocal(inner, k)) if k else start, known_rate=x
+    )
 
 
-def sin_cos(inner: Algebra, u: Series, known: tuple[Series, Series] | None = None) -> tuple[Series, Series]:
-    """Sine and cosine, s' = u' c and c' = -u' s; ``known`` are both to a lower order, from where to go on."""
-    starts = [[value] for value in inner.sin_cos(u.leading)] if known is None else [x.coefficients for x in known]
-    sine, cosine = _solved(inner, u, starts, lambda k, y: (y[1][k], -y[0][k]))
+def solution(
+    inner: Algebra,
+    order: int,
+    start: Sequence[Scalar],
+    rates: Callable[[int], Sequence[Scalar]],
+    divisor: int = 1,
+) -> list[Series]:
+    """Series y_i with ``divisor * y_i' = g_i``, from their values at t = 0.
+
+    Parameters
+    ----------
+    inner
+        The coefficients' algebra.
+    order
+        To which the y_i are found.
+    start
+        Their values at t = 0.
+    rates
+        ``rates(k)`` are coefficients k of the g_i; they may ask for coefficients 0 .. k of the y_i.
+    divisor
+        What the g_i are too large by.
+    """
+    found: dict[int, Sequence[Scalar]] = {}
+
+    def rate_coefficient(place: int, k: int) -> Scalar:
+        if k not in found:
+            found[k] = rates(k)
+        return found[k][place]
+
+    def series(place: int) -> Series:
+        def coefficient(k: int) -> Scalar:
+            return times(rate_coefficient(place, k - 1), reciprocal(inner, divisor * k)) if k else start[place]
+
+        known = Series.on_demand(order - 1, lambda k: rate_coefficient(place, k)) if divisor == 1 and order else None
+        return Series.on_demand(order, coefficient, known)
+
+    return [series(place) for place in range(len(start))]
+
+
+def sin_cos(inner: Algebra, u: Series) -> tuple[Series, Series]:
+    """Sine and cosine, s' = u' c and c' = -u' s."""
+    sine, cosine = _led_by(inner, u, inner.sin_cos(u.leading), lambda s, c: (c, -s))
     return sine, cosine
 
 
 def sinh_cosh(inner: Algebra, u: Series) -> tuple[Series, Series]:
     """Hyperbolic sine and cosine."""
-    starts = [[inner.function(name, u.leading)] for name in ("sinh", "cosh")]
-    sine, cosine = _solved(inner, u, starts, lambda k, y: (y[1][k], y[0][k]))
+    starts = [inner.function(name, u.leading) for name in ("sinh", "cosh")]
+    sine, cosine = _led_by(inner, u, starts, lambda s, c: (c, s))
     return sine, cosine
 
 
 def exponential(inner: Algebra, u: Series, start: Scalar) -> Series:
     """The solution of y' = u' y from a given value: exp(u) if that is exp(u_0)."""
-    return _solved(inner, u, [[start]], lambda k, y: (y[0][k],))[0]
+    return _led_by(inner, u, [start], lambda y: (y,))[0]
 
 
 def tangent(inner: Algebra, u: Series, hyperbolic: bool) -> Series:
     """Tangent, y' = u' (1 + y^2), or the hyperbolic one, y' = u' (1 - y^2)."""
-    sign, start = (-1, "tanh") if hyperbolic else (1, "tan")
-
-    def slope(k: int, y: Sequence[Sequence[Scalar]]) -> Sequence[Scalar]:
-        square = square_coefficient(y[0], k)
-        square = -square if sign < 0 else square
-        return (1 + square if k == 0 else square,)
-
-    return _solved(inner, u, [[inner.function(start, u.leading)]], slope)[0]
+    start = inner.function("tanh" if hyperbolic else "tan", u.leading)
+    return _led_by(inner, u, [start], lambda y: (1 - y * y if hyperbolic else 1 + y * y,))[0]
 
 
-def _solved(inner: Algebra, u: Series, starts: Sequence[Sequence[Scalar]], slopes: Slopes) -> list[Series]:
-    """Series y_i with y_i' = u' g_i, to the order of u, from their first coefficients.
+def _led_by(
+    inner: Algebra, u: Series, starts: Sequence[Scalar], slopes: Callable[..., Sequence[Series]]
+) -> list[Series]:
+    """Series y_i with y_i' = u' g_i, to the order of u, from their values at t = 0; ``slopes(*y)`` are the g_i."""
+    if u.order == 0:
+        return [Series([start]) for start in starts]
+    found: list[Series] = []
+    partners: list[Series] = []
 
-    ``slopes(k, y)`` gives coefficient k of every g_i from coefficients 0 .. k of every y.
-    """
-    found = [list(start) for start in starts]
-    done = len(found[0]) - 1
-    rates = rate(u).coefficients if u.order > 0 else ()
-    partners: list[list[Scalar]] = [[] for _ in found]
-    for k in range(u.order):
-        for partner, value in zip(partners, slopes(k, found), strict=True):
-            partner.append(value)
-        if k >= done:
-            share = reciprocal(inner, k + 1)
-            for own, partner in zip(found, partners, strict=True):
-                own.append(times(product_coefficient(rates, partner, k), share))
-    return [Series(own[: u.order + 1]) for own in found]
+    def rates(k: int) -> list[Scalar]:
+        if not partners:
+            partners.extend(slopes(*found))
+        return [product_coefficient(rate(u), partner, k) for partner in partners]
+
+    found += solution(inner, u.order, starts, rates)
+    return found
 
 
-def root(inner: Algebra, u: Series, known: Series | None = None) -> Series:
-    """Square root, from u = y^2; u_0 > 0. ``known`` is the root to a lower order, from where to go on."""
-    found = [inner.function("sqrt", u.leading)] if known is None else list(known.coefficients)
-    half = 1 / (found[0] + found[0]) if u.order > 0 else None
-    for k in range(len(found), u.order + 1):
-        found.append(times(u.coefficients[k] - square_coefficient(found, k, first=1), half))
-    return Series(found[: u.order + 1])
+def root(inner: Algebra, u: Series) -> Series:
+    """Square root, from u = y^2; u_0 > 0."""
+    half: list[Scalar] = []
+
+    def coefficient(k: int) -> Scalar:
+        if k == 0:
+            return inner.function("sqrt", u.leading)
+        if not half:
+            half.append(1 / (found.coefficient(0) + found.coefficient(0)))
+        return times(u.coefficient(k) - square_coefficient(found, k, first=1), half[0])
+
+    found = Series.on_demand(u.order, coefficient)
+    return found
 
 
 def power(inner: Algebra, u: Series, exponent: Scalar) -> Series:
@@ -108,13 +144,19 @@ def power(inner: Algebra, u: Series, exponent: Scalar) -> Series:
 
     ``k u_0 y_k = sum (a j - (k - j)) u_j y_(k-j)`` for j = 1 .. k.
     """
-    found = [inner.function("pow", u.leading, exponent)]
-    inverse = 1 / u.leading if u.order > 0 else None
-    for k in range(1, u.order + 1):
-        weighted = [times(c, exponent * j - (k - j)) for j, c in enumerate(u.coefficients[: k + 1])]
-        total = times(product_coefficient(weighted, found, k, first=1), inverse)
-        found.append(times(total, reciprocal(inner, k)))
-    return Series(found)
+    inverse: list[Scalar] = []
+
+    def coefficient(k: int) -> Scalar:
+        if k == 0:
+            return inner.function("pow", u.leading, exponent)
+        if not inverse:
+            inverse.append(1 / u.leading)
+        weighted = Series.on_demand(k, lambda j: times(u.coefficient(j), exponent * j - (k - j)))
+        total = times(product_coefficient(weighted, found, k, first=1), inverse[0])
+        return times(total, reciprocal(inner, k))
+
+    found = Series.on_demand(u.order, coefficient)
+    return found
 
 
 def whole_power(u: Series, exponent: int) -> Series:

@@ -30,11 +30,15 @@ _TIMEOUT_S = 600.0
 
 @dataclass(frozen=True, slots=True)
 class CallTime:
-    """Median nanoseconds of thread CPU time per call, seconds of compiling, and bytes of code and constants."""
+    """Median nanoseconds of thread CPU time per call, seconds of compiling, and bytes of code and constants.
+
+    ``outputs`` (states, scalars of all outputs) holds the results at every state.
+    """
 
     nanoseconds: float
     compile_seconds: float
     text_bytes: int
+    outputs: NDArray[np.float64]
 
 
 def time_c_calls(
@@ -71,7 +75,8 @@ def time_c_calls(
             (folder / file.path).write_text(file.text, encoding="utf-8")
         seconds, size = _compile([file for file in sources if file.path.endswith(".c")], folder, standard)
         library = ctypes.CDLL(str(folder / "timed.so"))
-        return CallTime(_median(library, states, output_size, work_size), seconds, size)
+        calls = _TimedFunction(library, states, output_size, work_size)
+        return CallTime(calls.median(), seconds, size, calls.outputs())
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -99,16 +104,32 @@ def _run(commands: Sequence[Command]) -> None:
             raise InternalError(f"{' '.join(outcome.command.arguments)} failed: {outcome.output[:500]}")
 
 
-def _median(library: ctypes.CDLL, states: NDArray[np.float64], output_size: int, work_size: int) -> float:
-    call = getattr(library, TIMING_FUNCTION)
-    call.restype = ctypes.c_double
-    states = np.ascontiguousarray(states)
-    output, work = np.zeros(output_size), np.zeros(max(work_size, 1))
-    arrays = [ctypes.c_void_p(array.ctypes.data) for array in (states, output, work)]
+class _TimedFunction:
+    """The harness in a loaded library, with the memory that it works on."""
 
-    def batch(calls: int) -> float:
-        return float(call(ctypes.c_size_t(calls), ctypes.c_size_t(len(states)), *arrays))
+    def __init__(self, library: ctypes.CDLL, states: NDArray[np.float64], output_size: int, work_size: int) -> None:
+        self._call = getattr(library, TIMING_FUNCTION)
+        self._call.restype = ctypes.c_double
+        self._states = np.ascontiguousarray(states)
+        self._output, self._work = np.zeros(output_size), np.zeros(max(work_size, 1))
 
-    calls = max(len(states), int(_BATCH_SECONDS * 1e9 / max(batch(len(states)), 1.0)))
-    batch(calls)  # warms caches and clocks
-    return statistics.median(batch(calls) for _ in range(BATCHES))
+    def median(self) -> float:
+        """Median nanoseconds per call over batches of many calls."""
+        calls = max(len(self._states), int(_BATCH_SECONDS * 1e9 / max(self._batch(len(self._states)), 1.0)))
+        self._batch(calls)  # warms caches and clocks
+        return statistics.median(self._batch(calls) for _ in range(BATCHES))
+
+    def outputs(self) -> NDArray[np.float64]:
+        """The results at each state, (states, outputs)."""
+        found = np.empty((len(self._states), len(self._output)))
+        for row in range(len(self._states)):
+            self._run(1, self._states[row : row + 1])
+            found[row] = self._output
+        return found
+
+    def _batch(self, calls: int) -> float:
+        return self._run(calls, self._states)
+
+    def _run(self, calls: int, states: NDArray[np.float64]) -> float:
+        arrays = [ctypes.c_void_p(array.ctypes.data) for array in (states, self._output, self._work)]
+        return float(self._call(ctypes.c_size_t(calls), ctypes.c_size_t(len(states)), *arrays))

@@ -102,12 +102,19 @@ def error_in_u(
     return worst
 
 
-def limit_in_u(depth: int) -> float:
+_ABOUT_THE_WORLD = 50.0
+"""How much more a recursion in world axes may lose at the distances from the origin at which states are drawn."""
+
+
+def limit_in_u(depth: int, formulation: str = "body") -> float:
     """The error that a function may have, in u, for a robot whose longest chain has ``depth`` moving bodies.
 
     A sweep along a chain rounds some dozen times per body, each time by u relative to the norm of what passes
     through, and an error made near the root turns with the whole chain above it: the bound grows with the depth. The
     worst measured over the robots of docs/benchmarks.md is a fifth of this limit, while a wrong formula misses it by
     many orders of magnitude.
+
+    With the ``spatial`` formulation moments are about the world's origin: a joint's torque is the small difference of
+    large ones, and loses digits in proportion to the robot's distance from there.
     """
-    return 100.0 + 10.0 * depth
+    return (100.0 + 10.0 * depth) * (_ABOUT_THE_WORLD if formulation == "spatial" else 1.0)

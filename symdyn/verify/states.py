@@ -52,7 +52,8 @@ def verification_states(
     tree
         Tells how to draw q.
     inputs
-        The function's inputs; ``q`` and ``p`` are drawn as such, all others uniformly in [-3, 3].
+        The function's inputs; ``q`` and ``p`` are drawn as such, all others uniformly in [-3, 3]. A ``q`` that has
+        fewer rows than the robot is that of its links, without the motors of elastic joints.
     nominal
         Value of each run-time parameter; random ones lie between half and one and a half times it
         (within 0.5 of a nominal 0).
@@ -83,6 +84,8 @@ def verification_states(
             if argument.name == "q":
                 for row in tree.quaternions:
                     rounded[row : row + 4] = nearly_unit(rounded[row : row + 4], dtype)
+                if argument.size < tree.nq:  # of the links alone
+                    rounded = [value for row, value in enumerate(rounded) if row not in tree.motors]
             values[argument.name] = tuple(rounded)
         states.append(State(label, values))
     return tuple(states)

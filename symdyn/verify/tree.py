@@ -88,6 +88,13 @@ class Tree:
             if place.locked is None and place.joint.kind in _QUATERNION_AT
         )
 
+    @property
+    def motors(self) -> tuple[int, ...]:
+        """Row in q of the motor of every elastic joint that moves."""
+        return tuple(
+            place.q_row + 1 for place in self.places if place.locked is None and place.joint.elastic is not None
+        )
+
 
 def public_tree(
     description: RobotDescription,

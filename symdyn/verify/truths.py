@@ -9,13 +9,17 @@ from mpmath import mp
 
 from symdyn.errors import VerificationError
 from symdyn.verify import (
+    acceleration_derivatives,
     accelerations,
     coriolis,
+    elastic_joints,
     frame_motion,
     joint_forces,
     mass_matrix,
     partial_derivatives,
+    rate_terms,
     time_derivatives,
+    trajectory,
     world_quantities,
 )
 from symdyn.verify.exact import Exact, TruthFunction
@@ -56,7 +60,19 @@ def _solved_differences(setting: Setting) -> int:
 
 
 def _along(setting: Setting) -> int:
-    return time_derivatives.samples(setting.order)
+    return trajectory.samples(setting.order)
+
+
+def _along_twice(setting: Setting) -> int:
+    return trajectory.samples(setting.order + elastic_joints.AHEAD) + trajectory.samples(setting.order)
+
+
+def _two_along(_: Setting) -> int:
+    return 2 * trajectory.samples(1)
+
+
+def _solved_along(setting: Setting) -> int:
+    return acceleration_derivatives.solved_samples(setting.order)
 
 
 TRUTHS: dict[str, Truth] = {
@@ -83,7 +99,15 @@ TRUTHS: dict[str, Truth] = {
     "forward_dynamics_partials": Truth(partial_derivatives.forward_dynamics_partials, _solved_differences),
     "hybrid_dynamics_partials": Truth(partial_derivatives.hybrid_dynamics_partials, _solved_differences),
     "inverse_dynamics_time_derivatives": Truth(time_derivatives.inverse_dynamics_time_derivatives, _along),
+    "forward_dynamics_time_derivatives": Truth(
+        acceleration_derivatives.forward_dynamics_time_derivatives, _solved_along
+    ),
+    "hybrid_dynamics_time_derivatives": Truth(acceleration_derivatives.hybrid_dynamics_time_derivatives, _solved_along),
     "forward_kinematics_time_derivatives": Truth(time_derivatives.forward_kinematics_time_derivatives, _along),
+    "elastic_joint_inverse_dynamics_time_derivatives": Truth(
+        elastic_joints.elastic_joint_inverse_dynamics_time_derivatives, _along_twice
+    ),
+    "inverse_dynamics_rate_terms": Truth(rate_terms.inverse_dynamics_rate_terms, _two_along),
 }
 """By name in the catalogue."""
 

@@ -11,7 +11,7 @@ from small_robots import loaded, massive, single, torque
 
 import symdyn
 from symdyn import api
-from symdyn.compare import measurement
+from symdyn.compare import demonstration
 from symdyn.description.robot import JointKind
 from symdyn.robot import Robot
 
@@ -73,7 +73,7 @@ def test_the_python_target_needs_no_build(own_cache: Path) -> None:
 
 @pytest.mark.needs_cc
 def test_measurements_beside_the_rival(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measurement, "_PYTHON_CALLS", 200)
+    monkeypatch.setattr(demonstration, "_PYTHON_CALLS", 200)
     found = api.demo_measurements(symdyn.load_example("double_pendulum"))
     assert list(found) == ["symdyn unrolled", "symdyn rolled", "CasADi C"]
     assert (
@@ -100,6 +100,6 @@ def test_measurements_beside_the_rival(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.needs_cc
 def test_robots_that_the_rival_does_not_know_are_measured_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measurement, "_PYTHON_CALLS", 50)
+    monkeypatch.setattr(demonstration, "_PYTHON_CALLS", 50)
     robot = loaded(single(JointKind.REVOLUTE, massive("body")), runtime=["body.mass"])
     assert list(api.demo_measurements(robot)) == ["symdyn unrolled", "symdyn rolled"]

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 import pytest
 from random_robots import inertial, make_robot
+from springs import OF_ELASTIC_JOINTS, sprung
 from states import random_inputs, relative_error
 
 import symdyn
@@ -53,8 +54,11 @@ def with_mass(description: RobotDescription) -> RobotDescription:
 
 
 @cache
-def robot(name: str) -> Robot:
-    """Small robots that hold every joint kind, a branch, mimic joints, drives, and run-time parameters among them."""
+def robot(name: str, elastic: bool = False) -> Robot:
+    """Small robots that hold every joint kind, a branch, mimic joints, drives, and run-time parameters among them.
+
+    With ``elastic`` they have an undamped spring at least, and none that is damped.
+    """
     trees = {
         "mixed": make_robot([0, 1, 1, 3, 0, 5], [R, U, P, S, PL, H], seed=3),
         "floating": make_robot([0, 1, 2, 0, 4], [R, R, R, P, F], seed=5, floating=True),
@@ -65,7 +69,8 @@ def robot(name: str) -> Robot:
         "floating": {"convention": "spatial"},
         "followers": {"joint_losses": True},
     }
-    return api.from_description(replace(with_mass(trees[name]), name=name), **options[name])  # type: ignore[arg-type]
+    description = replace(with_mass(trees[name]), name=name)
+    return api.from_description(sprung(description) if elastic else description, **options[name])  # type: ignore[arg-type]
 
 
 ROBOTS = ("mixed", "floating", "followers")
@@ -90,7 +95,7 @@ def flat(outputs: Mapping[str, Sequence[float]]) -> np.ndarray:
 @pytest.mark.parametrize("name", ROBOTS)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_every_layout_agrees_with_the_recursion(name: str, function: str) -> None:
-    loaded = robot(name)
+    loaded = robot(name, function == OF_ELASTIC_JOINTS)
     options = asked(loaded, function)
     ((entry, request),) = requests(loaded.model, [function], **options)
     inputs = random_inputs(loaded, entry.signature(loaded.model, request), np.random.default_rng(7))
@@ -144,14 +149,15 @@ def _awkward_positions(loaded: Robot) -> list[np.ndarray]:
 @pytest.mark.parametrize("name", ROBOTS)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_nothing_is_nan_at_awkward_states(name: str, function: str) -> None:
-    loaded = robot(name)
+    loaded = robot(name, function == OF_ELASTIC_JOINTS)
     options = asked(loaded, function)
     ((entry, request),) = requests(loaded.model, [function], **options)
     (program,) = api.programs(loaded, [function], layout="unrolled", **options)
     signature = entry.signature(loaded.model, request)
     for position in _awkward_positions(loaded):
         inputs = {argument.name: [0.0] * argument.size for argument in signature.inputs}
-        inputs["q"] = [float(value) for value in position]
+        at = dict(zip(loaded.coordinate_names, position, strict=True))
+        inputs["q"] = [float(at[name]) for name in signature.input("q").element_names]
         if "p" in inputs:
             inputs["p"] = [float(value) for value in loaded.runtime_defaults]
         assert np.all(np.isfinite(flat(evaluate_program(program, FloatAlgebra(), inputs)))), position

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from small_robots import X, described, joint, loaded, massive
 
+import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind, Link
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, find_functions, requests
 from symdyn.functions.entry import Request
+from symdyn.model.joints import MotionKind
 from symdyn.plan import FieldKind
 from symdyn.robot import Robot
 from symdyn.signature import Signature
@@ -37,15 +39,17 @@ def test_entries_are_named_and_told_in_a_sentence() -> None:
 
 @pytest.mark.parametrize("external", ["", "body", "world"])
 def test_plans_and_signatures_name_the_same_arrays(external: str) -> None:
-    robot = crane(runtime=["load.mass"])
     for entry in CATALOGUE.values():
+        springs = entry.name.startswith("elastic_joint")
+        robot = symdyn.load_example("elastic_arm") if springs else crane(runtime=["load.mass"])
         request = Request(external if entry.takes_external else "", (0,) if entry.takes_prescribed else ())
         plan, made = entry.plan(robot.model, request), entry.signature(robot.model, request)
         for kind, arguments in ((FieldKind.INPUT, made.inputs), (FieldKind.OUTPUT, made.outputs)):
             assert {field.name: field.size for field in plan.fields_of(kind)} == {
                 argument.name: argument.size for argument in arguments
             }
-        assert plan.bodies == ("jib", "car", "load") and plan.parent == (-1, 0, 1)
+        bodies = [body.name for body in robot.model.bodies if not springs or body.joint.kind is not MotionKind.ROTOR]
+        assert plan.bodies == tuple(bodies) and plan.parent == tuple(range(-1, len(bodies) - 1))
 
 
 def test_arguments_of_inverse_dynamics() -> None:

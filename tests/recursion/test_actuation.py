@@ -174,7 +174,7 @@ def test_run_time_drives_equal_baked_ones() -> None:
     baked = symdyn.load_example("elastic_arm", joint_losses=True)
     robot = symdyn.load_example("elastic_arm", joint_losses=True, runtime=RUNTIME)
     assert robot.model.slots.units == ("kg m^2", "1", "N m/rad", "N m s/rad", "N m s/rad")
-    assert robot.runtime_defaults.tolist() == [6e-5, 100.0, 6000.0, 2.0, 0.0]
+    assert robot.runtime_defaults.tolist() == [6e-5, 100.0, 6000.0, 0.0, 0.0]
     state = ([0.3, -0.7, -0.6], [1.0, -0.5, 0.4], [0.8, 2.0, -1.5])
     assert torque(robot, *state, p=robot.runtime_defaults) == pytest.approx(torque(baked, *state), rel=1e-13)
     joints = {item.name: item for item in baked.description.joints}

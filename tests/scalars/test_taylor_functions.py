@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import casadi
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
 
 from symdyn.errors import InternalError
-from symdyn.scalars import taylor_functions
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.mpmath_real import MpmathAlgebra
-from symdyn.scalars.taylor import Series, truncated
+from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 
 ORDER, DIGITS = 7, 40
@@ -107,18 +107,27 @@ def test_negative_bases_have_whole_powers(algebra: TaylorAlgebra) -> None:
     check(found, lambda t: (-at(ARGUMENT, t)) ** -3, algebra, DIGITS - 5)
 
 
-def test_sin_cos_is_a_pair_that_can_be_continued(algebra: TaylorAlgebra) -> None:
-    u = polynomial(ARGUMENT)
-    pair = algebra.sin_cos(u)
+def test_sine_and_cosine(algebra: TaylorAlgebra) -> None:
+    pair = algebra.sin_cos(polynomial(ARGUMENT))
     check(pair[0], lambda t: mp.sin(at(ARGUMENT, t)), algebra, DIGITS - 5)
     check(pair[1], lambda t: mp.cos(at(ARGUMENT, t)), algebra, DIGITS - 5)
-    continued = algebra.sin_cos(truncated(u, 3))
-    for order in (4, 5, 7):
-        continued = algebra.sin_cos(truncated(u, order), continued)
-    assert [x.coefficients for x in continued] == [x.coefficients for x in pair]
-    root = taylor_functions.root(algebra.inner, truncated(u, 2))
-    longer = taylor_functions.root(algebra.inner, u, root)
-    assert longer.coefficients == algebra.function("sqrt", u).coefficients
+
+
+def test_settled_recurrences_go_on_at_the_cost_of_one_order() -> None:
+    """Sine, cosine and square root of order k from their lower orders: one convolution each, 2 k products or so."""
+    inner = CasadiAlgebra()
+    algebra = TaylorAlgebra(inner, 6)
+    for order in (3, 6):
+        u = Series(inner.symbols("u", order + 1))
+        found = [*algebra.sin_cos(u), algebra.function("sqrt", u)]
+        for series, name in zip(found, ("s", "c", "r"), strict=True):
+            series.settle(inner.symbols(name, order))
+        tops = [series.coefficient(order) for series in found]
+        expression = casadi.cse(casadi.vertcat(*tops))
+        function = casadi.Function("counted", casadi.symvar(expression), [expression])
+        codes = [function.instruction_id(index) for index in range(function.n_instructions())]
+        assert sum(code in (casadi.OP_MUL, casadi.OP_SQ) for code in codes) <= 4 * order + 4
+        assert casadi.OP_SIN not in codes and casadi.OP_SQRT not in codes
 
 
 def test_fma(algebra: TaylorAlgebra) -> None:

@@ -116,8 +116,32 @@ def test_append_continues_products_and_forgets_the_rate() -> None:
     longer = append(x, Fraction(7))
     assert longer.coefficients == (2, -3, 5, 7)
     assert rate(append(FLOATS.integral(Series([2.0]), 1.0), 5.0)).coefficients == (2.0, 10.0)
-    product = append(truncated(x, 1) * truncated(y, 1), product_coefficient(x.coefficients, y.coefficients, 2))
+    product = append(truncated(x, 1) * truncated(y, 1), product_coefficient(x, y, 2))
     assert product.coefficients == (x * y).coefficients
+
+
+def test_coefficients_are_computed_when_asked_for() -> None:
+    asked: list[int] = []
+
+    def doubled(k: int) -> Fraction:
+        asked.append(k)
+        return Fraction(2**k)
+
+    x = Series.on_demand(3, doubled)
+    squared = x * x
+    assert (x.order, squared.order, asked) == (3, 3, [])
+    assert squared.coefficient(1) == 4 and asked == [0, 1]
+    assert x.coefficients == (1, 2, 4, 8) and asked == [0, 1, 2, 3]
+
+
+def test_settled_coefficients_are_not_computed() -> None:
+    def refused(k: int) -> Fraction:
+        assert k == 2
+        return Fraction(5)
+
+    x = Series.on_demand(2, refused)
+    x.settle([Fraction(2), Fraction(-3)])
+    assert (x * x).coefficients == (4, -12, 29)
 
 
 def test_derivatives_and_coefficients() -> None:

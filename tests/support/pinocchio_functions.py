@@ -7,6 +7,7 @@ Where joints mimic others or are locked, accelerations come from solving the pro
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -150,6 +151,15 @@ def inverse_dynamics_partials(peer: Peer, at: State) -> tuple[Array, Array, Arra
     return _projected(peer, by_q), _projected(peer, by_v), _projected(peer, _symmetric(by_a))
 
 
+def inverse_dynamics_rate_terms(peer: Peer, at: State) -> tuple[Array, Array, Array]:
+    """Pinocchio's crba, computeRNEADerivatives without gravity, computeGeneralizedGravityDerivatives, along v and a."""
+    weightless = peer.model.copy()
+    weightless.gravity = pin.Motion.Zero()
+    by_q, by_v, _ = inverse_dynamics_partials(replace(peer, model=weightless), at)
+    weight = _projected(peer, peer.call(pin.computeGeneralizedGravityDerivatives, at))
+    return mass_matrix(peer, at), by_q @ at["v"] + by_v @ at["a"], weight @ at["v"]
+
+
 def forward_dynamics_partials(peer: Peer, at: State) -> tuple[Array, Array, Array]:
     """Pinocchio's computeABADerivatives."""
     if _one_to_one(peer):
@@ -202,6 +212,7 @@ TRUTHS: dict[str, Callable[[Peer, State], Array | tuple[Array, ...]]] = {
         kinematics.jacobians,
         kinematics.jacobians_time_derivative,
         inverse_dynamics_partials,
+        inverse_dynamics_rate_terms,
         forward_dynamics_partials,
         hybrid_dynamics_partials,
     )

@@ -11,12 +11,16 @@ from symdyn.signature import Signature
 
 
 def random_inputs(robot: Robot, signature: Signature, rng: np.random.Generator) -> dict[str, list[float]]:
-    """One flat list per input: q within limits, standard normal elsewhere, run-time parameters near their defaults."""
+    """One flat list per input: q within limits, standard normal elsewhere, run-time parameters near their defaults.
+
+    Of q a function takes the rows that it names: all of them, or those of the links alone.
+    """
     q, _ = robot.random_state(rng)
     inputs: dict[str, list[float]] = {}
     for argument in signature.inputs:
         if argument.name == "q":
-            inputs["q"] = [float(value) for value in q]
+            drawn = dict(zip(robot.coordinate_names, q, strict=True))
+            inputs["q"] = [float(drawn[name]) for name in argument.element_names]
         elif argument.name == "p":
             defaults = np.nan_to_num(robot.runtime_defaults, nan=1.0)
             inputs["p"] = [float(value) for value in defaults * rng.uniform(0.8, 1.2, len(defaults))]

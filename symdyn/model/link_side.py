@@ -1,0 +1,60 @@
+"""A robot with elastic joints taken apart at its springs: the links as they move by themselves, and the motors.
+
+Nothing but the springs joins the two (Spong 1987), so that a trajectory of the links tells what they need, and the
+motors follow from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from symdyn.model.joints import MotionKind
+from symdyn.model.model import Body, Model, find_clusters
+
+
+def link_side(model: Model) -> Model:
+    """The robot without the motors of its elastic joints: their rows of q and v, rotors and springs are gone.
+
+    The order of the remaining rows, the public bodies and the run-time parameters stay as they are.
+    """
+    kept = [index for index, body in enumerate(model.bodies) if not _is_motor(body)]
+    place = {index: position for position, index in enumerate(kept)} | {-1: -1}
+    gone = [body.joint for body in model.bodies if _is_motor(body)]
+    bodies = tuple(
+        replace(
+            body,
+            parent=place[body.parent],
+            joint=replace(
+                body.joint,
+                q_index=_without(body.joint.q_index, {motor.q_index for motor in gone}),
+                v_index=_without(body.joint.v_index, {motor.v_index for motor in gone}),
+            ),
+        )
+        for body in (model.bodies[index] for index in kept)
+    )
+    return replace(
+        model,
+        bodies=bodies,
+        clusters=find_clusters(bodies),
+        frames=tuple(replace(frame, body=place[frame.body]) for frame in model.frames),
+        nq=model.nq - len(gone),
+        nv=model.nv - len(gone),
+    )
+
+
+def motor_side(model: Model) -> Model:
+    """The motors of the elastic joints alone, one row of q and v each, with their rotors, springs and losses."""
+    motors = [body for body in model.bodies if _is_motor(body)]
+    bodies = tuple(
+        replace(body, parent=-1, joint=replace(body.joint, q_index=row, v_index=row)) for row, body in enumerate(motors)
+    )
+    return replace(model, bodies=bodies, clusters=find_clusters(bodies), frames=(), nq=len(bodies), nv=len(bodies))
+
+
+def _is_motor(body: Body) -> bool:
+    return body.joint.kind is MotionKind.ROTOR
+
+
+def _without(row: int, gone: Collection[int]) -> int:
+    return row - sum(other < row for other in gone)

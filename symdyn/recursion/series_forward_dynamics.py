@@ -1,0 +1,205 @@
+"""Time derivatives of forward and hybrid dynamics, order by order with one factor of the mass matrix.
+
+With normalised coefficients, order k of the equations of motion reads, for the rows whose force is given,
+
+    M(q_0) a_k = tau_k - b_k,      b_k = coefficient k of inverse dynamics along a_0 .. a_(k-1), 0
+
+so that the articulated inertia, which rests on q_0, is eliminated once and serves all orders (Ali et al. 2026, lemma
+2). Per order: the bias, outward; one O(n) solution in which each body hands to its parent coefficient k of the wrench
+that it transmits, known at lower orders; and the response of motions and wrenches to the a_k found, which is linear in
+it. Algorithms 3 and 4 there write the same orders out by binomials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from symdyn.model.bind import INERTIA
+from symdyn.model.joints import MotionKind
+from symdyn.model.model import Model
+from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, kept_apart
+from symdyn.recursion.articulated_body import absorb_sweeps, factor_sweeps, respond_sweeps, solution_fields
+from symdyn.recursion.eliminated_tree import Elimination
+from symdyn.recursion.hidden_frames import HiddenFramesTree
+from symdyn.recursion.hybrid_dynamics import balance_springs
+from symdyn.recursion.kinematics import MOTION_SIZE
+from symdyn.recursion.newton_euler import wrench_sweep
+from symdyn.recursion.series_base import MOTION_STEPS, FreeBases, free_bases
+from symdyn.recursion.series_coordinates import SERIES, WITH_QUATERNION, coordinates_sweep
+from symdyn.recursion.series_forward_rows import FOUND, GIVEN, Rows
+from symdyn.recursion.series_forward_steps import SETTLE, ResponseVariant
+from symdyn.recursion.series_inverse_dynamics import refuse_jumps
+from symdyn.recursion.stepwise_series import (
+    Reach,
+    Stepwise,
+    at_order,
+    at_start,
+    coefficient_fields,
+    coefficient_of,
+)
+from symdyn.spatial.articulated import SIZE
+
+
+def hybrid_dynamics_time_derivatives_plan(
+    model: Model, name: str, free: Collection[int], order: int, given: str, found: str, external: str = ""
+) -> Plan:
+    """The plan of w, w', .. w^(r), (r + 1, nv), from q, v and u, u', .. u^(r), (r + 1, nv).
+
+    Parameters
+    ----------
+    model
+        The robot.
+    name
+        Of the function.
+    free
+        Rows of v whose force is given; the acceleration of the others is.
+    order
+        r, from 0.
+    given, found
+        Names of the input and of the output, (r + 1, nv).
+    external
+        Axes of the wrenches f_ext and their derivatives, (r + 1, nbodies, 6): body, world, or empty.
+
+    Raises
+    ------
+    ModelError
+        A joint's friction jumps at rest.
+    """
+    return _Orders(model, frozenset(free), order, given, found, external).plan(name)
+
+
+def forward_dynamics_time_derivatives_plan(model: Model, order: int, external: str = "") -> Plan:
+    """The plan of a, a', .. a^(r), (r + 1, nv), from q, v and T = tau, tau', .. tau^(r), (r + 1, nv)."""
+    name = "forward_dynamics_time_derivatives"
+    return hybrid_dynamics_time_derivatives_plan(model, name, range(model.nv), order, "T", "A", external)
+
+
+class _Orders:
+    """The sweeps of each order, over the same fields."""
+
+    def __init__(self, model: Model, free: frozenset[int], order: int, given: str, found: str, external: str) -> None:
+        self.model, self.free, self.order = model, free, order
+        self.names = (given, found)
+        self.rows = Rows(model, free, given, found, bool(external))
+        self.tree = HiddenFramesTree(model, external, kept=True)
+        refuse_jumps(self.tree)
+        self.bases = FreeBases(self.tree, [body for body in free_bases(model) if self._at_once(body)], stepwise=True)
+        self.elimination = Elimination(self.tree, free, told=True)
+        self.springs = balance_springs(self.tree, free, GIVEN, FOUND)
+        unknown = Stepwise(unknown=free)
+        lengths = {
+            joint.q_index + place: joint.kind not in WITH_QUATERNION
+            for joint in model.independent_joints
+            for place in range(len(joint.coordinates.q))
+        }
+        self.carried = {
+            SERIES["q"]: Stepwise(Reach.TURNING, by_rate=frozenset(place for place, own in lengths.items() if own)),
+            SERIES["v"]: Stepwise(Reach.NEXT, unknown=free),
+            SERIES["a"]: unknown,
+            SERIES["f_ext"]: Stepwise(),
+            "pose": Stepwise(Reach.TURNING),
+            "motion": MOTION_STEPS,
+            **dict.fromkeys(("wrench", "orientation", GIVEN, "net", "spring"), Stepwise()),
+            **self.bases.steps(),
+        }
+
+        self._make_sweeps()
+
+    def _make_sweeps(self) -> None:
+        """What every order repeats: bias, solution inward and outward, forces of prescribed rows; and the factor."""
+        bases, elimination = self.bases, self.elimination
+        _, spring_forces, spring_shares, net = self.springs
+        _, motion = wrench_sweep(self.tree)
+        free = [body for body in bases.rows if self.model.bodies[body].joint.v_index in self.free]
+        driven = [body for body in bases.rows if body not in free]
+        self.bias = [
+            coordinates_sweep(self.model, bases.velocity_rows),
+            *bases.motion_sweeps(),
+            *bases.rested(self._on_series([motion])),
+            *self._on_series(spring_forces),
+            *bases.load_sweeps(net, free),
+        ]
+        self.factor = at_start(bases.rested(factor_sweeps(elimination)), self.carried)
+        self.inward = bases.rested(absorb_sweeps(elimination, net, FOUND, SERIES["v"], "wrench"))
+        outward = at_start(bases.rested(respond_sweeps(elimination, FOUND)), self.carried)
+        self.outward = [*outward, *bases.rate_sweeps(FOUND, free)]
+        self.forces = [*bases.force_sweeps(FOUND, driven), *spring_shares]
+
+    def plan(self, name: str) -> Plan:
+        """The plan of all orders."""
+        model, rows = self.model, self.order + 1
+        given, found = self.names
+        outward_fields, _ = wrench_sweep(self.tree)
+        inputs = ("q", "v", "a", "f_ext")
+        states = [
+            Field(SERIES["q"], FieldKind.STATE, model.nq),
+            *(Field(series, FieldKind.STATE, model.nv) for series in (SERIES["v"], SERIES["a"], GIVEN)),
+            *(field for field in outward_fields if field.name not in inputs),
+            *self.bases.fields(),
+            *self.springs[0],
+        ]
+        fields = [
+            Field("q", FieldKind.INPUT, model.nq),
+            Field("v", FieldKind.INPUT, model.nv),
+            Field(given, FieldKind.INPUT, rows * model.nv),
+        ]
+        if self.tree.external:
+            count = 6 * len(model.body_names)
+            fields.append(Field("f_ext", FieldKind.INPUT, rows * count))
+            states.append(Field(SERIES["f_ext"], FieldKind.STATE, count))
+        fields += [
+            *coefficient_fields(states, self.carried, self.order),
+            *self.elimination.factor_fields(),
+            *solution_fields(self.elimination),
+            Field(FOUND, FieldKind.STATE, model.nv),
+            Field(found, FieldKind.OUTPUT, rows * model.nv),
+        ]
+        sweeps = [*self.tree.binding_sweeps()]
+        for k in range(rows):
+            sweeps += self._sweeps(k)
+        names = tuple(body.name for body in model.bodies)
+        return Plan(name, tuple(fields), tuple(sweeps), names, model.parent, self.order)
+
+    def _sweeps(self, k: int) -> list[Sweep]:
+        """All that finds coefficient k of the accelerations, and keeps what higher orders need."""
+        sweeps = [*self.rows.inputs(k), *at_order(self.bias, self.carried, k)]
+        if k == 0:
+            sweeps += self.factor
+        sweeps += at_order(self.inward, self.carried, k)
+        sweeps += [*self.outward, *at_order(self.forces, self.carried, k), self.rows.derivatives(k)]
+        if k < self.order:
+            settled = [
+                self._settled(body, k)
+                for place in self.elimination.places
+                if place.responds
+                for body in place.bodies
+                if self.model.bodies[body].joint.kind is not MotionKind.ROTOR
+            ]
+            sweeps += [self.rows.accelerations(k), Sweep(SETTLE, tuple(settled))]
+        return [sweep for sweep in sweeps if sweep.visits]
+
+    def _on_series(self, sweeps: Sequence[Sweep]) -> list[Sweep]:
+        return kept_apart([], sweeps, "", (), SERIES)[1]
+
+    def _settled(self, body: int, k: int) -> Visit:
+        turning = self.model.bodies[body].joint.kind is MotionKind.FREE_SPATIAL and body not in self.bases.rows
+        variant = ResponseVariant(self.elimination.felt(body), self.model.parent[body] >= 0 or turning)
+        motion, start = coefficient_of("motion", k), MOTION_SIZE * body
+        bindings: dict[str, Binding] = {
+            "change": self.elimination.own_change(body),
+            "rates": Access(motion, start + 3, 6),
+            "u_x": Access(motion, start + 10, 3),
+            "u_z": Access(motion, start + 14, 3),
+        }
+        if variant.transmits:
+            bindings["wrench"] = Access(coefficient_of("wrench", k), 6 * body, 6)
+            if variant.carries:
+                bindings["articulated"] = Access("articulated", SIZE * body, SIZE)
+        names = INERTIA if variant.transmits else ()
+        return Visit(body, variant, self.tree.constants(body, names), bindings)
+
+    def _at_once(self, body: int) -> bool:
+        """Whether a base need not be treated as a joint like others."""
+        joint = self.model.bodies[body].joint
+        rows = [joint.v_index + place in self.free for place in range(6)]
+        return joint.kind is MotionKind.FREE or all(rows) or not any(rows)

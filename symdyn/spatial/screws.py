@@ -1,0 +1,98 @@
+"""Screws in one fixed frame: twists (omega; v) and wrenches (moment; force) about the world's origin, six scalars each.
+
+Poses are pairs (R, p). With this order of rows (Ali et al. 2026, eqs. 3 and 5)
+
+    Ad_C = [R, 0; [p] R, R]        ad_V = [[omega], 0; [v], [omega]]
+
+Nothing is simplified here beyond the zero blocks of these matrices: literal zeros vanish in the symbolic algebra.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, product, scale, subtract, times, transpose
+
+SIZE = 6
+"""Scalars of a twist or a wrench."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """An element of SE(3): rotation matrix and position [m] of a frame in another one."""
+
+    rotation: Matrix
+    position: Vector
+
+    def times(self, other: Pose) -> Pose:
+        """The product ``C1 C2``."""
+        turned = add(self.position, times(self.rotation, other.position))
+        return Pose(product(self.rotation, other.rotation), turned)
+
+    def inverse(self) -> Pose:
+        """The pose of the other frame in this one."""
+        back = transpose(self.rotation)
+        return Pose(back, [-x for x in times(back, self.position)])
+
+    def scalars(self) -> list[Scalar]:
+        """Twelve scalars: the rotation row-major, then the position."""
+        return [*self.rotation[0], *self.rotation[1], *self.rotation[2], *self.position]
+
+
+UNMOVED = Pose(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0))
+"""The identity of SE(3)."""
+
+
+def pose_from(row: Sequence[Scalar]) -> Pose:
+    """Inverse of :meth:`Pose.scalars`."""
+    return Pose([row[0:3], row[3:6], row[6:9]], row[9:12])
+
+
+def adjoint(pose: Pose, screw: Vector) -> list[Scalar]:
+    """``Ad_C X``: a twist or joint screw in the axes, and about the origin, of the frame that C is given in."""
+    angular = times(pose.rotation, screw[:3])
+    return [*angular, *add(times(pose.rotation, screw[3:]), cross(pose.position, angular))]
+
+
+def bracket(twist: Vector, screw: Vector) -> list[Scalar]:
+    """``ad_V X``: the rate of a screw that is fixed in a body with twist V."""
+    omega, v = twist[:3], twist[3:]
+    return [*cross(omega, screw[:3]), *add(cross(v, screw[:3]), cross(omega, screw[3:]))]
+
+
+def carried(twist: Vector, wrench: Vector) -> list[Scalar]:
+    """``-ad_V^T W``: the rate of a wrench that is fixed in a body with twist V."""
+    omega, v = twist[:3], twist[3:]
+    return [*add(cross(omega, wrench[:3]), cross(v, wrench[3:])), *cross(omega, wrench[3:])]
+
+
+def adjoint_matrix(pose: Pose) -> list[list[Scalar]]:
+    """``Ad_C``, 6 x 6."""
+    lower = [cross(pose.position, column) for column in transpose(pose.rotation)]
+    top = [[*row, 0.0, 0.0, 0.0] for row in pose.rotation]
+    return [*top, *([*(column[row] for column in lower), *pose.rotation[row]] for row in range(3))]
+
+
+def screw_exponential(algebra: Algebra, screw: Vector, angle: Scalar) -> Pose:
+    """``exp([Y] q)`` of a screw Y = (e; v) about a unit axis e.
+
+    ``R = 1 + s [e] + (1 - c) [e]^2``, ``p = (1 - R) (e x v) + e (e . v) q``, with s and c of the angle q [rad]; e . v
+    is the pitch [m/rad].
+    """
+    e, v = screw[:3], screw[3:]
+    sine, cosine = algebra.sin_cos(angle)
+    versine = 1.0 - cosine
+    skew = [[0.0, -e[2], e[1]], [e[2], 0.0, -e[0]], [-e[1], e[0], 0.0]]
+    square = product(skew, skew)
+    unit = UNMOVED.rotation
+    rotation = [[unit[i][j] + (sine * skew[i][j] + versine * square[i][j]) for j in range(3)] for i in range(3)]
+    nearest = cross(e, v)  # the axis' point nearest to the origin
+    pitch = e[0] * v[0] + e[1] * v[1] + e[2] * v[2]
+    return Pose(rotation, add(subtract(nearest, times(rotation, nearest)), scale(pitch * angle, e)))
+
+
+def translation_exponential(screw: Vector, distance: Scalar) -> Pose:
+    """``exp([Y] q)`` of a screw Y = (0; v): a displacement by v q [m]."""
+    return Pose(UNMOVED.rotation, scale(distance, screw[3:]))
