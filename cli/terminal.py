@@ -103,8 +103,15 @@ def working(on: str) -> Iterator[Callable[[int, int], None]]:
 
     Yields what may be told how much is done, and of how much; until then the bar only shows that work goes on.
     """
+    with working_on(on) as tell:
+        yield lambda done, total: tell(on, done, total)
+
+
+@contextmanager
+def working_on(on: str) -> Iterator[Callable[[str, int, int], None]]:
+    """As :func:`working`, for steps with names: yields what is told the step, how much is done, and of how much."""
     if not sys.stderr.isatty():
-        yield lambda done, total: None
+        yield lambda what, done, total: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -113,4 +120,4 @@ def working(on: str) -> Iterator[Callable[[int, int], None]]:
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(harmless(on), total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield lambda what, done, total: bar.update(task, description=harmless(what), completed=done, total=total)

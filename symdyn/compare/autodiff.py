@@ -63,7 +63,7 @@ def autodiff_program(
     prefix = f"d{output.name}_d"
     inputs = [argument.name.removeprefix(prefix) for argument in signature.outputs]
     tape = jacobian(primal, [output.name], inputs, mode, directions={"q": rates_tape(robot.model)})
-    return verify_program(_one_call(optimise_tape(tape), signature))
+    return verify_program(one_call(optimise_tape(tape), signature))
 
 
 def rates_tape(model: Model) -> Tape:
@@ -78,7 +78,7 @@ def rates_tape(model: Model) -> Tape:
     return trace_unrolled(coordinate_rates_plan(model), names).tapes[0]
 
 
-def _one_call(tape: Tape, signature: Signature) -> Program:
+def one_call(tape: Tape, signature: Signature) -> Program:
     """A program that calls one tape on the arguments of a signature."""
     places = {argument.name: argument for argument in (*signature.inputs, *signature.outputs)}
     assert {port.name for port in (*tape.inputs, *tape.outputs)} == set(places), signature

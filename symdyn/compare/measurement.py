@@ -1,106 +1,91 @@
-"""What inverse dynamics of a robot costs here and now, in both layouts, beside CasADi's C of the plain algorithm."""
+"""What one piece of code costs: operations, size, seconds to make and to compile, time per call, and its results."""
 
 from __future__ import annotations
 
-import contextlib
 import time
-import timeit
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from symdyn import production
-from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
 from symdyn.emit.source import SourceFile
 from symdyn.emit.timing import casadi_timing_harness, timing_harness
-from symdyn.errors import RequestError
 from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.robot import Robot
 from symdyn.toolchain.timing import time_c_calls
 
 if TYPE_CHECKING:
-    from symdyn.signature import Signature
+    import numpy as np
+    from numpy.typing import NDArray
 
-FUNCTION = "inverse_dynamics"
-_STATES = 64
-_PYTHON_CALLS = 20_000
+    from symdyn.scalars.casadi_sx import CasadiSource
 
-Figures = dict[str, float | None]
-"""operations, c_bytes, generation_s, compile_s, ns_per_c_call, ns_per_python_call; None where there is none."""
+    Array = NDArray[np.float64]
 
 
-def measure_inverse_dynamics(robot: Robot) -> dict[str, Figures]:
-    """Figures of both layouts and of the rival, by row title.
+@dataclass(frozen=True, slots=True)
+class Code:
+    """C sources with the harness that times their function; ``standard`` tells C99 without extensions."""
 
-    Times are medians of thread CPU time. The rival's operations are CasADi's instructions that are neither inputs,
-    outputs nor constants. It is left out for robots that the plain recursion does not know.
+    sources: Sequence[SourceFile]
+    harness: SourceFile
+    output_size: int
+    work_size: int
+    operations: int
+    standard: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What was measured; None where a contestant has no such figure.
+
+    Attributes
+    ----------
+    operations
+        Of one call: in symdyn's counting; for CasADi its instructions that compute.
+    c_bytes
+        Machine code and constants.
+    generation_s, compile_s
+        Wall-clock seconds from the robot to sources, and of the compiler.
+    nanoseconds
+        Per call: median thread CPU time over batches, from inside C where there is C.
+    outputs
+        Results at each state, (states, scalars of all outputs).
     """
-    signature = production.programs(robot, [FUNCTION], layout="unrolled")[0].signature
-    states = _states(robot, signature)
-    found = {f"symdyn {layout}": _measure_layout(robot, layout, states) for layout in ("unrolled", "rolled")}
-    with contextlib.suppress(RequestError):
-        found["CasADi C"] = _measure_casadi(robot, states)
-    return found
+
+    operations: int | None
+    c_bytes: int | None
+    generation_s: float
+    compile_s: float | None
+    nanoseconds: float
+    outputs: Array
 
 
-def _states(robot: Robot, signature: Signature) -> NDArray[np.float64]:
-    rng = np.random.default_rng(0)
-    rows = []
-    for _ in range(_STATES):
-        q, _v = robot.random_state(rng)
-        parts = [q if argument.name == "q" else rng.standard_normal(argument.size) for argument in signature.inputs]
-        rows.append(np.concatenate(parts))
-    return np.array(rows)
-
-
-def _measure_layout(robot: Robot, layout: str, states: NDArray[np.float64]) -> Figures:
+def measure_code(make: Callable[[], Code], states: Array) -> Figures:
+    """Make code, compile it and time it at states, (states, scalars of all inputs)."""
     begin = time.perf_counter()
-    files = production.sources(robot, [FUNCTION], layout=layout)
+    code = make()
     generation = time.perf_counter() - begin
+    timed = time_c_calls(code.sources, code.harness, states, code.output_size, code.work_size, standard=code.standard)
+    return Figures(
+        code.operations, timed.text_bytes, generation, timed.compile_seconds, timed.nanoseconds, timed.outputs
+    )
+
+
+def generated_code(files: Sequence[SourceFile], function: str) -> Code:
+    """The C of a generated module that holds one function."""
     manifest = Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
-    entry = manifest.function(FUNCTION)
-    code = [file for file in files if file.path in (*manifest.sources, manifest.header)]
-    timed = time_c_calls(code, timing_harness(entry), states, entry.signature.outputs[0].size, entry.work_size)
-    _built, module = production.build(robot, [FUNCTION], layout=layout)
-    call = getattr(module, FUNCTION)
-    splits = np.cumsum([argument.size for argument in entry.signature.inputs])[:-1]
-    arguments = [np.ascontiguousarray(part) for part in np.split(states[0], splits)]
-    per_call = min(timeit.repeat(lambda: call(*arguments), number=_PYTHON_CALLS, repeat=5)) / _PYTHON_CALLS
-    return {
-        "operations": entry.operations,
-        "c_bytes": timed.text_bytes,
-        "generation_s": generation,
-        "compile_s": timed.compile_seconds,
-        "ns_per_c_call": timed.nanoseconds,
-        "ns_per_python_call": 1e9 * per_call,
-    }
+    entry = manifest.function(function)
+    sources = [file for file in files if file.path in (*manifest.sources, manifest.header)]
+    size = sum(output.size for output in entry.signature.outputs)
+    return Code(sources, timing_harness(entry), size, entry.work_size, entry.operations)
 
 
-def _measure_casadi(robot: Robot, states: NDArray[np.float64]) -> Figures:
-    from symdyn.scalars.casadi_sx import CasadiAlgebra, casadi_c_source, casadi_function
-
-    begin = time.perf_counter()
-    algebra = CasadiAlgebra()
-    sizes = {"q": robot.nq, "v": robot.nv, "a": robot.nv}
-    inputs = [algebra.symbols(name, size) for name, size in sizes.items()]
-    tau = plain_inverse_dynamics(robot.model, algebra, *inputs)
-    function = casadi_function("rival", list(sizes), inputs, ["tau"], [(tau, (robot.nv,))])
-    code = casadi_c_source(function)
-    generation = time.perf_counter() - begin
-    timed = time_c_calls(
-        [SourceFile("rival.c", code.text)],
-        casadi_timing_harness("rival", list(sizes.values())),
-        states,
-        robot.nv,
-        code.work_size,
+def casadi_code(source: CasadiSource, name: str, input_sizes: Sequence[int], output_size: int) -> Code:
+    """The C that CasADi wrote for a function with one output."""
+    return Code(
+        [SourceFile(f"{name}.c", source.text)],
+        casadi_timing_harness(name, input_sizes),
+        output_size,
+        source.work_size,
+        source.operations,
         standard=False,
     )
-    return {
-        "operations": code.operations,
-        "c_bytes": timed.text_bytes,
-        "generation_s": generation,
-        "compile_s": timed.compile_seconds,
-        "ns_per_c_call": timed.nanoseconds,
-        "ns_per_python_call": None,
-    }

@@ -18,12 +18,13 @@ from symdyn.verify.matrices import Real, Vector, add, cross, scale, vector
 from symdyn.verify.setting import Inputs, Setting
 from symdyn.verify.tree import Place
 
-FURTHER = 6
-"""Nodes on either side beyond the order: the interpolating polynomial's own error is far below that of rounding."""
 _SPARE = 28
 """Digits that differences may lose of fifty."""
 _FINEST = 5
 """Digits of the smallest step: friction turns round within its velocity scale, so that steps must be small."""
+_NODES = 9
+"""Digits of the step and nodes on either side beyond the order, together: the error of interpolation is far below that
+of rounding."""
 
 Rows = list[list[Any]]
 """Taylor coefficients, one vector per power of t."""
@@ -31,7 +32,12 @@ Rows = list[list[Any]]
 
 def samples(order: int) -> int:
     """How many states along the trajectory are looked at."""
-    return 2 * (order + FURTHER) + 1 if order else 1
+    return 2 * (order + _NODES - _digits(order)) + 1 if order else 1
+
+
+def _digits(order: int) -> int:
+    """Digits of the step between samples."""
+    return min(_FINEST, _SPARE // order)
 
 
 class Trajectory:
@@ -84,12 +90,12 @@ class Trajectory:
     ) -> list[list[Real]]:
         """A function of the state and its time derivatives at 0, up to an order: those of its interpolating polynomial.
 
-        The nodes lie so close that a step changes the state in the fifth digit or less.
+        The nodes lie so close that a step changes the state in its fifth digit (above fifth order, in an earlier one).
         """
         if order == 0:
             return [list(function(self.at(mp.mpf(0))))]
-        reach = order + FURTHER
-        step = mp.mpf(10) ** -min(_FINEST, _SPARE // order) / self.swiftness
+        reach = samples(order) // 2
+        step = mp.mpf(10) ** -_digits(order) / self.swiftness
         nodes = range(-reach, reach + 1)
         inverse = mp.matrix([[mp.mpf(node) ** power for power in range(len(nodes))] for node in nodes]) ** -1
         values = [function(self.at(node * step)) for node in nodes]

@@ -169,12 +169,18 @@ def test_layouts() -> None:
         assert trace(plan, signature, layout, lambda program: program).layout == layout
 
 
-def test_auto_chooses_by_size(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_auto_chooses_by_size_and_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = chain([(0.1, 0.2, 0.3)] * 5)
-    assert api.programs(robot, ["inverse_dynamics"])[0].layout == "unrolled"
-    total = api.cost(robot, ["inverse_dynamics"], layout="rolled")["inverse_dynamics"]["total"]
-    line = api.cost(robot, ["inverse_dynamics"], layout="unrolled")["inverse_dynamics"]["total"]
-    monkeypatch.setattr("symdyn.tracing.layout.UNROLLED_UP_TO", line - 1)
-    assert api.programs(robot, ["inverse_dynamics"])[0].layout == "split"
-    monkeypatch.setattr("symdyn.tracing.layout.SPLIT_UP_TO", total - 1)
-    assert api.programs(robot, ["inverse_dynamics"])[0].layout == "rolled"
+
+    def chosen(function: str) -> str:
+        return api.programs(robot, [function])[0].layout
+
+    def cost(function: str, layout: str) -> int:
+        return api.cost(robot, [function], layout=layout)[function]["total"]
+
+    assert cost("inverse_dynamics", "split") > 40 * robot.nv and chosen("inverse_dynamics") == "split"
+    assert cost("mass_matrix", "split") < 40 * robot.nv**2 and chosen("mass_matrix") == "unrolled"
+    monkeypatch.setattr("symdyn.tracing.layout.UNROLLED_UP_TO", cost("mass_matrix", "split") - 1)
+    assert chosen("mass_matrix") == "split"
+    monkeypatch.setattr("symdyn.tracing.layout.SPLIT_UP_TO", cost("mass_matrix", "split") - 1)
+    assert chosen("mass_matrix") == "rolled"

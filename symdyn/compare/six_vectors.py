@@ -1,0 +1,151 @@
+"""Six-vectors (angular; linear) in body frames over any scalar, written plainly for the rival recursions.
+
+Featherstone 2008, table 2.1 and appendix A: cross products of motions and forces, Pluecker transforms by rotation and
+origin, rigid-body inertia as mass, first moment and rotational inertia. Nothing is exploited by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.errors import RequestError
+from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, TRANSLATION, baked_body
+from symdyn.model.joints import JointPose, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.model import Body, Model
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, product, scale, subtract, times, transpose
+
+STILL: Vector = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class SixVector:
+    """A motion (omega; v) or a force (moment; force)."""
+
+    angular: Vector
+    linear: Vector
+
+    def plus(self, other: SixVector) -> SixVector:
+        """The sum."""
+        return SixVector(add(self.angular, other.angular), add(self.linear, other.linear))
+
+    def cross_motion(self, other: SixVector) -> SixVector:
+        """``self x other`` of motions."""
+        linear = add(cross(self.angular, other.linear), cross(self.linear, other.angular))
+        return SixVector(cross(self.angular, other.angular), linear)
+
+    def cross_force(self, other: SixVector) -> SixVector:
+        """``self x* other``, a motion on a force."""
+        angular = add(cross(self.angular, other.angular), cross(self.linear, other.linear))
+        return SixVector(angular, cross(self.angular, other.linear))
+
+    @property
+    def rows(self) -> list[Scalar]:
+        """Its six scalars."""
+        return [*self.angular, *self.linear]
+
+
+ZERO = SixVector(STILL, STILL)
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """Pose of a body in its parent's frame."""
+
+    rotation: Matrix
+    origin: Vector
+
+    def to_child(self, motion: SixVector) -> SixVector:
+        """A motion from the parent's frame."""
+        into = transpose(self.rotation)
+        linear = subtract(motion.linear, cross(self.origin, motion.angular))
+        return SixVector(times(into, motion.angular), times(into, linear))
+
+    def to_parent(self, force: SixVector) -> SixVector:
+        """A force into the parent's frame."""
+        linear = times(self.rotation, force.linear)
+        return SixVector(add(times(self.rotation, force.angular), cross(self.origin, linear)), linear)
+
+
+@dataclass(frozen=True, slots=True)
+class MovingBody:
+    """A body at some coordinates and velocities.
+
+    ``along`` is its velocity relative to the parent, in its own frame, and ``rate`` the acceleration that the given
+    accelerations of its joint make.
+    """
+
+    body: Body
+    constants: Mapping[str, Scalar]
+    transform: Transform
+    pose: JointPose
+    along: SixVector
+    rate: SixVector
+
+    @property
+    def velocity_rows(self) -> slice:
+        """Its rows of v."""
+        joint = self.body.joint
+        return slice(joint.v_index, joint.v_index + len(joint.coordinates.v))
+
+    @property
+    def rotational_inertia(self) -> list[list[Scalar]]:
+        """About the body's origin, (3, 3)."""
+        xx, xy, xz, yy, yz, zz = (self.constants[name] for name in SECOND_MOMENT)
+        return [[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]]
+
+    @property
+    def first_moment(self) -> list[Scalar]:
+        """Mass times the centre of mass, (3,)."""
+        return [self.constants[name] for name in FIRST_MOMENT]
+
+    def momentum(self, motion: SixVector) -> SixVector:
+        """Rigid-body inertia times a motion."""
+        first = self.first_moment
+        angular = add(times(self.rotational_inertia, motion.angular), cross(first, motion.linear))
+        return SixVector(angular, subtract(scale(self.constants["m"], motion.linear), cross(first, motion.angular)))
+
+
+def moving_bodies(
+    model: Model, algebra: Algebra, q: Sequence[Scalar], v: Sequence[Scalar], a: Sequence[Scalar]
+) -> list[MovingBody]:
+    """The bodies of a tree, parents first, at coordinates q (nq,), velocities v (nv,) and accelerations a (nv,).
+
+    Raises
+    ------
+    RequestError
+        The robot has mimic or elastic joints, losses or run-time parameters.
+    """
+    found = []
+    for body in model.bodies:
+        joint = body.joint
+        constants = _constants(model, body)
+        rows = slice(joint.v_index, joint.v_index + len(joint.coordinates.v))
+        own_q = q[joint.q_index : joint.q_index + len(joint.coordinates.q)]
+        pose = pose_from_scalars(joint.kind, joint_pose(joint.kind, algebra, own_q, joint.pitch))
+        motion = joint_motion(joint.kind, pose, list(v[rows]), list(a[rows]), joint.pitch)
+        origin: Vector = [constants[name] for name in TRANSLATION]
+        if pose.translation is not None:
+            origin = add(origin, times(body.rotation, pose.translation))
+        transform = Transform(product(body.rotation, pose.rotation.matrix()), origin)
+        along = SixVector(motion.angular, motion.linear or STILL)
+        rate = SixVector(motion.angular_rate, motion.linear_rate or STILL)
+        found.append(MovingBody(body, constants, transform, pose, along, rate))
+    return found
+
+
+def lifted_ground(model: Model) -> SixVector:
+    """Gravity as an acceleration of the ground."""
+    return SixVector(STILL, [-component for component in model.gravity])
+
+
+def _constants(model: Model, body: Body) -> Mapping[str, Scalar]:
+    baked = baked_body(model, body)
+    odd = body.joint.mimic is not None or body.joint.elastic is not None or model.joint_losses
+    if baked is None or odd or model.slots.names:
+        raise RequestError(
+            f"joint '{body.joint.joint}': the plain recursion knows no mimic joints, losses or run-time parameters, "
+            "nor springs"
+        )
+    return baked.values
