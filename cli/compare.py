@@ -13,6 +13,8 @@ from . import options, terminal
 if TYPE_CHECKING:
     from symdyn.compare.comparison import Comparison, Point
 
+_DIGITS = 4
+"""More than any order has."""
 _TITLES = ("contestant", "ops", "C bytes", "make s", "cc s", "ns/call", "x ours", "error/u")
 
 
@@ -29,6 +31,10 @@ def run(
         list[str] | None,
         typer.Option("--against", metavar="NAMES", help="Rivals, parted by commas; repeatable. All by default."),
     ] = None,
+    layouts: Annotated[
+        bool,
+        typer.Option("--layouts", help="symdyn's layouts beside each other; rivals only where --against names them."),
+    ] = False,
     budget: Annotated[float, typer.Option("--budget", metavar="SECONDS", help="Time for each rival and order.")] = 60.0,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a .png, .pdf or .svg.")] = None,
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write all figures.")] = None,
@@ -45,11 +51,17 @@ def run(
     not tried at higher ones, and the table says so. Times are comparable within one run only.
     """
     import symdyn.api
+    from symdyn.compare.contestants import LAYOUTS
     from symdyn.compare.plot import check_plot, save_plot
 
     if plot is not None:
         check_plot(plot)
+        _check_folder("--plot", plot)
+    if csv is not None:
+        _check_folder("--csv", csv)
     asked, names = _orders(orders), _names(against)
+    if layouts:
+        names = [*LAYOUTS, *(names or ())]
     loaded = options.load_robot(
         robot, options.load_options(floating_base, lock, None, joint_losses, convention, gravity, strict)
     )
@@ -66,6 +78,14 @@ def run(
         terminal.line(f"wrote {plot}")
 
 
+def _check_folder(option: str, path: Path) -> None:
+    """Refuse before the work, not after it, a file that could not be written."""
+    from symdyn.errors import RequestError
+
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise RequestError(f"{option} {path}: expected the name of a file in a folder that exists")
+
+
 def _orders(text: str | None) -> range | None:
     """The orders of ``A:B``, both included, or of a single number."""
     from symdyn.errors import RequestError
@@ -74,7 +94,8 @@ def _orders(text: str | None) -> range | None:
         return None
     first, separator, last = text.partition(":")
     numbers = (first, last) if separator else (first, first)
-    if not all(number.isascii() and number.isdigit() for number in numbers) or int(numbers[0]) > int(numbers[1]):
+    written = all(number.isascii() and number.isdigit() and len(number) <= _DIGITS for number in numbers)
+    if not written or int(numbers[0]) > int(numbers[1]):
         raise RequestError(f"--orders {text}: expected one order or a range A:B with A <= B, such as 0:5")
     return range(int(numbers[0]), int(numbers[1]) + 1)
 

@@ -212,7 +212,7 @@ def generate(
     formulation
         For time derivatives of inverse, forward and hybrid dynamics: ``"body"`` (the default), time series in body
         frames, or ``"spatial"``, the published recursions of Ali et al. (2026) in the world's frame, for comparison:
-        they take five to eight times the operations, and lose digits with the distance from the world's origin.
+        they take five to eleven times the operations, and lose digits with the distance from the world's origin.
 
     Returns
     -------
@@ -408,7 +408,7 @@ def compare(
 
 
 def demo_measurements(robot: Robot) -> dict[str, dict[str, float | None]]:
-    """What inverse dynamics of a robot costs on this machine, beside CasADi's own C; see ``symdyn.compare``."""
+    """What inverse dynamics of a robot costs on this machine, beside CasADi's own C; see :func:`compare`."""
     from symdyn.compare.demonstration import measure_inverse_dynamics
 
     return measure_inverse_dynamics(robot)

@@ -173,7 +173,8 @@ def _run_apart(name: str, task: Task, budget_s: float) -> Figures | Failure:
 def _checked_orders(orders: Sequence[int] | None) -> tuple[int, ...]:
     if orders is None:
         return (0,)
-    found = tuple(sorted(set(orders)))
-    if not found or found[0] < 0 or found[-1] > HIGHEST_ORDER:
-        raise RequestError(f"orders are whole numbers from 0 to {HIGHEST_ORDER}, got {list(orders)}")
-    return found
+    outside = next((order for order in orders if not 0 <= order <= HIGHEST_ORDER), None)
+    if outside is not None or not orders:
+        got = "none" if outside is None else outside
+        raise RequestError(f"orders are whole numbers from 0 to {HIGHEST_ORDER}, got {got}")
+    return tuple(sorted(set(orders)))

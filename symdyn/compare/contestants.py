@@ -23,6 +23,9 @@ from symdyn.compare.task import Kind, Subject, Task
 from symdyn.errors import RequestError
 
 OURS = "symdyn"
+LAYOUTS = tuple(f"symdyn-{layout}" for layout in ("unrolled", "split", "rolled"))
+"""symdyn's own layouts, which take part where they are asked for."""
+
 _DERIVED = (Kind.VALUES, Kind.TIME)
 
 
@@ -48,6 +51,10 @@ def _compiled(make: Callable[[Task], Code]) -> Callable[[Task], Figures]:
     return lambda task: measure_code(lambda: make(task), task.states)
 
 
+def _layout(name: str) -> Callable[[Task], Code]:
+    return lambda task: symdyn_code(task, name.removeprefix("symdyn-"))
+
+
 def _autodiff(mode: str) -> Callable[[Task], Code]:
     from symdyn.compare.autodiff import autodiff_program
 
@@ -58,6 +65,10 @@ CONTESTANTS = {
     entry.name: entry
     for entry in (
         Contestant(OURS, "symdyn, layout auto", tuple(Kind), _compiled(symdyn_code)),
+        *(
+            Contestant(name, f"symdyn, layout {name.removeprefix('symdyn-')}", tuple(Kind), _compiled(_layout(name)))
+            for name in LAYOUTS
+        ),
         Contestant(
             "symdyn-spatial", 'symdyn with formulation="spatial", layout auto', (Kind.TIME,), _compiled(spatial_code)
         ),
@@ -136,7 +147,7 @@ CONTESTANTS = {
 
 
 def find_contestants(subject: Subject, against: Sequence[str] | None) -> tuple[list[Contestant], list[str]]:
-    """Who takes part: symdyn, and the rivals asked for or else all of them.
+    """Who takes part: symdyn, and those asked for or else all rivals.
 
     Returns
     -------
@@ -155,7 +166,8 @@ def find_contestants(subject: Subject, against: Sequence[str] | None) -> tuple[l
             raise RequestError(f"rival '{name}' {does} '{subject.function}': {', '.join(rivals)}")
         if not fitting[name].available():
             raise RequestError(f"rival '{name}' is not installed; pip install '{fitting[name].extra}'")
-    wanted = [OURS, *(rivals if against is None else (name for name in rivals if name in against))]
+    asked = [name for name in rivals if name not in LAYOUTS] if against is None else against
+    wanted = [OURS, *(name for name in rivals if name in asked)]
     left_out = [
         f"{name}: not installed; pip install '{fitting[name].extra}'"
         for name in wanted

@@ -22,9 +22,9 @@ def order_name(symbol: str, order: int) -> str:
 
 
 def rate_unit(unit: str, order: int) -> str:
-    """Unit of a derivative by time: ``rad/s`` becomes ``rad/s^2``, ``N m`` becomes ``N m/s``."""
-    base, divided, _ = unit.partition("/s")
-    power = order + 1 if divided else order
+    """Unit of a derivative by time: ``rad/s`` becomes ``rad/s^2``, ``m/s^2`` ``m/s^3``, and ``N m`` ``N m/s``."""
+    base, divided, exponent = unit.partition("/s")
+    power = order + (int(exponent.removeprefix("^") or 1) if divided else 0)
     return f"{base}/s^{power}" if power > 1 else f"{base}/s" if power else base
 
 

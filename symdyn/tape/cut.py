@@ -79,7 +79,11 @@ def _cuts(tape: Tape, length: int) -> _Cuts:
     while spent[-1] - spent[start] > length:
         first = bisect_left(spent, spent[start] + _SHORTEST * length)
         final = max(bisect_right(spent, spent[start] + length) - 1, first)
+        while final < len(line) - 1 and min(live[line[place]] for place in range(first, final + 1)) >= len(ops):
+            final += 1  # truth values are alive everywhere before
         start = min(range(first, min(final, len(line) - 1) + 1), key=lambda place: (live[line[place]], -place))
+        if live[line[start]] >= len(ops):
+            break
         starts.add(line[start])
     piece: list[int] = []
     here = 0

@@ -51,16 +51,30 @@ def test_failures_stand_below_the_table(symdyn_command: Command, monkeypatch: py
     assert max(map(len, outcome.out.splitlines())) <= 80
 
 
+def test_layouts_stand_beside_each_other(symdyn_command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(name: str, task: Task, seconds: float) -> Figures | Failure:
+        return measure("symdyn", task)
+
+    monkeypatch.setattr(symdyn.api, "compare", lambda *arguments: compare(*arguments, run=run))
+    outcome = symdyn_command("compare", "double_pendulum", "--layouts", "--against", "casadi-plain")
+    table = outcome.out.partition("per call")[2].partition("what it is")[0]
+    names = [line.split()[0] for line in table.splitlines() if len(line.split()) == 8]
+    assert names == ["symdyn", "symdyn-unrolled", "symdyn-split", "symdyn-rolled", "casadi-plain"]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (("--orders", "3:1"), "--orders 3:1: expected one order or a range A:B"),
         (("--orders", "x"), "--orders x: expected"),
+        (("--orders", f"0:{10**12}"), "expected one order or a range A:B"),
         (("--orders", "0:99"), "orders are whole numbers from 0 to 30"),
         (("-f", "mass_matrix"), "'mass_matrix' has no rivals"),
         (("-f", "inverse_dynamics_partials", "--orders", "1"), "has no orders"),
         (("--against", "casadi-plain,magic"), "rival 'magic' is unknown"),
         (("--plot", "out.gif"), "ends in one of .pdf, .png, .svg"),
+        (("--csv", "nowhere/out.csv"), "--csv nowhere/out.csv: expected the name of a file in a folder that exists"),
+        (("--csv", "."), "--csv .: expected the name of a file"),
         (("--budget", "-1"), "the budget is a positive number"),
     ],
 )

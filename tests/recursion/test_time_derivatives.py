@@ -267,7 +267,15 @@ def test_signature_names_and_units() -> None:
 
 @pytest.mark.parametrize(
     ("unit", "order", "expected"),
-    [("rad/s", 0, "rad/s"), ("m/s", 1, "m/s^2"), ("N m", 0, "N m"), ("N m", 1, "N m/s"), ("N", 2, "N/s^2")],
+    [
+        ("rad/s", 0, "rad/s"),
+        ("m/s", 1, "m/s^2"),
+        ("N m", 0, "N m"),
+        ("N m", 1, "N m/s"),
+        ("N", 2, "N/s^2"),
+        ("m/s^2", 0, "m/s^2"),
+        ("rad/s^2", 2, "rad/s^4"),
+    ],
 )
 def test_units_of_derivatives(unit: str, order: int, expected: str) -> None:
     assert rate_unit(unit, order) == expected
