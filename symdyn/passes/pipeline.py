@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from symdyn.passes.absorb_signs import absorb_signs
 from symdyn.passes.drop_unused import drop_unused
 from symdyn.passes.fold_constants import fold_constants
+from symdyn.passes.order_sums import order_sums
 from symdyn.passes.pair_sincos import pair_sincos
 from symdyn.passes.propagate_identities import propagate_identities
 from symdyn.passes.reduce_strength import reduce_strength
@@ -34,10 +35,11 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("share_subexpressions", share_subexpressions, "Compute equal expressions once."),
     Pass("share_divisions", share_divisions, "Divide by each divisor once: the others take its reciprocal."),
     Pass("drop_unused", drop_unused, "Drop what no output needs."),
+    Pass("order_sums", order_sums, "Add up the terms of a sum in the order in which they become available."),
     Pass("pair_sincos", pair_sincos, "Evaluate sine and cosine of one angle as a pair."),
 )
 """Cheap rewrites first, so that sharing sees one spelling of each expression; equal divisors are one before divisions
-are shared, and unused sines are gone before pairing."""
+are shared; what is unused is gone before sums look at who reads their parts, and before sines are paired."""
 
 
 def optimise_tape(tape: Tape, after_each: Callable[[Tape], Tape] | None = None) -> Tape:

@@ -14,6 +14,7 @@ from symdyn.passes.absorb_signs import absorb_signs
 from symdyn.passes.builder import TapeBuilder
 from symdyn.passes.drop_unused import drop_unused
 from symdyn.passes.fold_constants import fold_constants
+from symdyn.passes.order_sums import order_sums
 from symdyn.passes.pair_sincos import pair_sincos
 from symdyn.passes.propagate_identities import propagate_identities
 from symdyn.passes.reduce_strength import reduce_strength
@@ -254,3 +255,56 @@ def test_uniform_stays_uniform() -> None:
     lane = builder.append(Op("input", source=(1, 0)))
     codes = [builder.emit("neg", uniform), builder.emit("add", uniform, lane), builder.emit("lane_sum", lane)]
     assert [builder.ops[position].varying for position in codes] == [False, True, False]
+
+
+ORDERED: list[tuple[tuple[Line, ...], str]] = [
+    # a late first term goes to the end
+    ((X, Y, ("sqrt", 0), ("add", 2, 1), ("add", 3, 0)), "add(add(y, x), sqrt(x))"),
+    ((X, Y, ("sqrt", 0), ("sub", 2, 1), ("sub", 3, 0)), "sub(sqrt(x), add(y, x))"),
+    ((X, Y, ("sqrt", 0), ("sub", 1, 2), ("add", 3, 0)), "sub(add(y, x), sqrt(x))"),
+    # a sum begins with what is no product, so that products are fused
+    ((X, Y, ("mul", 0, 1), ("mul", 0, 0), ("add", 2, 3), ("add", 4, 1)), "add(add(y, mul(x, y)), mul(x, x))"),
+    # unless that comes too late
+    (
+        (X, Y, ("sqrt", 0), ("mul", 0, 1), ("mul", 0, 0), ("add", 2, 3), ("add", 5, 4)),
+        "add(add(mul(x, y), mul(x, x)), sqrt(x))",
+    ),
+    # two terms stay as they are
+    ((X, Y, ("sqrt", 0), ("sub", 1, 2)), "sub(y, sqrt(x))"),
+]
+
+
+@pytest.mark.parametrize(("lines", "expected"), ORDERED)
+def test_sums_wait_for_late_terms_last(lines: tuple[Line, ...], expected: str) -> None:
+    assert result(order_sums, *lines) == expected
+
+
+def test_partial_sums_that_others_read_are_kept() -> None:
+    lines: list[Line] = [X, Y, ("sqrt", 0), ("add", 2, 1), ("add", 3, 0), ("mul", 4, 3)]
+    assert result(order_sums, *lines) == "mul(add(x, add(y, sqrt(x))), add(y, sqrt(x)))"
+
+
+def longest_path(tape: Tape) -> int:
+    """Dependent instructions one after the other, a square root counted five times."""
+    steps: list[int] = []
+    for op in tape.ops:
+        cost = 5 if op.code == "sqrt" else int(bool(op.args))
+        steps.append(cost + max((steps[argument] for argument in op.args), default=0))
+    return max(steps)
+
+
+def test_paths_become_shorter_and_operations_stay() -> None:
+    lines: list[Line] = [X, Y]
+    for _ in range(10):
+        last = len(lines) - 1
+        lines += [
+            ("sqrt", last),
+            ("mul", 0, 1),
+            ("add", last + 1, last + 2),
+            ("sub", last + 3, 0),
+            ("add", last + 4, 1),
+        ]
+    tape = tape_of(*lines)
+    ordered = order_sums(tape)
+    assert longest_path(ordered) < longest_path(tape)
+    assert ordered.counts().total() == tape.counts().total()
