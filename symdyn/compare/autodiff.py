@@ -8,7 +8,7 @@ from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.entry import RequestOptions
 from symdyn.model.model import Model
-from symdyn.passes.pipeline import optimise, optimise_tape
+from symdyn.passes.pipeline import optimise_tape, simplify_tape
 from symdyn.recursion.coordinate_rates import RATES, coordinate_rates_plan
 from symdyn.robot import Robot
 from symdyn.signature import Argument, Signature
@@ -57,8 +57,8 @@ def autodiff_program(
         )
     ((entry, request),) = requests(robot.model, [function], **asked)
     signature = CATALOGUE[partials].signature(robot.model, request)
-    differentiated = trace(entry.plan(robot.model, request), entry.signature(robot.model, request), layout, optimise)
-    primal = optimise_tape(flatten(differentiated))
+    differentiated = trace(entry.plan(robot.model, request), entry.signature(robot.model, request), layout, lambda x: x)
+    primal = simplify_tape(flatten(differentiated))
     (output,) = primal.outputs
     prefix = f"d{output.name}_d"
     inputs = [argument.name.removeprefix(prefix) for argument in signature.outputs]

@@ -57,8 +57,12 @@ def _layout(name: str) -> Callable[[Task], Code]:
 
 def _autodiff(mode: str) -> Callable[[Task], Code]:
     from symdyn.compare.autodiff import autodiff_program
+    from symdyn.tape.cut import in_pieces
+    from symdyn.tracing.layout import PIECE_LENGTH
 
-    return lambda task: program_code(task, autodiff_program(task.robot, task.subject.dynamics, mode))
+    return lambda task: program_code(
+        task, in_pieces(autodiff_program(task.robot, task.subject.dynamics, mode), PIECE_LENGTH)
+    )
 
 
 CONTESTANTS = {

@@ -10,32 +10,34 @@ from symdyn.compare.motion import coordinate_derivatives
 from symdyn.compare.task import DYNAMICS, Task
 from symdyn.functions.catalogue import requests
 from symdyn.model.model import Model
-from symdyn.passes.pipeline import optimise, optimise_tape
+from symdyn.passes.pipeline import optimise_tape, simplify_tape
 from symdyn.tape.builder import ArithmeticBuilder
+from symdyn.tape.cut import in_pieces
 from symdyn.tape.flatten import argument_port, flatten, inline
 from symdyn.tape.forward_mode import push_tangents
 from symdyn.tape.program import Program
 from symdyn.tape.tape import Op, Port, Tape
 from symdyn.tape.verify import verify_program
+from symdyn.tracing.layout import PIECE_LENGTH
 from symdyn.tracing.unrolled import trace_unrolled
 
 
 def tape_time_derivatives(task: Task) -> Program:
-    """The program of a task as straight-line code, by automatic differentiation of our program of order 0.
+    """The program of a task, by automatic differentiation of our program of order 0, in pieces as our own.
 
-    Every order is differentiated along the motion with all values of the lower ones at hand, and optimised.
+    Every order is differentiated along the motion with all values of the lower ones at hand, and simplified.
     """
     robot = task.robot
     ((entry, request),) = requests(robot.model, [task.subject.dynamics])
-    plain = optimise(trace_unrolled(entry.plan(robot.model, request), entry.signature(robot.model, request)))
-    tape = _with_rows(flatten(plain), task)
+    plain = trace_unrolled(entry.plan(robot.model, request), entry.signature(robot.model, request))
+    tape = _with_rows(simplify_tape(flatten(plain)), task)
     rates = _rates_tape(robot.model)
     for order in range(task.order):
-        tape = optimise_tape(_differentiated(tape, rates, task, order))
+        tape = simplify_tape(_differentiated(tape, rates, task, order))
     results = tuple(place for found in tape.results for place in found)
     (output,) = task.signature.outputs
     joined = replace(tape, outputs=(argument_port(output),), results=(results,))
-    return verify_program(one_call(optimise_tape(joined), task.signature))
+    return verify_program(in_pieces(one_call(optimise_tape(joined), task.signature), PIECE_LENGTH))
 
 
 def _with_rows(tape: Tape, task: Task) -> Tape:
@@ -62,7 +64,7 @@ def _rates_tape(model: Model) -> Tape:
     q, v = algebra.symbols("q", model.nq), algebra.symbols("v", model.nv)
     moved = coordinate_derivatives(model, algebra, q, [v])[1]
     ports = [(Port("q", model.nq), q), (Port("v", model.nv), v)]
-    return optimise_tape(trace_casadi("coordinate_rates", ports, [(Port("rate", model.nq), moved)]))
+    return simplify_tape(trace_casadi("coordinate_rates", ports, [(Port("rate", model.nq), moved)]))
 
 
 def _differentiated(tape: Tape, rates: Tape, task: Task, order: int) -> Tape:

@@ -51,6 +51,14 @@ def optimise_tape(tape: Tape, after_each: Callable[[Tape], Tape] | None = None) 
     return tape
 
 
+def simplify_tape(tape: Tape) -> Tape:
+    """Run the passes for a tape that is to be differentiated: sums keep their order, by which equal ones are found."""
+    for item in PIPELINE:
+        if item.run is not order_sums:
+            tape = item.run(tape)
+    return tape
+
+
 def optimise(program: Program) -> Program:
     """Run the pipeline on every tape of a program."""
     return replace(program, tapes=tuple(optimise_tape(tape) for tape in program.tapes))
