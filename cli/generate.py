@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 import typer
 
 from . import options, terminal
+
+
+class _Asked(TypedDict):
+    """What explaining and generating are told alike."""
+
+    order: int
+    layout: str
+    external_wrenches: str | None
+    prescribed: list[str] | None
+    factorization: str | None
+    formulation: str | None
 
 
 def run(
@@ -29,26 +40,31 @@ def run(
     convention: options.Convention = None,
     gravity: options.Gravity = None,
     strict: options.Strict = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also print what was chosen for this robot, and what it saves.")
+    ] = False,
 ) -> None:
     """Write source files. C for any machine, with a Python twin that needs NumPy only."""
-    import symdyn
+    import symdyn.api
 
     from .counts import show_functions
+    from .explain import show as show_explanation
 
     load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict)
+    names = list(function or options.DEFAULT_FUNCTIONS)
+    asked: _Asked = {
+        "order": order,
+        "layout": layout,
+        "external_wrenches": external_wrenches,
+        "prescribed": prescribed,
+        "factorization": factorization,
+        "formulation": formulation,
+    }
     with terminal.working(f"generating {robot}"):
-        folder = symdyn.generate(
-            options.load_robot(robot, load),
-            list(function or options.DEFAULT_FUNCTIONS),
-            order=order,
-            out=out,
-            target=target,
-            layout=layout,
-            dtype=dtype,
-            external_wrenches=external_wrenches,
-            prescribed=prescribed,
-            factorization=factorization,
-            formulation=formulation,
-        )
+        loaded = options.load_robot(robot, load)
+        explanation = symdyn.api.explain(loaded, names, **asked) if explain else None
+        folder = symdyn.generate(loaded, names, out=out, target=target, dtype=dtype, **asked)
+    if explanation is not None:
+        show_explanation(explanation)
     terminal.line(folder)
     show_functions(Path(folder))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from symdyn.compare.comparison import Comparison
     from symdyn.description.robot import RobotDescription
+    from symdyn.explanation import Explanation
     from symdyn.toolchain.module import Module
     from symdyn.verify.report import VerificationReport
     from symdyn.verify.verify import Progress
@@ -33,6 +34,7 @@ __all__ = [
     "cost",
     "demo_measurements",
     "examples",
+    "explain",
     "float_recursion",
     "from_description",
     "generate",
@@ -245,6 +247,38 @@ def _names(prescribed: Sequence[str] | None) -> tuple[str, ...] | None:
     if not isinstance(prescribed, Iterable):
         raise RequestError(f"prescribed is a list of velocity names, got {prescribed!r}")
     return (prescribed,) if isinstance(prescribed, str) else tuple(prescribed)
+
+
+def explain(
+    robot: Robot,
+    functions: Sequence[str],
+    order: int = 0,
+    layout: str = "auto",
+    external_wrenches: str | None = None,
+    prescribed: Sequence[str] | None = None,
+    factorization: str | None = None,
+    formulation: str | None = None,
+) -> Explanation:
+    """The choices that :func:`generate` makes for this robot with these options, and what they save; writes nothing.
+
+    Returns
+    -------
+    Per body, which inertia is counted with the parent and how far its frame slid [m], or why they stay; per function,
+    the operations before and after each pass and without those choices, the layouts that were tried, the rule that
+    chose one of them, and estimated sizes of machine code [bytes].
+    """
+    from symdyn.explanation import explain_functions
+
+    return explain_functions(
+        robot,
+        functions,
+        layout,
+        order=order,
+        external_wrenches=external_wrenches,
+        prescribed=_names(prescribed),
+        factorization=factorization,
+        formulation=formulation,
+    )
 
 
 def compile(

@@ -12,7 +12,10 @@ from symdyn.robot import Robot
 
 if TYPE_CHECKING:
     from symdyn.emit.source import SourceFile
+    from symdyn.functions.entry import CatalogueEntry, Request
     from symdyn.manifest import Manifest
+    from symdyn.model.model import Model
+    from symdyn.plan import Plan
     from symdyn.tape.program import Program
     from symdyn.toolchain.compile import Built
     from symdyn.toolchain.module import Module
@@ -46,13 +49,23 @@ def programs(
     made = []
     for entry, request in requests(robot.model, functions, **asked):
         signature = entry.signature(robot.model, request)
-        try:
-            plan = entry.plan(robot.model, request)
-        except ModelError as failure:
-            raise ModelError(f"{robot.description.source or robot.name}: {failure}") from failure
-        program = verify_program(trace(plan, signature, layout, optimise))
+        program = verify_program(trace(planned(robot, robot.model, entry, request), signature, layout, optimise))
         made.append(program if dtype == "float64" else program.with_dtype(dtype))
     return tuple(made)
+
+
+def planned(robot: Robot, model: Model, entry: CatalogueEntry, request: Request) -> Plan:
+    """The plan of a function for a model of the robot.
+
+    Raises
+    ------
+    ModelError
+        The robot has no such function; the message starts with its file.
+    """
+    try:
+        return entry.plan(model, request)
+    except ModelError as failure:
+        raise ModelError(f"{robot.description.source or robot.name}: {failure}") from failure
 
 
 def sources(

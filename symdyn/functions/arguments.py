@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from symdyn.functions.entry import Request
-from symdyn.model.bind import baked_body
-from symdyn.model.joint_origins import slid
+from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
-from symdyn.model.regroup import regrouped
 from symdyn.signature import Argument, Signature
 
 LINEAR = ("fx", "fy", "fz")
@@ -103,13 +103,20 @@ def options(
         "p" if model.slots.index(f"gravity.{axis}") is not None else repr(value)
         for axis, value in zip("xyz", model.gravity, strict=True)
     ]
+    slides = regroups if slides is None else slides
+    choices = body_choices(model, bool(request.external), regroups, slides)
     found = {
         "convention": model.convention,
         "gravity": " ".join(gravity) if feels_gravity else "plays no part",
         "joint_losses": "included" if model.joint_losses else "left out",
         "external_wrenches": request.external or "none",
-        "regrouping": _regrouping(model, bool(request.external), regroups, regroups if slides is None else slides),
+        "regrouping": _regrouping(choices),
     }
+    for choice in choices:
+        if choice.changes:
+            # the inner body of a universal joint may have the name of a link
+            key = f"regrouping of {choice.name}"
+            found[key] = f"{found[key]}; {choice.changes}" if key in found else choice.changes
     if request.prescribed:
         found["prescribed"] = ", ".join(model.velocity_names[row] for row in request.prescribed)
     if request.factorization != "christoffel":
@@ -119,18 +126,14 @@ def options(
     return found
 
 
-def _regrouping(model: Model, loaded: bool, regroups: bool, slides: bool) -> str:
+def _regrouping(choices: Sequence[BodyChoice]) -> str:
     """How much inertia is counted elsewhere, and how many frames stand elsewhere, than in the description."""
-    bodies = [baked_body(model, body) for body in model.bodies]
     said = []
-    shifts: list[float] = []
-    if slides:
-        bodies, shifts = slid(model, bodies, loaded)
-    moved = regrouped(model, bodies)[1] if regroups else 0
+    moved = sum(len(choice.moved) for choice in choices)
     if moved:
         counted = "1 inertial parameter is" if moved == 1 else f"{moved} inertial parameters are"
         said.append(f"{counted} counted with the parent body")
-    frames = sum(shift != 0.0 for shift in shifts)
+    frames = sum(choice.shift != 0.0 for choice in choices)
     if frames:
         said.append("1 frame moves along its joint's axis" if frames == 1 else f"{frames} frames move along joint axes")
     return "; ".join(said) or "none"

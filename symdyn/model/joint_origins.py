@@ -18,7 +18,7 @@ from symdyn.model.model import Model
 from symdyn.spatial.inertia import Inertia
 from symdyn.spatial.rotations import ROUNDING
 
-_SLIDING = (MotionKind.REVOLUTE, MotionKind.PRISMATIC, MotionKind.HELICAL)
+AXIAL = (MotionKind.REVOLUTE, MotionKind.PRISMATIC, MotionKind.HELICAL)
 _UNTURNED = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _ROUNDS = 4
 """Choices are made again with those of the neighbours known; real robots settle in two rounds."""
@@ -41,8 +41,11 @@ def slid(
 
     Returns
     -------
-    New constants, translation and inertia changed; and the shifts along the joints' axes [m].
+    New constants, translation and inertia changed; and the shifts along the joints' axes [m], all zero where the model
+    does not slide.
     """
+    if not model.slides:
+        return list(bodies), [0.0] * len(bodies)
     shifts = _Shifts(model, bodies, loaded)
     for _ in range(_ROUNDS):
         shifts.improve()
@@ -80,7 +83,7 @@ class _Shifts:
         self._free = [
             index
             for index, body in enumerate(bodies)
-            if model.bodies[index].joint.kind in _SLIDING
+            if model.bodies[index].joint.kind in AXIAL
             and body is not None
             and all(bodies[child] is not None for child in self._children[index])
         ]

@@ -100,7 +100,11 @@ class ModelFrame:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A robot ready for recursion. ``gravity`` is in the world frame, ``convention`` pinocchio or spatial."""
+    """A robot ready for recursion. ``gravity`` is in the world frame, ``convention`` pinocchio or spatial.
+
+    ``regroups`` lets inertia be counted with the parent (``model.regroup``), ``slides`` lets frames move along their
+    joints' axes (``model.joint_origins``); without them results stay and operations grow, which tells what they save.
+    """
 
     name: str
     bodies: tuple[Body, ...]
@@ -113,6 +117,8 @@ class Model:
     joint_losses: bool
     slots: ParameterSlots
     parameters: tuple[Parameter, ...] = ()
+    regroups: bool = True
+    slides: bool = True
 
     @property
     def parent(self) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
 from symdyn.spatial.inertia import Inertia
 
-_MOVABLE: dict[MotionKind, tuple[str, ...]] = {
+MOVABLE: dict[MotionKind, tuple[str, ...]] = {
     MotionKind.REVOLUTE: ("m", "hz", "Szz"),
     MotionKind.PRISMATIC: SECOND_MOMENT,
     MotionKind.SPHERICAL: ("m",),
@@ -22,7 +22,9 @@ _MOVABLE: dict[MotionKind, tuple[str, ...]] = {
 """Constants of a body that its parent may take over, by joint kind; joints along or about z."""
 
 
-def regrouped(model: Model, bodies: Sequence[BodyConstants | None]) -> tuple[list[BodyConstants | None], int]:
+def regrouped(
+    model: Model, bodies: Sequence[BodyConstants | None]
+) -> tuple[list[BodyConstants | None], list[tuple[str, ...]]]:
     """Constants with what can be moved counted with the parents, from the leaves to the root.
 
     Parameters
@@ -34,18 +36,21 @@ def regrouped(model: Model, bodies: Sequence[BodyConstants | None]) -> tuple[lis
 
     Returns
     -------
-    New constants, and how many of them were moved (to zero).
+    New constants, and per body the names of those that went to its parent (and are zero now). None go where the model
+    does not regroup.
     """
+    moved: list[tuple[str, ...]] = [()] * len(bodies)
+    if not model.regroups:
+        return list(bodies), moved
     values = [dict(body.values) if body is not None else None for body in bodies]
-    moved = 0
     for index in range(len(model.bodies) - 1, -1, -1):
         body, own = model.bodies[index], values[index]
         above = values[body.parent] if body.parent >= 0 else None
-        names = _MOVABLE.get(body.joint.kind, ())
+        names = MOVABLE.get(body.joint.kind, ())
         if own is None or not names or (above is None and body.parent >= 0):
             continue
         taken = {name: own[name] if name in names else 0.0 for name in INERTIA}
-        moved += sum(taken[name] != 0.0 for name in names)
+        moved[index] = tuple(name for name in names if taken[name] != 0.0)
         own.update(dict.fromkeys(names, 0.0))
         if above is not None:
             part = _inertia(taken).moved(body.rotation, [own[name] for name in TRANSLATION])

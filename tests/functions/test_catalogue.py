@@ -71,6 +71,9 @@ def test_arguments_of_inverse_dynamics() -> None:
         "external_wrenches": "none",
         # m, h_z and S_zz of the jib, all of S of the car, and m of the load.
         "regrouping": "10 inertial parameters are counted with the parent body",
+        "regrouping of jib": "3 parameters moved to the ground",
+        "regrouping of car": "6 parameters moved to jib",
+        "regrouping of load": "1 parameter moved to car",
     }
 
 
@@ -96,6 +99,8 @@ def test_external_wrenches_and_parameters(convention: str, rows: tuple[str, ...]
         "joint_losses": "included",
         "external_wrenches": "world",
         "regrouping": "9 inertial parameters are counted with the parent body",  # the load's mass is not known yet
+        "regrouping of jib": "3 parameters moved to the ground",
+        "regrouping of car": "6 parameters moved to jib",
     }
 
 

@@ -31,7 +31,10 @@ extern "C" {
  * gravity: 0.0 0.0 -9.81
  * joint_losses: left out
  * regrouping: 3 inertial parameters are counted with the parent body
- * Layout rolled, content 35be99fc64c0e3b7.
+ * regrouping of link_1: 1 parameter moved to the ground
+ * regrouping of link_2: 1 parameter moved to link_1
+ * regrouping of link_3: 1 parameter moved to link_2
+ * Layout rolled, content 95ed654130204d35.
  * Operations per call:
  *   96 (add 27, mul 45, neg 13, sincos 3, sub 5)
  */

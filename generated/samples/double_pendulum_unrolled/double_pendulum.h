@@ -31,7 +31,9 @@ extern "C" {
  * gravity: 0.0 0.0 -9.81
  * joint_losses: left out
  * regrouping: 2 inertial parameters are counted with the parent body
- * Layout unrolled, content e435139363fba80b.
+ * regrouping of lower: 1 parameter moved to upper
+ * regrouping of upper: 1 parameter moved to the ground
+ * Layout unrolled, content 051f0dd3522e1e2f.
  * Operations per call:
  *   32 (add 7, mul 17, neg 1, sincos 2, sub 3)
  */

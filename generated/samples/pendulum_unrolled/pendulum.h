@@ -31,6 +31,7 @@ extern "C" {
  * gravity: 0.0 0.0 -9.81
  * joint_losses: left out
  * regrouping: 1 inertial parameter is counted with the parent body
+ * regrouping of rod: 1 parameter moved to the ground
  * Layout unrolled, content c409a5f3284392f9.
  * Operations per call:
  *   4 (add 1, mul 2, sin 1)

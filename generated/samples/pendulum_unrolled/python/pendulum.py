@@ -162,6 +162,7 @@ def inverse_dynamics(q, v, a, *, out=None):
     gravity: 0.0 0.0 -9.81
     joint_losses: left out
     regrouping: 1 inertial parameter is counted with the parent body
+    regrouping of rod: 1 parameter moved to the ground
     Operations per state:
         4 (add 1, mul 2, sin 1)
     """
@@ -229,7 +230,7 @@ _SIGNATURES = {
             },
         ],
         'description': 'Joint forces tau that give the robot acceleration a at position q and velocity v.',
-        'options': {'convention': 'pinocchio', 'gravity': '0.0 0.0 -9.81', 'joint_losses': 'left out', 'external_wrenches': 'none', 'regrouping': '1 inertial parameter is counted with the parent body'},
+        'options': {'convention': 'pinocchio', 'gravity': '0.0 0.0 -9.81', 'joint_losses': 'left out', 'external_wrenches': 'none', 'regrouping': '1 inertial parameter is counted with the parent body', 'regrouping of rod': '1 parameter moved to the ground'},
         'counts': {'add': 1, 'mul': 2, 'sin': 1},
         'operations': 4,
     },

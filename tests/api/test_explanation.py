@@ -1,0 +1,142 @@
+"""Explanations tell what the generator does, number by number."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+from small_robots import described, joint, loaded
+
+import symdyn
+from symdyn import api
+from symdyn.description.robot import JointKind, Link
+from symdyn.errors import InternalError, ModelError, RequestError
+from symdyn.explanation import INSTRUCTION_CACHE, LayoutOption, estimated_bytes, layout_reason
+from symdyn.functions.catalogue import CATALOGUE
+from symdyn.functions.entry import Request
+from symdyn.passes.pipeline import PIPELINE
+from symdyn.robot import Robot
+from symdyn.tape.program import BufferKind
+from symdyn.tape.tape import operation_total
+from symdyn.tracing.layout import NARROW, SPLIT_UP_TO, UNROLLED_UP_TO
+
+
+@pytest.fixture(scope="module")
+def arm() -> Robot:
+    """Seven revolute joints."""
+    return symdyn.load_example("seven_dof_arm")
+
+
+@pytest.mark.parametrize("layout", ["auto", "unrolled", "split", "rolled"])
+def test_it_tells_of_the_program_that_is_generated(arm: Robot, layout: str) -> None:
+    (program,) = api.programs(arm, ["mass_matrix"], layout=layout)
+    explanation = api.explain(arm, ["mass_matrix"], layout=layout)
+    (told,) = explanation.functions
+    assert explanation.robot == "seven_dof_arm" and [body.name for body in explanation.bodies] == list(arm.body_names)
+    assert (told.name, told.layout) == ("mass_matrix", program.layout)
+    assert dict(told.counts) == dict(program.counts()) and told.operations == operation_total(program.counts())
+    assert told.workspace == sum(buffer.size for buffer in program.buffers_of(BufferKind.WORKSPACE))
+    assert sum(told.kernels.values()) + told.pieces == len(program.tapes)
+    assert [option.layout for option in told.tried] == (
+        ["rolled", "split", "unrolled"] if layout == "auto" else [layout]
+    )
+    assert (told.reason == "asked for") is (layout != "auto")
+    assert told.tried[-1].operations == told.operations
+    assert abs(told.tried[-1].text_bytes / estimated_bytes(program) - 1.0) <= 0.05  # pieces are cut after the passes
+
+
+def test_every_pass_is_told_and_the_last_leaves_what_is_generated(arm: Robot) -> None:
+    (told,) = api.explain(arm, ["inverse_dynamics"], layout="unrolled").functions
+    assert [(item.name, item.sentence) for item in told.passes] == [(item.name, item.sentence) for item in PIPELINE]
+    assert told.passes[-1].operations == told.operations
+    counts = [told.traced, *(item.operations for item in told.passes)]
+    changed = [item.name for item, one, other in zip(PIPELINE, counts, counts[1:], strict=False) if one != other]
+    assert [item.name for item in told.effective_passes] == changed
+    assert "pair_sincos" not in changed  # it shares sines and cosines, which cost the same alone
+
+
+def test_sliding_and_regrouping_each_save_operations(arm: Robot) -> None:
+    hidden, shown = api.explain(arm, ["inverse_dynamics", "joint_wrenches"], layout="rolled").functions
+    assert hidden.moves_bodies and hidden.as_described > hidden.frames_moved > hidden.operations
+    assert not shown.moves_bodies and shown.as_described == shown.frames_moved == shown.operations
+    (lemma,) = api.explain(arm, ["coriolis_matrix"], layout="rolled", factorization="lemma1").functions
+    assert lemma.as_described > lemma.frames_moved == lemma.operations  # it moves frames alone
+
+
+def test_loops_and_structural_classes() -> None:
+    robot = symdyn.load_example("aerial_tree", bodies_per_branch=3)
+    (program,) = api.programs(robot, ["inverse_dynamics"], layout="rolled")
+    (told,) = api.explain(robot, ["inverse_dynamics"], layout="rolled").functions
+    assert told.loops > 0 and told.pieces == 0 and told.workspace > 0
+    assert {f"{step}_{number}" for step, many in told.kernels.items() for number in range(many)} == {
+        tape.name for tape in program.tapes
+    }
+
+
+def test_wrenches_change_which_frames_move(arm: Robot) -> None:
+    free, pushed = (
+        api.explain(arm, ["inverse_dynamics"], layout="rolled", external_wrenches=axes) for axes in (None, "body")
+    )
+    signature = CATALOGUE["inverse_dynamics"].signature(arm.model, Request(external="body"))
+    told = {f"regrouping of {body.name}": body.changes for body in pushed.bodies if body.changes}
+    assert told.items() <= signature.options.items()
+    assert pushed.functions[0].operations > free.functions[0].operations
+
+
+def option(layout: str, operations: int) -> LayoutOption:
+    return LayoutOption(layout, operations, operations, INSTRUCTION_CACHE // 2)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "rolled", "split", "reason"),
+    [
+        ("rolled", 99999, None, "too many to try pieces"),
+        ("rolled", SPLIT_UP_TO, SPLIT_UP_TO + 1, f"above SPLIT_UP_TO {SPLIT_UP_TO}"),
+        ("split", 800, 49 * NARROW + 1, f"above NARROW {NARROW}"),
+        ("split", 2000, UNROLLED_UP_TO + 1, f"above UNROLLED_UP_TO {UNROLLED_UP_TO}"),
+        ("unrolled", 800, UNROLLED_UP_TO, f"up to UNROLLED_UP_TO {UNROLLED_UP_TO}"),
+    ],
+)
+def test_the_rule_is_named(arm: Robot, chosen: str, rolled: int, split: int | None, reason: str) -> None:
+    signature = CATALOGUE["mass_matrix"].signature(arm.model, Request())  # 49 outputs
+    tried = {"rolled": option("rolled", rolled)} | ({"split": option("split", split)} if split else {})
+    assert reason in layout_reason(chosen, tried, signature)
+
+
+def test_a_choice_that_no_rule_explains_is_our_own_fault(arm: Robot) -> None:
+    signature = CATALOGUE["mass_matrix"].signature(arm.model, Request())
+    with pytest.raises(InternalError, match="layout 'rolled' of 'mass_matrix' was chosen by none of the rules"):
+        layout_reason("rolled", {"rolled": option("rolled", 10), "split": option("split", 10)}, signature)
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "chosen", "rule"),
+    [
+        ("pendulum", "mass_matrix", "unrolled", "UNROLLED_UP_TO"),
+        ("double_pendulum", "jacobians", "unrolled", "UNROLLED_UP_TO"),
+        ("seven_dof_arm", "inverse_dynamics", "split", "NARROW"),
+        ("aerial_manipulator", "jacobians_time_derivative", "unrolled", "UNROLLED_UP_TO"),
+    ],
+)
+def test_rules_of_auto_on_shipped_robots(name: str, function: str, chosen: str, rule: str) -> None:
+    (told,) = api.explain(symdyn.load_example(name), [function]).functions
+    assert told.layout == chosen and rule in told.reason
+
+
+def test_the_estimated_size_by_the_cache() -> None:
+    assert option("split", 1).cache_share == 0.5
+
+
+def test_errors_are_those_of_generate(arm: Robot) -> None:
+    with pytest.raises(RequestError, match="function 'rnea' is not in the catalogue"):
+        api.explain(arm, ["rnea"])
+    with pytest.raises(RequestError, match="layout 'loops' is unknown"):
+        api.explain(arm, ["mass_matrix"], layout="loops")
+    with pytest.raises(FrozenInstanceError):
+        api.explain(arm, ["gravity"], layout="rolled").robot = ""  # type: ignore[misc]
+
+
+def test_a_function_that_the_robot_does_not_have_is_refused_with_its_file() -> None:
+    massless = loaded(described([Link("base"), Link("one")], [joint("hinge", JointKind.REVOLUTE, "base", "one")]))
+    with pytest.raises(ModelError, match=r"^bench\.yaml: joint 'hinge' of robot 'bench': nothing resists"):
+        api.explain(massless, ["forward_dynamics"])
