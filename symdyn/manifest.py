@@ -19,7 +19,8 @@ class FunctionEntry:
     """One generated function.
 
     ``c_name`` is the C function (``panda_inverse_dynamics``), ``python_name`` the attribute of the loaded module;
-    ``work_size`` the scalars of workspace it needs; ``counts`` its operations by kind.
+    ``work_size`` the scalars of workspace it needs, ``batch_work_size`` those of its batch form (0: no more than for
+    one state); ``counts`` its operations by kind.
     """
 
     signature: Signature
@@ -29,6 +30,7 @@ class FunctionEntry:
     layout: str
     counts: Mapping[str, int]
     operations: int
+    batch_work_size: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -40,6 +42,7 @@ class FunctionEntry:
             "layout": self.layout,
             "counts": dict(sorted(self.counts.items())),
             "operations": self.operations,
+            "batch_work_size": self.batch_work_size,
         }
 
     @classmethod
@@ -53,6 +56,7 @@ class FunctionEntry:
             data["layout"],
             dict(data["counts"]),
             data["operations"],
+            data.get("batch_work_size", 0),
         )
 
 
@@ -61,7 +65,8 @@ class Manifest:
     """A generated module.
 
     ``identifier`` is the robot's name as a C identifier, ``load_options`` what ``load`` was told. ``sources`` are the C
-    files and ``header`` the header, relative to the folder; both empty for a Python-only target.
+    files of single states, ``lane_sources`` those of batches in lanes and ``header`` the header, relative to the
+    folder; all empty for a Python-only target.
     """
 
     robot: str
@@ -75,6 +80,7 @@ class Manifest:
     fp_contract: bool = True
     load_options: Mapping[str, Any] = field(default_factory=dict)
     content_hash: str = ""
+    lane_sources: tuple[str, ...] = ()
 
     def function(self, name: str) -> FunctionEntry:
         """The entry of a function by its catalogue name."""
@@ -95,6 +101,7 @@ class Manifest:
             "fp_contract": self.fp_contract,
             "load_options": dict(self.load_options),
             "content_hash": self.content_hash,
+            "lane_sources": list(self.lane_sources),
         }
         return json.dumps(data, indent=2, sort_keys=True, ensure_ascii=True) + "\n"
 
@@ -123,6 +130,7 @@ class Manifest:
                 data["fp_contract"],
                 dict(data["load_options"]),
                 data["content_hash"],
+                tuple(data.get("lane_sources", ())),
             )
         except (ValueError, KeyError, TypeError) as failure:
             raise VerificationError(

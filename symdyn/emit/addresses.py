@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from symdyn.errors import InternalError
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program, Statement
+from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Statement, Trips
 from symdyn.tape.verify import verify_program
 
 ARGUMENT_KINDS = (BufferKind.IN, BufferKind.PARAM, BufferKind.OUT)
@@ -23,13 +24,66 @@ _INDEX_LIMIT = 2**32
 
 def offset_text(base: int, strides: tuple[int, ...]) -> str:
     """``base + sum(stride_k * i_k)`` in C and Python alike; what is subtracted comes last."""
-    terms = [("+", str(base))] if base or not any(stride > 0 for stride in strides) else []
-    ordered = sorted(enumerate(strides), key=lambda item: item[1] < 0)
-    for level, stride in ordered:
-        if stride:
-            factor = f"i{level}" if abs(stride) == 1 else f"{abs(stride)} * i{level}"
-            terms.append(("-" if stride < 0 else "+", factor))
-    return terms[0][1] + "".join(f" {sign} {factor}" for sign, factor in terms[1:])
+    added = [str(base)] if base > 0 or not any(stride > 0 for stride in strides) else []
+    added += [_factor(stride, level) for level, stride in enumerate(strides) if stride > 0]
+    taken = [_factor(stride, level) for level, stride in enumerate(strides) if stride < 0]
+    taken += [str(-base)] if base < 0 and added[0] != str(base) else []
+    return " - ".join([" + ".join(added), *taken])
+
+
+def _factor(stride: int, level: int) -> str:
+    return f"i{level}" if abs(stride) == 1 else f"{abs(stride)} * i{level}"
+
+
+def runs_text(count: int | Trips, arrays: Mapping[str, str]) -> str:
+    """A loop's number of runs in C and Python alike; ``arrays`` holds the names of the index tables."""
+    if isinstance(count, int):
+        return str(count)
+    text = offset_text(count.base, count.strides)
+    return f"{arrays[count.index]}[{text}]" if count.index else text
+
+
+def start_text(address: Address, arrays: Mapping[str, str]) -> str:
+    """The element at which a port starts, in C and Python alike; ``arrays`` holds the names of the index tables."""
+    text = offset_text(address.base, address.strides)
+    if isinstance(address, Affine):
+        return text
+    found = f"{arrays[address.index]}[{text}]"
+    for level, step in enumerate(address.steps):
+        if step:
+            found += f" {'-' if step < 0 else '+'} {_factor(step, level)}"
+    if address.shift:  # after the indices, which are unsigned in C
+        found += f" {'-' if address.shift < 0 else '+'} {abs(address.shift)}"
+    return found
+
+
+def is_condition(program: Program, loop: Loop, level: int) -> bool:
+    """Whether a loop, inside of ``level`` others, runs at most once and nothing in it depends on its index."""
+    if not isinstance(loop.count, Trips) or not loop.count.index:
+        return False
+    return max(program.buffer(loop.count.index).values) <= 1 and not _uses_index(loop.body, level)
+
+
+def _uses_index(statements: tuple[Statement, ...], level: int) -> bool:
+    for statement in statements:
+        if isinstance(statement, Call):
+            addresses = statement.inputs + statement.outputs
+            strides = [address.strides for address in addresses]
+            strides += [address.steps for address in addresses if isinstance(address, Gather)]
+        else:
+            strides = [statement.count.strides] if isinstance(statement.count, Trips) else []
+            if _uses_index(statement.body, level):
+                return True
+        if any(len(each) > level and each[level] for each in strides):
+            return True
+    return False
+
+
+def index_tables(statements: tuple[Statement, ...]) -> frozenset[str]:
+    """Index tables that numbers of runs are taken from."""
+    loops = [statement for statement in statements if isinstance(statement, Loop)]
+    own = {loop.count.index for loop in loops if isinstance(loop.count, Trips) and loop.count.index}
+    return frozenset(own).union(*(index_tables(loop.body) for loop in loops))
 
 
 def only_call(program: Program) -> Call | None:

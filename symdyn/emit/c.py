@@ -1,4 +1,4 @@
-"""C99: a header, one file per function, and a CMake project.
+"""C99: a header, two files per function, and a CMake project.
 
 Every value is a statement of its own::
 
@@ -14,28 +14,32 @@ function holds the loops. Loads stand before stores in every kernel.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from symdyn.emit.addresses import PARAMETERS
 from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, shape_text, wrap_items
 from symdyn.emit.c_body import Unit, form_unit
+from symdyn.emit.c_lanes import batch_lines, batch_work, emit_lanes, lanes_macro, lanes_work
 from symdyn.emit.contents import C_SCOPE, Contents, Function, text_hash
+from symdyn.emit.lanes_body import LanesUnit, form_lanes, lane_count
 from symdyn.emit.names import comment, macros
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.tape.program import BufferKind
 
-_SCALARS: Mapping[str, str] = {"float64": "double", "float32": "float"}
+SCALARS: Mapping[str, str] = {"float64": "double", "float32": "float"}
+"""The C type of each dtype."""
 
 
 def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
-    """Header, one source file per function, and CMakeLists.txt."""
+    """Header, two source files per function (for one state and for lanes of states), and CMakeLists.txt."""
     stem = contents.identifier
-    scalar = _SCALARS[contents.dtype]
-    sources, declarations = [], []
+    scalar = SCALARS[contents.dtype]
+    sources, in_lanes, declarations = [], [], []
     for function in contents.functions:
         unit = form_unit(function.program, scalar)
         digest = text_hash([*unit.constants, *(line for kernel in unit.kernels for line in kernel), *unit.body])
-        context = {
+        context: dict[str, Any] = {
             "header": f"{stem}.h",
             "robot": comment(contents.robot),
             "version": contents.version,
@@ -48,23 +52,32 @@ def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
             "batch_arguments": _batch_arguments(function),
             "unused": _unused(function, unit),
             "unit": unit,
+            "scalar": scalar,
+            **batch_lines(function, contents, scalar),
         }
         sources.append(SourceFile(f"{function.c_name}.c", render("c/FUNCTION.c.jinja", context)))
-        declarations.append(_declaration(function, scalar, digest))
+        plain = _parameters(function, scalar)
+        lanes = form_lanes(function.program, scalar)
+        in_lanes.append(emit_lanes(function, lanes, contents, scalar, context["parameters"], plain))
+        declarations.append(_declaration(function, scalar, digest, lanes))
     header_context = {
         "robot": comment(contents.robot),
         "version": contents.version,
         "guard": f"SYMDYN_{stem}_H",
+        "lanes": (lanes_macro(contents), lane_count(scalar)),
         "functions": declarations,
     }
     project_context = {
         "name": stem,
+        "option": lanes_macro(contents),
         "sources": [source.path for source in sources],
+        "lanes": [source.path for source in in_lanes],
         "contract": "fast" if contents.fp_contract else "off",
     }
     return (
         SourceFile(f"{stem}.h", render("c/ROBOT.h.jinja", header_context)),
         *sources,
+        *in_lanes,
         SourceFile("CMakeLists.txt", render("c/CMakeLists.txt.jinja", project_context)),
     )
 
@@ -92,7 +105,7 @@ def _unused(function: Function, unit: Unit) -> list[str]:
     return names + (["work"] if workspace.isdisjoint(unit.buffers_used) else [])
 
 
-def _declaration(function: Function, scalar: str, digest: str) -> dict[str, object]:
+def _declaration(function: Function, scalar: str, digest: str, lanes: LanesUnit) -> dict[str, object]:
     macro = function.c_name.upper()
     names = [C_SCOPE.name(argument.name) for argument in function.arguments]
     sizes = macros(names)
@@ -109,6 +122,8 @@ def _declaration(function: Function, scalar: str, digest: str) -> dict[str, obje
         "counts": count_lines(function.counts, WIDTH),
         "hash": digest,
         "work": (f"{macro}_WORK", function.program.work_size),
+        "lanes_work": (f"{macro}_LANES_WORK", lanes_work(lanes, scalar)),
+        "batch_work": (f"{macro}_BATCH_WORK", batch_work(function, lanes.work_size, scalar)),
         "sizes": [
             (f"{macro}_{sizes[name]}_SIZE", argument.size, shape_text(argument))
             for name, argument in zip(names, function.arguments, strict=True)

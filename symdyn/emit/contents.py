@@ -10,8 +10,8 @@ from symdyn.emit.names import Mangler, identifier
 from symdyn.signature import Argument, Signature
 from symdyn.tape.program import Program
 
-C_SCOPE = Mangler(reserved=frozenset({"work", "n", "state"}))
-"""Parameters of C functions; ``work``, ``n`` and ``state`` are the back end's own."""
+C_SCOPE = Mangler(reserved=frozenset({"work", "n", "state", "count", "block", "lane", "lanes", "lane_bits", "shared"}))
+"""Parameters of C functions; the reserved ones are the back end's own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,8 @@ def emit_extension(manifest: Manifest) -> SourceFile:
     """Write the C file of the extension module of a generated folder.
 
     Every function of the manifest becomes a built-in function that takes its inputs by position or name and an
-    optional ``out=``; leading dimensions broadcast. Beside them stands ``signature(name)``. The file repeats each
-    function's C call::
+    optional ``out=``; leading dimensions broadcast. Beside them stand ``signature(name)`` and ``set_threads(count)``.
+    The file repeats each function's C call::
 
         static void call_0(scalar *const *a, scalar *work)
         {
@@ -165,6 +165,7 @@ def _function(entry: FunctionEntry, number: int) -> dict[str, str]:
             str(len(signature.inputs)),
             str(len(signature.outputs)),
             str(int(entry.work_size)),
+            str(max(int(entry.work_size), int(entry.batch_work_size))),
             f"{int(entry.operations)}.0",
             f"call_{number}",
             f"batch_{number}",

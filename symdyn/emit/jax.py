@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from symdyn.emit.addresses import offset_text, only_call
+from symdyn.emit.addresses import index_tables, is_condition, only_call, runs_text, start_text
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
 from symdyn.emit.docstrings import documentation, signature_lines, title
@@ -23,7 +23,7 @@ from symdyn.emit.python import numpy_operations
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.statements import Dialect, Place, form_kernel
-from symdyn.tape.program import Address, BufferKind, Call, Gather, Statement
+from symdyn.tape.program import Address, BufferKind, Call, Gather, Loop, Statement, Trips
 from symdyn.tape.tape import Tape
 
 _SCOPE = Mangler(reserved=frozenset({"dtype", "buffers", "signature"}))
@@ -93,7 +93,7 @@ class _FunctionWriter:
             f"{self.arrays[buffer.name]} = jnp.zeros({buffer.size}, dtype)"
             for buffer in self.program.buffers_of(*_WRITABLE)
         ]
-        statements = self._statements(self.program.body, 0)
+        statements = self._statements(self.program.body, ())
         for buffer in self.program.buffers_of(BufferKind.TABLE):
             if buffer.name in self.used:
                 lines.append(f"{_LOCAL_TABLES.name(buffer.name)} = jnp.asarray({self.arrays[buffer.name]}, dtype)")
@@ -122,20 +122,47 @@ class _FunctionWriter:
             lines += ["    _stack(dtype, [", *(f"        {line}" for line in wrapped), "    ]),"]
         return [*lines, ")"]
 
-    def _statements(self, statements: tuple[Statement, ...], depth: int) -> list[str]:
+    def _statements(self, statements: tuple[Statement, ...], most: tuple[int, ...]) -> list[str]:
+        """Statements inside of loops that run ``most`` times at most."""
+        depth = len(most)
         lines: list[str] = []
         for statement in statements:
             if isinstance(statement, Call):
                 lines += self._call(statement)
-            elif statement.count > 0 and (carried := list(self._written(statement.body))):
+            elif statement.count != 0 and (carried := list(self._written(statement.body))):
                 names = ", ".join(carried) + ("," if len(carried) == 1 else "")
                 self.loops += 1
                 step = f"loop_{self.loops}"
-                inner = self._statements(statement.body, depth + 1)
-                lines += ["", f"def {step}(i{depth}, buffers):", f"    {names} = buffers"]
-                lines += [*_indented(inner), f"    return {names}", ""]
-                lines.append(f"{names} = lax.fori_loop(0, {statement.count}, {step}, ({names}))")
+                self.used |= index_tables((statement,))
+                count = self._most(statement, most)
+                inner = self._statements(statement.body, (*most, count))
+                run = [f"    {names} = buffers", *_indented(inner), f"    return {names}"]
+                if is_condition(self.program, statement, depth):
+                    wanted = f"{runs_text(statement.count, self._indices())} > 0"
+                    lines += ["", f"def {step}(buffers):", *run, ""]
+                    lines.append(f"{names} = lax.cond({wanted}, {step}, lambda buffers: buffers, ({names}))")
+                    continue
+                if isinstance(statement.count, Trips):  # reverse mode needs a number of runs known in advance
+                    run = ["    def run(buffers):", *_indented(run)]
+                    within = f"i{depth} < {runs_text(statement.count, self._indices())}"
+                    run += ["", f"    return lax.cond({within}, run, lambda buffers: buffers, buffers)"]
+                lines += ["", f"def {step}(i{depth}, buffers):", *run, ""]
+                lines.append(f"{names} = lax.fori_loop(0, {count}, {step}, ({names}))")
         return lines
+
+    def _most(self, loop: Loop, most: tuple[int, ...]) -> int:
+        """The largest number of runs that a loop inside of such loops can have."""
+        if isinstance(loop.count, int):
+            return loop.count
+        if loop.count.index:
+            return max(map(int, self.program.buffer(loop.count.index).values))
+        pairs = zip(loop.count.strides, most, strict=False)
+        return loop.count.base + sum(max(0, stride * (count - 1)) for stride, count in pairs)
+
+    def _indices(self) -> dict[str, str]:
+        """The index tables as arrays that take a traced index."""
+        tables = self.program.buffers_of(BufferKind.INDEX)
+        return {buffer.name: f"jnp.asarray({self.arrays[buffer.name]})" for buffer in tables}
 
     def _written(self, statements: tuple[Statement, ...]) -> Iterator[str]:
         """Arrays that statements change, in the order of the buffers."""
@@ -170,10 +197,9 @@ class _FunctionWriter:
         return _LOCAL_TABLES.name(address.buffer) if is_table else self.arrays[address.buffer]
 
     def _start(self, address: Address) -> str:
-        text = offset_text(address.base, address.strides)
         if isinstance(address, Gather):
             self.used.add(address.index)
-        return f"jnp.asarray({self.arrays[address.index]})[{text}]" if isinstance(address, Gather) else text
+        return start_text(address, self._indices())
 
     def _write_kernel(self, tape: Tape) -> None:
         inputs = [_SCOPE.name(port.name) for port in tape.inputs]

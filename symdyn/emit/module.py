@@ -9,11 +9,15 @@ from typing import Any
 
 from symdyn.emit.addresses import check_program
 from symdyn.emit.arguments import total
+from symdyn.emit.c import SCALARS
+from symdyn.emit.c_lanes import SUFFIX, batch_work
 from symdyn.emit.contents import Contents, Function
+from symdyn.emit.lanes_body import workspace_sizes
 from symdyn.emit.names import Mangler, identifier
 from symdyn.emit.readme import emit_readme
 from symdyn.emit.source import SourceFile
 from symdyn.emit.target import Target, find_target
+from symdyn.emit.uniform import varying_buffers
 from symdyn.errors import InternalError, RequestError
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
 from symdyn.tape.program import Program
@@ -84,7 +88,7 @@ def hashed_paths(manifest: Manifest) -> tuple[str, ...]:
     target = find_target(manifest.target)
     paths = [ROBOT_FILE, "README.md"]
     if target.has_c:
-        paths += [manifest.header, *manifest.sources, "CMakeLists.txt"]
+        paths += [manifest.header, *manifest.sources, *manifest.lane_sources, "CMakeLists.txt"]
     paths.append(f"python/{manifest.identifier}{'_jax' if manifest.target == 'jax' else ''}.py")
     return tuple(sorted(paths))
 
@@ -110,6 +114,11 @@ def _contents(programs: tuple[Program, ...], robot: str, version: str) -> Conten
     return Contents(robot, version, dtypes[0], tuple(functions))
 
 
+def _batch_work(function: Function, scalar: str) -> int:
+    sizes = workspace_sizes(function.program, scalar, varying_buffers(function.program))
+    return batch_work(function, sum(sizes), scalar)
+
+
 def _manifest(
     contents: Contents, target: Target, load_options: Mapping[str, Any], files: Iterable[SourceFile]
 ) -> Manifest:
@@ -122,6 +131,7 @@ def _manifest(
             function.program.layout,
             function.counts,
             total(function.counts),
+            _batch_work(function, SCALARS[contents.dtype]) if target.has_c else 0,
         )
         for function in contents.functions
     )
@@ -137,4 +147,5 @@ def _manifest(
         contents.fp_contract,
         load_options,
         content_hash(files),
+        tuple(f"{function.c_name}{SUFFIX}" for function in contents.functions) if target.has_c else (),
     )

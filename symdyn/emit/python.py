@@ -12,7 +12,15 @@ The same text serves a single state, where ``q`` has one axis and the values are
 
 from __future__ import annotations
 
-from symdyn.emit.addresses import PARAMETERS, offset_text, only_call, tapes_on_shared_buffers
+from symdyn.emit.addresses import (
+    PARAMETERS,
+    index_tables,
+    is_condition,
+    only_call,
+    runs_text,
+    start_text,
+    tapes_on_shared_buffers,
+)
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
 from symdyn.emit.docstrings import PYTHON_SCOPE, documentation, signature_lines, title
@@ -139,8 +147,11 @@ class _FunctionWriter:
         for statement in statements:
             if isinstance(statement, Call):
                 lines += self._call(statement)
-            elif statement.count > 0:
-                lines.append(f"for i{depth} in range({statement.count}):")
+            elif statement.count != 0:
+                self.used |= index_tables((statement,))
+                count = runs_text(statement.count, self.arrays)
+                condition = is_condition(self.program, statement, depth)
+                lines.append(f"if {count}:" if condition else f"for i{depth} in range({count}):")
                 lines += [f"    {line}" for line in self._loops(statement.body, depth + 1)] or ["    pass"]
         return lines
 
@@ -154,10 +165,9 @@ class _FunctionWriter:
 
     def _slice(self, address: Address) -> str:
         self.used.add(address.buffer)
-        start = offset_text(address.base, address.strides)
+        start = start_text(address, self.arrays)
         if isinstance(address, Gather):
             self.used.add(address.index)
-            start = f"{self.arrays[address.index]}[{start}]"
         return self.arrays[address.buffer] + (f"[{start} :]" if start != "0" else "")
 
     def _write_kernel(self, tape: Tape) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from symdyn.emit.arguments import count_text, row_items, shape_text, unit_text
+from symdyn.emit.c import SCALARS
+from symdyn.emit.c_lanes import lanes_macro
 from symdyn.emit.contents import C_SCOPE, Contents, Function
 from symdyn.emit.docstrings import PYTHON_SCOPE, title
+from symdyn.emit.lanes_body import lane_count
 from symdyn.emit.names import comment, macros
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
@@ -19,12 +22,14 @@ def emit_readme(contents: Contents, target: Target) -> SourceFile:
         "identifier": contents.identifier,
         "version": contents.version,
         "dtype": contents.dtype,
-        "scalar": "float" if contents.dtype == "float32" else "double",
+        "scalar": SCALARS[contents.dtype],
         "target": target.name,
         "target_title": target.title,
         "has_c": target.has_c,
         "python_module": f"{contents.identifier}_jax" if target.name == "jax" else contents.identifier,
         "contract": "fast" if contents.fp_contract else "off",
+        "lanes": lane_count(SCALARS[contents.dtype]),
+        "option": lanes_macro(contents),
         "functions": [_entry(function) for function in contents.functions],
         "example": _example(contents),
     }

@@ -38,21 +38,44 @@ class Dialect:
 class Place:
     """Where the scalars of a port are found: an array and the element that is the port's first.
 
-    ``units`` holds one unit per scalar for the notes beside loads, or one for all, or none.
+    ``units`` holds one unit per scalar for the notes beside loads, or one for all, or none. ``spacing`` is what each
+    index is multiplied by, such as ``STEP * ``.
     """
 
     array: str
     offset: int = 0
     units: tuple[str, ...] = ()
+    spacing: str = ""
 
     def element(self, index: int) -> str:
         """Text of one scalar."""
-        return f"{self.array}[{self.offset + index}]"
+        place = self.offset + index
+        return f"{self.array}[{self.spacing if place else ''}{place}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """How the instructions of a tape are spelled that have one value per lane; the others keep the plain dialect.
+
+    ``varying`` tells them, one flag per instruction. ``spread`` and ``spread_truth`` give a number and a truth value
+    that all lanes share to each lane; sums, products and quotients take them as they are.
+    """
+
+    dialect: Dialect
+    varying: Sequence[bool]
+    spread: str
+    spread_truth: str
+
+
+_TAKES_SHARED = frozenset({"add", "sub", "mul", "div"})
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """``name = value``, with the names that ``value`` reads and a note in the user's words."""
+    """``name = value``, with the names that ``value`` reads and a note in the user's words.
+
+    A ``varying`` one has a value per lane.
+    """
 
     name: str
     value: str
@@ -61,6 +84,7 @@ class Statement:
     load: bool = False
     note: str = ""
     pair: bool = False
+    varying: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +96,7 @@ class Kernel:
     ports_read: frozenset[int]
 
 
-def form_kernel(tape: Tape, dialect: Dialect, inputs: Sequence[Place]) -> Kernel:
+def form_kernel(tape: Tape, dialect: Dialect, inputs: Sequence[Place], lanes: Lanes | None = None) -> Kernel:
     """Spell a tape.
 
     Parameters
@@ -83,20 +107,23 @@ def form_kernel(tape: Tape, dialect: Dialect, inputs: Sequence[Place]) -> Kernel
         The language.
     inputs
         Where each input port lies.
+    lanes
+        How to spell what differs from lane to lane; without it all is one lane.
 
     Returns
     -------
     A value of instruction 12 is called ``v12``, a sine-cosine pair ``p12``, or its halves ``s12`` and ``c12``.
     """
-    return _Speller(tape, dialect, inputs).spell()
+    return _Speller(tape, dialect, inputs, lanes).spell()
 
 
 class _Speller:
     """State of one pass over a tape: the text by which each position is read, and the statements so far."""
 
-    def __init__(self, tape: Tape, dialect: Dialect, inputs: Sequence[Place]) -> None:
+    def __init__(self, tape: Tape, dialect: Dialect, inputs: Sequence[Place], lanes: Lanes | None) -> None:
         self.tape = tape
-        self.dialect = dialect
+        self.plain = dialect
+        self.lanes = lanes
         self.inputs = inputs
         self.text: list[str] = [""] * len(tape.ops)
         self.statements: list[Statement] = []
@@ -108,29 +135,40 @@ class _Speller:
             if not live[position]:
                 continue
             if op.code == "constant":
-                self.text[position] = self.dialect.literal(op.literal)
+                self.text[position] = self.plain.literal(op.literal)
             elif op.code == "input":
                 self._load(position, op)
             elif op.code == "lane_sum":
                 self.text[position] = self.text[op.args[0]]
-            elif op.code == "sincos" and self.dialect.pair:
-                self.text[position] = f"p{position}"
-                value = self.dialect.pair.format(self.text[op.args[0]])
-                self.statements.append(Statement(f"p{position}", value, (self.text[op.args[0]],), pair=True))
             elif op.code == "sincos":
-                for code, letter in _PROJECTIONS.values():
-                    if (position, code) in halves:
-                        self._assign(f"{letter}{position}", code, op.args)
-            elif op.code in _PROJECTIONS and self.dialect.pair:
-                half = self.dialect.halves[0 if op.code == "sin_of" else 1]
-                self.text[position] = half.format(self.text[op.args[0]])
+                self._pair(position, op, halves)
             elif op.code in _PROJECTIONS:
-                self.text[position] = f"{_PROJECTIONS[op.code][1]}{op.args[0]}"
+                text, letter = self.text[op.args[0]], _PROJECTIONS[op.code][1]
+                half = self._dialect(op.args[0]).halves[0 if letter == "s" else 1]
+                self.text[position] = half.format(text) if half else f"{letter}{op.args[0]}"
             else:
                 self.text[position] = f"v{position}"
-                self._assign(self.text[position], op.code, op.args)
+                self._assign(self.text[position], op.code, op.args, position)
         results = tuple(tuple(self.text[position] for position in port) for port in self.tape.results)
         return Kernel(tuple(self.statements), results, frozenset(port for port, _ in self.noted))
+
+    def _varies(self, position: int) -> bool:
+        return self.lanes is not None and self.lanes.varying[position]
+
+    def _dialect(self, position: int) -> Dialect:
+        return self.lanes.dialect if self.lanes is not None and self._varies(position) else self.plain
+
+    def _pair(self, position: int, op: Op, halves: frozenset[tuple[int, str]]) -> None:
+        dialect, varying = self._dialect(position), self._varies(position)
+        if dialect.pair:
+            self.text[position] = f"p{position}"
+            argument = self.text[op.args[0]]
+            value = dialect.pair.format(argument)
+            self.statements.append(Statement(f"p{position}", value, (argument,), pair=True, varying=varying))
+            return
+        for code, letter in _PROJECTIONS.values():
+            if (position, code) in halves:
+                self._assign(f"{letter}{position}", code, op.args, position)
 
     def _load(self, position: int, op: Op) -> None:
         port_index, element = op.source
@@ -142,14 +180,23 @@ class _Speller:
             note = comment(port.origins[element]) + (f" [{comment(unit)}]" if unit else "")
         self.noted.add(op.source)
         self.text[position] = f"v{position}"
-        self.statements.append(Statement(f"v{position}", place.element(port.place(element)), (), load=True, note=note))
+        value, varying = place.element(port.place(element)), self._varies(position)
+        self.statements.append(Statement(f"v{position}", value, (), load=True, note=note, varying=varying))
 
-    def _assign(self, name: str, code: str, args: tuple[int, ...]) -> None:
-        texts = [self.text[argument] for argument in args]
+    def _assign(self, name: str, code: str, args: tuple[int, ...], position: int) -> None:
+        varying = self._varies(position)
+        texts = [self._operand(argument, varying and code not in _TAKES_SHARED) for argument in args]
         operands = [f"({text})" if text.startswith("-") else text for text in texts]
-        value = self.dialect.operations[code].format(*operands)
+        value = self._dialect(position).operations[code].format(*operands)
         read = tuple(self.text[argument] for argument in args if self.tape.ops[argument].code != "constant")
-        self.statements.append(Statement(name, value, read, OPS[code].boolean))
+        self.statements.append(Statement(name, value, read, OPS[code].boolean, varying=varying))
+
+    def _operand(self, position: int, for_lanes: bool) -> str:
+        text = self.text[position]
+        if self.lanes is None or not for_lanes or self.lanes.varying[position]:
+            return text
+        spread = self.lanes.spread_truth if OPS[self.tape.ops[position].code].boolean else self.lanes.spread
+        return spread.format(text)
 
 
 def _liveness(tape: Tape) -> tuple[list[bool], frozenset[tuple[int, str]]]:

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from symdyn.tape.program import Address, Affine, BufferKind, Call, Loop, Program, Statement
+from symdyn.tape.program import Address, Affine, BufferKind, Call, Loop, Program, Statement, dot, inner_runs
 from symdyn.tape.tape import Op, Tape
 
 
@@ -92,21 +92,26 @@ def evaluate_tape(tape: Tape, algebra: Algebra, inputs: Sequence[Sequence[Any]])
 
 
 def flat_calls(
-    statements: Sequence[Statement], indices: tuple[int, ...] = ()
+    statements: Sequence[Statement], tables: Mapping[str, Sequence[Any]], indices: tuple[int, ...] = ()
 ) -> Iterator[tuple[Call, tuple[int, ...]]]:
-    """Every call in the order in which it runs, with the indices of its enclosing loops."""
+    """Every call in the order in which it runs, with the indices of its enclosing loops.
+
+    ``tables`` holds the values of the index tables by name.
+    """
     for statement in statements:
         if isinstance(statement, Loop):
-            for index in range(statement.count):
-                yield from flat_calls(statement.body, (*indices, index))
+            for run in inner_runs(statement, tables, [indices]):
+                yield from flat_calls(statement.body, tables, run)
         else:
             yield statement, indices
 
 
 def resolve(address: Address, program_values: Mapping[str, Sequence[Any]], indices: Sequence[int]) -> int:
     """Element that an address means at these loop indices."""
-    place = address.base + sum(stride * index for stride, index in zip(address.strides, indices, strict=False))
-    return place if isinstance(address, Affine) else int(program_values[address.index][place])
+    place = address.base + dot(address.strides, indices)
+    if isinstance(address, Affine):
+        return place
+    return int(program_values[address.index][place]) + address.shift + dot(address.steps, indices)
 
 
 def evaluate_program(program: Program, algebra: Algebra, inputs: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
@@ -124,7 +129,7 @@ def evaluate_program(program: Program, algebra: Algebra, inputs: Mapping[str, Se
             case _:
                 memory[buffer.name] = [None] * buffer.size
     tapes = {tape.name: tape for tape in program.tapes}
-    for call, indices in flat_calls(program.body):
+    for call, indices in flat_calls(program.body, memory):
         tape = tapes[call.tape]
         arguments = []
         for port, address in zip(tape.inputs, call.inputs, strict=True):

@@ -48,7 +48,7 @@ def flatten(program: Program) -> Tape:
             case BufferKind.OUT | BufferKind.WORKSPACE:
                 memory[buffer.name] = [-1] * buffer.size  # a legal program reads nothing before it writes it
     tapes = {tape.name: tape for tape in program.tapes}
-    for call, indices in flat_calls(program.body):
+    for call, indices in flat_calls(program.body, memory):
         tape = tapes[call.tape]
         arguments = []
         for read, address in zip(tape.inputs, call.inputs, strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -52,15 +52,29 @@ class Affine:
 
 @dataclass(frozen=True, slots=True)
 class Gather:
-    """Element ``index[base + sum(stride_k * i_k)]`` of a buffer, read from an ``INDEX`` buffer."""
+    """Element ``index[base + sum(stride_k * i_k)] + shift + sum(step_k * i_k)``, ``index`` being an ``INDEX`` buffer.
+
+    The steps let one entry serve a whole inner loop whose addresses advance evenly; the shift is for entries that would
+    be negative.
+    """
 
     buffer: str
     index: str
     base: int
     strides: tuple[int, ...] = ()
+    steps: tuple[int, ...] = ()
+    shift: int = 0
 
 
 Address = Affine | Gather
+
+
+def dot(strides: Sequence[int], indices: Sequence[int]) -> int:
+    """``sum(stride_k * i_k)``."""
+    total = 0
+    for stride, index in zip(strides, indices, strict=False):
+        total += stride * index
+    return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +87,31 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Trips:
+    """A number of runs that depends on the loops around: ``base + sum(stride_k * i_k)``, or that entry of ``index``.
+
+    Rows of a triangle have one run more or less each. Where branches are of unequal depth, or something is there in
+    some rows only, an ``INDEX`` buffer holds the numbers.
+    """
+
+    base: int
+    strides: tuple[int, ...] = ()
+    index: str = ""
+
+    def at(self, tables: Mapping[str, Sequence[float]], indices: Sequence[int]) -> int:
+        """The number at these indices of the enclosing loops."""
+        place = self.base + dot(self.strides, indices)
+        return int(tables[self.index][place]) if self.index else place
+
+
+@dataclass(frozen=True, slots=True)
 class Loop:
     """Run ``body`` ``count`` times; its index is one more stride for the addresses inside.
 
     ``independent`` says that no run reads or adds to what another one writes, so that their order is free.
     """
 
-    count: int
+    count: int | Trips
     body: tuple[Statement, ...]
     lanes: int = 1
     independent: bool = False
@@ -127,15 +159,18 @@ class Program:
 
     def calls(self) -> Iterator[tuple[Call, int]]:
         """Every call in the source with the number of times that it runs."""
+        tables = {buffer.name: buffer.values for buffer in self.buffers_of(BufferKind.INDEX)}
 
-        def walk(statements: tuple[Statement, ...], times: int) -> Iterator[tuple[Call, int]]:
+        def walk(statements: tuple[Statement, ...], runs: Sequence[tuple[int, ...]], times: int) -> Iterator[_Times]:
             for statement in statements:
-                if isinstance(statement, Loop):
-                    yield from walk(statement.body, times * statement.count)
+                if isinstance(statement, Call):
+                    yield statement, times * len(runs)
+                elif isinstance(statement.count, int) and not has_trips(statement.body):
+                    yield from walk(statement.body, runs, times * statement.count)
                 else:
-                    yield statement, times
+                    yield from walk(statement.body, list(inner_runs(statement, tables, runs)), times)
 
-        return walk(self.body, 1)
+        return walk(self.body, [()], 1)
 
     def counts(self) -> Counter[str]:
         """Operations executed by one call of the function, by kind."""
@@ -145,3 +180,21 @@ class Program:
             for code, number in per_tape[call.tape].items():
                 total[code] += number * times
         return total
+
+
+_Times = tuple[Call, int]
+
+
+def has_trips(statements: tuple[Statement, ...]) -> bool:
+    """Whether some loop's number of runs depends on the indices around it."""
+    loops = [statement for statement in statements if isinstance(statement, Loop)]
+    return any(isinstance(loop.count, Trips) or has_trips(loop.body) for loop in loops)
+
+
+def inner_runs(
+    loop: Loop, tables: Mapping[str, Sequence[float]], runs: Sequence[tuple[int, ...]]
+) -> Iterator[tuple[int, ...]]:
+    """Indices of all runs of a loop's body, its own index last, for the indices with which the loop is reached."""
+    for indices in runs:
+        count = loop.count if isinstance(loop.count, int) else loop.count.at(tables, indices)
+        yield from ((*indices, index) for index in range(count))

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
 from symdyn.errors import InternalError
-from symdyn.tape.evaluate import flat_calls, resolve
+from symdyn.tape.evaluate import flat_calls
 from symdyn.tape.ops import BOOLEAN_OPERANDS, OPS
-from symdyn.tape.program import BufferKind, Gather, Program
-from symdyn.tape.tape import Op, Tape
+from symdyn.tape.program import (
+    Address,
+    Buffer,
+    BufferKind,
+    Gather,
+    Loop,
+    Program,
+    Statement,
+    Trips,
+    dot,
+    has_trips,
+    inner_runs,
+)
+from symdyn.tape.tape import Op, Port, Tape
 
 _WRITABLE = (BufferKind.OUT, BufferKind.WORKSPACE)
 
@@ -75,8 +88,9 @@ def _check_types(op: Op, arguments: list[Op], where: str) -> None:
 def verify_program(program: Program) -> Program:
     """Return the program if it is legal.
 
-    All its tapes are; names are unique; every call binds each port inside a buffer it may read or write, at every loop
-    index; nothing is read, or added to, before it is written; every output is written.
+    All its tapes are; names are unique; no loop has a negative number of runs; every call binds each port inside a
+    buffer it may read or write, at every loop index; nothing is read, or added to, before it is written; every output
+    is written.
 
     Raises
     ------
@@ -87,11 +101,12 @@ def verify_program(program: Program) -> Program:
     _require(len(set(names)) == len(names), "program", "names of buffers and tapes are not unique")
     tapes = {tape.name: verify_tape(tape) for tape in program.tapes}
     buffers = {buffer.name: buffer for buffer in program.buffers}
-    values = {name: buffer.values for name, buffer in buffers.items()}
+    indexing = {buffer.name: buffer.values for buffer in program.buffers_of(BufferKind.INDEX)}
     for buffer in program.buffers_of(BufferKind.TABLE, BufferKind.INDEX):
         _require(len(buffer.values) == buffer.size, f"buffer '{buffer.name}'", "its values do not fill it")
     written = {name: bytearray(buffer.size) for name, buffer in buffers.items()}
-    for call, indices in flat_calls(program.body):
+    _check_trips(program.body, indexing, [()])
+    for call, indices in flat_calls(program.body, indexing):
         _require(call.tape in tapes, "program", f"tape '{call.tape}' does not exist")
         tape = tapes[call.tape]
         fits = len(call.inputs) == len(tape.inputs) and len(call.outputs) == len(tape.outputs)
@@ -99,22 +114,66 @@ def verify_program(program: Program) -> Program:
         ports = [(port, address, False) for port, address in zip(tape.inputs, call.inputs, strict=True)]
         ports += [(port, address, True) for port, address in zip(tape.outputs, call.outputs, strict=True)]
         for port, address, writes in ports:
-            where = f"call of '{call.tape}' at {indices}, port '{port.name}'"
-            _require(address.buffer in buffers, where, f"buffer '{address.buffer}' does not exist")
-            buffer = buffers[address.buffer]
-            if isinstance(address, Gather):
-                index = buffers.get(address.index)
-                _require(index is not None and index.kind is BufferKind.INDEX, where, "gather needs an index buffer")
-            start = resolve(address, values, indices)
-            _require(0 <= start <= buffer.size - port.extent, where, f"element {start} lies outside '{buffer.name}'")
-            _require(not writes or buffer.kind in _WRITABLE, where, f"'{buffer.name}' is read-only")
-            flags = written[buffer.name]
-            if buffer.kind in _WRITABLE and (not writes or port.accumulate):
-                ready = all(flags[start + port.place(index)] for index in range(port.width))
-                _require(ready, where, f"'{buffer.name}' is used before it is written")
-            if writes:
-                for element in range(port.width):
-                    flags[start + port.place(element)] = 1
+            fault = _fault(port, address, writes, indices, buffers, written)
+            if fault:
+                _require(False, f"call of '{call.tape}' at {indices}, port '{port.name}'", fault)
     for buffer in program.buffers_of(BufferKind.OUT):
         _require(all(written[buffer.name]), f"output '{buffer.name}'", "not all of it is written")
     return program
+
+
+def _fault(
+    port: Port,
+    address: Address,
+    writes: bool,
+    indices: tuple[int, ...],
+    buffers: Mapping[str, Buffer],
+    written: Mapping[str, bytearray],
+) -> str:
+    """What is wrong with a port's binding when a call runs, or nothing; notes what is ``written``."""
+    buffer = buffers.get(address.buffer)
+    if buffer is None:
+        return f"buffer '{address.buffer}' does not exist"
+    start = address.base + dot(address.strides, indices)
+    if isinstance(address, Gather):
+        index = buffers.get(address.index)
+        if index is None or index.kind is not BufferKind.INDEX:
+            return "gather needs an index buffer"
+        if not 0 <= start < len(index.values):
+            return f"entry {start} lies outside its index table"
+        start = int(index.values[start]) + address.shift + dot(address.steps, indices)
+    flags = written[address.buffer]
+    if not 0 <= start <= len(flags) - port.extent:
+        return f"element {start} lies outside '{buffer.name}'"
+    if buffer.kind not in _WRITABLE:
+        return f"'{buffer.name}' is read-only" if writes else ""
+    places = [start + place for place in port.places] or range(start, start + port.width)
+    if (not writes or port.accumulate) and not all(flags[place] for place in places):
+        return f"'{buffer.name}' is used before it is written"
+    if writes:
+        for place in places:
+            flags[place] = 1
+    return ""
+
+
+def _check_trips(
+    statements: Sequence[Statement], tables: Mapping[str, Sequence[float]], runs: Sequence[tuple[int, ...]]
+) -> None:
+    """Numbers of runs that depend on indices are at least 0 and lie in their tables, wherever the loop is reached."""
+    for loop in statements:
+        if not isinstance(loop, Loop):
+            continue
+        if isinstance(loop.count, Trips):
+            for indices in runs:
+                _check_count(loop.count, tables, indices)
+        if has_trips(loop.body):
+            _check_trips(loop.body, tables, list(inner_runs(loop, tables, runs)))
+
+
+def _check_count(count: Trips, tables: Mapping[str, Sequence[float]], indices: tuple[int, ...]) -> None:
+    where = f"number of runs at {indices}"
+    if count.index:
+        _require(count.index in tables, where, f"'{count.index}' is no index table")
+        entry = count.base + dot(count.strides, indices)
+        _require(0 <= entry < len(tables[count.index]), where, f"entry {entry} lies outside its index table")
+    _require(count.at(tables, indices) >= 0, where, "it is negative")

@@ -44,11 +44,17 @@ def plan_build(
     else:
         suffix = sysconfig.get_config_var("SHLIB_SUFFIX") or ".so"
     # Longest first: the last object to finish decides when linking starts.
-    for name in sorted(manifest.sources, key=lambda name: (-len(texts[name]), name)):
+    in_lanes = ("-DSYMDYN_LANES",) if manifest.lane_sources else ()
+    names = (*manifest.sources, *manifest.lane_sources)
+    for name in sorted(names, key=lambda name: (-len(texts[name]), name)):
         flags = function_flags(
-            compiler, text_bytes=len(texts[name]), fp_contract=manifest.fp_contract, exported=not includes
+            compiler,
+            text_bytes=len(texts[name]),
+            fp_contract=manifest.fp_contract,
+            exported=not includes,
+            lanes=name in manifest.lane_sources,
         )
-        jobs.append((name, flags))
+        jobs.append((name, (*flags, *in_lanes)))
     objects = [f"{number}.o" for number in range(len(jobs))]
     steps = tuple(
         (*compiler.command, *flags, "-c", name, "-o", target)

@@ -22,17 +22,18 @@ from symdyn.emit.extension import (
 from symdyn.errors import RequestError, ToolchainError
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.signature import Argument
+from symdyn.toolchain.shares import Threads
 
 Array = NDArray[Any]
 
 _REAL_KINDS = "biuf"  # of NumPy's dtypes: what is rounded to the module's precision on the way in
 
 
-def load_library(path: Path, manifest: Manifest) -> dict[str, Callable[..., Any]]:
+def load_library(path: Path, manifest: Manifest, threads: Threads) -> dict[str, Callable[..., Any]]:
     """Callables of a compiled library by catalogue name.
 
     They take, give, check and refuse what the extension module's functions do, tens of times slower per call; batches
-    run at full speed.
+    run at full speed, on the threads that ``threads`` grants them.
 
     Raises
     ------
@@ -41,7 +42,9 @@ def load_library(path: Path, manifest: Manifest) -> dict[str, Callable[..., Any]
     """
     try:
         library = ctypes.CDLL(str(path))
-        return {entry.python_name: LibraryFunction(library, entry, manifest.dtype) for entry in manifest.functions}
+        return {
+            entry.python_name: LibraryFunction(library, entry, manifest.dtype, threads) for entry in manifest.functions
+        }
     except (OSError, AttributeError) as failure:
         raise ToolchainError(
             f"{path} cannot be loaded as the library of robot {manifest.robot!r} ({failure}); compile it anew"
@@ -51,10 +54,11 @@ def load_library(path: Path, manifest: Manifest) -> dict[str, Callable[..., Any]
 class LibraryFunction:
     """One generated function of a shared library, called with NumPy arrays."""
 
-    def __init__(self, library: ctypes.CDLL, entry: FunctionEntry, dtype: str) -> None:
+    def __init__(self, library: ctypes.CDLL, entry: FunctionEntry, dtype: str, threads: Threads) -> None:
         self.__name__ = entry.python_name
         self.__doc__ = describe(entry)
         self._entry = entry
+        self._threads = threads
         self._inputs = entry.signature.inputs
         self._outputs = entry.signature.outputs
         self._dtype = np.dtype(dtype)
@@ -181,24 +185,34 @@ class LibraryFunction:
         return np.ascontiguousarray(np.broadcast_to(array, (*lead, *argument.shape)))
 
     def _execute(self, count: int, inputs: list[Array], outputs: list[Array]) -> None:
-        size = self._entry.work_size
-        work = np.empty(size, self._dtype) if size else None
         pointers = [array.__array_interface__["data"][0] for array in (*inputs, *outputs)]
-        pointers.append(work.__array_interface__["data"][0] if work is not None else None)
         # The batch loop of the C file takes one vector of run-time parameters for all states.
+        arguments = (*self._inputs, *self._outputs)
+        shared = [
+            argument.name == RUNTIME_PARAMETERS and array.ndim == len(argument.shape)
+            for argument, array in zip(arguments, (*inputs, *outputs), strict=True)
+        ]
         own_parameters = any(
-            argument.name == RUNTIME_PARAMETERS and array.ndim > len(argument.shape)
-            for argument, array in zip(self._inputs, inputs, strict=True)
+            argument.name == RUNTIME_PARAMETERS and not kept
+            for argument, kept in zip(self._inputs, shared, strict=False)
         )
-        if count == 1:
-            self._call(*pointers)
-        elif not own_parameters:
-            self._batch(count, *pointers)
-        else:
-            steps = [argument.size * self._dtype.itemsize for argument in (*self._inputs, *self._outputs)]
-            for state in range(count):
-                places = [pointer + state * step for pointer, step in zip(pointers, steps, strict=False)]
-                self._call(*places, pointers[-1])
+        item = self._dtype.itemsize
+        steps = [0 if kept else argument.size * item for argument, kept in zip(arguments, shared, strict=True)]
+
+        def places(state: int) -> list[int]:
+            return [pointer + state * step for pointer, step in zip(pointers, steps, strict=True)]
+
+        def run(first: int, states: int) -> None:
+            size = max(self._entry.work_size, self._entry.batch_work_size if states > 1 else 0)
+            work = np.empty(size, self._dtype) if size else None
+            scratch = work.__array_interface__["data"][0] if work is not None else None
+            if states > 1 and not own_parameters:
+                self._batch(states, *places(first), scratch)
+                return
+            for state in range(first, first + states):
+                self._call(*places(state), scratch)
+
+        self._threads.run(count, self._entry.operations, run)
 
 
 def _type_name(value: Any) -> str:

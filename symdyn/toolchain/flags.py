@@ -9,8 +9,14 @@ from symdyn.toolchain.find_compiler import Compiler
 # Above this many bytes of text, -O3 costs minutes and gains nothing: such files are straight lines without loops.
 LARGE_TEXT = 2_000_000
 
+# The same for lanes, which are vectors already: -O3 takes up to three times as long as -O2 and gains nothing but in
+# the loops of small files.
+LARGE_LANES_TEXT = 100_000
 
-def function_flags(compiler: Compiler, *, text_bytes: int, fp_contract: bool, exported: bool) -> tuple[str, ...]:
+
+def function_flags(
+    compiler: Compiler, *, text_bytes: int, fp_contract: bool, exported: bool, lanes: bool = False
+) -> tuple[str, ...]:
     """Flags for the generated C of a local build.
 
     Parameters
@@ -21,6 +27,8 @@ def function_flags(compiler: Compiler, *, text_bytes: int, fp_contract: bool, ex
         Whether a*b + c may become a fused multiply-add. It has to be asked for: ``-std=c99`` alone forbids it.
     exported
         Whether the functions are called from outside the shared object (ctypes) or from within (extension).
+    lanes
+        Whether the file works on lanes of states.
 
     Notes
     -----
@@ -28,7 +36,7 @@ def function_flags(compiler: Compiler, *, text_bytes: int, fp_contract: bool, ex
     process flush subnormal numbers. ``-fno-math-errno`` and ``-fno-trapping-math`` change no result.
     """
     return (
-        "-O2" if text_bytes > LARGE_TEXT else "-O3",
+        "-O2" if text_bytes > (LARGE_LANES_TEXT if lanes else LARGE_TEXT) else "-O3",
         *compiler.native,
         "-std=c99",
         "-fPIC",
@@ -43,14 +51,27 @@ def function_flags(compiler: Compiler, *, text_bytes: int, fp_contract: bool, ex
 def extension_flags(compiler: Compiler, include_folders: tuple[str, ...]) -> tuple[str, ...]:
     """Flags for the extension module; Python's headers ask for C11."""
     includes = tuple(f"-I{folder}" for folder in include_folders)
-    return ("-O2", "-std=c11", "-fPIC", "-fvisibility=hidden", *includes, *_family_flags(compiler))
+    return (
+        "-O2",
+        "-std=c11",
+        "-fPIC",
+        "-fvisibility=hidden",
+        *_thread_flags(sys.platform),
+        *includes,
+        *_family_flags(compiler),
+    )
 
 
 def link_flags(compiler: Compiler, *, extension: bool, platform: str = sys.platform) -> tuple[str, ...]:
     """Flags that turn objects into a shared object; on macOS Python's own symbols are found at load time."""
     if platform == "darwin":
         return ("-bundle", "-undefined", "dynamic_lookup") if extension else ("-dynamiclib",)
-    return ("-shared", *_family_flags(compiler), "-lm")
+    return ("-shared", *(_thread_flags(platform) if extension else ()), *_family_flags(compiler), "-lm")
+
+
+def _thread_flags(platform: str) -> tuple[str, ...]:
+    # The extension module shares large batches among threads; the generated functions know none.
+    return () if platform == "win32" else ("-pthread",)
 
 
 def _family_flags(compiler: Compiler) -> tuple[str, ...]:

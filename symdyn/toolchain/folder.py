@@ -68,5 +68,5 @@ def _earlier_sources(folder: Path) -> set[str] | None:
         manifest = Manifest.from_json((folder / FILE_NAME).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, VerificationError):
         return None
-    names = {*manifest.sources, manifest.header} - {""}
+    names = {*manifest.sources, *manifest.lane_sources, manifest.header} - {""}
     return {name for name in names if PurePosixPath(name).name == name}

@@ -12,6 +12,7 @@ from symdyn.toolchain.compile import Built
 from symdyn.toolchain.ctypes_module import load_library
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.python_module import load_python
+from symdyn.toolchain.shares import Threads
 
 __all__ = ["load", "load_python"]
 
@@ -34,7 +35,8 @@ def load(built: Built, manifest: Manifest) -> Module:
         The file cannot be loaded here, or is not the module of this manifest.
     """
     if built.kind == "ctypes":
-        return Module(manifest, load_library(built.path, manifest), built.path)
+        threads = Threads()
+        return Module(manifest, load_library(built.path, manifest, threads), built.path, threads.set)
     name = module_name(manifest)
     loader = importlib.machinery.ExtensionFileLoader(name, str(built.path))
     spec = importlib.machinery.ModuleSpec(name, loader, origin=str(built.path))
@@ -42,8 +44,9 @@ def load(built: Built, manifest: Manifest) -> Module:
         extension = importlib.util.module_from_spec(spec)
         loader.exec_module(extension)
         functions = {entry.python_name: getattr(extension, entry.python_name) for entry in manifest.functions}
+        set_threads = extension.set_threads
     except (ImportError, AttributeError) as failure:
         raise ToolchainError(
             f"{built.path} cannot be loaded as the module of robot {manifest.robot!r} ({failure}); compile it anew"
         ) from failure
-    return Module(manifest, functions, built.path)
+    return Module(manifest, functions, built.path, set_threads)

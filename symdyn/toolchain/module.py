@@ -68,15 +68,40 @@ class Module:
         Callables by catalogue name; all of the manifest's.
     path
         The loaded file; None where the module was made from text.
+    set_threads
+        What tells the functions how many threads a batch may use; None where they know none.
     """
 
     manifest: Manifest
     path: Path | None
 
-    def __init__(self, manifest: Manifest, functions: Mapping[str, Callable[..., Any]], path: Path | None) -> None:
+    def __init__(
+        self,
+        manifest: Manifest,
+        functions: Mapping[str, Callable[..., Any]],
+        path: Path | None,
+        set_threads: Callable[[int], None] | None = None,
+    ) -> None:
         self.manifest = manifest
         self.path = path
+        self._set_threads = set_threads
         self.__dict__.update(functions)
+
+    def set_threads(self, count: int) -> None:
+        """Let large batches use up to ``count`` threads; 0, as at first, is one per processor of this process.
+
+        A batch takes as many as have enough to do, so that small ones stay on the calling thread. Results do not depend
+        on the number. The Python targets compute on the calling thread whatever is set.
+
+        Raises
+        ------
+        RequestError
+            A count that is negative or no whole number.
+        """
+        if count < 0 or count != int(count):
+            raise RequestError(f"set_threads: expected a number of threads, or 0 for one per processor, got {count!r}")
+        if self._set_threads is not None:
+            self._set_threads(count)
 
     def signature(self, name: str) -> LoadedSignature:
         """Names, shapes, units and row names of a function's arguments, and its operation counts.

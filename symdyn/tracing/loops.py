@@ -3,59 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
-from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Gather, Loop, Statement
-
-MAX_PERIOD = 16
-"""Longest pattern of calls that is recognised as a loop body (a chain with 16 kinds of link in turn)."""
-
+from symdyn.tape.program import Address, Affine, Buffer, Call, Gather, Loop, Statement
+from symdyn.tracing.flat_calls import FlatCall, best_period, codes_of, even_end
+from symdyn.tracing.index_tables import IndexTables
+from symdyn.tracing.row_loops import RowLoops, code_size
+from symdyn.tracing.rows import foldings
 
 _EVEN_ENOUGH = 3
 """Calls that an even stretch of independent calls must have on average, or index tables are the smaller code."""
 
+_WORTH_ROWS = 16
+"""Places of calls from which rows of unequal length are looked for."""
 
-@dataclass(frozen=True, slots=True)
-class FlatCall:
-    """A call with plain offsets: (buffer, first scalar) per input and output."""
+_SHORTER = 0.6
+"""Size of code, index tables included, below which loops over unequal rows are taken; they run more loops."""
 
-    tape: str
-    inputs: tuple[tuple[str, int], ...]
-    outputs: tuple[tuple[str, int], ...]
-
-    @property
-    def shape(self) -> tuple[object, ...]:
-        """What must be equal for two calls to be the same statement of a loop body."""
-        return (self.tape, tuple(buffer for buffer, _ in self.inputs), tuple(buffer for buffer, _ in self.outputs))
+_TRIED = 8
+"""Ways to cut calls into rows whose addresses are looked at, those with the fewest places of calls."""
 
 
 class LoopFinder:
     """Turns flat calls into statements and collects the index tables that uneven addresses need."""
 
     def __init__(self) -> None:
-        self._tables: dict[tuple[int, ...], str] = {}
+        self._tables = IndexTables()
 
     def buffers(self) -> tuple[Buffer, ...]:
         """The index tables, one buffer each."""
-        return tuple(
-            Buffer(name, BufferKind.INDEX, 1, len(values), "index", values=values, description="offsets of scalars")
-            for values, name in self._tables.items()
-        )
+        return self._tables.buffers()
 
     def statements(self, calls: Sequence[FlatCall], independent: bool = False) -> tuple[Statement, ...]:
         """Cover the sequence greedily with the pattern that repeats over most calls, the shortest among equals.
 
         Loops and calls that repeat in turn, with evenly advancing addresses, become loops of loops. ``independent``
         calls make independent loops, and stretches over which all addresses advance evenly are loops of their own,
-        without index tables.
+        without index tables. Where many places of calls are left, loops over rows of unequal length are tried.
         """
+        before = self._tables.copy()
+        found = self._repeated(calls, independent)
+        places = len(_calls(found))
+        if places < _WORTH_ROWS:
+            return found
+        kept = code_size([], before)
+        best, size = found, kept + _SHORTER * (code_size(found, self._tables) - kept)
+        maker = RowLoops(calls, independent)
+        ways = sorted(foldings(calls, independent, int(_SHORTER * places)), key=lambda way: way.likely_size)
+        for way in ways[:_TRIED]:
+            tables = before.copy()
+            rows = maker.statements(way, tables, size)
+            if rows is not None and code_size(rows, tables) < size:
+                best, size, self._tables = rows, code_size(rows, tables), tables
+        return best
+
+    def _repeated(self, calls: Sequence[FlatCall], independent: bool) -> tuple[Statement, ...]:
         found: list[Statement] = []
         stretches = _even_stretches(calls) if independent else []
         if stretches and _EVEN_ENOUGH * len(stretches) <= len(calls):
             cover = stretches
         else:
-            cover = list(_cover(_codes([call.shape for call in calls])))
+            cover = list(_cover(codes_of([call.shape for call in calls])))
         for start, period, repeats in cover:
             members = calls[start : start + period * repeats]
             found.extend(
@@ -83,8 +92,7 @@ class LoopFinder:
         stride = offsets[1] - offsets[0]
         if all(right - left == stride for left, right in pairwise(offsets)):
             return Affine(buffer, offsets[0], (stride,))
-        table = self._tables.setdefault(tuple(offsets), f"index_{len(self._tables)}")
-        return Gather(buffer, table, 0, (1,))
+        return Gather(buffer, self._tables.name(offsets), 0, (1,))
 
 
 def _even_stretches(calls: Sequence[FlatCall]) -> list[tuple[int, int, int]]:
@@ -92,21 +100,17 @@ def _even_stretches(calls: Sequence[FlatCall]) -> list[tuple[int, int, int]]:
     found = []
     start = 0
     while start < len(calls):
-        end = start + 1
-        steps = _steps(calls[start], calls[end]) if end < len(calls) else None
-        while steps is not None and end < len(calls) and _steps(calls[end - 1], calls[end]) == steps:
-            end += 1
+        end, _ = even_end(calls, start, len(calls))
         found.append((start, 1, end - start))
         start = end
     return found
 
 
-def _steps(one: FlatCall, next_one: FlatCall) -> tuple[int, ...] | None:
-    """By how much each address advances, or None for calls of different shape."""
-    if one.shape != next_one.shape:
-        return None
-    pairs = zip((*one.inputs, *one.outputs), (*next_one.inputs, *next_one.outputs), strict=True)
-    return tuple(after - before for (_, before), (_, after) in pairs)
+def _calls(statements: Sequence[Statement]) -> list[Call]:
+    found: list[Call] = []
+    for statement in statements:
+        found += _calls(statement.body) if isinstance(statement, Loop) else [statement]
+    return found
 
 
 def _single(call: FlatCall) -> Call:
@@ -117,37 +121,19 @@ def _single(call: FlatCall) -> Call:
     )
 
 
-def _codes(shapes: Sequence[object]) -> list[int]:
-    known: dict[object, int] = {}
-    return [known.setdefault(shape, len(known)) for shape in shapes]
-
-
 def _cover(codes: Sequence[int]) -> Iterator[tuple[int, int, int]]:
     """(start, period, repeats) of patterns that cover a sequence."""
     start = 0
     while start < len(codes):
-        period, repeats = _best_period(codes, start)
+        period, repeats = best_period(codes, start)
         yield start, period, repeats
         start += period * repeats
-
-
-def _best_period(codes: Sequence[int], start: int) -> tuple[int, int]:
-    """(period, repeats) that cover most calls from ``start``; (1, 1) if nothing repeats."""
-    best = (1, 1)
-    for period in range(1, min(MAX_PERIOD, (len(codes) - start) // 2) + 1):
-        end = start + period
-        while end < len(codes) and codes[end] == codes[end - period]:
-            end += 1
-        repeats = (end - start) // period
-        if repeats > 1 and period * repeats > (best[0] * best[1] if best[1] > 1 else 0):
-            best = (period, repeats)
-    return best
 
 
 def _nest(statements: Sequence[Statement], independent: bool) -> list[Statement]:
     """Make loops of statements that repeat with even strides; leave the others as they are."""
     found: list[Statement] = []
-    for start, period, repeats in _cover(_codes([_shape(statement) for statement in statements])):
+    for start, period, repeats in _cover(codes_of([_shape(statement) for statement in statements])):
         members = statements[start : start + period * repeats]
         body = [_merged(members[place::period]) for place in range(period)] if repeats > 1 else []
         if body and all(item is not None for item in body):

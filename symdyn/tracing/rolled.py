@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from symdyn.plan import Access, Binding, Constant, FieldKind, Plan, Sweep, Visit, cleared
 from symdyn.signature import Signature
 from symdyn.tape.program import Buffer, BufferKind, Program, Statement
 from symdyn.tape.tape import Tape
+from symdyn.tracing.flat_calls import FlatCall
 from symdyn.tracing.kernels import CONSTANT_PREFIX, TABLE_PORT, ClassKernel, trace_kernel
-from symdyn.tracing.loops import FlatCall, LoopFinder
+from symdyn.tracing.loops import LoopFinder
 from symdyn.tracing.structure import ClassKey, Knowledge
 from symdyn.tracing.unrolled import argument_buffer
 
@@ -69,7 +72,7 @@ def trace_rolled(plan: Plan, signature: Signature) -> Program:
     """
     plan = cleared(plan)
     roller = Roller(Knowledge(plan))
-    statements = [statement for sweep in plan.sweeps for statement in roller.statements(sweep)]
+    statements = [statement for sweep in _joined(plan.sweeps) for statement in roller.statements(sweep)]
     buffers = [*argument_buffers(signature), *roller.buffers()]
     buffers += [
         Buffer(field.name, BufferKind.WORKSPACE, field.width, field.rows)
@@ -77,6 +80,26 @@ def trace_rolled(plan: Plan, signature: Signature) -> Program:
         if field.size
     ]
     return Program(signature, tuple(buffers), roller.tapes, tuple(statements), layout="rolled")
+
+
+def _joined(sweeps: Sequence[Sweep]) -> Iterator[Sweep]:
+    """Sweeps of one visit each that follow each other with the same step are one sweep, which may be a loop."""
+    held: list[Sweep] = []
+    for sweep in sweeps:
+        if held and not (len(sweep.visits) == 1 and sweep.step == held[0].step):
+            yield _as_one(held)
+            held = []
+        if len(sweep.visits) == 1:
+            held.append(sweep)
+        else:
+            yield sweep
+    if held:
+        yield _as_one(held)
+
+
+def _as_one(sweeps: Sequence[Sweep]) -> Sweep:
+    visits = tuple(visit for sweep in sweeps for visit in sweep.visits)
+    return sweeps[0] if len(sweeps) == 1 else Sweep(sweeps[0].step, visits)  # their order is not free
 
 
 def argument_buffers(signature: Signature) -> list[Buffer]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from symdyn.signature import Argument, Signature
 from symdyn.tape.ops import OPS
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program
+from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Trips
 from symdyn.tape.tape import Op, Port, Tape
 
 ODD_ROBOT = 'arm */ "x" \\ ??/ `|` é\n2'
@@ -222,6 +222,54 @@ def looped(dtype: str = "float64", robot: str = "toy") -> Program:
     return Program(signature, buffers, (set_up, down, up, grid), body, dtype, "rolled")
 
 
+def triangular(dtype: str = "float64") -> Program:
+    """Rows of unequal length: an affine number of runs, numbers from a table, a condition, and gathers that advance."""
+    take = TapeBuilder("take", [Port("x", 1)], [Port("y", 1)])
+    add = TapeBuilder("add", [Port("x", 1), Port("w", 1)], [Port("y", 1, accumulate=True)])
+    halve = TapeBuilder("halve", [Port("y", 1)], [Port("z", 1)])
+    tapes = (
+        take.tape([take.input(0, 0)]),
+        add.tape([add.op("mul", add.input(0, 0), add.input(1, 0))]),
+        halve.tape([halve.op("mul", halve.input(0, 0), halve.constant(0.5))]),
+    )
+    buffers = (
+        Buffer("x", BufferKind.IN, 5, dtype=dtype),
+        Buffer("y", BufferKind.OUT, 5, dtype=dtype),
+        Buffer("z", BufferKind.OUT, 5, dtype=dtype),
+        Buffer("w", BufferKind.TABLE, 1, 5, dtype, values=(0.5, -1.0, 2.0, 0.25, 3.0)),
+        Buffer("runs", BufferKind.INDEX, 1, 5, values=(0, 2, 1, 0, 3), description="numbers of runs"),
+        Buffer("chosen", BufferKind.INDEX, 1, 5, values=(1, 0, 0, 1, 1), description="rows that are halved"),
+        Buffer("last", BufferKind.INDEX, 1, 5, values=(1, 2, 3, 4, 5)),
+    )
+    row = (
+        Call("take", (Affine("x", 0, (1,)),), (Affine("y", 0, (1,)),)),
+        Call("take", (Affine("x", 4, (-1,)),), (Affine("z", 0, (1,)),)),
+        Loop(
+            Trips(0, (1,)),
+            (Call("add", (Affine("x", -1, (1, -1)), Affine("w", 0, (0, 1))), (Affine("y", 0, (1, 0)),)),),
+        ),
+        Loop(
+            Trips(0, (1,), "runs"),
+            (Call("add", (Gather("x", "last", 0, (1, 0), (0, -1), -1), Affine("w", 4)), (Affine("y", 0, (1, 0)),)),),
+        ),
+        Loop(
+            Trips(0, (1,), "chosen"),
+            (
+                Call("halve", (Affine("y", 0, (1, 0)),), (Affine("z", 0, (1, 0)),)),
+                Loop(
+                    2,
+                    (Call("add", (Affine("x", 0, (0, 0, 2)), Affine("w", 0, (1, 0))), (Affine("z", 0, (1, 0)),)),),
+                ),
+            ),
+        ),
+        Loop(Trips(0, (1,), "chosen"), (Call("take", (Affine("x", 0, (0, 1)),), (Affine("y", 0, (1, 3)),)),)),
+    )
+    signature = Signature(
+        "toy", "triangular", (argument("x", 5),), (argument("y", 5), argument("z", 5)), "Rows of a triangle"
+    )
+    return Program(signature, buffers, tapes, (Loop(5, row),), dtype, "rolled")
+
+
 def product_remainder(dtype: str = "float64") -> Program:
     """What a rounded product leaves over: nothing but a true fused multiply-add gets it right."""
     build = TapeBuilder("remainder", [Port("x", 2)], [Port("y", 1)])
@@ -255,5 +303,5 @@ def nothing_moves(dtype: str = "float64") -> Program:
     return straight(build.tape([], [energy]), "nothing_moves", dtype)
 
 
-ALL = (every_operation, awkward_constants, looped, product_remainder, overlapping, nothing_moves)
+ALL = (every_operation, awkward_constants, looped, triangular, product_remainder, overlapping, nothing_moves)
 """Makers of all programs, each taking the dtype."""

@@ -16,7 +16,15 @@ from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.program import Program
 
-NAMES = ("every_operation", "awkward_constants", "looped", "product_remainder", "overlapping", "nothing_moves")
+NAMES = (
+    "every_operation",
+    "awkward_constants",
+    "looped",
+    "triangular",
+    "product_remainder",
+    "overlapping",
+    "nothing_moves",
+)
 EXACT = ("awkward_constants", "product_remainder", "overlapping", "nothing_moves")  # no elementary function in them
 TOLERANCE = {"float64": 4e-15, "float32": 2e-6}  # a few roundings of a short chain of operations
 

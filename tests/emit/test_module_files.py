@@ -20,6 +20,9 @@ from symdyn.manifest import Manifest
 from symdyn.tape.program import Affine, BufferKind, Call, Loop, Program
 from symdyn.tape.tape import Op
 
+SOURCES = ("toy_looped.c", "toy_every_operation.c")
+LANE_SOURCES = ("toy_looped_lanes.c", "toy_every_operation_lanes.c")
+
 
 def emit(*programs: Program, target: str = "c", robot: str = "toy") -> dict[str, str]:
     files = emit_module(
@@ -37,7 +40,7 @@ def emit(*programs: Program, target: str = "c", robot: str = "toy") -> dict[str,
 @pytest.mark.parametrize(
     ("target", "own"),
     [
-        ("c", {"toy.h", "toy_looped.c", "toy_every_operation.c", "CMakeLists.txt", "python/toy.py"}),
+        ("c", {"toy.h", *SOURCES, *LANE_SOURCES, "CMakeLists.txt", "python/toy.py"}),
         ("python", {"python/toy.py"}),
         ("jax", {"python/toy_jax.py"}),
     ],
@@ -48,7 +51,8 @@ def test_files_and_manifest(samples: ModuleType, target: str, own: set[str]) -> 
     assert files["robot.yaml"] == "a: 1\n"
     manifest = Manifest.from_json(files["manifest.json"])
     assert (manifest.robot, manifest.identifier, manifest.target, manifest.dtype) == ("toy", "toy", target, "float64")
-    assert manifest.sources == (("toy_looped.c", "toy_every_operation.c") if target == "c" else ())
+    assert manifest.sources == (SOURCES if target == "c" else ())
+    assert manifest.lane_sources == (LANE_SOURCES if target == "c" else ())
     assert manifest.header == ("toy.h" if target == "c" else "")
     assert manifest.load_options == {"gravity": [0, 0, -9.81]}
     entry = manifest.function("looped")
@@ -231,7 +235,9 @@ def test_symbols_are_own_or_of_the_mathematical_library(
         compile_quietly([compiler, "-std=c99", "-O3", "-fno-math-errno", "-c", source.name, "-o", "one.o"], folder)
         symbols = [line.split() for line in compile_quietly(["nm", "one.o"], folder).splitlines()]
         assert {name for *_, kind, name in symbols if kind == "U"} <= library
-        assert {name for *_, kind, name in symbols if kind == "T"} == {source.stem, f"{source.stem}_batch"}
+        function = source.stem.removesuffix("_lanes")
+        own = {f"{function}_batch_lanes"} if source.stem.endswith("_lanes") else {function, f"{function}_batch"}
+        assert {name for *_, kind, name in symbols if kind == "T"} == own
         assert not {name for *_, kind, name in symbols if kind in "dDbBC"}, "static mutable data"
 
 

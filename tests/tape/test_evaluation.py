@@ -139,7 +139,7 @@ def test_nested_loops_add_both_strides() -> None:
     program = verify_program(program_of([DOUBLED], [Loop(2, (inner,))], 6, 6))
     x = [0.0, 1.0, 10.0, 11.0, 20.0, 21.0]
     assert evaluate_program(program, FLOATS, {"x": x})["y"] == [0.0, 20.0, 40.0, 2.0, 22.0, 42.0]
-    assert [indices for _, indices in flat_calls(program.body)] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+    assert [indices for _, indices in flat_calls(program.body, {})] == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
 
 
 def test_a_statement_beside_an_inner_loop_has_one_stride() -> None:
@@ -157,6 +157,13 @@ def test_gather_reads_the_place_from_a_table() -> None:
     scattered = Loop(4, (Call("doubled", (Affine("x", 0, (1,)),), (Gather("y", "places", 0, (1,)),)),))
     program = verify_program(program_of([DOUBLED], [scattered], buffers=[index]))
     assert evaluate_program(program, FLOATS, {"x": [1.0, 2.0, 3.0, 4.0]})["y"] == [4.0, 8.0, 2.0, 6.0]
+
+
+def test_gather_advances_from_its_entry() -> None:
+    index = Buffer("places", BufferKind.INDEX, 1, 2, "index", values=(2, 0))
+    backward = Loop(2, (call("doubled", Gather("x", "places", 0, (1, 0), (0, -1), 1), Affine("y", 0, (2, 1))),))
+    program = verify_program(program_of([DOUBLED], [Loop(2, (backward,))], buffers=[index]))
+    assert evaluate_program(program, FLOATS, {"x": [1.0, 2.0, 3.0, 4.0]})["y"] == [8.0, 6.0, 4.0, 2.0]
 
 
 def test_accumulation_tables_and_workspace() -> None:

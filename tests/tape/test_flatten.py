@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from tapes import call, program_of, tape_of
@@ -10,7 +11,7 @@ from tapes import call, program_of, tape_of
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program, evaluate_tape
 from symdyn.tape.flatten import flatten
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program
+from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Trips
 from symdyn.tape.tape import Op, Port, Tape
 from symdyn.tape.verify import verify_program, verify_tape
 
@@ -35,6 +36,28 @@ def weighted_sum() -> Program:
         call("finish", Affine("s", 0), Affine("y", 0)),
     ]
     return verify_program(program_of([weigh, clear, finish], body, 3, 2, buffers))
+
+
+def triangle() -> Program:
+    """y_i = sum over j <= i of x_j, and x_j once more where ``twice`` says so."""
+    add = Tape("add", (Port("x", 1),), (Port("sum", 1, accumulate=True),), (Op("input", source=(0, 0)),), ((0,),))
+    take = replace(add, name="take", outputs=(Port("sum", 1),))
+    buffers = [Buffer("twice", BufferKind.INDEX, 1, 4, "index", values=(0, 1, 0, 1))]
+    row = (
+        Call("take", (Affine("x", 0, (1,)),), (Affine("y", 0, (1,)),)),
+        Loop(Trips(0, (1,)), (Call("add", (Affine("x", -1, (1, -1)),), (Affine("y", 0, (1, 0)),)),)),
+        Loop(Trips(0, (1,), "twice"), (Call("add", (Affine("x", 0, (1, 0)),), (Affine("y", 0, (1, 0)),)),)),
+    )
+    return verify_program(program_of([add, take], [Loop(4, row)], 4, 4, buffers))
+
+
+def test_triangles_run_out() -> None:
+    x = [1.0, 10.0, 100.0, 1000.0]
+    sums = [1.0, 21.0, 111.0, 2111.0]
+    assert evaluate_program(triangle(), FLOATS, {"x": x})["y"] == sums
+    tape = verify_tape(flatten(triangle()))
+    assert evaluate_tape(tape, FLOATS, [x])[0] == sums
+    assert tape.counts() == {"add": 8}
 
 
 def test_loops_run_out() -> None:

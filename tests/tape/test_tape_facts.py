@@ -6,7 +6,7 @@ import pytest
 from tapes import call, program_of, tape_of
 
 from symdyn.tape.ops import BOOLEAN_OPERANDS, OPS
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop
+from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Trips, has_trips
 from symdyn.tape.show import show_op, uses_of
 from symdyn.tape.tape import Op, Port, Tape, operation_total
 
@@ -65,6 +65,18 @@ def test_counts_of_a_program_multiply_by_loops() -> None:
     program = program_of([two], body, 1, 1)
     assert [times for _, times in program.calls()] == [15, 5, 1]
     assert program.counts() == {"add": 21, "mul": 21}
+
+
+def test_counts_of_a_program_sum_over_unequal_rows() -> None:
+    two = tape_of(("x", 0), ("add", 0, 0), ("mul", 1, 0), width=1, name="two")
+    again = call("two", Affine("x", 0), Affine("y", 0))
+    row = Loop(Trips(1, (0, 2)), (again, Loop(2, (again,))))  # 1 + 3 + 5 runs
+    looked_up = Loop(Trips(0, (1,), "runs"), (again,))  # 4 + 0
+    tables = [Buffer("runs", BufferKind.INDEX, 1, 2, "index", values=(4, 0))]
+    program = program_of([two], [Loop(2, (Loop(3, (row,)), looked_up, again))], 1, 1, tables)
+    assert [times for _, times in program.calls()] == [18, 36, 4, 2]
+    assert program.counts() == {"add": 60, "mul": 60}
+    assert has_trips(program.body) and not has_trips((Loop(2, (again,)), again))
 
 
 def test_shown_instructions() -> None:

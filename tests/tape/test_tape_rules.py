@@ -10,7 +10,7 @@ import pytest
 from tapes import Line, call, program_of, tape_of
 
 from symdyn.errors import InternalError
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program
+from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Trips
 from symdyn.tape.tape import Op, Port, Tape
 from symdyn.tape.verify import verify_program, verify_tape
 
@@ -72,6 +72,7 @@ ADDING = replace(NEG, name="adding", outputs=(Port("y", 1, accumulate=True),))
 GOOD = call("neg1", Affine("x", 0), Affine("y", 0))
 TABLE = Buffer("t", BufferKind.TABLE, 1, 2, values=(1.0, 2.0))
 INDEX = Buffer("i", BufferKind.INDEX, 1, 2, "index", values=(0, 3))
+LEGAL = replace(INDEX, values=(0, 1))
 WORK = Buffer("w", BufferKind.WORKSPACE, 2)
 
 
@@ -103,6 +104,26 @@ BROKEN_PROGRAMS: list[tuple[str, Program]] = [
         r"at \(1,\), port 'x': element 3 lies outside 'x'",
         one(Loop(2, (Call("neg1", (Gather("x", "i", 0, (1,)),), (Affine("y", 0, (0,)),)),)), buffers=[INDEX]),
     ),
+    (
+        r"at \(1,\), port 'x': element 4 lies outside 'x'",
+        one(Loop(2, (Call("neg1", (Gather("x", "i", 0, (1,), (1,)),), (Affine("y", 0, (0,)),)),)), buffers=[INDEX]),
+    ),
+    (
+        r"at \(2,\), port 'x': entry 2 lies outside its index table",
+        one(Loop(3, (Call("neg1", (Gather("x", "i", 0, (1,)),), (Affine("y", 0, (0,)),)),)), buffers=[LEGAL]),
+    ),
+    (
+        r"number of runs at \(2,\): it is negative",
+        one(Loop(3, (Loop(Trips(1, (-1,)), (call("neg1", Affine("x", 0), Affine("y", 0)),)),))),
+    ),
+    (
+        r"number of runs at \(2,\): entry 2 lies outside its index table",
+        one(Loop(3, (Loop(Trips(0, (1,), "i"), (call("neg1", Affine("x", 0), Affine("y", 0)),)),)), buffers=[LEGAL]),
+    ),
+    (
+        r"number of runs at \(0,\): 't' is no index table",
+        one(Loop(3, (Loop(Trips(0, (0,), "t"), (call("neg1", Affine("x", 0), Affine("y", 0)),)),)), buffers=[TABLE]),
+    ),
     ("port 'y': 'x' is read-only", one(GOOD, call("neg1", Affine("x", 0), Affine("x", 0)))),
     ("port 'y': 't' is read-only", one(GOOD, call("neg1", Affine("x", 0), Affine("t", 0)), buffers=[TABLE])),
     ("port 'x': 'w' is used before it is written", one(call("neg1", Affine("w", 0), Affine("y", 0)), buffers=[WORK])),
@@ -129,3 +150,7 @@ def test_legal_programs_are_returned() -> None:
         buffers=[WORK, TABLE, replace(INDEX, values=(0, 1))],
     )
     assert verify_program(through) is through
+    row = Loop(Trips(1, (-1,)), (call("neg1", Affine("x", 1, (0, -1)), Affine("y", 0)),))
+    conditional = Loop(Trips(0, (1,), "i"), (call("neg1", Affine("x", 0), Affine("y", 0)),))
+    rows = one(Loop(2, (row, conditional)), buffers=[LEGAL])
+    assert verify_program(rows) is rows

@@ -186,6 +186,10 @@ def test_function_flags() -> None:
     long = function_flags(GCC, text_bytes=3_000_000, fp_contract=True, exported=False)
     assert "-O2" in long
     assert "-O3" not in long
+    lanes = [
+        function_flags(GCC, text_bytes=size, fp_contract=True, exported=False, lanes=True) for size in (1, 200_000)
+    ]
+    assert [flags[0] for flags in lanes] == ["-O3", "-O2"]
 
 
 @pytest.mark.parametrize("compiler", [GCC, ZIG])
@@ -200,6 +204,8 @@ def test_fast_math_is_never_asked_for(compiler: Compiler) -> None:
 
 
 def test_link_flags_by_platform() -> None:
-    assert link_flags(GCC, extension=True, platform="linux") == ("-shared", "-lm")
+    assert link_flags(GCC, extension=True, platform="linux") == ("-shared", "-pthread", "-lm")
+    assert link_flags(GCC, extension=True, platform="win32") == ("-shared", "-lm")
+    assert link_flags(GCC, extension=False, platform="linux") == ("-shared", "-lm")
     assert link_flags(GCC, extension=True, platform="darwin") == ("-bundle", "-undefined", "dynamic_lookup")
     assert link_flags(GCC, extension=False, platform="darwin") == ("-dynamiclib",)

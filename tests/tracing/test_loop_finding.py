@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from symdyn.tape.evaluate import flat_calls, resolve
 from symdyn.tape.program import Affine, Call, Gather, Loop, Statement
-from symdyn.tracing.loops import MAX_PERIOD, FlatCall, LoopFinder
+from symdyn.tracing.flat_calls import MAX_PERIOD, FlatCall
+from symdyn.tracing.loops import LoopFinder
 
 
 def flat(tape: str, source: int, target: int) -> FlatCall:
@@ -20,7 +21,7 @@ def unrolled(finder: LoopFinder, statements: Sequence[Statement]) -> list[FlatCa
     """The calls that statements mean, one by one."""
     tables = {buffer.name: buffer.values for buffer in finder.buffers()}
     found = []
-    for call, indices in flat_calls(statements):
+    for call, indices in flat_calls(statements, tables):
         sides = [
             tuple((address.buffer, resolve(address, tables, indices)) for address in side)
             for side in (call.inputs, call.outputs)

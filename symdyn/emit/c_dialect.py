@@ -1,0 +1,46 @@
+"""How C spells each operation, over ``double`` and over ``float``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from symdyn.emit.literals import double_literal, float_literal
+from symdyn.emit.statements import Dialect
+
+LIBRARY_FUNCTIONS = ["sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log"]
+"""Codes that C's library computes, by the same names."""
+
+PAIR_FUNCTION = "sine_cosine"
+"""Of ``c/sine_cosine.c.jinja``; its struct has the same name."""
+
+
+def _dialect(scalar: str) -> Dialect:
+    suffix, zero = ("f", "0.0f") if scalar == "float" else ("", "0.0")
+    operations = {code: f"{code}{suffix}({{0}})" for code in LIBRARY_FUNCTIONS}
+    operations |= {
+        "add": "{0} + {1}",
+        "sub": "{0} - {1}",
+        "mul": "{0} * {1}",
+        "div": "{0} / {1}",
+        "neg": "-{0}",
+        "fma": f"fma{suffix}({{0}}, {{1}}, {{2}})",
+        "atan2": f"atan2{suffix}({{0}}, {{1}})",
+        "pow": f"pow{suffix}({{0}}, {{1}})",
+        "abs": f"fabs{suffix}({{0}})",
+        "sign": f"({scalar})(({{0}} > {zero}) - ({{0}} < {zero}))",
+        "min": "{0} < {1} ? {0} : {1}",
+        "max": "{0} > {1} ? {0} : {1}",
+        "less": "{0} < {1}",
+        "less_equal": "{0} <= {1}",
+        "equal": "{0} == {1}",
+        "not": "!{0}",
+        "and": "{0} && {1}",
+        "or": "{0} || {1}",
+        "select": "{0} ? {1} : {2}",
+    }
+    if scalar == "float":  # the library's sinf and cosf are as fast as a polynomial in doubles
+        return Dialect(operations, float_literal)
+    return Dialect(operations, double_literal, f"{PAIR_FUNCTION}({{0}})", ("{0}.sine", "{0}.cosine"))
+
+
+DIALECTS: Mapping[str, Dialect] = {scalar: _dialect(scalar) for scalar in ("double", "float")}

@@ -1,0 +1,198 @@
+"""Kernels and the loops that call them as lines of C, with one value per name or one per lane."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.emit.addresses import (
+    index_tables,
+    is_condition,
+    runs_text,
+    shared_ports,
+    start_text,
+    tapes_apart,
+    tapes_in_independent_loops,
+)
+from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
+from symdyn.emit.c_dialect import DIALECTS, PAIR_FUNCTION
+from symdyn.emit.names import Mangler, comment
+from symdyn.emit.statements import Kernel, Place, Statement, form_kernel
+from symdyn.tape.program import Address, Call, Gather, Loop, Program
+from symdyn.tape.program import Statement as ProgramStatement
+from symdyn.tape.tape import Tape
+
+INDEPENDENT = "INDEPENDENT_ITERATIONS"
+"""Macro before a loop whose order is free, so that compilers make vector instructions of it."""
+
+APART = "static SEPARATE"
+"""Linkage of a long kernel that is called once, for inlined, the pieces would become one long function again; and of
+one that is called from very many places."""
+
+INLINED = "static INLINED"
+"""Linkage of the kernels of independent loops, which make no vector instructions of calls."""
+
+_PORTS = Mangler(reserved=frozenset({"lanes", "lane_bits"}))
+KERNELS = Mangler(prefix="kernel_")
+
+
+@dataclass(frozen=True, slots=True)
+class Types:
+    """C types of values: numbers, truth values and sine-cosine pairs, where there are lanes of each lane's too."""
+
+    number: str
+    truth: str = "int"
+    pair: str = f"struct {PAIR_FUNCTION}"
+    lanes: Types | None = None
+
+    def of(self, statement: Statement) -> str:
+        """The type of a statement's value."""
+        types = self.lanes if self.lanes is not None and statement.varying else self
+        return types.pair if statement.pair else types.truth if statement.boolean else types.number
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A pointer that a kernel takes: where it points and its type with the star."""
+
+    place: Place
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A kernel about to be written: its name, its statements, what it takes for each port, the types of its values."""
+
+    name: str
+    kernel: Kernel
+    inputs: Sequence[Parameter]
+    outputs: Sequence[Parameter]
+    types: Types
+
+
+def kernel_lines(
+    tape: Tape, kernel: Kernel, outputs: Sequence[Place], types: Types, late: frozenset[int] = frozenset()
+) -> list[str]:
+    """Statements and stores.
+
+    A store follows its value, so that the value needs no register any longer, but the ports
+    in ``late`` are stored to at the end, because loads may still need what is there.
+    """
+    stores: dict[str, list[str]] = {}
+    at_end: list[str] = []
+    values = {statement.name for statement in kernel.statements}
+    for number, (port, place, results) in enumerate(zip(tape.outputs, outputs, kernel.results, strict=True)):
+        sign = "+=" if port.accumulate else "="
+        for index, value in enumerate(results):
+            text = f"{place.element(port.place(index))} {sign} {value};"
+            if number in late or value not in values:
+                at_end.append(text)
+            else:
+                stores.setdefault(value, []).append(text)
+    lines = []
+    for statement in kernel.statements:
+        note = f" /* {statement.note} */" if statement.note else ""
+        lines.append(f"const {types.of(statement)} {statement.name} = {statement.value};{note}")
+        lines += stores.get(statement.name, ())
+    return lines + at_end
+
+
+class LoopWriter:
+    """The loops of a program as C, and the kernels that they call."""
+
+    def __init__(self, program: Program, scalar: str, places: Mapping[str, str]) -> None:
+        self.program = program
+        self.scalar = scalar
+        self.places = places
+        self.tapes = {tape.name: tape for tape in program.tapes}
+        self.shared = shared_ports(program)
+        self.apart = tapes_apart(program)
+        self.in_vectors = tapes_in_independent_loops(program.body)
+        self.kernels: dict[str, tuple[str, ...]] = {}
+        self.ports: dict[str, frozenset[int]] = {}
+        self.used: set[str] = set()
+
+    def lines(self, statements: tuple[ProgramStatement, ...], depth: int) -> list[str]:
+        """Statements inside of ``depth`` loops."""
+        lines: list[str] = []
+        for statement in statements:
+            if isinstance(statement, Call):
+                lines += self._call(statement)
+            elif statement.count != 0:
+                self.used |= index_tables((statement,))
+                count = runs_text(statement.count, self.places)
+                condition = is_condition(self.program, statement, depth)
+                if statement.independent and not (condition or any(isinstance(item, Loop) for item in statement.body)):
+                    lines.append(INDEPENDENT)
+                loop = f"for (size_t i{depth} = 0; i{depth} < {count}; ++i{depth})"
+                lines.append(f"if ({count}) {{" if condition else f"{loop} {{")
+                lines += [f"  {line}" for line in self.lines(statement.body, depth + 1)]
+                lines.append("}")
+        return lines
+
+    def _call(self, call: Call) -> list[str]:
+        name, read = self._kernel(call)
+        addresses = [address for port, address in enumerate(call.inputs) if port in read]
+        tape = self.tapes[call.tape]
+        addresses += [address for port, address in zip(tape.outputs, call.outputs, strict=True) if port.width]
+        return call_lines(name, map(self._pointer, addresses), ";")
+
+    def _kernel(self, call: Call) -> tuple[str, frozenset[int]]:
+        """The kernel's name and the input ports that it reads; its first call writes it."""
+        name = KERNELS.name(call.tape)
+        if name not in self.kernels:
+            tape = self.tapes[call.tape]
+            ins, outs = port_names(tape)
+            inputs, outputs = ([Parameter(Place(text), f"{self.scalar} *") for text in names] for names in (ins, outs))
+            kernel = form_kernel(tape, DIALECTS[self.scalar], [parameter.place for parameter in inputs])
+            self._write(tape, Form(name, kernel, inputs, outputs, Types(self.scalar)))
+        return name, self.ports[name]
+
+    def _spacing(self, buffer: str) -> str:
+        """What offsets into a buffer are multiplied by."""
+        return ""
+
+    def _pointer(self, address: Address) -> str:
+        array, spacing = self.places[address.buffer], self._spacing(address.buffer)
+        self.used.add(address.buffer)
+        if isinstance(address, Gather):
+            self.used.add(address.index)
+        start = start_text(address, self.places)
+        if start == "0":
+            return array
+        single = " " not in start or (isinstance(address, Gather) and start.endswith("]"))
+        return f"{array} + {spacing}{start}" if single else f"{array} + {spacing}({start})"
+
+    def _write(self, tape: Tape, form: Form) -> None:
+        late = self.shared.get(tape.name, frozenset())
+        restrict, read = "" if late else "restrict ", form.kernel.ports_read
+        parameters = [
+            f"const {parameter.pointer}{restrict}{parameter.place.array}"
+            for index, parameter in enumerate(form.inputs)
+            if index in read
+        ]
+        parameters += [
+            f"{parameter.pointer}{restrict}{parameter.place.array}"
+            for port, parameter in zip(tape.outputs, form.outputs, strict=True)
+            if port.width
+        ]
+        lines = kernel_lines(tape, form.kernel, [parameter.place for parameter in form.outputs], form.types, late)
+        title = [f"/* {comment(tape.description)} */"] if tape.description else []
+        head = wrap_items(parameters or ["void"], WIDTH - 16)
+        linkage = APART if tape.name in self.apart else INLINED if tape.name in self.in_vectors else "static"
+        opening = f"{linkage} void {form.name}("
+        signature = [opening + head[0], *(" " * 4 + line for line in head[1:])]
+        signature[-1] += ")"
+        self.kernels[form.name] = (*title, *signature, "{", *(f"  {line}" for line in lines), "}")
+        self.ports[form.name] = read
+
+
+def port_names(tape: Tape) -> tuple[list[str], list[str]]:
+    """Names of the parameters of a kernel; a port that is read and written is called differently on each side."""
+    ins = [_PORTS.name(port.name) for port in tape.inputs]
+    outs = [_PORTS.name(port.name) for port in tape.outputs]
+    for index, name in enumerate(outs):
+        while name in ins:
+            name = f"out_{name}"
+        outs[index] = name
+    return ins, outs

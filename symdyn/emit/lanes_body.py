@@ -1,0 +1,207 @@
+"""Bodies of C functions that work on several states at once, one per lane of a vector."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from symdyn.emit.addresses import only_call
+from symdyn.emit.c_body import array_name, constant_lines, direct_place
+from symdyn.emit.c_dialect import DIALECTS, LIBRARY_FUNCTIONS
+from symdyn.emit.c_loops import (
+    APART,
+    INDEPENDENT,
+    KERNELS,
+    Form,
+    LoopWriter,
+    Parameter,
+    Types,
+    kernel_lines,
+    port_names,
+)
+from symdyn.emit.names import comment
+from symdyn.emit.statements import Dialect, Kernel, Lanes, Place, form_kernel
+from symdyn.emit.uniform import Spread, spread_of, varying_buffers, varying_ops
+from symdyn.tape.program import BufferKind, Call, Program
+from symdyn.tape.tape import Tape
+
+SPACING = "STEP * "
+"""What lies between two elements of a block, in vectors: more than one where vectors are shorter than blocks."""
+
+_FUNCTION = re.compile(r"\blanes_([a-z0-9_]+)\(")
+
+
+def lane_count(scalar: str) -> int:
+    """States of a block, whatever the processor: 64 bytes per element, one cache line and one vector of AVX-512."""
+    return 8 if scalar == "double" else 16
+
+
+def _dialect(plain: Dialect) -> Dialect:
+    """Operators work on vectors as on scalars; functions of lanes are those of ``c/lanes.c.jinja``."""
+    operations = dict(plain.operations)
+    operations |= {code: f"lanes_{code}({{0}})" for code in (*LIBRARY_FUNCTIONS, "abs", "sign")}
+    operations |= {code: f"lanes_{code}({{0}}, {{1}})" for code in ("atan2", "pow", "min", "max")}
+    operations |= {code: f"lanes_{code}({{0}}, {{1}})" for code in ("less", "less_equal", "equal")}
+    operations |= {code: f"lanes_{code}({{0}}, {{1}}, {{2}})" for code in ("fma", "select")}
+    operations |= {"sin": "lanes_sine_cosine({0}).sine", "cos": "lanes_sine_cosine({0}).cosine"}
+    operations |= {"not": "~{0}", "and": "{0} & {1}", "or": "{0} | {1}"}
+    return Dialect(operations, plain.literal, "lanes_sine_cosine({0})", ("{0}.sine", "{0}.cosine"))
+
+
+_DIALECTS: Mapping[str, Dialect] = {scalar: _dialect(plain) for scalar, plain in DIALECTS.items()}
+_SPREAD, _SPREAD_TRUTH = "lanes_spread({0})", "lanes_spread_truth({0})"
+
+
+@dataclass(frozen=True, slots=True)
+class LanesUnit:
+    """What the template of a lanes file loops over.
+
+    ``functions`` names the functions of lanes that the code calls, ``varying`` the buffers with a value per lane;
+    ``lane_work`` and ``shared_work`` count the scalars of workspace of all lanes, and of what they share.
+    """
+
+    constants: tuple[str, ...]
+    kernels: tuple[tuple[str, ...], ...]
+    body: tuple[str, ...]
+    buffers_used: frozenset[str]
+    functions: frozenset[str]
+    uses_pairs: bool
+    varying: frozenset[str]
+    lane_work: int
+    shared_work: int
+
+    @property
+    def has_pieces(self) -> bool:
+        """Whether the file needs the macro of kernels that stay functions of their own."""
+        return any(line.startswith(APART) for lines in self.kernels for line in lines)
+
+    @property
+    def work_size(self) -> int:
+        """Scalars of workspace of one block, without what alignment takes."""
+        return self.lane_work + self.shared_work
+
+
+def workspace_sizes(program: Program, scalar: str, varying: frozenset[str]) -> tuple[int, int]:
+    """Scalars of workspace of a block: those of buffers with one value per lane, and those that all lanes share."""
+    own = sum(buffer.size for buffer in program.buffers_of(BufferKind.WORKSPACE) if buffer.name in varying)
+    return lane_count(scalar) * own, program.work_size - own
+
+
+def form_lanes(program: Program, scalar: str) -> LanesUnit:
+    """The body of a function over blocks of states; pointers go to the first lanes of a block."""
+    places = {buffer.name: array_name(buffer) for buffer in program.buffers}
+    varying = varying_buffers(program)
+    direct = only_call(program)
+    if direct is not None:
+        lines, used = _direct_lines(program, direct, scalar, places, varying)
+        kernels: tuple[tuple[str, ...], ...] = ()
+    else:
+        writer = _LanesWriter(program, scalar, places, varying)
+        lines = [line for line in writer.lines(program.body, 0) if line.strip() != INDEPENDENT]
+        kernels, used = tuple(writer.kernels.values()), writer.used
+    prologue = _workspace_lines(program, scalar, places, varying, used)
+    lane_work, shared_work = workspace_sizes(program, scalar, varying)
+    text = "\n".join(line for group in (*kernels, lines) for line in group)
+    return LanesUnit(
+        tuple(constant_lines(program, scalar, places, used)),
+        kernels,
+        (*prologue, *lines),
+        frozenset(used),
+        frozenset(_FUNCTION.findall(text)),
+        " = sine_cosine(" in text,
+        varying,
+        lane_work,
+        shared_work,
+    )
+
+
+def _lanes(tape: Tape, scalar: str, inputs: tuple[bool, ...]) -> Lanes:
+    return Lanes(_DIALECTS[scalar], varying_ops(tape, inputs), _SPREAD, _SPREAD_TRUTH)
+
+
+def _types(scalar: str) -> Types:
+    return Types(scalar, lanes=Types("lanes", "lane_bits", "struct lanes_pair"))
+
+
+def _spread_results(tape: Tape, kernel: Kernel, lanes: Lanes, outputs: tuple[bool, ...]) -> Kernel:
+    """Values that all lanes share, written out for places that hold one per lane."""
+    results = tuple(
+        tuple(
+            _SPREAD.format(text) if place_varies and not lanes.varying[position] else text
+            for text, position in zip(texts, positions, strict=True)
+        )
+        for texts, positions, place_varies in zip(kernel.results, tape.results, outputs, strict=True)
+    )
+    return replace(kernel, results=results)
+
+
+def _direct_lines(
+    program: Program, call: Call, scalar: str, places: Mapping[str, str], varying: frozenset[str]
+) -> tuple[list[str], set[str]]:
+    tape, spread = program.tape(call.tape), spread_of(call, varying)
+    lanes = _lanes(tape, scalar, spread.inputs)
+    inputs, outputs = (
+        [
+            replace(direct_place(program, address, places), spacing=SPACING if address.buffer in varying else "")
+            for address in addresses
+        ]
+        for addresses in (call.inputs, call.outputs)
+    )
+    kernel = _spread_results(tape, form_kernel(tape, DIALECTS[scalar], inputs, lanes), lanes, spread.outputs)
+    used = {call.inputs[port].buffer for port in kernel.ports_read}
+    used |= {address.buffer for address in call.outputs if program.buffer(address.buffer).size}
+    return kernel_lines(tape, kernel, outputs, _types(scalar)), used
+
+
+class _LanesWriter(LoopWriter):
+    """Loops and kernels over lanes; a kernel is written once for each way in which its ports are shared by lanes."""
+
+    def __init__(self, program: Program, scalar: str, places: Mapping[str, str], varying: frozenset[str]) -> None:
+        super().__init__(program, scalar, places)
+        self.varying = varying
+        self.in_vectors = frozenset()  # each operation is a vector by itself
+        self.names: dict[tuple[str, Spread], str] = {}
+
+    def _spacing(self, buffer: str) -> str:
+        return SPACING if buffer in self.varying else ""
+
+    def _kernel(self, call: Call) -> tuple[str, frozenset[int]]:
+        spread = spread_of(call, self.varying)
+        key = (call.tape, spread)
+        if key not in self.names:
+            tape = self.tapes[call.tape]
+            earlier = sum(name == call.tape for name, _ in self.names)
+            name = KERNELS.name(f"{call.tape} {earlier + 1}" if earlier else call.tape)
+            self.names[key] = name
+            ins, outs = port_names(tape)
+            inputs = self._parameters(ins, spread.inputs)
+            outputs = self._parameters(outs, spread.outputs)
+            lanes = _lanes(tape, self.scalar, spread.inputs)
+            kernel = form_kernel(tape, DIALECTS[self.scalar], [item.place for item in inputs], lanes)
+            kernel = _spread_results(tape, kernel, lanes, spread.outputs)
+            self._write(tape, Form(name, kernel, inputs, outputs, _types(self.scalar)))
+        return self.names[key], self.ports[self.names[key]]
+
+    def _parameters(self, names: list[str], varying: tuple[bool, ...]) -> list[Parameter]:
+        return [
+            Parameter(Place(name, spacing=SPACING if varies else ""), "lanes_at *" if varies else f"{self.scalar} *")
+            for name, varies in zip(names, varying, strict=True)
+        ]
+
+
+def _workspace_lines(
+    program: Program, scalar: str, places: Mapping[str, str], varying: frozenset[str], used: set[str]
+) -> list[str]:
+    lines: list[str] = []
+    ends = {True: 0, False: 0}
+    for buffer in program.buffers_of(BufferKind.WORKSPACE):
+        varies = buffer.name in varying
+        if buffer.name in used:
+            note = f" /* {comment(buffer.description)} */" if buffer.description else ""
+            start = ends[varies]
+            offset = f" + {SPACING if varies else ''}{start}" if start else ""
+            kind, base = ("lanes_at", "work") if varies else (scalar, "shared")
+            lines.append(f"{kind} *const {places[buffer.name]} = {base}{offset};{note}")
+        ends[varies] += buffer.size
+    return lines
