@@ -292,10 +292,13 @@ def compile(
     prescribed: Sequence[str] | None = None,
     factorization: str | None = None,
     formulation: str | None = None,
+    lanes: bool = True,
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
 
-    Parameters are those of :func:`generate`. ``target="python"`` needs no compiler.
+    Parameters are those of :func:`generate`, and ``lanes``: without it the C of batches in SIMD lanes is not compiled,
+    which halves the time of the build, and batches are computed state by state. ``target="python"`` needs no compiler.
+    Large batches use threads, ``module.set_threads(n)`` of them, by default one per processor.
 
     Returns
     -------
@@ -312,6 +315,7 @@ def compile(
         target,
         layout,
         dtype,
+        lanes,
         order=order,
         external_wrenches=external_wrenches,
         prescribed=_names(prescribed),

@@ -97,6 +97,7 @@ def build(
     target: str = "c",
     layout: str = "auto",
     dtype: str = "float64",
+    lanes: bool = True,
     **asked: Unpack[RequestOptions],
 ) -> tuple[Built | None, Module]:
     """As ``symdyn.compile``, with the record of the build (None for the targets that need no compiler)."""
@@ -110,6 +111,8 @@ def build(
         return None, load_python(files, manifest)
     from symdyn.emit.extension import emit_extension
 
+    if not lanes:
+        manifest = replace(manifest, lane_sources=())
     built = compile_folder((*files, emit_extension(manifest)), manifest)
     return built, load_built(built, manifest)
 

@@ -34,7 +34,14 @@ STATES = 21
 """Two blocks of doubles and a rest, a block of floats and a rest."""
 
 # Passing vectors longer than the processor's registers by value has no ABI, which matters to no static function.
-LENGTHS = ([], ["-DSYMDYN_VECTOR_BYTES=0"], *([f"-DSYMDYN_VECTOR_BYTES={size}", "-Wno-psabi"] for size in (16, 32, 64)))
+LENGTHS: tuple[Any, ...] = (
+    [],
+    ["-DSYMDYN_VECTOR_BYTES=0"],
+    *(
+        pytest.param([f"-DSYMDYN_VECTOR_BYTES={size}", "-Wno-psabi"], marks=pytest.mark.slow, id=str(size))
+        for size in (16, 32, 64)
+    ),
+)
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wvla", "-Werror"]
 
 pytestmark = pytest.mark.needs_cc
@@ -61,7 +68,7 @@ def check(rows: dict[str, np.ndarray], program: Program, inputs: dict[str, np.nd
 
 @pytest.mark.parametrize("compiler", each_of("gcc", "clang"))
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("length", LENGTHS, ids=lambda flags: flags[0][-2:] if flags else "own")
+@pytest.mark.parametrize("length", LENGTHS, ids=lambda flags: "c" if flags else "own")
 def test_lanes_equal_the_evaluator(
     samples: ModuleType, write_module: Callable[..., Path], compiler: str, dtype: str, length: list[str]
 ) -> None:

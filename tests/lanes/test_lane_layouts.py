@@ -69,7 +69,7 @@ def _compare(folder: Path, trees: list[Robot], layout: str, dtype: str, seed: in
                         assert relative_error(found, target) <= TOLERANCE[dtype], (manifest.robot, name, state)
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
 @settings(max_examples=2, suppress_health_check=_slow_to_draw)
 @given(trees=_TREES, seed=st.integers(0, 2**32 - 1))

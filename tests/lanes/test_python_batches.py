@@ -111,3 +111,11 @@ def test_python_targets_take_any_number_of_threads() -> None:
     module = symdyn.compile(symdyn.load_example("pendulum"), ["mass_matrix"], target="python")
     module.set_threads(4)
     assert module.mass_matrix(np.zeros((3, 1))).shape == (3, 1, 1)
+
+
+def test_a_build_without_lanes_gives_the_same() -> None:
+    robot = symdyn.load_example("double_pendulum")
+    modules = [symdyn.compile(robot, ["inverse_dynamics"], lanes=lanes) for lanes in (True, False)]
+    states = _drawn(37)
+    with_lanes, without = (module.inverse_dynamics(*states) for module in modules)
+    assert np.allclose(with_lanes, without, rtol=1e-14, atol=1e-14)

@@ -21,7 +21,15 @@ from symdyn.tape.evaluate import evaluate_program
 
 pytestmark = pytest.mark.peers
 
-NAMES = ("every_operation", "awkward_constants", "looped", "triangular", "product_remainder", "overlapping", "nothing_moves")
+NAMES = (
+    "every_operation",
+    "awkward_constants",
+    "looped",
+    "triangular",
+    "product_remainder",
+    "overlapping",
+    "nothing_moves",
+)
 
 
 def _import(path: Path, name: str) -> ModuleType:
