@@ -6,6 +6,9 @@
 
 #include <float.h>
 #include <math.h>
+#if defined(SYMDYN_LANES)
+#include <stdint.h>
+#endif
 
 /* Sine and cosine of x [rad] together, each within 0.75 units in the last place: x less its nearest multiple of pi/2 (in
  * three parts, so that nothing is lost), then a polynomial for each. Beyond 1e5 rad the library takes over.
@@ -47,6 +50,7 @@ static inline struct sine_cosine sine_cosine(const double x)
   both.cosine = ((quadrant + 1) & 2) != 0 ? -b : b;
   return both;
 }
+
 
 static const double table_body_wrench_0_constants[3] = {
   1500.0, 8160.0, 9.81
@@ -340,12 +344,72 @@ void canadarm_rigid_inverse_dynamics(
   kernel_transmit_2(work_wrench, tau);
 }
 
+#if defined(SYMDYN_LANES)
+#if defined(__GNUC__)
+#define SEPARATE __attribute__((noinline))
+#else
+#define SEPARATE
+#endif
+
+/* CANADARM_RIGID_LANES states that lie one after another as a block; the last state fills what is left. */
+static SEPARATE void to_block(
+    size_t size, size_t count, const double *restrict states, double *restrict block)
+{
+  size_t place[CANADARM_RIGID_LANES];
+  for (size_t lane = 0; lane < CANADARM_RIGID_LANES; ++lane) {
+    place[lane] = size * (lane < count ? lane : count - 1);
+  }
+  for (size_t element = 0; element < size; ++element) {
+    for (size_t lane = 0; lane < CANADARM_RIGID_LANES; ++lane) {
+      block[CANADARM_RIGID_LANES * element + lane] = states[place[lane] + element];
+    }
+  }
+}
+
+/* The states of a block one after another. */
+static SEPARATE void from_block(
+    size_t size, size_t count, const double *restrict block, double *restrict states)
+{
+  if (count == CANADARM_RIGID_LANES) {
+    for (size_t element = 0; element < size; ++element) {
+      for (size_t lane = 0; lane < CANADARM_RIGID_LANES; ++lane) {
+        states[size * lane + element] = block[CANADARM_RIGID_LANES * element + lane];
+      }
+    }
+    return;
+  }
+  for (size_t lane = 0; lane < count; ++lane) {
+    for (size_t element = 0; element < size; ++element) {
+      states[size * lane + element] = block[CANADARM_RIGID_LANES * element + lane];
+    }
+  }
+}
+#endif
+
 void canadarm_rigid_inverse_dynamics_batch(
     size_t n,
     const double *restrict q, const double *restrict v, const double *restrict a,
     double *restrict tau, double *restrict work)
 {
-  for (size_t state = 0; state < n; ++state) {
+  size_t state = 0;
+#if defined(SYMDYN_LANES)
+  double *const block = work + ((0 - (uintptr_t)work) / sizeof(*work) & (CANADARM_RIGID_LANES - 1)); /* a cache line */
+  double *const x0 = block + CANADARM_RIGID_LANES * 0; /* q */
+  double *const x1 = block + CANADARM_RIGID_LANES * 3; /* v */
+  double *const x2 = block + CANADARM_RIGID_LANES * 6; /* a */
+  double *const x3 = block + CANADARM_RIGID_LANES * 9; /* tau */
+  while (n - state > CANADARM_RIGID_LANES / 4) { /* fewer are faster one by one */
+    const size_t count = n - state < CANADARM_RIGID_LANES ? n - state : CANADARM_RIGID_LANES;
+    to_block(3, count, q + 3 * state, x0);
+    to_block(3, count, v + 3 * state, x1);
+    to_block(3, count, a + 3 * state, x2);
+    canadarm_rigid_inverse_dynamics_batch_lanes(
+        count, x0, x1, x2, x3, block + CANADARM_RIGID_LANES * 12);
+    from_block(3, count, x3, tau + 3 * state);
+    state += count;
+  }
+#endif
+  for (; state < n; ++state) {
     canadarm_rigid_inverse_dynamics(q + 3 * state, v + 3 * state, a + 3 * state, tau + 3 * state, work);
   }
 }

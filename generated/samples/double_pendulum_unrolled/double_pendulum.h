@@ -10,6 +10,11 @@
 
 #include <stddef.h>
 
+/* States of a block. In arrays of blocks, element e of state number s of an argument with SIZE elements is found at
+ * [LANES * (SIZE * (s / LANES) + e) + s % LANES]; they hold whole blocks. What lies in the places beyond the last state
+ * may be computed with, and its results mean nothing: repeat a state there. */
+#define DOUBLE_PENDULUM_LANES 8
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -40,12 +45,21 @@ extern "C" {
 void double_pendulum_inverse_dynamics(
     const double *q, const double *v, const double *a, double *tau, double *work);
 
-/** The same for n states, contiguous one after another. */
+/** The same for n states, contiguous one after another.
+ * Its file compiled with SYMDYN_LANES defined, it goes through _batch_lanes and needs work[71]; without,
+ * a state after the other and work[0]. */
 void double_pendulum_inverse_dynamics_batch(
     size_t n,
     const double *q, const double *v, const double *a, double *tau, double *work);
 
+/** The same for n states in blocks; work[0]. */
+void double_pendulum_inverse_dynamics_batch_lanes(
+    size_t n,
+    const double *q, const double *v, const double *a, double *tau, double *work);
+
 #define DOUBLE_PENDULUM_INVERSE_DYNAMICS_WORK 0 /* scalars of work */
+#define DOUBLE_PENDULUM_INVERSE_DYNAMICS_BATCH_WORK 71 /* the same for _batch */
+#define DOUBLE_PENDULUM_INVERSE_DYNAMICS_LANES_WORK 0 /* the same for _batch_lanes */
 #define DOUBLE_PENDULUM_INVERSE_DYNAMICS_Q_SIZE 2 /* [2] */
 #define DOUBLE_PENDULUM_INVERSE_DYNAMICS_V_SIZE 2 /* [2] */
 #define DOUBLE_PENDULUM_INVERSE_DYNAMICS_A_SIZE 2 /* [2] */

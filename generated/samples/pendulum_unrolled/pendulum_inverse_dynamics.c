@@ -5,6 +5,10 @@
 #include "pendulum.h"
 
 #include <math.h>
+#if defined(SYMDYN_LANES)
+#include <stdint.h>
+#endif
+
 
 void pendulum_inverse_dynamics(
     const double *restrict q, const double *restrict v, const double *restrict a,
@@ -21,12 +25,71 @@ void pendulum_inverse_dynamics(
   tau[0] = v7;
 }
 
+#if defined(SYMDYN_LANES)
+#if defined(__GNUC__)
+#define SEPARATE __attribute__((noinline))
+#else
+#define SEPARATE
+#endif
+
+/* PENDULUM_LANES states that lie one after another as a block; the last state fills what is left. */
+static SEPARATE void to_block(
+    size_t size, size_t count, const double *restrict states, double *restrict block)
+{
+  size_t place[PENDULUM_LANES];
+  for (size_t lane = 0; lane < PENDULUM_LANES; ++lane) {
+    place[lane] = size * (lane < count ? lane : count - 1);
+  }
+  for (size_t element = 0; element < size; ++element) {
+    for (size_t lane = 0; lane < PENDULUM_LANES; ++lane) {
+      block[PENDULUM_LANES * element + lane] = states[place[lane] + element];
+    }
+  }
+}
+
+/* The states of a block one after another. */
+static SEPARATE void from_block(
+    size_t size, size_t count, const double *restrict block, double *restrict states)
+{
+  if (count == PENDULUM_LANES) {
+    for (size_t element = 0; element < size; ++element) {
+      for (size_t lane = 0; lane < PENDULUM_LANES; ++lane) {
+        states[size * lane + element] = block[PENDULUM_LANES * element + lane];
+      }
+    }
+    return;
+  }
+  for (size_t lane = 0; lane < count; ++lane) {
+    for (size_t element = 0; element < size; ++element) {
+      states[size * lane + element] = block[PENDULUM_LANES * element + lane];
+    }
+  }
+}
+#endif
+
 void pendulum_inverse_dynamics_batch(
     size_t n,
     const double *restrict q, const double *restrict v, const double *restrict a,
     double *restrict tau, double *restrict work)
 {
-  for (size_t state = 0; state < n; ++state) {
+  size_t state = 0;
+#if defined(SYMDYN_LANES)
+  double *const block = work + ((0 - (uintptr_t)work) / sizeof(*work) & (PENDULUM_LANES - 1)); /* a cache line */
+  double *const x0 = block + PENDULUM_LANES * 0; /* q */
+  double *const x1 = block + PENDULUM_LANES * 1; /* v */
+  double *const x2 = block + PENDULUM_LANES * 2; /* a */
+  double *const x3 = block + PENDULUM_LANES * 3; /* tau */
+  while (n - state > PENDULUM_LANES / 4) { /* fewer are faster one by one */
+    const size_t count = n - state < PENDULUM_LANES ? n - state : PENDULUM_LANES;
+    to_block(1, count, q + 1 * state, x0);
+    to_block(1, count, v + 1 * state, x1);
+    to_block(1, count, a + 1 * state, x2);
+    pendulum_inverse_dynamics_batch_lanes(count, x0, x1, x2, x3, block + PENDULUM_LANES * 4);
+    from_block(1, count, x3, tau + 1 * state);
+    state += count;
+  }
+#endif
+  for (; state < n; ++state) {
     pendulum_inverse_dynamics(q + state, v + state, a + state, tau + state, work);
   }
 }
