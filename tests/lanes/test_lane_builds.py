@@ -120,7 +120,8 @@ def test_cmake_library(tmp_path: Path, in_lanes: str) -> None:
         f"cmake_minimum_required(VERSION 3.16)\nproject(user C)\nadd_subdirectory({folder} bench)\n"
         "add_executable(user main.c)\ntarget_link_libraries(user PRIVATE bench)\n"
     )
-    for command in (["cmake", "-S", ".", "-B", "made", f"-DBENCH_LANES={in_lanes}"], ["cmake", "--build", "made"]):
+    options = [f"-DBENCH_LANES={in_lanes}", f"-DBENCH_BATCH_IN_LANES={in_lanes}"]
+    for command in (["cmake", "-S", ".", "-B", "made", *options], ["cmake", "--build", "made"]):
         done = subprocess.run(command, cwd=user, capture_output=True, text=True, check=False, timeout=300)
         assert done.returncode == 0, done.stderr[-2000:]
     done = subprocess.run(["made/user"], cwd=user, capture_output=True, text=True, check=True, timeout=60)
