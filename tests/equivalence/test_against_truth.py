@@ -18,7 +18,7 @@ from symdyn.verify.verify import function_truth
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
 
-@settings(max_examples=40)
+@settings(max_examples=24)
 @given(
     robots(max_joints=8),
     st.booleans(),

@@ -109,8 +109,16 @@ def test_every_layout_agrees_with_the_recursion(name: str, function: str) -> Non
 
 @pytest.mark.needs_cc
 @pytest.mark.parametrize(
-    ("name", "layout"),  # each robot in loops, and each other layout once: these cases are the suite's longest
-    [*((name, "rolled") for name in ROBOTS), ("floating", "split"), ("followers", "unrolled")],
+    ("name", "layout"),  # the suite's longest cases: each layout once, and the others where time is
+    [
+        ("mixed", "rolled"),
+        ("floating", "split"),
+        ("followers", "unrolled"),
+        *(
+            pytest.param(name, layout, marks=pytest.mark.slow)
+            for name, layout in (("floating", "rolled"), ("followers", "rolled"), ("mixed", "split"))
+        ),
+    ],
 )
 def test_compiled_and_python_targets_agree(name: str, layout: str) -> None:
     loaded = robot(name)

@@ -70,7 +70,7 @@ def _compare(folder: Path, trees: list[Robot], layout: str, dtype: str, seed: in
 
 
 @pytest.mark.parametrize("dtype", ["float64", pytest.param("float32", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
+@pytest.mark.parametrize("layout", [pytest.param("unrolled", marks=pytest.mark.slow), "split", "rolled"])
 @settings(max_examples=2, suppress_health_check=_slow_to_draw)
 @given(trees=_TREES, seed=st.integers(0, 2**32 - 1))
 def test_random_trees(

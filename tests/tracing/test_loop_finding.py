@@ -163,13 +163,13 @@ def _calls(statements: Sequence[Statement]) -> list[Call]:
     return found_calls
 
 
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.integers(0, 3), st.integers(0, 3)), max_size=24))
 def test_any_sequence_keeps_its_calls_in_order(items: list[tuple[str, int, int]]) -> None:
     found([flat(tape, 5 * position + source, target) for position, (tape, source, target) in enumerate(items)])
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.sampled_from("abc"), st.integers(-2, 2), st.integers(-3, 3)), min_size=1, max_size=4),
     st.integers(1, 5),
