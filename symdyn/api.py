@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings as python_warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from symdyn.errors import DescriptionError, ModelError, RequestError, SymdynWarning
+from symdyn.errors import RequestError
 from symdyn.functions.entry import RequestOptions
-from symdyn.model.load_options import STANDARD_GRAVITY
+from symdyn.loading import examples, from_description, load, load_example
 from symdyn.production import build, cost, float_recursion, programs, sources, with_options
 from symdyn.robot import Robot
 
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
     import sympy
 
     from symdyn.compare.comparison import Comparison
-    from symdyn.description.robot import RobotDescription
     from symdyn.explanation import Explanation
     from symdyn.toolchain.module import Module
     from symdyn.verify.report import VerificationReport
@@ -47,131 +44,6 @@ __all__ = [
     "verify",
     "with_options",
 ]
-
-_NONE_LOCKED: Mapping[str, float | Sequence[float]] = MappingProxyType({})
-
-
-def load(
-    path: str | os.PathLike[str],
-    floating_base: bool | None = None,
-    locked_joints: Mapping[str, float | Sequence[float]] = _NONE_LOCKED,
-    runtime: Sequence[str] = (),
-    joint_losses: bool = False,
-    convention: str = "pinocchio",
-    gravity: Sequence[float] = STANDARD_GRAVITY,
-    strict: bool = False,
-) -> Robot:
-    """Read a robot file.
-
-    Parameters
-    ----------
-    path
-        URDF or symdyn YAML, told apart by content.
-    floating_base
-        True puts the root link on SE(3) by the implicit joint ``root``; None follows the file.
-    locked_joints
-        Joints to freeze, with their coordinate [rad or m] (a sequence for joints with several).
-    runtime
-        Quantities that become the input p of every function, such as ``"forearm.mass"``; ``symdyn info`` lists them.
-    joint_losses
-        Include the file's damping and friction in tau.
-    convention
-        ``"pinocchio"`` or ``"spatial"`` (right-invariant base twist, omega first, about the world origin).
-    gravity
-        In the world frame [m/s^2]; by default the file's own, or else 9.81 along -z.
-    strict
-        Refuse what would otherwise be a warning.
-
-    Returns
-    -------
-    The robot. What was read and not modelled is in ``robot.warnings``, and is warned of once here.
-
-    Raises
-    ------
-    DescriptionError
-        The file cannot be read as a robot.
-    ModelError
-        An option does not fit the robot.
-    """
-    from symdyn.description.read import read_robot
-
-    runtime = runtime if isinstance(runtime, str) else tuple(runtime)
-    description = read_robot(path, strict=strict, runtime=runtime)
-    return _finish(description, floating_base, locked_joints, runtime, joint_losses, convention, gravity, strict)
-
-
-def from_description(
-    description: RobotDescription,
-    floating_base: bool | None = None,
-    locked_joints: Mapping[str, float | Sequence[float]] = _NONE_LOCKED,
-    runtime: Sequence[str] = (),
-    joint_losses: bool = False,
-    convention: str = "pinocchio",
-    gravity: Sequence[float] = STANDARD_GRAVITY,
-    strict: bool = False,
-) -> Robot:
-    """A robot from a description made in Python; options as for :func:`load`."""
-    from symdyn.description.check import check
-
-    description = check(description)
-    if strict and description.warnings:
-        raise DescriptionError(f"{description.name}: {description.warnings[0]} (strict)")
-    return _finish(description, floating_base, locked_joints, runtime, joint_losses, convention, gravity, strict)
-
-
-def _finish(
-    description: RobotDescription,
-    floating_base: bool | None,
-    locked_joints: Mapping[str, float | Sequence[float]],
-    runtime: Sequence[str],
-    joint_losses: bool,
-    convention: str,
-    gravity: Sequence[float],
-    strict: bool,
-) -> Robot:
-    from symdyn.model.build import build_model
-    from symdyn.model.load_options import checked_options
-
-    # only where this very object, the default, is passed may the robot file's own gravity take its place
-    given = None if gravity is STANDARD_GRAVITY else gravity
-    try:
-        options = checked_options(floating_base, locked_joints, runtime, joint_losses, convention, given)
-        robot = Robot(description, options, build_model(description, options))
-    except ModelError as failure:
-        raise ModelError(f"{description.source or description.name}: {failure}") from failure
-    if strict and robot.warnings:
-        raise DescriptionError(f"{description.source or description.name}: {robot.warnings[0]} (strict)")
-    for warning in robot.warnings:
-        python_warnings.warn(f"{description.source or description.name}: {warning}", SymdynWarning, stacklevel=3)
-    return robot
-
-
-def examples() -> dict[str, str]:
-    """Names of the shipped robots, with one line on each."""
-    from symdyn.robots.shipped import SHIPPED
-
-    return dict(SHIPPED)
-
-
-def load_example(name: str, **options: Any) -> Robot:
-    """A shipped robot by name; options as for :func:`load`.
-
-    ``aerial_tree`` also takes ``bodies_per_branch`` and ``branches``.
-
-    Raises
-    ------
-    RequestError
-        An unknown name.
-    """
-    from symdyn.robots.shipped import SHIPPED, example_path, tree_description
-
-    if name not in SHIPPED:
-        raise RequestError(f"example '{name}' is not shipped; there are {', '.join(SHIPPED)}")
-    if name == "aerial_tree":
-        size = {key: options.pop(key) for key in ("bodies_per_branch", "branches") if key in options}
-        return from_description(tree_description(**size), **options)
-    with example_path(name) as path:
-        return load(path, **options)
 
 
 def generate(
