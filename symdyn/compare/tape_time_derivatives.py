@@ -25,7 +25,7 @@ from symdyn.tracing.unrolled import trace_unrolled
 def tape_time_derivatives(task: Task) -> Program:
     """The program of a task, by automatic differentiation of our program of order 0, in pieces as our own.
 
-    Every order is differentiated along the motion with all values of the lower ones at hand, and put through the passes.
+    Every order is differentiated along the motion with all values of the lower ones at hand, and then simplified.
     """
     robot = task.robot
     ((entry, request),) = requests(robot.model, [task.subject.dynamics])
