@@ -62,7 +62,7 @@ def run(
     }
     with terminal.working(f"generating {robot}"):
         loaded = options.load_robot(robot, load)
-        explanation = symdyn.api.explain(loaded, names, **asked) if explain else None
+        explanation = symdyn.api.explain(loaded, names, target=target, **asked) if explain else None
         folder = symdyn.generate(loaded, names, out=out, target=target, dtype=dtype, **asked)
     if explanation is not None:
         show_explanation(explanation)

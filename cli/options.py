@@ -40,8 +40,11 @@ Functions = Annotated[
 ]
 Order = Annotated[int, typer.Option("--order", min=0, help="Highest time derivative, for *_time_derivatives.")]
 Layout = Annotated[
-    Literal["auto", "unrolled", "split", "rolled"],
-    typer.Option("--layout", help="Straight-line code, loops over bodies, or whichever should be faster."),
+    Literal["auto", "unrolled", "split", "rolled", "split-lanes", "rolled-lanes"],
+    typer.Option(
+        "--layout",
+        help="One line, pieces, or loops over bodies; pieces or loops with alike limbs side by side; or the fastest.",
+    ),
 ]
 Dtype = Annotated[Literal["float64", "float32"], typer.Option("--dtype", help="Number type of the generated code.")]
 ExternalWrenches = Annotated[

@@ -130,6 +130,7 @@ def explain(
     prescribed: Sequence[str] | None = None,
     factorization: str | None = None,
     formulation: str | None = None,
+    target: str = "c",
 ) -> Explanation:
     """The choices that :func:`generate` makes for this robot with these options, and what they save; writes nothing.
 
@@ -145,6 +146,7 @@ def explain(
         robot,
         functions,
         layout,
+        target,
         order=order,
         external_wrenches=external_wrenches,
         prescribed=_names(prescribed),

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Unpack
 
-from symdyn.errors import InternalError
 from symdyn.functions.catalogue import requests
 from symdyn.functions.entry import CatalogueEntry, Request, RequestOptions
 from symdyn.model.body_choices import BodyChoice, body_choices
@@ -17,10 +16,9 @@ from symdyn.passes.drop_unused import drop_unused
 from symdyn.passes.pipeline import PIPELINE, optimise
 from symdyn.production import planned
 from symdyn.robot import Robot
-from symdyn.signature import Signature
-from symdyn.tape.program import BufferKind, Call, Loop, Program, Statement
+from symdyn.tape.program import BufferKind, Call, Loop, Program, Statement, lane_loops
 from symdyn.tape.tape import operation_total
-from symdyn.tracing.layout import NARROW, SPLIT_UP_TO, UNROLLED_UP_TO, trace
+from symdyn.tracing.layout import choose, instructions, trace
 
 INSTRUCTION_CACHE = 32 * 1024
 """Bytes of first-level instruction cache that the layouts were tuned for; x86-64 cores have had as many for long."""
@@ -46,12 +44,14 @@ class PassEffect:
 class LayoutOption:
     """A layout that was tried: its operations before and after the passes, and its estimated size in machine code.
 
-    ``text_bytes`` counts code and tables, as built by gcc for x86-64; see ``_BYTES`` for how well it is known.
+    ``instructions`` are the operations with those of all limbs that run side by side counted once. ``text_bytes``
+    counts code and tables, as built by gcc for x86-64; see ``_BYTES`` for how well it is known.
     """
 
     layout: str
     traced: int
     operations: int
+    instructions: int
     text_bytes: int
 
     @property
@@ -84,7 +84,9 @@ class FunctionExplanation:
     kernels
         Kernels that loops share by what they are for: each is a structural class of bodies. Empty without loops.
     loops, pieces
-        Loops in the source, and straight-line pieces outside of kernels.
+        Loops over bodies in the source, and straight-line pieces outside of kernels.
+    limbs
+        Limbs of the robot that run side by side, one per lane; 1 if none do.
     workspace
         Scalars of scratch.
     """
@@ -103,6 +105,7 @@ class FunctionExplanation:
     kernels: Mapping[str, int]
     loops: int
     pieces: int
+    limbs: int
     workspace: int
 
     @property
@@ -123,7 +126,7 @@ class Explanation:
 
 
 def explain_functions(
-    robot: Robot, functions: Sequence[str], layout: str = "auto", **asked: Unpack[RequestOptions]
+    robot: Robot, functions: Sequence[str], layout: str = "auto", target: str = "c", **asked: Unpack[RequestOptions]
 ) -> Explanation:
     """Trace some functions as ``generate`` does, and tell what was chosen; errors are those of ``generate``."""
     wanted = requests(robot.model, functions, **asked)
@@ -131,7 +134,7 @@ def explain_functions(
     return Explanation(
         robot.name,
         tuple(body_choices(robot.model, loaded)),
-        tuple(_explain(robot, entry, request, layout) for entry, request in wanted),
+        tuple(_explain(robot, entry, request, layout, target == "c") for entry, request in wanted),
     )
 
 
@@ -148,7 +151,8 @@ class _Recorder:
         for item in PIPELINE:
             program = replace(program, tapes=tuple(item.run(tape) for tape in program.tapes))
             effects.append(PassEffect(item.name, item.sentence, _needed(program)))
-        option = LayoutOption(program.layout, traced, operation_total(program.counts()), estimated_bytes(program))
+        operations = operation_total(program.counts())
+        option = LayoutOption(program.layout, traced, operations, instructions(program), estimated_bytes(program))
         self.options.append(option)
         self.passes[program.layout] = tuple(effects)
         return program
@@ -170,10 +174,11 @@ def estimated_bytes(program: Program) -> int:
     return round(total)
 
 
-def _explain(robot: Robot, entry: CatalogueEntry, request: Request, layout: str) -> FunctionExplanation:
+def _explain(robot: Robot, entry: CatalogueEntry, request: Request, layout: str, lanes: bool) -> FunctionExplanation:
     signature = entry.signature(robot.model, request)
     recorder = _Recorder()
-    program = trace(planned(robot, robot.model, entry, request), signature, layout, recorder)
+    choice = choose(planned(robot, robot.model, entry, request), signature, layout, recorder, lanes)
+    program = choice.program
     tried = {option.layout: option for option in recorder.options}
     chosen = tried[program.layout]
     as_described = frames_moved = chosen.operations
@@ -183,11 +188,11 @@ def _explain(robot: Robot, entry: CatalogueEntry, request: Request, layout: str)
         frames_moved = _operations(robot, unregrouped, entry, request, program.layout)
         as_described = _operations(robot, replace(unregrouped, slides=False), entry, request, program.layout)
     looped = _looped(program.body)
-    kernels = [tape.name for tape in program.tapes if program.layout == "rolled" or tape.name in looped]
+    kernels = [tape.name for tape in program.tapes if program.layout.startswith("rolled") or tape.name in looped]
     return FunctionExplanation(
         entry.name,
         program.layout,
-        "asked for" if layout != "auto" else layout_reason(program.layout, tried, signature),
+        choice.reason,
         tuple(recorder.options),
         as_described,
         frames_moved,
@@ -199,6 +204,7 @@ def _explain(robot: Robot, entry: CatalogueEntry, request: Request, layout: str)
         dict(Counter(name.rpartition("_")[0] for name in kernels)),
         _loop_count(program.body),
         len(program.tapes) - len(kernels),
+        max((loop.lanes for loop in lane_loops(program.body)), default=1),
         sum(buffer.size for buffer in program.buffers_of(BufferKind.WORKSPACE)),
     )
 
@@ -208,34 +214,17 @@ def _operations(robot: Robot, model: Model, entry: CatalogueEntry, request: Requ
     return operation_total(trace(plan, entry.signature(model, request), layout, optimise).counts())
 
 
-def layout_reason(chosen: str, tried: Mapping[str, LayoutOption], signature: Signature) -> str:
-    """The rule of ``tracing/layout.py`` by which ``auto`` took a layout."""
-    outputs = sum(argument.size for argument in signature.outputs)
-    if "split" not in tried:
-        return f"{tried['rolled'].operations} operations in loops: too many to try pieces (SPLIT_UP_TO {SPLIT_UP_TO})"
-    pieces = tried["split"].operations
-    each = f"{pieces / outputs:.1f} operations per output" if outputs else "no output"
-    if chosen == "rolled" and pieces > SPLIT_UP_TO:
-        return f"{pieces} operations in pieces, above SPLIT_UP_TO {SPLIT_UP_TO}: loops do not grow with the robot"
-    if chosen == "split" and pieces > NARROW * outputs:
-        return f"{each}, above NARROW {NARROW}: pieces follow the sweeps along the robot"
-    if chosen == "split" and pieces > UNROLLED_UP_TO:
-        return f"{pieces} operations, above UNROLLED_UP_TO {UNROLLED_UP_TO}: pieces stay short"
-    if chosen == "unrolled" and pieces <= UNROLLED_UP_TO:
-        return f"{pieces} operations, up to UNROLLED_UP_TO {UNROLLED_UP_TO}, and {each}, up to NARROW {NARROW}"
-    raise InternalError(f"layout '{chosen}' of '{signature.function}' was chosen by none of the rules known here")
-
-
 def _looped(statements: Sequence[Statement], within: bool = False) -> set[str]:
-    """Tapes that are called within loops."""
+    """Tapes that are called within loops over bodies."""
     found: set[str] = set()
     for statement in statements:
         if isinstance(statement, Call):
             found |= {statement.tape} if within else set()
         else:
-            found |= _looped(statement.body, True)
+            found |= _looped(statement.body, within or statement.lanes == 1)
     return found
 
 
 def _loop_count(statements: Sequence[Statement]) -> int:
-    return sum(1 + _loop_count(statement.body) for statement in statements if isinstance(statement, Loop))
+    loops = [statement for statement in statements if isinstance(statement, Loop)]
+    return sum((loop.lanes == 1) + _loop_count(loop.body) for loop in loops)

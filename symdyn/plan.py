@@ -8,7 +8,7 @@ from a body to the root are both plain sequences of visits, so loops can be foun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
@@ -21,6 +21,7 @@ class FieldKind(Enum):
     INPUT = "input"
     OUTPUT = "output"
     STATE = "state"
+    TABLE = "table"  # numbers of the robot that differ from lane to lane
 
 
 class Mode(Enum):
@@ -35,7 +36,8 @@ class Mode(Enum):
 class Field:
     """An array that steps share: ``rows`` rows of ``width`` scalars, row-major. Inputs and outputs have one row.
 
-    What no visit writes of an output, or of a state field with ``sparse``, is zero; see :func:`cleared`.
+    What no visit writes of an output, or of a state field with ``sparse``, is zero; see :func:`cleared`. A table holds
+    its ``values``. With ``lanes``, each scalar of the rows is that many side by side.
     """
 
     name: str
@@ -43,11 +45,13 @@ class Field:
     width: int
     rows: int = 1
     sparse: bool = False
+    values: tuple[float, ...] = ()
+    lanes: int = 1
 
     @property
     def size(self) -> int:
-        """Number of scalars."""
-        return self.width * self.rows
+        """Number of scalars, over all lanes."""
+        return self.width * self.rows * self.lanes
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +65,16 @@ class Port:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Where a port lies in one visit: ``count`` scalars of ``field`` from ``offset``, ``stride`` apart."""
+    """Where a port lies in one visit: ``count`` scalars of ``field`` from ``offset``, ``stride`` apart.
+
+    In a visit with lanes, each lane has its own ``offset``, ``lane`` after that of the lane before.
+    """
 
     field: str
     offset: int
     count: int
     stride: int = 1
+    lane: int = 0
 
     @property
     def places(self) -> range:
@@ -104,12 +112,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One use of a step at one body. A port that the variant does not have is absent from ``bindings``."""
+    """One use of a step at one body. A port that the variant does not have is absent from ``bindings``.
+
+    With ``lanes``, it is that many uses at bodies of alike branches, none of which needs what another one writes.
+    """
 
     body: int
     variant: Hashable
     constants: Mapping[str, Constant]
     bindings: Mapping[str, Binding]
+    lanes: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,17 +173,46 @@ def cleared(plan: Plan) -> Plan:
             for name in written:
                 access = visit.bindings.get(name)
                 if isinstance(access, Access) and access.field in untouched:
-                    for place in access.places:
-                        untouched[access.field][place] = 0
+                    for lane in range(visit.lanes):
+                        for place in access.places:
+                            untouched[access.field][place + lane * access.lane] = 0
     visits: dict[int, list[Visit]] = {size: [] for size in _CLEAR_SIZES}
     for name, flags in untouched.items():
         for start, count in _runs(flags):
             for size in _CLEAR_SIZES:
                 while count >= size:
-                    visits[size].append(Visit(-1, size, {}, {"entries": Access(name, start, size)}))
+                    visits[size].append(_clearing(Access(name, start, size)))
                     start, count = start + size, count - size
     sweeps = tuple(Sweep(_CLEAR, tuple(found), vector=True) for found in visits.values() if found)
     return replace(plan, sweeps=(*sweeps, *plan.sweeps)) if sweeps else plan
+
+
+def clearing(accesses: Iterable[Access]) -> Sweep:
+    """A sweep that sets places to zero."""
+    return Sweep(_CLEAR, tuple(map(_clearing, accesses)))
+
+
+def _clearing(access: Access) -> Visit:
+    return Visit(-1, access.count, {}, {"entries": access})
+
+
+def runs_of(visit: Visit) -> tuple[Visit, ...]:
+    """The uses that a visit stands for, one per lane."""
+    if visit.lanes == 1:
+        return (visit,)
+
+    def moved(place: Any, lane: int) -> Any:
+        return replace(place, offset=place.offset + lane * place.lane, lane=0) if isinstance(place, Access) else place
+
+    return tuple(
+        Visit(
+            visit.body,
+            visit.variant,
+            {name: moved(value, lane) for name, value in visit.constants.items()},
+            {name: moved(binding, lane) for name, binding in visit.bindings.items()},
+        )
+        for lane in range(visit.lanes)
+    )
 
 
 def kept_apart(
@@ -252,17 +293,20 @@ def run_plan(plan: Plan, algebra: Any, inputs: Mapping[str, Sequence[Any]]) -> d
     for field in plan.fields_of(FieldKind.INPUT):
         memory[field.name] = list(inputs[field.name])
         assert len(memory[field.name]) == field.size, (field.name, len(memory[field.name]), field.size)
+    for field in plan.fields_of(FieldKind.TABLE):
+        memory[field.name] = list(field.values)
 
-    def read(field: str, place: int) -> Any:
-        return memory[field][place]
+    def read(access: Access, place: int) -> Any:
+        return memory[access.field][place]
 
-    def write(field: str, place: int, value: Any, adds: bool) -> None:
-        held = memory[field][place] if adds else None
-        memory[field][place] = value if held is None else held + value
+    def write(access: Access, place: int, value: Any, adds: bool) -> None:
+        held = memory[access.field][place] if adds else None
+        memory[access.field][place] = value if held is None else held + value
 
     for sweep in plan.sweeps:
         for visit in sweep.visits:
-            run_visit(sweep.step, visit, algebra, read, write)
+            for run in runs_of(visit):
+                run_visit(sweep.step, run, algebra, read, write)
     return {field.name: memory[field.name] for field in plan.fields_of(FieldKind.OUTPUT)}
 
 
@@ -270,23 +314,26 @@ def run_visit(
     step: Step,
     visit: Visit,
     algebra: Any,
-    read: Callable[[str, int], Any],
-    write: Callable[[str, int, Any, bool], None],
+    read: Callable[[Access, int], Any],
+    write: Callable[[Access, int, Any, bool], None],
 ) -> None:
-    """Run a step's kernel at one visit, with ``read(field, place)`` and ``write(field, place, value, adds)``."""
+    """Run a step's kernel at one visit, with ``read(access, place)`` and ``write(access, place, value, adds)``.
+
+    Of a visit with lanes, at its first lane.
+    """
     modes = {port.name: port.mode for port in step.ports}
     reads: dict[str, list[Any]] = {}
     for name, binding in visit.bindings.items():
         if isinstance(binding, Given):
             reads[name] = list(binding.values)
         elif modes[name] is Mode.READ:
-            reads[name] = [read(binding.field, place) for place in binding.places]
+            reads[name] = [read(binding, place) for place in binding.places]
     constants = {
-        name: read(value.field, value.offset) if isinstance(value, Access) else value
+        name: read(value, value.offset) if isinstance(value, Access) else value
         for name, value in visit.constants.items()
     }
     for name, values in step.kernel(visit.variant, algebra, constants, reads).items():
         access = visit.bindings[name]
         assert isinstance(access, Access) and len(values) == access.count, (step.name, name)
         for place, value in zip(access.places, values, strict=True):
-            write(access.field, place, value, modes[name] is Mode.ADD)
+            write(access, place, value, modes[name] is Mode.ADD)

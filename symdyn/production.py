@@ -28,9 +28,12 @@ def programs(
     functions: Sequence[str],
     layout: str = "auto",
     dtype: str = "float64",
+    target: str = "c",
     **asked: Unpack[RequestOptions],
 ) -> tuple[Program, ...]:
     """The optimised and verified programs of some functions, before any back end.
+
+    For another ``target`` than C the layout ``auto`` leaves limbs one after the other.
 
     Raises
     ------
@@ -49,7 +52,8 @@ def programs(
     made = []
     for entry, request in requests(robot.model, functions, **asked):
         signature = entry.signature(robot.model, request)
-        program = verify_program(trace(planned(robot, robot.model, entry, request), signature, layout, optimise))
+        plan = planned(robot, robot.model, entry, request)
+        program = verify_program(trace(plan, signature, layout, optimise, lanes=target == "c"))
         made.append(program if dtype == "float64" else program.with_dtype(dtype))
     return tuple(made)
 
@@ -82,7 +86,7 @@ def sources(
     from symdyn.version import VERSION
 
     return emit_module(
-        programs(robot, functions, layout, dtype, **asked),
+        programs(robot, functions, layout, dtype, target, **asked),
         robot=robot.name,
         version=VERSION,
         target=target,

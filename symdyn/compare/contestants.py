@@ -23,7 +23,7 @@ from symdyn.compare.task import Kind, Subject, Task
 from symdyn.errors import RequestError
 
 OURS = "symdyn"
-LAYOUTS = tuple(f"symdyn-{layout}" for layout in ("unrolled", "split", "rolled"))
+LAYOUTS = tuple(f"symdyn-{layout}" for layout in ("unrolled", "split", "rolled", "split-lanes", "rolled-lanes"))
 """symdyn's own layouts, which take part where they are asked for."""
 
 _DERIVED = (Kind.VALUES, Kind.TIME)

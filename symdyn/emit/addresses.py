@@ -147,14 +147,11 @@ def check_program(program: Program) -> None:
     ------
     InternalError
         An illegal program (see :func:`symdyn.tape.verify.verify_program`), an argument buffer that disagrees with the
-        signature, an output without a buffer, an index that is no small whole number, or lanes, which these back ends
-        do not write.
+        signature, an output without a buffer, or an index that is no small whole number.
     """
     verify_program(program)
     name, signature = program.signature.function, program.signature
     for buffer in program.buffers:
-        if buffer.lanes != 1:
-            raise InternalError(f"{name}: buffer '{buffer.name}' has {buffer.lanes} lanes, expected 1")
         if buffer.kind in ARGUMENT_KINDS:
             _check_argument(program, buffer)
         if buffer.kind is BufferKind.INDEX:
@@ -167,7 +164,6 @@ def check_program(program: Program) -> None:
     for argument in signature.outputs:
         if argument.name not in given and argument.size:
             raise InternalError(f"{name}: no buffer for the output '{argument.name}'")
-    _check_lanes(name, program.body)
 
 
 def _check_argument(program: Program, buffer: Buffer) -> None:
@@ -178,11 +174,3 @@ def _check_argument(program: Program, buffer: Buffer) -> None:
         raise InternalError(f"{name}: buffer '{buffer.name}' has {buffer.size} scalars, the signature says {sizes}")
     if buffer.kind is not BufferKind.OUT and (buffer.kind is BufferKind.PARAM) != (buffer.name == PARAMETERS):
         raise InternalError(f"{name}: run-time parameters, and only they, are called '{PARAMETERS}'")
-
-
-def _check_lanes(name: str, statements: tuple[Statement, ...]) -> None:
-    for statement in statements:
-        if isinstance(statement, Loop):
-            if statement.lanes != 1:
-                raise InternalError(f"{name}: a loop over {statement.lanes} lanes, expected 1")
-            _check_lanes(name, statement.body)

@@ -19,7 +19,7 @@ from typing import Any
 from symdyn.emit.addresses import PARAMETERS
 from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, shape_text, wrap_items
 from symdyn.emit.c_body import Unit, form_unit
-from symdyn.emit.c_lanes import batch_lines, batch_work, emit_lanes, lanes_macro, lanes_work
+from symdyn.emit.c_lanes import batch_lines, batch_work, emit_lanes, lane_context, lanes_macro, lanes_work
 from symdyn.emit.contents import C_SCOPE, Contents, Function, text_hash
 from symdyn.emit.lanes_body import LanesUnit, form_lanes, lane_count
 from symdyn.emit.names import comment, macros
@@ -52,7 +52,7 @@ def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
             "batch_arguments": _batch_arguments(function),
             "unused": _unused(function, unit),
             "unit": unit,
-            "scalar": scalar,
+            **lane_context(unit.lane_functions, scalar, unit.spacing, str(unit.spacing), unit.limbs),
             **batch_lines(function, contents, scalar),
         }
         sources.append(SourceFile(f"{function.c_name}.c", render("c/FUNCTION.c.jinja", context)))

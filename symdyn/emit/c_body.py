@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from symdyn.emit.addresses import ARGUMENT_KINDS, only_call
 from symdyn.emit.arguments import WIDTH, wrap_items
 from symdyn.emit.c_dialect import DIALECTS, PAIR_FUNCTION
-from symdyn.emit.c_loops import APART, INDEPENDENT, INLINED, LoopWriter, Types, kernel_lines
+from symdyn.emit.c_loops import APART, INDEPENDENT, INLINED, Types, kernel_lines
 from symdyn.emit.contents import C_SCOPE
+from symdyn.emit.lanes_dialect import lane_functions
+from symdyn.emit.limbs_body import LimbWriter, limb_lanes
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.statements import Place, form_kernel
 from symdyn.tape.program import Address, Buffer, BufferKind, Program
@@ -19,12 +21,22 @@ _TABLES, _INDEX_TABLES = Mangler(prefix="table_"), Mangler(prefix="index_")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What the template of one C file loops over."""
+    """What the template of one C file loops over.
+
+    Of ``limbs`` side by side there is one value each in a buffer with lanes, ``spacing`` apart.
+    """
 
     constants: tuple[str, ...]
     kernels: tuple[tuple[str, ...], ...]
     body: tuple[str, ...]
     buffers_used: frozenset[str]
+    limbs: int = 1
+    spacing: int = 1
+
+    @property
+    def lane_functions(self) -> frozenset[str]:
+        """The functions of lanes that the file needs."""
+        return lane_functions(line for lines in self.kernels for line in lines)
 
     @property
     def has_independent_loops(self) -> bool:
@@ -43,7 +55,7 @@ class Unit:
 
     @property
     def uses_pairs(self) -> bool:
-        """Whether the file needs the function of sine-cosine pairs."""
+        """Whether the file needs the function of sine-cosine pairs of one state."""
         return any(f" = {PAIR_FUNCTION}(" in line for lines in (self.body, *self.kernels) for line in lines)
 
 
@@ -60,11 +72,12 @@ def form_unit(program: Program, scalar: str) -> Unit:
         used = read | {address.buffer for address in direct.outputs if program.buffer(address.buffer).size}
         kernels: tuple[tuple[str, ...], ...] = ()
     else:
-        writer = LoopWriter(program, scalar, places)
+        writer = LimbWriter(program, scalar, places)
         lines = writer.lines(program.body, 0)
         kernels, used = tuple(writer.kernels.values()), writer.used
     prologue = _workspace_lines(program, scalar, places, used)
-    return Unit(tuple(constant_lines(program, scalar, places, used)), kernels, (*prologue, *lines), frozenset(used))
+    constants = constant_lines(program, scalar, places, used)
+    return Unit(tuple(constants), kernels, (*prologue, *lines), frozenset(used), *limb_lanes(program))
 
 
 def array_name(buffer: Buffer) -> str:
@@ -90,7 +103,11 @@ def direct_place(program: Program, address: Address, places: Mapping[str, str]) 
 
 def _workspace_lines(program: Program, scalar: str, places: Mapping[str, str], used: set[str]) -> list[str]:
     lines, start = [], 0
-    for buffer in program.buffers_of(BufferKind.WORKSPACE):
+    workspace = program.buffers_of(BufferKind.WORKSPACE)
+    lanes = max((buffer.lanes for buffer in workspace), default=1)
+    if lanes > 1:
+        lines.append(f"work += (0 - (uintptr_t)work) / sizeof(*work) & ({lanes} - 1); /* to a whole vector */")
+    for buffer in sorted(workspace, key=lambda buffer: -buffer.lanes):
         if buffer.name in used:
             note = f" /* {comment(buffer.description)} */" if buffer.description else ""
             offset = f" + {start}" if start else ""

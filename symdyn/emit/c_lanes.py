@@ -63,9 +63,6 @@ def emit_lanes(
     """The file of one function; ``parameters`` are those of its C function, ``plain`` the same for a declaration."""
     macro = lanes_macro(contents)
     names = [C_SCOPE.name(argument.name) for argument in function.arguments]
-    functions = unit.functions | {_NEEDS[name] for name in unit.functions if name in _NEEDS}
-    operations = DIALECTS[scalar].operations
-    by_lane = [(code, operations[code]) for code in _LANE_BY_LANE if code in functions]
     context = {
         "header": f"{contents.identifier}.h",
         "robot": comment(contents.robot),
@@ -73,13 +70,8 @@ def emit_lanes(
         "name": function.c_name,
         "layout": function.program.layout,
         "hash": text_hash([*unit.constants, *(line for kernel in unit.kernels for line in kernel), *unit.body]),
-        "scalar": scalar,
-        **_KINDS[scalar],
+        **lane_context(unit.functions, scalar, lane_count(scalar), macro),
         "macro": macro,
-        "lane_count": lane_count(scalar),
-        "functions": functions,
-        "lane_by_lane": by_lane,
-        "uses_memory": bool(by_lane) or "sine_cosine" in functions,
         "unit": unit,
         "parameters": parameters,
         "plain_parameters": plain,
@@ -89,6 +81,25 @@ def emit_lanes(
         "unused": _unused(function, unit),
     }
     return SourceFile(f"{function.c_name}{SUFFIX}", render("c/LANES.c.jinja", context))
+
+
+def lane_context(
+    functions: frozenset[str], scalar: str, spacing: int, spelled: str, limbs: int = 1
+) -> dict[str, object]:
+    """What the template of the functions of lanes asks for; ``spacing`` values of an element lie side by side."""
+    functions |= {_NEEDS[name] for name in functions if name in _NEEDS}
+    operations = DIALECTS[scalar].operations
+    by_lane = [(code, operations[code]) for code in _LANE_BY_LANE if code in functions]
+    return {
+        "scalar": scalar,
+        **_KINDS[scalar],
+        "limbs": limbs,
+        "spacing": spelled,
+        "lane_count": spacing,
+        "functions": functions,
+        "lane_by_lane": by_lane,
+        "uses_memory": bool(by_lane) or "sine_cosine" in functions,
+    }
 
 
 def batch_lines(function: Function, contents: Contents, scalar: str) -> dict[str, object]:

@@ -61,13 +61,17 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A kernel about to be written: its name, its statements, what it takes for each port, the types of its values."""
+    """A kernel about to be written.
+
+    Its name, its statements, what it takes for each port, the types of its values, and what it takes before its ports.
+    """
 
     name: str
     kernel: Kernel
     inputs: Sequence[Parameter]
     outputs: Sequence[Parameter]
     types: Types
+    before: tuple[str, ...] = ()
 
 
 def kernel_lines(
@@ -84,7 +88,7 @@ def kernel_lines(
     for number, (port, place, results) in enumerate(zip(tape.outputs, outputs, kernel.results, strict=True)):
         sign = "+=" if port.accumulate else "="
         for index, value in enumerate(results):
-            text = f"{place.element(port.place(index))} {sign} {value};"
+            text = place.store(port.place(index), sign, value)
             if number in late or value not in values:
                 at_end.append(text)
             else:
@@ -119,16 +123,19 @@ class LoopWriter:
             if isinstance(statement, Call):
                 lines += self._call(statement)
             elif statement.count != 0:
-                self.used |= index_tables((statement,))
-                count = runs_text(statement.count, self.places)
-                condition = is_condition(self.program, statement, depth)
-                if statement.independent and not (condition or any(isinstance(item, Loop) for item in statement.body)):
-                    lines.append(INDEPENDENT)
-                loop = f"for (size_t i{depth} = 0; i{depth} < {count}; ++i{depth})"
-                lines.append(f"if ({count}) {{" if condition else f"{loop} {{")
-                lines += [f"  {line}" for line in self.lines(statement.body, depth + 1)]
-                lines.append("}")
+                lines += self._loop(statement, depth)
         return lines
+
+    def _loop(self, loop: Loop, depth: int) -> list[str]:
+        self.used |= index_tables((loop,))
+        count = runs_text(loop.count, self.places)
+        condition = is_condition(self.program, loop, depth)
+        head = f"for (size_t i{depth} = 0; i{depth} < {count}; ++i{depth}) {{"
+        free = loop.independent and not (condition or any(isinstance(item, Loop) for item in loop.body))
+        lines = [INDEPENDENT] if free else []
+        lines.append(f"if ({count}) {{" if condition else head)
+        lines += [f"  {line}" for line in self.lines(loop.body, depth + 1)]
+        return [*lines, "}"]
 
     def _call(self, call: Call) -> list[str]:
         name, read = self._kernel(call)
@@ -166,7 +173,8 @@ class LoopWriter:
     def _write(self, tape: Tape, form: Form) -> None:
         late = self.shared.get(tape.name, frozenset())
         restrict, read = "" if late else "restrict ", form.kernel.ports_read
-        parameters = [
+        parameters = [*form.before]
+        parameters += [
             f"const {parameter.pointer}{restrict}{parameter.place.array}"
             for index, parameter in enumerate(form.inputs)
             if index in read

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from symdyn.emit.addresses import only_call
 from symdyn.emit.c_body import array_name, constant_lines, direct_place
-from symdyn.emit.c_dialect import DIALECTS, LIBRARY_FUNCTIONS
+from symdyn.emit.c_dialect import DIALECTS
 from symdyn.emit.c_loops import (
     APART,
     INDEPENDENT,
@@ -16,41 +15,22 @@ from symdyn.emit.c_loops import (
     Form,
     LoopWriter,
     Parameter,
-    Types,
     kernel_lines,
     port_names,
 )
+from symdyn.emit.lanes_dialect import lane_functions, lane_types, lanes_of, spread_results
 from symdyn.emit.names import comment
-from symdyn.emit.statements import Dialect, Kernel, Lanes, Place, form_kernel
-from symdyn.emit.uniform import Spread, spread_of, varying_buffers, varying_ops
+from symdyn.emit.statements import Place, form_kernel
+from symdyn.emit.uniform import Spread, spread_of, varying_buffers
 from symdyn.tape.program import BufferKind, Call, Program
-from symdyn.tape.tape import Tape
 
 SPACING = "STEP * "
 """What lies between two elements of a block, in vectors: more than one where vectors are shorter than blocks."""
-
-_FUNCTION = re.compile(r"\blanes_([a-z0-9_]+)\(")
 
 
 def lane_count(scalar: str) -> int:
     """States of a block, whatever the processor: 64 bytes per element, one cache line and one vector of AVX-512."""
     return 8 if scalar == "double" else 16
-
-
-def _dialect(plain: Dialect) -> Dialect:
-    """Operators work on vectors as on scalars; functions of lanes are those of ``c/lanes.c.jinja``."""
-    operations = dict(plain.operations)
-    operations |= {code: f"lanes_{code}({{0}})" for code in (*LIBRARY_FUNCTIONS, "abs", "sign")}
-    operations |= {code: f"lanes_{code}({{0}}, {{1}})" for code in ("atan2", "pow", "min", "max")}
-    operations |= {code: f"lanes_{code}({{0}}, {{1}})" for code in ("less", "less_equal", "equal")}
-    operations |= {code: f"lanes_{code}({{0}}, {{1}}, {{2}})" for code in ("fma", "select")}
-    operations |= {"sin": "lanes_sine_cosine({0}).sine", "cos": "lanes_sine_cosine({0}).cosine"}
-    operations |= {"not": "~{0}", "and": "{0} & {1}", "or": "{0} | {1}"}
-    return Dialect(operations, plain.literal, "lanes_sine_cosine({0})", ("{0}.sine", "{0}.cosine"))
-
-
-_DIALECTS: Mapping[str, Dialect] = {scalar: _dialect(plain) for scalar, plain in DIALECTS.items()}
-_SPREAD, _SPREAD_TRUTH = "lanes_spread({0})", "lanes_spread_truth({0})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +64,10 @@ class LanesUnit:
 
 def workspace_sizes(program: Program, scalar: str, varying: frozenset[str]) -> tuple[int, int]:
     """Scalars of workspace of a block: those of buffers with one value per lane, and those that all lanes share."""
-    own = sum(buffer.size for buffer in program.buffers_of(BufferKind.WORKSPACE) if buffer.name in varying)
-    return lane_count(scalar) * own, program.work_size - own
+    sizes = {True: 0, False: 0}
+    for buffer in program.buffers_of(BufferKind.WORKSPACE):
+        sizes[buffer.name in varying] += buffer.size
+    return lane_count(scalar) * sizes[True], sizes[False]
 
 
 def form_lanes(program: Program, scalar: str) -> LanesUnit:
@@ -102,45 +84,25 @@ def form_lanes(program: Program, scalar: str) -> LanesUnit:
         kernels, used = tuple(writer.kernels.values()), writer.used
     prologue = _workspace_lines(program, scalar, places, varying, used)
     lane_work, shared_work = workspace_sizes(program, scalar, varying)
-    text = "\n".join(line for group in (*kernels, lines) for line in group)
+    text = [line for group in (*kernels, lines) for line in group]
     return LanesUnit(
         tuple(constant_lines(program, scalar, places, used)),
         kernels,
         (*prologue, *lines),
         frozenset(used),
-        frozenset(_FUNCTION.findall(text)),
-        " = sine_cosine(" in text,
+        lane_functions(text),
+        any(" = sine_cosine(" in line for line in text),
         varying,
         lane_work,
         shared_work,
     )
 
 
-def _lanes(tape: Tape, scalar: str, inputs: tuple[bool, ...]) -> Lanes:
-    return Lanes(_DIALECTS[scalar], varying_ops(tape, inputs), _SPREAD, _SPREAD_TRUTH)
-
-
-def _types(scalar: str) -> Types:
-    return Types(scalar, lanes=Types("lanes", "lane_bits", "struct lanes_pair"))
-
-
-def _spread_results(tape: Tape, kernel: Kernel, lanes: Lanes, outputs: tuple[bool, ...]) -> Kernel:
-    """Values that all lanes share, written out for places that hold one per lane."""
-    results = tuple(
-        tuple(
-            _SPREAD.format(text) if place_varies and not lanes.varying[position] else text
-            for text, position in zip(texts, positions, strict=True)
-        )
-        for texts, positions, place_varies in zip(kernel.results, tape.results, outputs, strict=True)
-    )
-    return replace(kernel, results=results)
-
-
 def _direct_lines(
     program: Program, call: Call, scalar: str, places: Mapping[str, str], varying: frozenset[str]
 ) -> tuple[list[str], set[str]]:
     tape, spread = program.tape(call.tape), spread_of(call, varying)
-    lanes = _lanes(tape, scalar, spread.inputs)
+    lanes = lanes_of(tape, scalar, spread.inputs)
     inputs, outputs = (
         [
             replace(direct_place(program, address, places), spacing=SPACING if address.buffer in varying else "")
@@ -148,10 +110,10 @@ def _direct_lines(
         ]
         for addresses in (call.inputs, call.outputs)
     )
-    kernel = _spread_results(tape, form_kernel(tape, DIALECTS[scalar], inputs, lanes), lanes, spread.outputs)
+    kernel = spread_results(tape, form_kernel(tape, DIALECTS[scalar], inputs, lanes), lanes, spread.outputs)
     used = {call.inputs[port].buffer for port in kernel.ports_read}
     used |= {address.buffer for address in call.outputs if program.buffer(address.buffer).size}
-    return kernel_lines(tape, kernel, outputs, _types(scalar)), used
+    return kernel_lines(tape, kernel, outputs, lane_types(scalar)), used
 
 
 class _LanesWriter(LoopWriter):
@@ -177,10 +139,10 @@ class _LanesWriter(LoopWriter):
             ins, outs = port_names(tape)
             inputs = self._parameters(ins, spread.inputs)
             outputs = self._parameters(outs, spread.outputs)
-            lanes = _lanes(tape, self.scalar, spread.inputs)
+            lanes = lanes_of(tape, self.scalar, spread.inputs)
             kernel = form_kernel(tape, DIALECTS[self.scalar], [item.place for item in inputs], lanes)
-            kernel = _spread_results(tape, kernel, lanes, spread.outputs)
-            self._write(tape, Form(name, kernel, inputs, outputs, _types(self.scalar)))
+            kernel = spread_results(tape, kernel, lanes, spread.outputs)
+            self._write(tape, Form(name, kernel, inputs, outputs, lane_types(self.scalar)))
         return self.names[key], self.ports[self.names[key]]
 
     def _parameters(self, names: list[str], varying: tuple[bool, ...]) -> list[Parameter]:

@@ -52,6 +52,10 @@ class Place:
         place = self.offset + index
         return f"{self.array}[{self.spacing if place else ''}{place}]"
 
+    def store(self, index: int, sign: str, value: str) -> str:
+        """The statement that sets one scalar (``sign`` ``=``) or adds to it (``+=``)."""
+        return f"{self.element(index)} {sign} {value};"
+
 
 @dataclass(frozen=True, slots=True)
 class Lanes:

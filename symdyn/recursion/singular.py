@@ -16,7 +16,7 @@ from symdyn.errors import ModelError
 from symdyn.model.bind import TRANSLATION, bind_body
 from symdyn.model.joints import MotionKind
 from symdyn.model.model import Body, Model
-from symdyn.plan import run_visit
+from symdyn.plan import Access, run_visit
 from symdyn.recursion.articulated_body import factor_sweeps, pose_sweep
 from symdyn.recursion.eliminated_tree import ClusterPlace, Elimination
 from symdyn.recursion.tree import TreePlan
@@ -85,12 +85,12 @@ def _singular_row(elimination: Elimination, q: list[float], p: list[float]) -> t
     fields = [*tree.fields(), *elimination.factor_fields()]
     memory: dict[str, list[Any]] = {field.name: [None] * field.size for field in fields} | {"q": list(q), "p": p}
 
-    def read(field: str, place: int) -> Any:
-        return memory[field][place]
+    def read(access: Access, place: int) -> Any:
+        return memory[access.field][place]
 
-    def write(field: str, place: int, value: Any, adds: bool) -> None:
-        held = memory[field][place] if adds else None
-        memory[field][place] = value if held is None else held + value
+    def write(access: Access, place: int, value: Any, adds: bool) -> None:
+        held = memory[access.field][place] if adds else None
+        memory[access.field][place] = value if held is None else held + value
 
     bounds = _bounds(tree.model, q, p)
     places = {place.bodies[0]: place for place in elimination.places}

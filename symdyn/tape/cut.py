@@ -9,16 +9,17 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from symdyn.tape.fuse import Cell, call_of, places_from_first
 from symdyn.tape.ops import OPS
-from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Program
+from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Loop, Program, Statement
 from symdyn.tape.tape import Op, Port, Tape
 
-CARRIED = "carried"
-"""The workspace for what later pieces need."""
+CARRIED, CARRIED_LANES = "carried", "carried_lanes"
+"""The workspace for what later pieces need, where calls run once and where they run in lanes."""
 
 _SHORTEST = 0.6
 """A piece is cut where the fewest values are alive, between this part of its greatest length and the whole."""
@@ -28,22 +29,56 @@ _HALVES = frozenset({"sin_of", "cos_of"})
 
 
 def in_pieces(program: Program, length: int) -> Program:
-    """A program of one call, cut into calls of pieces of about ``length`` operations; as it is if it is shorter."""
-    (call,) = program.body
-    assert isinstance(call, Call), call
-    tape = program.tape(call.tape)
-    if sum(OPS[op.code].cost for op in tape.ops) <= length:
+    """The program with its long calls, those in loops over lanes too, in pieces of about ``length`` operations."""
+    tapes = {tape.name: tape for tape in program.tapes}
+    spacing = max((buffer.lanes for buffer in program.buffers), default=1)
+    made: list[Tape] = []
+    body: list[Statement] = []
+    slots = {CARRIED: 0, CARRIED_LANES: 0}
+    cut: set[str] = set()
+    for statement in program.body:
+        in_lanes = isinstance(statement, Loop)
+        if isinstance(statement, Loop) and statement.lanes == 1:
+            body.append(statement)
+            continue
+        call = call_of(statement)
+        tape = tapes[call.tape]
+        if sum(OPS[op.code].cost for op in tape.ops) <= length:
+            body.append(statement)
+            continue
+        cut.add(tape.name)
+        store = _Store(CARRIED_LANES, spacing, (1,)) if in_lanes else _Store(CARRIED)
+        cutter = _Cutter(tape, call, length, store, len(made))
+        for piece, piece_call in cutter.pieces():
+            made.append(piece)
+            body.append(replace(statement, body=(piece_call,)) if isinstance(statement, Loop) else piece_call)
+        slots[store.buffer] = max(slots[store.buffer], cutter.slots)
+    if not cut:
         return program
-    ports, addresses = (*tape.inputs, *tape.outputs), (*call.inputs, *call.outputs)
-    cutter = _Cutter(tape, {port.name: address for port, address in zip(ports, addresses, strict=True)}, length)
-    pieces = cutter.pieces()
-    carried = Buffer(CARRIED, BufferKind.WORKSPACE, 1, max(cutter.slots, 1), dtype=program.dtype)
-    return replace(
-        program,
-        buffers=(*program.buffers, *([carried] if cutter.slots else [])),
-        tapes=tuple(piece for piece, _ in pieces),
-        body=tuple(made for _, made in pieces),
-    )
+    carried = [
+        Buffer(name, BufferKind.WORKSPACE, 1, slots[name], program.dtype, lanes)
+        for name, lanes in ((CARRIED, 1), (CARRIED_LANES, spacing))
+        if slots[name]
+    ]
+    kept = tuple(tape for tape in program.tapes if tape.name not in cut)
+    return replace(program, buffers=(*program.buffers, *carried), tapes=(*made, *kept), body=tuple(body))
+
+
+@dataclass(frozen=True, slots=True)
+class _Store:
+    """Workspace for what later pieces need: a buffer, the scalars of a slot, and how addresses advance with lanes."""
+
+    buffer: str
+    spacing: int = 1
+    strides: tuple[int, ...] = ()
+
+    def address(self, slot: int) -> Address:
+        """Where a slot lies."""
+        return Affine(self.buffer, slot * self.spacing, self.strides)
+
+    def places(self, slots: Sequence[int]) -> tuple[int, ...]:
+        """Places of slots, counted from the first."""
+        return places_from_first([slot * self.spacing for slot in slots])
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +128,18 @@ def _cuts(tape: Tape, length: int) -> _Cuts:
     return _Cuts(tuple(piece), here + 1)
 
 
+_SLOTS = -1
+"""Stands for the workspace where ports are numbered."""
+
+
 class _Cutter:
     """State of one cut: which piece makes what, and where it is kept."""
 
-    def __init__(self, tape: Tape, addresses: dict[str, Address], length: int) -> None:
+    def __init__(self, tape: Tape, call: Call, length: int, store: _Store, first: int) -> None:
         self.tape = tape
-        self.addresses = addresses
+        self.call = call
+        self.store = store
+        self.first = first
         cuts = _cuts(tape, length)
         self.piece, self.count = cuts.piece, cuts.count
         self.members: list[list[int]] = [[] for _ in range(self.count)]
@@ -107,16 +148,20 @@ class _Cutter:
                 self.members[self.piece[position]].append(position)
         self.slot: dict[int, int] = {}
         self.slots = 0
-        self._give_slots(self._last_pieces())
         self.written = self._written()
+        self._give_slots(self._last_pieces())
 
     def _last_pieces(self) -> dict[int, int]:
-        """Per value that another piece reads, the last that does."""
+        """Per value that another piece reads or stores, the last that does."""
         last: dict[int, int] = {}
         for position, op in enumerate(self.tape.ops):
             for argument in op.args:
                 if self.tape.ops[argument].code not in _LEAVES and self.piece[argument] != self.piece[position]:
-                    last[argument] = self.piece[position]
+                    last[argument] = max(self.piece[position], last.get(argument, 0))
+        for piece, ports in enumerate(self.written):
+            for _, position in (item for items in ports.values() for item in items):
+                if self.tape.ops[position].code not in _LEAVES and self.piece[position] != piece:
+                    last[position] = max(piece, last.get(position, 0))
         return last
 
     def _give_slots(self, last: dict[int, int]) -> None:
@@ -137,80 +182,98 @@ class _Cutter:
                 released[last[position] + 1].append(self.slot[position])
 
     def _written(self) -> list[dict[int, list[tuple[int, int]]]]:
-        """Per piece, and output port, the elements that it writes with their positions."""
+        """Per piece, and output port, the elements that it writes with their positions.
+
+        What a call reads and writes in one place is written once no piece reads it any longer.
+        """
+        ops, readers = self.tape.ops, self._last_readers()
         found: list[dict[int, list[tuple[int, int]]]] = [defaultdict(list) for _ in range(self.count)]
         for port, results in enumerate(self.tape.results):
             for element, position in enumerate(results):
-                leaf = self.tape.ops[position].code in _LEAVES
-                found[-1 if leaf else self.piece[position]][port].append((element, position))
+                made = self.count - 1 if ops[position].code in _LEAVES else self.piece[position]
+                cell = self._cell(self.tape.outputs[port], self.call.outputs[port], element)
+                found[max(made, readers.get(cell, 0))][port].append((element, position))
         return found
+
+    def _last_readers(self) -> dict[Cell, int]:
+        """The last piece that loads each scalar."""
+        found: dict[Cell, int] = {}
+        for position, op in enumerate(self.tape.ops):
+            for argument in op.args:
+                if self.tape.ops[argument].code == "input":
+                    port, element = self.tape.ops[argument].source
+                    cell = self._cell(self.tape.inputs[port], self.call.inputs[port], element)
+                    found[cell] = max(self.piece[position], found.get(cell, 0))
+        return found
+
+    def _cell(self, port: Port, address: Address, element: int) -> Cell:
+        return address.buffer, address.base + port.place(element)
 
     def pieces(self) -> list[tuple[Tape, Call]]:
         """Every piece that does something, and its call."""
         return [self._made(piece) for piece in range(self.count) if self.members[piece] or self.written[piece]]
 
     def _made(self, piece: int) -> tuple[Tape, Call]:
-        loads = self._loads(piece)
         inputs: list[Port] = []
         addresses: list[Address] = []
-        index: dict[tuple[str, int], tuple[int, int]] = {}
-        for name, loaded in loads.items():
+        index: dict[tuple[int, int], tuple[int, int]] = {}
+        for number, loaded in self._loads(piece).items():
             kept = sorted(loaded)
             for place, element in enumerate(kept):
-                index[name, element] = (len(inputs), place)
-            inputs.append(self._input(name, kept))
-            addresses.append(self._address(name, kept[0]))
+                index[number, element] = (len(inputs), place)
+            inputs.append(self._input(number, kept))
+            addresses.append(self.store.address(kept[0]) if number == _SLOTS else self._input_address(number, kept[0]))
         line = _Line(self.tape, index, self.slot)
         for position in self.members[piece]:
             line.keep(position)
         outputs, results, targets = [], [], []
-        for port, items in self.written[piece].items():
-            name = self.tape.outputs[port].name
-            elements = [element for element, _ in items]
-            outputs.append(Port(name, len(elements), places=_places(elements)))
+        for number, items in self.written[piece].items():
+            port, address = self.tape.outputs[number], self.call.outputs[number]
+            places = [port.place(element) for element, _ in items]
+            outputs.append(replace(port, width=len(places), origins=(), places=places_from_first(places)))
             results.append(tuple(line.position(position) for _, position in items))
-            targets.append(self._address(name, elements[0]))
+            targets.append(replace(address, base=address.base + places[0]))
         crossing = sorted((self.slot[position], position) for position in self.members[piece] if position in self.slot)
         if crossing:
             slots = [slot for slot, _ in crossing]
-            outputs.append(Port(CARRIED, len(slots), places=_places(slots)))
+            outputs.append(Port(self.store.buffer, len(slots), places=self.store.places(slots)))
             results.append(tuple(line.position(position) for _, position in crossing))
-            targets.append(Affine(CARRIED, slots[0]))
-        name = f"piece_{piece}"
+            targets.append(self.store.address(slots[0]))
+        name = f"piece_{self.first + piece}"
         made = Tape(name, tuple(inputs), tuple(outputs), tuple(line.ops), tuple(results), self.tape.dtype)
         return made, Call(name, tuple(addresses), tuple(targets))
 
-    def _loads(self, piece: int) -> dict[str, set[int]]:
-        """Elements of arguments, and slots, that a piece reads."""
+    def _loads(self, piece: int) -> dict[int, set[int]]:
+        """Elements of input ports, and slots, that a piece reads."""
         ops = self.tape.ops
-        found: dict[str, set[int]] = defaultdict(set)
+        found: dict[int, set[int]] = defaultdict(set)
         read = [argument for position in self.members[piece] for argument in ops[position].args]
         read += [position for items in self.written[piece].values() for _, position in items]
         for position in read:
             if ops[position].code == "input":
                 port, element = ops[position].source
-                found[self.tape.inputs[port].name].add(element)
+                found[port].add(element)
             elif ops[position].code not in _LEAVES and self.piece[position] != piece:
-                found[CARRIED].add(self.slot[position])
-        order = [port.name for port in self.tape.inputs] + [CARRIED]
-        return {name: found[name] for name in order if name in found}
+                found[_SLOTS].add(self.slot[position])
+        return {number: found[number] for number in (*range(len(self.tape.inputs)), _SLOTS) if number in found}
 
-    def _input(self, name: str, elements: Sequence[int]) -> Port:
-        if name == CARRIED:
-            return Port(name, len(elements), places=_places(elements))
-        port = next(port for port in self.tape.inputs if port.name == name)
+    def _input(self, number: int, elements: Sequence[int]) -> Port:
+        if number == _SLOTS:
+            return Port(self.store.buffer, len(elements), places=self.store.places(elements))
+        port = self.tape.inputs[number]
         origins = tuple(port.origins[element] for element in elements) if port.origins else ()
-        return Port(name, len(elements), port.unit, origins, port.varying, places=_places(elements))
+        places = places_from_first([port.place(element) for element in elements])
+        return replace(port, width=len(elements), origins=origins, places=places)
 
-    def _address(self, name: str, element: int) -> Address:
-        whole = self.addresses.get(name)
-        return Affine(CARRIED, element) if whole is None else replace(whole, base=whole.base + element)
+    def _input_address(self, number: int, element: int) -> Address:
+        address = self.call.inputs[number]
+        return replace(address, base=address.base + self.tape.inputs[number].place(element))
 
 
 class _Line:
     """The instructions of one piece."""
 
-    def __init__(self, tape: Tape, index: dict[tuple[str, int], tuple[int, int]], slot: dict[int, int]) -> None:
+    def __init__(self, tape: Tape, index: dict[tuple[int, int], tuple[int, int]], slot: dict[int, int]) -> None:
         self.ops: list[Op] = []
         self._tape, self._index, self._slot = tape, index, slot
         self._made: dict[int, int] = {}
@@ -229,19 +292,11 @@ class _Line:
             if op.code == "constant":
                 self._append(position, op)
             elif op.code == "input":
-                name = self._tape.inputs[op.source[0]].name
-                self._append(position, op._replace(source=self._index[name, op.source[1]]))
+                self._append(position, op._replace(source=self._index[op.source]))
             else:
-                self._append(position, Op("input", source=self._index[CARRIED, self._slot[position]]))
+                self._append(position, Op("input", source=self._index[_SLOTS, self._slot[position]]))
         return self._made[position]
 
     def _append(self, position: int, op: Op) -> None:
         self.ops.append(op)
         self._made[position] = len(self.ops) - 1
-
-
-def _places(elements: Iterable[int]) -> tuple[int, ...]:
-    """Places counted from the first, or none where they lie side by side."""
-    kept = list(elements)
-    places = tuple(element - kept[0] for element in kept)
-    return () if places == tuple(range(len(places))) else places

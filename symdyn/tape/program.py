@@ -24,7 +24,11 @@ class BufferKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """A row-major array of ``rows`` rows of ``width`` scalars. Tables and index tables hold their ``values``."""
+    """A row-major array of ``rows`` rows of ``width`` scalars. Tables and index tables hold their ``values``.
+
+    With ``lanes``, each scalar is that many side by side, of which the first ones are those of a loop's lanes; what is
+    left fills up a vector.
+    """
 
     name: str
     kind: BufferKind
@@ -108,7 +112,10 @@ class Trips:
 class Loop:
     """Run ``body`` ``count`` times; its index is one more stride for the addresses inside.
 
-    ``independent`` says that no run reads or adds to what another one writes, so that their order is free.
+    ``independent`` says that no run reads or adds to what another one writes, so that their order is free. With
+    ``lanes``, as many as there are runs, the body is one call whose runs may go side by side: none reads what another
+    one writes or adds to, and no place is written by two, though several may add to it. In a buffer with lanes they
+    find their scalars next to each other, and in others evenly spaced.
     """
 
     count: int | Trips
@@ -146,8 +153,9 @@ class Program:
 
     @property
     def work_size(self) -> int:
-        """Scalars of workspace that the caller must bring."""
-        return sum(buffer.size for buffer in self.buffers_of(BufferKind.WORKSPACE))
+        """Scalars of workspace that the caller must bring, with what it takes to begin at a whole vector."""
+        workspace = self.buffers_of(BufferKind.WORKSPACE)
+        return sum(buffer.size for buffer in workspace) + max((buffer.lanes for buffer in workspace), default=1) - 1
 
     def with_dtype(self, dtype: str) -> Program:
         """The same program in another floating-point type."""
@@ -183,6 +191,15 @@ class Program:
 
 
 _Times = tuple[Call, int]
+
+
+def lane_loops(statements: tuple[Statement, ...]) -> list[Loop]:
+    """The loops over lanes, wherever they are."""
+    found: list[Loop] = []
+    for statement in statements:
+        if isinstance(statement, Loop):
+            found += [statement] if statement.lanes > 1 else lane_loops(statement.body)
+    return found
 
 
 def has_trips(statements: tuple[Statement, ...]) -> bool:

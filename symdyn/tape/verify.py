@@ -22,6 +22,7 @@ from symdyn.tape.program import (
     inner_runs,
 )
 from symdyn.tape.tape import Op, Port, Tape
+from symdyn.tape.verify_lanes import verify_lanes
 
 _WRITABLE = (BufferKind.OUT, BufferKind.WORKSPACE)
 
@@ -89,8 +90,8 @@ def verify_program(program: Program) -> Program:
     """Return the program if it is legal.
 
     All its tapes are; names are unique; no loop has a negative number of runs; every call binds each port inside a
-    buffer it may read or write, at every loop index; nothing is read, or added to, before it is written; every output
-    is written.
+    buffer it may read or write, at every loop index; nothing is read, or added to, before it is written; loops over
+    lanes are what they say (:func:`symdyn.tape.verify_lanes.verify_lanes`); every output is written.
 
     Raises
     ------
@@ -117,6 +118,7 @@ def verify_program(program: Program) -> Program:
             fault = _fault(port, address, writes, indices, buffers, written)
             if fault:
                 _require(False, f"call of '{call.tape}' at {indices}, port '{port.name}'", fault)
+    verify_lanes(program)
     for buffer in program.buffers_of(BufferKind.OUT):
         _require(all(written[buffer.name]), f"output '{buffer.name}'", "not all of it is written")
     return program

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from symdyn.plan import Access, Binding, Given, Mode, Step, Visit
+from symdyn.plan import Access, Binding, Constant, Given, Mode, Step, Visit
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.tape.tape import Port, Tape
 from symdyn.tracing.from_casadi import trace_casadi
@@ -20,8 +20,10 @@ class ClassKernel:
     """A kernel of a structural class.
 
     ``inputs`` names the plan port behind each tape input (``constant:<name>`` for a constant that an earlier step
-    computed); ``columns`` lists the numbers of a table row as (constant name) or (read port, element); ``zeros`` tells
-    per output which scalars are structurally zero.
+    computed, ``lanes:<name>`` for the first of the constants that differ from lane to lane); ``columns`` lists the
+    numbers of a table row as (constant name) or (read port, element); ``zeros`` tells per output which scalars are
+    structurally zero. A kernel of visits with ``lanes`` runs once per lane; ``lane_strides`` tells for each input and
+    output by how much its address advances.
     """
 
     tape: Tape
@@ -29,6 +31,8 @@ class ClassKernel:
     outputs: tuple[str, ...]
     columns: tuple[tuple[str, int], ...]
     zeros: Mapping[str, tuple[bool, ...]]
+    lanes: int = 1
+    lane_strides: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
     def table_row(self, visit: Visit) -> tuple[float, ...]:
         """The numbers of one visit in the order of the columns."""
@@ -46,6 +50,8 @@ class ClassKernel:
 
 
 CONSTANT_PREFIX = "constant:"
+LANES_PREFIX = "lanes:"
+_LANES_PORT = "lane_constants"
 
 
 def trace_kernel(step: Step, visit: Visit, key: ClassKey, name: str) -> ClassKernel:
@@ -64,8 +70,16 @@ def trace_kernel(step: Step, visit: Visit, key: ClassKey, name: str) -> ClassKer
             symbols = algebra.symbols(item, 1)
             inputs.append((CONSTANT_PREFIX + item, Port(item, 1), symbols))
             constants[item] = symbols[0]
-        else:
+        elif slot is not Source.LANES:
             constants[item] = column[item, -1] if slot is Source.COLUMN else slot
+    own = [(item, visit.constants[item]) for item, slot in key.constants if slot is Source.LANES]
+    if own:
+        symbols = algebra.symbols(_LANES_PORT, len(own))
+        starts = [access.offset for _, access in own if isinstance(access, Access)]
+        places = tuple(start - starts[0] for start in starts)
+        names = tuple(item for item, _ in own)
+        inputs.append((LANES_PREFIX + names[0], Port(_LANES_PORT, len(own), origins=names, places=places), symbols))
+        constants |= dict(zip(names, symbols, strict=True))
     reads: dict[str, list[Any]] = {}
     for port, slots in key.reads:
         binding = visit.bindings[port]
@@ -101,14 +115,33 @@ def trace_kernel(step: Step, visit: Visit, key: ClassKey, name: str) -> ClassKer
         for port, results in zip(tape.outputs, tape.results, strict=True)
     }
     tape, kept = without_unused_inputs(tape)
-    plan_ports = [item for item, _, _ in inputs]
+    plan_ports = [inputs[index][0] for index in kept]
+    names_written = tuple(port.name for port in written)
+    strides = tuple(_lane_stride(visit, name) for name in plan_ports)
     return ClassKernel(
         tape,
-        tuple(plan_ports[index] for index in kept),
-        tuple(port.name for port in written),
+        tuple(plan_ports),
+        names_written,
         tuple(columns),
         zeros,
+        visit.lanes,
+        (strides, tuple(_lane_stride(visit, name) for name in names_written)),
     )
+
+
+def place_behind(visit: Visit, name: str) -> Binding | Constant:
+    """What a visit binds to an input or output of its kernel other than the table."""
+    for prefix in (CONSTANT_PREFIX, LANES_PREFIX):
+        if name.startswith(prefix):
+            return visit.constants[name.removeprefix(prefix)]
+    return visit.bindings[name]
+
+
+def _lane_stride(visit: Visit, name: str) -> int:
+    if name == TABLE_PORT:
+        return 0
+    place = place_behind(visit, name)
+    return place.lane if isinstance(place, Access) else 0
 
 
 def places_of(binding: Binding) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from symdyn.plan import Access, FieldKind, Mode, Plan, Step, Sweep, Visit, run_v
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.tape.tape import Port
 from symdyn.tracing.from_casadi import trace_casadi
+from symdyn.tracing.structure import lane_places
 
 PIECE_OPERATIONS = 700
 """Instructions of a straight-line piece, counted before zeros vanish.
@@ -29,10 +30,18 @@ Flags = dict[str, bytearray]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Visits that become one straight-line tape, or (``vector``) one sweep that becomes loops."""
+    """Visits that become one straight-line tape, or (``vector``) one sweep that becomes loops.
+
+    All visits of a straight line have as many ``lanes``.
+    """
 
     visits: tuple[tuple[Step, Visit], ...]
     vector: Sweep | None = None
+
+    @property
+    def lanes(self) -> int:
+        """Lanes in which the tape runs."""
+        return self.visits[0][1].lanes
 
 
 def pieces_of(plan: Plan) -> tuple[Piece, ...]:
@@ -52,7 +61,7 @@ def pieces_of(plan: Plan) -> tuple[Piece, ...]:
             key = (sweep.step.name, visit.variant, tuple(visit.bindings))
             if key not in known:
                 known[key] = _instructions(sweep.step, visit)
-            if gathered and cost + known[key] > PIECE_OPERATIONS:
+            if gathered and (cost + known[key] > PIECE_OPERATIONS or gathered[-1][1].lanes != visit.lanes):
                 found.append(Piece(tuple(gathered)))
                 gathered, cost = [], 0
             gathered.append((sweep.step, visit))
@@ -68,11 +77,11 @@ def _instructions(step: Step, visit: Visit) -> int:
     symbols: list[Any] = []
     results: list[Any] = []
 
-    def read(field: str, place: int) -> Any:
-        symbols.extend(algebra.symbols(field, 1))
+    def read(access: Access, place: int) -> Any:
+        symbols.extend(algebra.symbols(access.field, 1))
         return symbols[-1]
 
-    def write(field: str, place: int, value: Any, adds: bool) -> None:
+    def write(access: Access, place: int, value: Any, adds: bool) -> None:
         results.append(value)
 
     run_visit(step, visit, algebra, read, write)
@@ -91,11 +100,11 @@ def live_after(plan: Plan, pieces: Sequence[Piece]) -> list[Flags]:
         for (step, visit), first in zip(reversed(piece.visits), reversed(firsts), strict=True):
             for port_name, access in written_by(step, visit):
                 flag = 0 if port_name in first else 1
-                for place in access.places:
+                for place in all_places(access, visit.lanes):
                     live[access.field][place] = flag
             for access in read_by(step, visit):
                 if access.field in live:
-                    for place in access.places:
+                    for place in all_places(access, visit.lanes):
                         live[access.field][place] = 1
     return found[::-1]
 
@@ -111,7 +120,7 @@ def _first_touches(plan: Plan, pieces: Sequence[Piece], fields: Flags) -> list[l
             for port_name, access in written_by(step, visit):
                 if step.port(port_name).mode is Mode.WRITE or not touched[access.field][access.offset]:
                     setting.add(port_name)
-                for place in access.places:
+                for place in all_places(access, visit.lanes):
                     touched[access.field][place] = 1
             firsts.append(frozenset(setting))
         found.append(firsts)
@@ -135,9 +144,25 @@ def read_by(step: Step, visit: Visit) -> Iterator[Access]:
     yield from (value for value in visit.constants.values() if isinstance(value, Access))
 
 
+def all_places(access: Access, lanes: int) -> list[int]:
+    """The places of an access in all lanes."""
+    return [own for place in access.places for own in lane_places(access, place, lanes)]
+
+
 def fields_in_loops(pieces: Sequence[Piece]) -> frozenset[str]:
-    """Fields that loops read, and that must therefore lie in memory whole, known numbers included."""
-    return frozenset(
+    """Fields that loops read, and that must therefore lie in memory whole, known numbers included.
+
+    So must those to which several lanes add.
+    """
+    added = {
+        access.field
+        for piece in pieces
+        if piece.lanes > 1
+        for step, visit in piece.visits
+        for name, access in written_by(step, visit)
+        if step.port(name).mode is Mode.ADD and not access.lane
+    }
+    return frozenset(added) | frozenset(
         access.field
         for piece in pieces
         if piece.vector is not None

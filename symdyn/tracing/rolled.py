@@ -9,7 +9,8 @@ from symdyn.signature import Signature
 from symdyn.tape.program import Buffer, BufferKind, Program, Statement
 from symdyn.tape.tape import Tape
 from symdyn.tracing.flat_calls import FlatCall
-from symdyn.tracing.kernels import CONSTANT_PREFIX, TABLE_PORT, ClassKernel, trace_kernel
+from symdyn.tracing.kernels import TABLE_PORT, ClassKernel, place_behind, trace_kernel
+from symdyn.tracing.lane_loops import LaneCall, in_lanes
 from symdyn.tracing.loops import LoopFinder
 from symdyn.tracing.structure import ClassKey, Knowledge
 from symdyn.tracing.unrolled import argument_buffer
@@ -39,6 +40,7 @@ class Roller:
         self._kernels: dict[ClassKey, ClassKernel] = {}
         self._tables: dict[str, _Table] = {}
         self._finder = LoopFinder()
+        self._laned: dict[str, LaneCall] = {}
 
     def statements(self, sweep: Sweep) -> tuple[Statement, ...]:
         """The calls of a sweep in its order, as loops where they repeat a pattern."""
@@ -50,9 +52,11 @@ class Roller:
                 name = f"{sweep.step.name}_{sum(1 for known in self._kernels if known.step == sweep.step.name)}"
                 kernel = self._kernels[key] = trace_kernel(sweep.step, visit, key, name)
                 self._tables[name] = _Table(kernel)
+                if kernel.lanes > 1:
+                    self._laned[name] = LaneCall(kernel.lanes, *kernel.lane_strides)
             self.knowledge.record(sweep.step, visit, kernel.zeros)
             calls.append(_call(visit, kernel, self._tables[kernel.tape.name]))
-        return self._finder.statements(calls, sweep.vector)
+        return in_lanes(self._finder.statements(calls, sweep.vector), self._laned)
 
     @property
     def tapes(self) -> tuple[Tape, ...]:
@@ -73,9 +77,9 @@ def trace_rolled(plan: Plan, signature: Signature) -> Program:
     plan = cleared(plan)
     roller = Roller(Knowledge(plan))
     statements = [statement for sweep in _joined(plan.sweeps) for statement in roller.statements(sweep)]
-    buffers = [*argument_buffers(signature), *roller.buffers()]
+    buffers = [*argument_buffers(signature), *roller.buffers(), *lane_tables(plan)]
     buffers += [
-        Buffer(field.name, BufferKind.WORKSPACE, field.width, field.rows)
+        Buffer(field.name, BufferKind.WORKSPACE, field.width, field.rows, lanes=field.lanes)
         for field in plan.fields_of(FieldKind.STATE)
         if field.size
     ]
@@ -108,15 +112,21 @@ def argument_buffers(signature: Signature) -> list[Buffer]:
     return inputs + [argument_buffer(argument, BufferKind.OUT) for argument in signature.outputs]
 
 
+def lane_tables(plan: Plan) -> list[Buffer]:
+    """The tables of numbers that differ from lane to lane."""
+    return [
+        Buffer(field.name, BufferKind.TABLE, field.width, field.rows, lanes=field.lanes, values=field.values)
+        for field in plan.fields_of(FieldKind.TABLE)
+    ]
+
+
 def _call(visit: Visit, kernel: ClassKernel, table: _Table) -> FlatCall:
     inputs = []
     for name in kernel.inputs:
         if name == TABLE_PORT:
             inputs.append((table.name, table.offset(kernel.table_row(visit))))
-        elif name.startswith(CONSTANT_PREFIX):
-            inputs.append(_place(visit.constants[name.removeprefix(CONSTANT_PREFIX)]))
         else:
-            inputs.append(_place(visit.bindings[name]))
+            inputs.append(_place(place_behind(visit, name)))
     return FlatCall(kernel.tape.name, tuple(inputs), tuple(_place(visit.bindings[name]) for name in kernel.outputs))
 
 

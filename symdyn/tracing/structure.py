@@ -7,11 +7,11 @@ that the first links of a fixed arm, or a planar robot, get the small kernels th
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from symdyn.plan import Access, Binding, Constant, Given, Mode, Plan, Step, Visit
+from symdyn.plan import Access, Binding, Constant, FieldKind, Given, Mode, Plan, Step, Visit
 
 
 class Source(Enum):
@@ -19,6 +19,7 @@ class Source(Enum):
 
     COLUMN = "column"  # of the class' table
     PORT = "port"  # of a state field that an earlier step computed
+    LANES = "lanes"  # of the plan's table of numbers that differ from lane to lane
 
 
 Literal = float
@@ -34,7 +35,8 @@ class ClassKey:
     constants: tuple[tuple[str, Slot], ...]
     reads: tuple[tuple[str, tuple[Slot, ...]], ...]
     accumulates: tuple[str, ...]
-    strides: tuple[int, ...] = ()
+    strides: tuple[tuple[int, int], ...] = ()
+    lanes: int = 1
 
 
 def slot_of_number(value: float) -> Slot:
@@ -52,25 +54,31 @@ class Knowledge:
         self._notes_zeros = zeros
         self._zero = {field.name: bytearray(field.size) for field in plan.fields}
         self._written = {field.name: bytearray(field.size) for field in plan.fields}
+        self._tables = {field.name for field in plan.fields_of(FieldKind.TABLE)}
 
-    def slot(self, field: str, place: int) -> Slot:
-        """A known zero, or the field."""
-        return 0.0 if self._zero[field][place] else Source.PORT
+    def slot(self, field: str, places: Sequence[int]) -> Slot:
+        """A known zero in all lanes, or the field."""
+        zero = self._zero[field]
+        return 0.0 if all(zero[place] for place in places) else Source.PORT
 
     def key(self, step: Step, visit: Visit) -> ClassKey:
         """The structural class of a visit, given what is known when it runs."""
-        constants = tuple((name, self._constant_slot(value)) for name, value in visit.constants.items())
-        reads, accumulates, strides = [], [], []
+        lanes = visit.lanes
+        constants = tuple((name, self._constant_slot(value, lanes)) for name, value in visit.constants.items())
+        reads, accumulates = [], []
+        strides = [(0, value.lane) for value in visit.constants.values() if isinstance(value, Access)]
         for port in step.ports:
             binding = visit.bindings.get(port.name)
             if binding is None:
                 continue
-            strides.append(binding.stride if isinstance(binding, Access) else 0)
+            strides.append((binding.stride, binding.lane) if isinstance(binding, Access) else (0, 0))
             if port.mode is Mode.READ:
-                reads.append((port.name, self._read_slots(binding)))
-            elif port.mode is Mode.ADD and self._is_written(binding):
+                reads.append((port.name, self._read_slots(binding, lanes)))
+            elif port.mode is Mode.ADD and self._is_written(binding, lanes):
                 accumulates.append(port.name)
-        return ClassKey(step.name, visit.variant, constants, tuple(reads), tuple(accumulates), tuple(strides))
+        return ClassKey(
+            step.name, visit.variant, constants, tuple(reads), tuple(accumulates), tuple(strides), visit.lanes
+        )
 
     def record(self, step: Step, visit: Visit, zeros: Mapping[str, tuple[bool, ...]]) -> None:
         """Note what a visit has written; ``zeros`` tells per written port which scalars its kernel leaves zero."""
@@ -79,10 +87,11 @@ class Knowledge:
             assert isinstance(access, Access)
             adds = step.port(port_name).mode is Mode.ADD
             zero, written = self._zero[access.field], self._written[access.field]
-            for place, is_zero in zip(access.places, pattern, strict=True):
-                before = zero[place] if adds and written[place] else 1
-                zero[place] = int(is_zero and before and self._notes_zeros)
-                written[place] = 1
+            for first_place, is_zero in zip(access.places, pattern, strict=True):
+                for place in lane_places(access, first_place, visit.lanes):
+                    before = zero[place] if adds and written[place] else 1
+                    zero[place] = int(is_zero and before and self._notes_zeros)
+                    written[place] = 1
 
     def touch(self, step: Step, visit: Visit) -> None:
         """Note that a visit has written, when it was traced elsewhere."""
@@ -90,18 +99,29 @@ class Knowledge:
             access = visit.bindings.get(port.name)
             if port.mode is not Mode.READ and isinstance(access, Access):
                 for place in access.places:
-                    self._written[access.field][place] = 1
+                    for own_place in lane_places(access, place, visit.lanes):
+                        self._written[access.field][own_place] = 1
 
-    def _constant_slot(self, value: Constant) -> Slot:
-        return self.slot(value.field, value.offset) if isinstance(value, Access) else slot_of_number(value)
+    def _constant_slot(self, value: Constant, lanes: int) -> Slot:
+        if not isinstance(value, Access):
+            return slot_of_number(value)
+        if value.field in self._tables:
+            return Source.LANES
+        return self.slot(value.field, lane_places(value, value.offset, lanes))
 
-    def _read_slots(self, binding: Binding) -> tuple[Slot, ...]:
+    def _read_slots(self, binding: Binding, lanes: int) -> tuple[Slot, ...]:
         if isinstance(binding, Given):
             return tuple(slot_of_number(value) for value in binding.values)
-        return tuple(self.slot(binding.field, place) for place in binding.places)
+        return tuple(self.slot(binding.field, lane_places(binding, place, lanes)) for place in binding.places)
 
-    def _is_written(self, binding: Binding) -> bool:
+    def _is_written(self, binding: Binding, lanes: int) -> bool:
         assert isinstance(binding, Access)
-        states = {self._written[binding.field][place] for place in binding.places}
+        written = self._written[binding.field]
+        states = {written[own] for place in binding.places for own in lane_places(binding, place, lanes)}
         assert len(states) == 1, binding
         return states == {1}
+
+
+def lane_places(access: Access, place: int, lanes: int) -> Sequence[int]:
+    """The places of one scalar of an access in all lanes."""
+    return (place,) if not access.lane else range(place, place + lanes * access.lane, access.lane)

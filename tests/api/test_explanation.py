@@ -10,15 +10,14 @@ from small_robots import described, joint, loaded
 import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind, Link
-from symdyn.errors import InternalError, ModelError, RequestError
-from symdyn.explanation import INSTRUCTION_CACHE, LayoutOption, estimated_bytes, layout_reason
+from symdyn.errors import ModelError, RequestError
+from symdyn.explanation import LayoutOption, estimated_bytes
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import Request
 from symdyn.passes.pipeline import PIPELINE
 from symdyn.robot import Robot
 from symdyn.tape.program import BufferKind
 from symdyn.tape.tape import operation_total
-from symdyn.tracing.layout import NARROW, SPLIT_UP_TO, UNROLLED_UP_TO
 
 
 @pytest.fixture(scope="module")
@@ -83,32 +82,6 @@ def test_wrenches_change_which_frames_move(arm: Robot) -> None:
     assert pushed.functions[0].operations > free.functions[0].operations
 
 
-def option(layout: str, operations: int) -> LayoutOption:
-    return LayoutOption(layout, operations, operations, INSTRUCTION_CACHE // 2)
-
-
-@pytest.mark.parametrize(
-    ("chosen", "rolled", "split", "reason"),
-    [
-        ("rolled", 99999, None, "too many to try pieces"),
-        ("rolled", SPLIT_UP_TO, SPLIT_UP_TO + 1, f"above SPLIT_UP_TO {SPLIT_UP_TO}"),
-        ("split", 800, 49 * NARROW + 1, f"above NARROW {NARROW}"),
-        ("split", 2000, UNROLLED_UP_TO + 1, f"above UNROLLED_UP_TO {UNROLLED_UP_TO}"),
-        ("unrolled", 800, UNROLLED_UP_TO, f"up to UNROLLED_UP_TO {UNROLLED_UP_TO}"),
-    ],
-)
-def test_the_rule_is_named(arm: Robot, chosen: str, rolled: int, split: int | None, reason: str) -> None:
-    signature = CATALOGUE["mass_matrix"].signature(arm.model, Request())  # 49 outputs
-    tried = {"rolled": option("rolled", rolled)} | ({"split": option("split", split)} if split else {})
-    assert reason in layout_reason(chosen, tried, signature)
-
-
-def test_a_choice_that_no_rule_explains_is_our_own_fault(arm: Robot) -> None:
-    signature = CATALOGUE["mass_matrix"].signature(arm.model, Request())
-    with pytest.raises(InternalError, match="layout 'rolled' of 'mass_matrix' was chosen by none of the rules"):
-        layout_reason("rolled", {"rolled": option("rolled", 10), "split": option("split", 10)}, signature)
-
-
 @pytest.mark.parametrize(
     ("name", "function", "chosen", "rule"),
     [
@@ -116,6 +89,8 @@ def test_a_choice_that_no_rule_explains_is_our_own_fault(arm: Robot) -> None:
         ("double_pendulum", "jacobians", "unrolled", "UNROLLED_UP_TO"),
         ("seven_dof_arm", "inverse_dynamics", "split", "NARROW"),
         ("aerial_manipulator", "jacobians_time_derivative", "unrolled", "UNROLLED_UP_TO"),
+        ("aerial_manipulator", "inverse_dynamics", "split-lanes", "SPLIT_LANES_SHARE"),
+        ("aerial_tree", "inverse_dynamics", "split-lanes", "SPLIT_LANES_SHARE"),
     ],
 )
 def test_rules_of_auto_on_shipped_robots(name: str, function: str, chosen: str, rule: str) -> None:
@@ -124,7 +99,7 @@ def test_rules_of_auto_on_shipped_robots(name: str, function: str, chosen: str, 
 
 
 def test_the_estimated_size_by_the_cache() -> None:
-    assert option("split", 1).cache_share == 0.5
+    assert LayoutOption("split", 2, 1, 1, 16 * 1024).cache_share == 0.5
 
 
 def test_errors_are_those_of_generate(arm: Robot) -> None:

@@ -136,11 +136,11 @@ def test_knowledge_of_zeros_and_of_what_is_written() -> None:
     key = knowledge.key(sweep.step, first)
     assert key.constants == (("k", Source.COLUMN),) and key.accumulates == ()
     knowledge.record(sweep.step, first, {"out": (False, True)})
-    assert (knowledge.slot("s", 0), knowledge.slot("s", 1)) == (Source.PORT, 0.0)
+    assert (knowledge.slot("s", (0,)), knowledge.slot("s", (1,))) == (Source.PORT, 0.0)
     key = knowledge.key(sweep.step, second)
     assert key.constants == (("k", 1.0),) and key.accumulates == ("out",)
     knowledge.record(sweep.step, second, {"out": (True, False)})
-    assert (knowledge.slot("s", 0), knowledge.slot("s", 1)) == (Source.PORT, Source.PORT)
+    assert (knowledge.slot("s", (0,)), knowledge.slot("s", (1,))) == (Source.PORT, Source.PORT)
 
 
 def test_given_values_are_structure_or_columns() -> None:
@@ -156,7 +156,7 @@ def test_an_overwritten_zero_is_known_again() -> None:
     knowledge = Knowledge(plan)
     knowledge.record(step, visit, {"out": (False, False)})
     knowledge.record(step, visit, {"out": (True, False)})
-    assert (knowledge.slot("s", 0), knowledge.slot("s", 1)) == (0.0, Source.PORT)
+    assert (knowledge.slot("s", (0,)), knowledge.slot("s", (1,))) == (0.0, Source.PORT)
 
 
 def test_layouts() -> None:

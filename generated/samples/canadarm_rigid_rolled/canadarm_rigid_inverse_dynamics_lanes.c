@@ -43,7 +43,7 @@ typedef double lanes_at;
 typedef long long lane_bits;
 #define LANE_TRUTH(x) (-(long long)(x))
 #endif
-#define STEP (CANADARM_RIGID_LANES / WIDTH) /* vectors from one element of a block to the next */
+#define STEP (CANADARM_RIGID_LANES / WIDTH) /* vectors from one element to the next */
 
 static inline lanes lanes_spread(const double x)
 {

@@ -42,7 +42,7 @@ typedef double lanes_at;
 typedef long long lane_bits;
 #define LANE_TRUTH(x) (-(long long)(x))
 #endif
-#define STEP (PENDULUM_LANES / WIDTH) /* vectors from one element of a block to the next */
+#define STEP (PENDULUM_LANES / WIDTH) /* vectors from one element to the next */
 
 #if !SYMDYN_VECTOR_BYTES
 /* Sine and cosine of x [rad] together, each within 0.75 units in the last place: x less its nearest multiple of pi/2 (in

@@ -1,0 +1,127 @@
+"""Kernels that work on several limbs of the robot at once, one per lane, within one call of a C function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from symdyn.emit.arguments import call_lines
+from symdyn.emit.c_dialect import DIALECTS
+from symdyn.emit.c_loops import KERNELS, Form, LoopWriter, Parameter, port_names
+from symdyn.emit.lanes_dialect import lane_types, lanes_of, spread_results
+from symdyn.emit.statements import Place, form_kernel
+from symdyn.tape.program import Address, Affine, Call, Loop, Program, lane_loops
+from symdyn.tape.tape import Port
+
+WIDTH, FIRST_LANE = "WIDTH", "lane"
+"""Lanes of a vector, and the parameter that tells a kernel which lane is its first."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanesBesideEachOther(Place):
+    """In a buffer with lanes; the array counts in vectors."""
+
+    lanes: int = 1
+
+    def element(self, index: int) -> str:
+        """Text of one value per lane."""
+        place = index // self.lanes
+        return f"{self.array}[{'STEP * ' if place else ''}{place}]"
+
+
+@dataclass(frozen=True, slots=True)
+class LanesApart(Place):
+    """In a buffer without lanes, ``stride`` scalars from one lane to the next."""
+
+    stride: int = 0
+
+    def element(self, index: int) -> str:
+        """Text of one value per lane."""
+        return f"lanes_gather({self._first(index)}, {self.stride}, {FIRST_LANE})"
+
+    def store(self, index: int, sign: str, value: str) -> str:
+        """The statement that sets one value per lane, or adds to them."""
+        name = "lanes_scatter" if sign == "=" else "lanes_scatter_sums"
+        return f"{name}({self._first(index)}, {self.stride}, {FIRST_LANE}, {value});"
+
+    def _first(self, index: int) -> str:
+        return f"{self.array} + {index}" if index else self.array
+
+
+@dataclass(frozen=True, slots=True)
+class SharedByLanes(Place):
+    """One place for all lanes, which may add to it."""
+
+    def store(self, index: int, sign: str, value: str) -> str:
+        """The statement that adds the sum over all lanes."""
+        assert sign == "+=", sign
+        return f"{self.element(index)} += lanes_sum({value}, {FIRST_LANE});"
+
+
+def limb_lanes(program: Program) -> tuple[int, int]:
+    """Number of limbs side by side, and of scalars that lie side by side for them; (1, 1) if there are none."""
+    counts = {loop.lanes for loop in lane_loops(program.body)}
+    spacing = max((buffer.lanes for buffer in program.buffers), default=1)
+    assert len(counts) <= 1, counts
+    return (counts.pop(), spacing) if counts else (1, 1)
+
+
+class LimbWriter(LoopWriter):
+    """Loops of a program whose loops over lanes advance by whole vectors."""
+
+    def __init__(self, program: Program, scalar: str, places: Mapping[str, str]) -> None:
+        super().__init__(program, scalar, places)
+        self._lanes = {buffer.name: buffer.lanes for buffer in program.buffers}
+        self._needs_lane: dict[str, bool] = {}
+
+    def _loop(self, loop: Loop, depth: int) -> list[str]:
+        if loop.lanes == 1:
+            return super()._loop(loop, depth)
+        (call,) = loop.body
+        assert isinstance(call, Call)
+        name, read = self._limb_kernel(call)
+        tape = self.tapes[call.tape]
+        texts = [f"i{depth}"] if self._needs_lane[name] else []
+        texts += [self._limb_pointer(address, "const ") for port, address in enumerate(call.inputs) if port in read]
+        written = zip(tape.outputs, call.outputs, strict=True)
+        texts += [self._limb_pointer(address) for port, address in written if port.width]
+        lines = [f"for (size_t i{depth} = 0; i{depth} < {loop.lanes}; i{depth} += {WIDTH}) {{"]
+        return [*lines, *(f"  {line}" for line in call_lines(name, texts, ";")), "}"]
+
+    def _limb_kernel(self, call: Call) -> tuple[str, frozenset[int]]:
+        """The kernel's name and the input ports that it reads; its first call writes it."""
+        name = KERNELS.name(call.tape)
+        if name not in self.kernels:
+            tape = self.tapes[call.tape]
+            ins, outs = port_names(tape)
+            inputs = [self._parameter(*item) for item in zip(ins, tape.inputs, call.inputs, strict=True)]
+            outputs = [self._parameter(*item) for item in zip(outs, tape.outputs, call.outputs, strict=True)]
+            lanes = lanes_of(tape, self.scalar, tuple(_lane_stride(address) != 0 for address in call.inputs))
+            kernel = form_kernel(tape, DIALECTS[self.scalar], [item.place for item in inputs], lanes)
+            kernel = spread_results(tape, kernel, lanes, (True,) * len(outputs))
+            read = [item.place for port, item in enumerate(inputs) if port in kernel.ports_read]
+            written = [item.place for item in outputs]
+            needs = any(isinstance(place, LanesApart) for place in read)
+            needs = needs or any(not isinstance(place, LanesBesideEachOther) for place in written)
+            self._needs_lane[name] = needs
+            before = (f"const size_t {FIRST_LANE}",) if needs else ()
+            self._write(tape, Form(name, kernel, inputs, outputs, lane_types(self.scalar), before))
+        return name, self.ports[name]
+
+    def _parameter(self, name: str, port: Port, address: Address) -> Parameter:
+        stride, lanes = _lane_stride(address), self._lanes[address.buffer]
+        if lanes > 1 and stride:
+            return Parameter(LanesBesideEachOther(name, lanes=lanes), "lanes_at *")
+        place = LanesApart(name, stride=stride) if stride else SharedByLanes(name)
+        return Parameter(place, f"{self.scalar} *")
+
+    def _limb_pointer(self, address: Address, const: str = "") -> str:
+        text = self._pointer(address)
+        if self._lanes[address.buffer] == 1 or not _lane_stride(address):
+            return text
+        return f"({const}lanes_at *)({text})" if " " in text else f"({const}lanes_at *){text}"
+
+
+def _lane_stride(address: Address) -> int:
+    """By how much an address advances from lane to lane: the last loop around it."""
+    return address.strides[-1] if isinstance(address, Affine) else address.steps[-1]

@@ -1,0 +1,105 @@
+"""What makes a loop over lanes legal: its runs may go side by side, and vectors find their scalars in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from symdyn.errors import InternalError
+from symdyn.tape.evaluate import resolve
+from symdyn.tape.program import (
+    Address,
+    Affine,
+    Buffer,
+    BufferKind,
+    Call,
+    Loop,
+    Program,
+    Statement,
+    inner_runs,
+    lane_loops,
+)
+from symdyn.tape.tape import Port, Tape
+
+_Cell = tuple[str, int]
+_Tables = Mapping[str, Sequence[float]]
+
+
+def verify_lanes(program: Program) -> None:
+    """Pass a legal program whose loops over lanes are what they say.
+
+    Such a loop has one call, and as many runs as lanes, as have all others of the program. Nothing that one lane writes
+    or adds to is read or written by another one, at any index of the loops around. In a buffer with lanes, scalars
+    begin at whole groups of them and lie next to each other.
+
+    Raises
+    ------
+    InternalError
+        The first breach.
+    """
+    loops = lane_loops(program.body)
+    if not loops:
+        return
+    buffers = {buffer.name: buffer for buffer in program.buffers}
+    tapes = {tape.name: tape for tape in program.tapes}
+    tables = {buffer.name: buffer.values for buffer in program.buffers_of(BufferKind.INDEX)}
+    for loop in loops:
+        if loop.lanes != loops[0].lanes:
+            raise InternalError(f"loops over {loops[0].lanes} and {loop.lanes} lanes in one program")
+        if loop.count != loop.lanes or len(loop.body) != 1 or not isinstance(loop.body[0], Call):
+            raise InternalError(f"a loop over {loop.lanes} lanes is no single call that runs as often")
+        call = loop.body[0]
+        tape = tapes[call.tape]
+        for port, address in zip((*tape.inputs, *tape.outputs), (*call.inputs, *call.outputs), strict=True):
+            _check_places(port, address, buffers[address.buffer], tables)
+    for loop, indices in _reached(program.body, tables, [()]):
+        _check_apart(loop, indices, tapes, tables)
+
+
+def _reached(
+    statements: Sequence[Statement], tables: _Tables, runs: Sequence[tuple[int, ...]]
+) -> Iterator[tuple[Loop, tuple[int, ...]]]:
+    """Loops over lanes, with the indices of all loops around."""
+    for statement in statements:
+        if isinstance(statement, Loop) and statement.lanes > 1:
+            for indices in runs:
+                yield statement, indices
+        elif isinstance(statement, Loop):
+            yield from _reached(statement.body, tables, list(inner_runs(statement, tables, runs)))
+
+
+def _check_places(port: Port, address: Address, buffer: Buffer, tables: _Tables) -> None:
+    steps = address.strides if isinstance(address, Affine) else address.steps
+    if buffer.lanes == 1 or not (steps and steps[-1]):
+        return
+    starts = [address.base] if isinstance(address, Affine) else [int(x) + address.shift for x in tables[address.index]]
+    places = [*starts, *steps[:-1], *(port.place(index) for index in range(port.width))]
+    if steps[-1] != 1 or any(place % buffer.lanes for place in places):
+        raise InternalError(f"port '{port.name}' does not find the lanes of '{buffer.name}' next to each other")
+
+
+def _check_apart(loop: Loop, indices: tuple[int, ...], tapes: Mapping[str, Tape], tables: _Tables) -> None:
+    call = loop.body[0]
+    assert isinstance(call, Call)
+    tape = tapes[call.tape]
+    writers: dict[_Cell, int] = {}
+    adders: dict[_Cell, set[int]] = {}
+    for lane in range(loop.lanes):
+        for port, address in zip(tape.outputs, call.outputs, strict=True):
+            for cell in _cells(port, address, (*indices, lane), tables):
+                if port.accumulate:
+                    adders.setdefault(cell, set()).add(lane)
+                elif writers.setdefault(cell, lane) != lane:
+                    raise InternalError(f"lanes of '{tape.name}' write to one place, {cell}")
+    if not writers.keys().isdisjoint(adders):
+        raise InternalError(f"lanes of '{tape.name}' write and add to {sorted(writers.keys() & adders)[0]}")
+    for lane in range(loop.lanes):
+        for port, address in zip(tape.inputs, call.inputs, strict=True):
+            for cell in _cells(port, address, (*indices, lane), tables):
+                if writers.get(cell, lane) != lane or not adders.get(cell, set()) <= {lane}:
+                    raise InternalError(f"lane {lane} of '{tape.name}' reads {cell}, which another one changes")
+
+
+def _cells(port: Port, address: Address, indices: tuple[int, ...], tables: _Tables) -> Iterator[_Cell]:
+    start = resolve(address, tables, indices)
+    for index in range(port.width):
+        yield address.buffer, start + port.place(index)

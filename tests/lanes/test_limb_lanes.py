@@ -1,0 +1,214 @@
+"""Limbs side by side: plan in lanes == plan, and compiled C == Program evaluator, in every length of vectors."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from limbed_robots import limbed_robots, with_limbs
+from random_robots import MOVING
+from states import random_inputs, relative_error
+
+import symdyn
+from symdyn import api
+from symdyn.description.robot import JointKind, RobotDescription
+from symdyn.errors import ModelError
+from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.functions.entry import RequestOptions
+from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.plan import run_plan
+from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
+from symdyn.tape.program import lane_loops
+from symdyn.tracing.limbs_in_lanes import limbs_in_lanes
+
+# Both plans do the same operations on the same numbers; only what limbs add to their parent is added in another order.
+REORDERED = 1e-13
+# As in tests/equivalence: solutions with M lose its condition number on top of some thousand units of roundoff.
+TOLERANCE = {"float64": 1e-9, "float32": 2e-3}
+LAYOUTS = ("split-lanes", "rolled-lanes")
+FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "jacobians")
+RATES = ("inverse_dynamics_time_derivatives", "forward_dynamics_time_derivatives")
+LENGTHS = {
+    "native": ["-march=native"],
+    "plain": [],
+    "16": ["-DSYMDYN_VECTOR_BYTES=16"],
+    "c": ["-DSYMDYN_VECTOR_BYTES=0"],
+}
+
+R, P, H, U, S, PL, F = (
+    JointKind.REVOLUTE,
+    JointKind.PRISMATIC,
+    JointKind.HELICAL,
+    JointKind.UNIVERSAL,
+    JointKind.SPHERICAL,
+    JointKind.PLANAR,
+    JointKind.FLOATING,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+_slow_to_draw = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
+
+
+def of(description: RobotDescription, **options: object) -> Robot:
+    """The robot; massless links that nothing holds are no test of dynamics."""
+    return api.from_description(description, **options)  # type: ignore[arg-type]
+
+
+def in_lanes(robot: Robot, function: str, rng: np.random.Generator, **asked: object) -> tuple[float, int]:
+    """Error of the plan in lanes, and how many of its visits are in lanes."""
+    ((entry, request),) = requests(robot.model, [function], **asked)  # type: ignore[arg-type]
+    plan = entry.plan(robot.model, request)
+    laned = limbs_in_lanes(plan)
+    if laned is None:
+        return 0.0, 0
+    inputs = random_inputs(robot, entry.signature(robot.model, request), rng)
+    expected, found = (run_plan(item, FloatAlgebra(), inputs) for item in (plan, laned))
+    error = max(relative_error(found[name], expected[name]) for name in expected)
+    return error, sum(visit.lanes > 1 for sweep in laned.sweeps for visit in sweep.visits)
+
+
+@pytest.mark.parametrize("function", sorted(CATALOGUE))
+def test_every_function_in_lanes_means_the_same(function: str) -> None:
+    robot = of(with_limbs([0, 1, 0], [R, P, R], 3, seed=4))
+    options: RequestOptions = {"order": 2} if CATALOGUE[function].has_order else {}
+    if CATALOGUE[function].takes_external:
+        options["external_wrenches"] = "world"
+    if CATALOGUE[function].takes_prescribed:
+        options["prescribed"] = tuple(robot.velocity_names[6::2])
+    try:
+        error, laned = in_lanes(robot, function, np.random.default_rng(1), **options)
+    except ModelError:  # springs, where there are none
+        assert function.startswith("elastic")
+        return
+    assert error <= REORDERED
+    assert laned > 0, function
+
+
+@pytest.mark.parametrize("kinds", [[R, R], [P, H], [U, R], [S, R], [PL, P], [F, R]], ids=str)
+def test_every_joint_kind_goes_into_lanes(kinds: list[JointKind]) -> None:
+    robot = of(with_limbs([0, 1], kinds, 2, seed=9), joint_losses=True)
+    for function in ("inverse_dynamics", "forward_dynamics", "mass_matrix"):
+        error, laned = in_lanes(robot, function, np.random.default_rng(2))
+        assert error <= REORDERED * (1e4 if function == "forward_dynamics" else 1.0) and laned > 0, function
+    assert set(kinds) <= set(MOVING)
+
+
+@settings(max_examples=15, suppress_health_check=_slow_to_draw)
+@given(tree=limbed_robots(), seed=st.integers(0, 2**32 - 1))
+def test_random_limbs_in_both_layouts(tree: RobotDescription, seed: int) -> None:
+    robot, rng = of(tree, joint_losses=True), np.random.default_rng(seed)
+    ((entry, request),) = requests(robot.model, ["inverse_dynamics"], external_wrenches="body")
+    inputs = random_inputs(robot, entry.signature(robot.model, request), rng)
+    expected = api.float_recursion(robot, "inverse_dynamics", external_wrenches="body")(inputs)["tau"]
+    for layout in LAYOUTS:
+        (program,) = api.programs(robot, ["inverse_dynamics"], layout=layout, external_wrenches="body")
+        found = evaluate_program(program, FloatAlgebra(), inputs)["tau"]
+        assert relative_error(found, expected) <= 1e-12, layout
+        assert program.layout == layout
+
+
+def _check_compiled(robot: Robot, layout: str, dtype: str, flags: list[str], folder: Path, order: int | None) -> None:
+    """Compiled C against the Program evaluator, with NaN in all memory that a call may not read."""
+    asked: RequestOptions = {} if order is None else {"order": order}
+    functions = FUNCTIONS if order is None else RATES
+    files = api.sources(robot, functions, layout=layout, dtype=dtype, **asked)
+    manifest = Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
+    folder.mkdir()
+    for file in files:
+        if file.path.endswith((".c", ".h")):
+            (folder / file.path).write_text(file.text)
+    command = ["gcc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wcast-qual", "-Werror", "-O1", *flags, "-fPIC"]
+    subprocess.run(
+        [*command, "-shared", *manifest.sources, "-o", "made.so", "-lm"], cwd=folder, check=True, timeout=300
+    )
+    library = ctypes.CDLL(str(folder / "made.so"))
+    rng = np.random.default_rng(5)
+    for program in api.programs(robot, functions, layout=layout, dtype=dtype, **asked):
+        assert lane_loops(program.body), program.signature.function
+        entry = manifest.function(program.signature.function)
+        inputs = random_inputs(robot, program.signature, rng)
+        given = {name: np.array(values, dtype) for name, values in inputs.items()}
+        expected = evaluate_program(program, FloatAlgebra(), {name: list(map(float, x)) for name, x in given.items()})
+        outputs = {argument.name: np.full(argument.size, np.nan, dtype) for argument in program.signature.outputs}
+        work = np.full(entry.work_size + 2, np.nan, dtype)[1:]
+        arrays = [*(given[argument.name] for argument in program.signature.inputs), *outputs.values(), work]
+        getattr(library, entry.c_name)(*(ctypes.c_void_p(array.ctypes.data) for array in arrays))
+        for name, values in outputs.items():
+            assert relative_error(values, expected[name]) <= TOLERANCE[dtype], (entry.c_name, name)
+        assert np.isnan(work[-1])
+
+
+_CASES = [(limbs, layout, length) for limbs in (2, 3, 5) for layout in LAYOUTS for length in LENGTHS]
+_SOME = {(5, "split-lanes", "native"), (3, "rolled-lanes", "c"), (2, "rolled-lanes", "plain"), (2, "split-lanes", "16")}
+
+
+@pytest.mark.needs_cc
+@pytest.mark.parametrize(
+    ("limbs", "layout", "length"),
+    [case if case in _SOME else pytest.param(*case, marks=pytest.mark.slow) for case in _CASES],
+)
+def test_compiled_limbs(tmp_path: Path, layout: str, length: str, limbs: int) -> None:
+    robot = of(replace(with_limbs([0, 1, 1], [R, P, U], limbs, seed=21, neck=limbs == 3), name=f"limbs{limbs}"))
+    dtype = "float32" if limbs == 3 else "float64"
+    _check_compiled(robot, layout, dtype, LENGTHS[length], tmp_path / "plain", None)
+    if length in ("native", "c"):
+        _check_compiled(robot, layout, dtype, LENGTHS[length], tmp_path / "rates", 2)
+
+
+@pytest.mark.needs_cc
+@pytest.mark.parametrize("layout", LAYOUTS)
+@settings(max_examples=4, suppress_health_check=_slow_to_draw)
+@given(tree=limbed_robots(max_joints=3), seed=st.integers(0, 2**32 - 1))
+def test_compiled_random_limbs(
+    tmp_path_factory: pytest.TempPathFactory, layout: str, tree: RobotDescription, seed: int
+) -> None:
+    robot = of(tree)
+    module = symdyn.compile(robot, ["inverse_dynamics"], layout=layout, lanes=False)
+    ((entry, request),) = requests(robot.model, ["inverse_dynamics"])
+    inputs = random_inputs(robot, entry.signature(robot.model, request), np.random.default_rng(seed))
+    expected = api.float_recursion(robot, "inverse_dynamics")(inputs)["tau"]
+    found = module.inverse_dynamics(*(np.array(inputs[name]) for name in ("q", "v", "a")))
+    assert relative_error(found, expected) <= 1e-12
+
+
+@pytest.mark.needs_cc
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_clang_and_sanitizers_find_nothing(tmp_path: Path, layout: str) -> None:
+    robot = of(replace(with_limbs([0, 1], [R, P], 5, seed=2), name="checked"))
+    symdyn.generate(robot, ["forward_dynamics"], out=tmp_path / "c", layout=layout)
+    (tmp_path / "c" / "main.c").write_text(_MAIN)
+    warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wcast-qual", "-Wshadow", "-Wconversion", "-Werror"]
+    sources = ["checked_forward_dynamics.c", "main.c"]
+    checks = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    for command in (
+        ["clang", *warnings, "-c", sources[0], "-o", "none.o"],
+        ["gcc", *checks, *sources, "-o", "run", "-lm"],
+    ):
+        subprocess.run([*command, "-std=c99", "-march=native"], cwd=tmp_path / "c", check=True, timeout=200)
+    done = subprocess.run(["./run"], cwd=tmp_path / "c", capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+_MAIN = """
+#include <stdlib.h>
+#include "checked.h"
+
+int main(void) /* arrays on the heap, no scalar larger than they must be */
+{
+  double *q = calloc(CHECKED_FORWARD_DYNAMICS_Q_SIZE, 8), *v = calloc(CHECKED_FORWARD_DYNAMICS_V_SIZE, 8);
+  double *tau = calloc(CHECKED_FORWARD_DYNAMICS_TAU_SIZE, 8), *a = calloc(CHECKED_FORWARD_DYNAMICS_A_SIZE, 8);
+  double *work = calloc(CHECKED_FORWARD_DYNAMICS_WORK, 8);
+  q[6] = 1.0;
+  checked_forward_dynamics(q, v, tau, a, work);
+  free(q), free(v), free(tau), free(a), free(work);
+  return 0;
+}
+"""

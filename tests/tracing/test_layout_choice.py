@@ -1,0 +1,82 @@
+"""The rules by which ``auto`` takes a layout, each at its border, and the reason that is told."""
+
+from __future__ import annotations
+
+import pytest
+
+import symdyn
+from symdyn.functions.catalogue import requests
+from symdyn.passes.pipeline import optimise
+from symdyn.robot import Robot
+from symdyn.tape.program import lane_loops
+from symdyn.tape.tape import operation_total
+from symdyn.tracing import layout
+from symdyn.tracing.layout import Choice, choose, instructions
+
+
+def chosen(robot: Robot, function: str, lanes: bool = True, asked: str = "auto") -> Choice:
+    ((entry, request),) = requests(robot.model, [function])
+    return choose(entry.plan(robot.model, request), entry.signature(robot.model, request), asked, optimise, lanes)
+
+
+@pytest.fixture(scope="module")
+def arm() -> Robot:
+    """Seven revolute joints."""
+    return symdyn.load_example("seven_dof_arm")
+
+
+@pytest.fixture(scope="module")
+def tree() -> Robot:
+    """A base with five branches of three bodies."""
+    return symdyn.load_example("aerial_tree", bodies_per_branch=3)
+
+
+@pytest.mark.parametrize(
+    ("function", "limits", "name", "reason"),
+    [
+        ("inverse_dynamics", {"SPLIT_UP_TO": 250}, "rolled", "too many to try pieces"),
+        ("inverse_dynamics", {"SPLIT_UP_TO": 500}, "rolled", "above SPLIT_UP_TO 500"),
+        ("inverse_dynamics", {}, "split", "above NARROW 40"),
+        ("mass_matrix", {"UNROLLED_UP_TO": 300}, "split", "above UNROLLED_UP_TO 300"),
+        ("mass_matrix", {}, "unrolled", "up to UNROLLED_UP_TO 1200"),
+    ],
+)
+def test_the_rules_without_lanes(
+    arm: Robot, monkeypatch: pytest.MonkeyPatch, function: str, limits: dict[str, int], name: str, reason: str
+) -> None:
+    for limit, value in limits.items():
+        monkeypatch.setattr(layout, limit, value)
+    found = chosen(arm, function)
+    assert (found.program.layout, reason in found.reason) == (name, True), found.reason
+
+
+@pytest.mark.parametrize(
+    ("limits", "name", "reason"),
+    [
+        ({}, "split-lanes", "up to SPLIT_LANES_SHARE 0.87"),
+        ({"SPLIT_LANES_SHARE": 0.1}, "split", "above SPLIT_LANES_SHARE 0.1"),
+        ({"SPLIT_UP_TO": 500}, "split-lanes", "up to SPLIT_LANES_SHARE 0.87"),
+        ({"SPLIT_UP_TO": 500, "SPLIT_LANES_UP_TO": 100}, "rolled-lanes", "up to ROLLED_LANES_SHARE 0.7"),
+        ({"SPLIT_UP_TO": 500, "SPLIT_LANES_UP_TO": 100, "ROLLED_LANES_SHARE": 0.1}, "rolled", "ROLLED_LANES_SHARE 0.1"),
+    ],
+)
+def test_the_rules_with_lanes(
+    tree: Robot, monkeypatch: pytest.MonkeyPatch, limits: dict[str, float], name: str, reason: str
+) -> None:
+    for limit, value in limits.items():
+        monkeypatch.setattr(layout, limit, value)
+    found = chosen(tree, "inverse_dynamics")
+    assert (found.program.layout, reason in found.reason) == (name, True), found.reason
+    assert bool(lane_loops(found.program.body)) is name.endswith("-lanes")
+
+
+def test_languages_without_vectors_keep_limbs_one_after_the_other(tree: Robot) -> None:
+    assert chosen(tree, "inverse_dynamics", lanes=False).program.layout == "split"
+    assert {item.layout for item in symdyn.api.programs(tree, ["inverse_dynamics"], target="python")} == {"split"}
+
+
+def test_instructions_count_all_lanes_once(tree: Robot) -> None:
+    plain, laned = (chosen(tree, "inverse_dynamics", asked=name).program for name in ("rolled", "rolled-lanes"))
+    total = operation_total(plain.counts())
+    assert instructions(plain) == total and total / 5 < instructions(laned) < total / 3  # five branches and a base
+    assert chosen(tree, "inverse_dynamics", asked="rolled").reason == "asked for"
