@@ -123,7 +123,8 @@ def tapes_apart(program: Program) -> frozenset[str]:
     Kernels of independent loops are never among them.
     """
     calls = Counter(call.tape for call, _ in program.calls())
-    once = {statement.tape for statement in program.body if isinstance(statement, Call) and calls[statement.tape] == 1}
+    outside = [item.body[0] if isinstance(item, Loop) and item.lanes > 1 else item for item in program.body]
+    once = {statement.tape for statement in outside if isinstance(statement, Call) and calls[statement.tape] == 1}
     long = {tape.name for tape in program.tapes if tape.name in once and len(tape.ops) >= _LONG}
     many = {name for name, places in calls.items() if places >= _MANY}
     return frozenset(long | (many - tapes_in_independent_loops(program.body)))
