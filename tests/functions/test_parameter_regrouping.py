@@ -9,7 +9,7 @@ import pytest
 import symdyn
 from symdyn.functions import parameter_regrouping
 from symdyn.functions.catalogue import requests
-from symdyn.functions.parameter_regrouping import with_cheapest_regrouping
+from symdyn.functions.parameter_regrouping import PAYS, with_cheapest_regrouping
 from symdyn.model.model import Model
 from symdyn.passes.pipeline import optimise
 from symdyn.robot import Robot
@@ -47,13 +47,13 @@ def chosen(model: Model, function: str) -> Model:
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("name", ROBOTS)
 def test_nothing_that_was_compared_is_cheaper(name: str, function: str) -> None:
-    """Counting before the passes may mistake ways that differ by less than two per cent."""
+    """But for the share that does not pay, and for a per cent by which counts differ from what is generated."""
     model = robot(name).model
     found = operations(chosen(model, function), function)
     everyone = frozenset(range(len(model.bodies)))
     assert found <= operations(model, function)
     for givers in (frozenset[int](), everyone):
-        assert found <= 1.02 * operations(replace(model, runtime_givers=givers), function)
+        assert found <= 1.01 / PAYS * operations(replace(model, runtime_givers=givers), function)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_functions_differ_in_what_pays() -> None:
     """A last link's ten parameters: products saved at each joint pay for handing them on, sums saved do not."""
     model = robot("the last link").model
     assert chosen(model, "gravity").runtime_givers
-    assert chosen(model, "mass_matrix").runtime_givers == frozenset()
+    assert chosen(model, "mass_matrix") is model
 
 
 @pytest.mark.parametrize("function", ["joint_wrenches", "jacobians", "potential_energy", "inverse_dynamics_regressor"])
