@@ -34,7 +34,7 @@ def _show_bodies(robot: str, bodies: Sequence[BodyChoice]) -> None:
             (
                 body.name,
                 body.parent,
-                f"{len(body.moved)}: {' '.join(body.moved)}" if body.moved else "",
+                f"{len(body.moved)}: {' '.join(body.moved)}{', from p' * bool(body.from_p)}" if body.moved else "",
                 f"{body.shift:.6g}" if body.shift else "",
                 body.turn.value,
                 _why_it_stays(body),
@@ -68,6 +68,12 @@ def _show_operations(function: FunctionExplanation) -> None:
         steps.append(("frames moved along joint axes", function.frames_moved))
         steps.append(("inertia counted with parents", function.operations))
         terminal.table(("after all passes, with", "operations", "saved"), _with_savings(steps), numbers=(1, 2))
+        if function.from_p:
+            terminal.line()
+            terminal.table(
+                ("regrouped from p, at run time", "parameters", "moved to"),
+                ((body.name, " ".join(body.from_p), body.parent) for body in function.from_p),
+            )
     else:
         terminal.line("bodies as described: nothing can move, or the results would show it")
     terminal.line()

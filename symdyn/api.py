@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 from symdyn.errors import RequestError
 from symdyn.functions.entry import RequestOptions
 from symdyn.loading import examples, from_description, load, load_example
-from symdyn.production import build, cost, float_recursion, programs, sources, with_options
+from symdyn.production import build, chosen_model, cost, float_recursion, programs, sources, with_options
 from symdyn.robot import Robot
 
 if TYPE_CHECKING:
@@ -208,10 +208,11 @@ def symbolic(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> ca
     from symdyn.scalars.casadi_sx import CasadiAlgebra, casadi_function
 
     ((entry, request),) = requests(robot.model, [function], **asked)
-    signature = entry.signature(robot.model, request)
+    model = chosen_model(robot, entry, request)
+    signature = entry.signature(model, request)
     algebra = CasadiAlgebra()
     inputs = {argument.name: algebra.symbols(argument.name, argument.size) for argument in signature.inputs}
-    outputs = run_plan(entry.plan(robot.model, request), algebra, inputs)
+    outputs = run_plan(entry.plan(model, request), algebra, inputs)
     return casadi_function(
         function,
         list(inputs),

@@ -14,7 +14,7 @@ from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.model import Model
 from symdyn.passes.drop_unused import drop_unused
 from symdyn.passes.pipeline import PIPELINE, optimise
-from symdyn.production import planned
+from symdyn.production import chosen_model, planned
 from symdyn.robot import Robot
 from symdyn.tape.program import BufferKind, Call, Loop, Program, Statement, lane_loops
 from symdyn.tape.tape import operation_total
@@ -77,6 +77,9 @@ class FunctionExplanation:
         inertia counted with parents as well, which is what is generated.
     moves_bodies
         Whether it is one of the functions that hide frames and wrenches, and there was something to move.
+    from_p
+        Bodies of which inertia that rests on p is counted with the parent, at run time. They are chosen for each
+        function by the operations that they save.
     traced, passes
         Operations before the passes, and after each of them.
     counts
@@ -99,6 +102,7 @@ class FunctionExplanation:
     frames_moved: int
     operations: int
     moves_bodies: bool
+    from_p: tuple[BodyChoice, ...]
     traced: int
     passes: tuple[PassEffect, ...]
     counts: Mapping[str, int]
@@ -118,7 +122,10 @@ class FunctionExplanation:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The choices for a robot: per body (as the functions have it that hide frames and wrenches), and per function."""
+    """The choices for a robot: per body (as the functions have it that hide frames and wrenches), and per function.
+
+    Where functions differ in what they regroup at run time, ``bodies`` are those of the first that does.
+    """
 
     robot: str
     bodies: tuple[BodyChoice, ...]
@@ -129,12 +136,16 @@ def explain_functions(
     robot: Robot, functions: Sequence[str], layout: str = "auto", target: str = "c", **asked: Unpack[RequestOptions]
 ) -> Explanation:
     """Trace some functions as ``generate`` does, and tell what was chosen; errors are those of ``generate``."""
-    wanted = requests(robot.model, functions, **asked)
-    loaded = any(request.external for _, request in wanted)
+    wanted = [
+        (entry, request, chosen_model(robot, entry, request))
+        for entry, request in requests(robot.model, functions, **asked)
+    ]
+    loaded = any(request.external for _, request, _ in wanted)
+    regrouping = (model for _, _, model in wanted if model.runtime_givers is not None)
     return Explanation(
         robot.name,
-        tuple(body_choices(robot.model, loaded)),
-        tuple(_explain(robot, entry, request, layout, target == "c") for entry, request in wanted),
+        tuple(body_choices(next(regrouping, robot.model), loaded)),
+        tuple(_explain(robot, model, entry, request, layout, target == "c") for entry, request, model in wanted),
     )
 
 
@@ -174,19 +185,22 @@ def estimated_bytes(program: Program) -> int:
     return round(total)
 
 
-def _explain(robot: Robot, entry: CatalogueEntry, request: Request, layout: str, lanes: bool) -> FunctionExplanation:
-    signature = entry.signature(robot.model, request)
+def _explain(
+    robot: Robot, model: Model, entry: CatalogueEntry, request: Request, layout: str, lanes: bool
+) -> FunctionExplanation:
+    signature = entry.signature(model, request)
     recorder = _Recorder()
-    choice = choose(planned(robot, robot.model, entry, request), signature, layout, recorder, lanes)
+    choice = choose(planned(robot, model, entry, request), signature, layout, recorder, lanes)
     program = choice.program
     tried = {option.layout: option for option in recorder.options}
     chosen = tried[program.layout]
     as_described = frames_moved = chosen.operations
     moves_bodies = signature.options["regrouping"] != "none"
     if moves_bodies:
-        unregrouped = replace(robot.model, regroups=False)
+        unregrouped = replace(model, regroups=False)
         frames_moved = _operations(robot, unregrouped, entry, request, program.layout)
-        as_described = _operations(robot, replace(unregrouped, slides=False), entry, request, program.layout)
+        as_found = replace(unregrouped, slides=False, runtime_givers=None)
+        as_described = _operations(robot, as_found, entry, request, program.layout)
     looped = _looped(program.body)
     kernels = [tape.name for tape in program.tapes if program.layout.startswith("rolled") or tape.name in looped]
     return FunctionExplanation(
@@ -198,6 +212,7 @@ def _explain(robot: Robot, entry: CatalogueEntry, request: Request, layout: str,
         frames_moved,
         chosen.operations,
         moves_bodies,
+        tuple(choice for choice in body_choices(model, bool(request.external)) if moves_bodies and choice.from_p),
         chosen.traced,
         recorder.passes[program.layout],
         dict(sorted(program.counts().items())),

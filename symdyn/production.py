@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -51,8 +52,8 @@ def programs(
         raise RequestError(f"dtype '{dtype}' is unknown; choose one of {', '.join(DTYPES)}")
     made = []
     for entry, request in requests(robot.model, functions, **asked):
-        signature = entry.signature(robot.model, request)
-        plan = planned(robot, robot.model, entry, request)
+        model = chosen_model(robot, entry, request)
+        plan, signature = planned(robot, model, entry, request), entry.signature(model, request)
         program = verify_program(trace(plan, signature, layout, optimise, lanes=target == "c"))
         made.append(program if dtype == "float64" else program.with_dtype(dtype))
     return tuple(made)
@@ -66,8 +67,29 @@ def planned(robot: Robot, model: Model, entry: CatalogueEntry, request: Request)
     ModelError
         The robot has no such function; the message starts with its file.
     """
-    try:
+    with _named(robot):
         return entry.plan(model, request)
+
+
+def chosen_model(robot: Robot, entry: CatalogueEntry, request: Request) -> Model:
+    """The robot's model as a function has it: with inertia from run-time parameters regrouped where that pays.
+
+    Raises
+    ------
+    ModelError
+        The robot has no such function; the message starts with its file.
+    """
+    from symdyn.functions.parameter_regrouping import with_cheapest_regrouping
+
+    with _named(robot):
+        return with_cheapest_regrouping(robot.model, entry, request)
+
+
+@contextmanager
+def _named(robot: Robot) -> Iterator[None]:
+    """Puts the robot's file before what does not fit the robot."""
+    try:
+        yield
     except ModelError as failure:
         raise ModelError(f"{robot.description.source or robot.name}: {failure}") from failure
 

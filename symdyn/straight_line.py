@@ -85,7 +85,7 @@ def _unit(unit: str) -> str:
 def _in_sweeps(robot: Robot, function: str, rows: Sequence[tuple[str, int]]) -> Iterator[Station]:
     """The steps whose ports hold one of these rows of the function's arguments."""
     ((entry, request),) = requests(robot.model, [function])
-    plan = entry.plan(robot.model, request)
+    plan = entry.plan(production.chosen_model(robot, entry, request), request)
     bodies = {-1: "", **{index: f" of '{name}'" for index, name in enumerate(plan.bodies)}}
     found = [
         f"{sweep.step.name}{bodies[visit.body]}: port {port} holds {field}[{row}]"
@@ -104,7 +104,7 @@ def _in_sweeps(robot: Robot, function: str, rows: Sequence[tuple[str, int]]) -> 
 def _in_passes(robot: Robot, program: Program, name: str, function: str) -> Iterator[Station]:
     """Operations and uses of the name before and after the passes."""
     ((entry, request),) = requests(robot.model, [function])
-    raw = trace_unrolled(entry.plan(robot.model, request), program.signature)
+    raw = trace_unrolled(entry.plan(production.chosen_model(robot, entry, request), request), program.signature)
     texts = [
         f"{operation_total(item.counts())} operations, {len(uses_of(item.tapes[0], name)[1])} of them on it"
         for item in (raw, program)

@@ -132,7 +132,8 @@ def _regrouping(choices: Sequence[BodyChoice]) -> str:
     moved = sum(len(choice.moved) for choice in choices)
     if moved:
         counted = "1 inertial parameter is" if moved == 1 else f"{moved} inertial parameters are"
-        said.append(f"{counted} counted with the parent body")
+        from_p = sum(len(choice.from_p) for choice in choices)
+        said.append(f"{counted} counted with the parent body" + (f" ({from_p} from p, at run time)" if from_p else ""))
     frames = sum(choice.shift != 0.0 for choice in choices)
     if frames:
         said.append("1 frame moves along its joint's axis" if frames == 1 else f"{frames} frames move along joint axes")

@@ -10,6 +10,7 @@ from symdyn.description.robot import Number, Placement
 from symdyn.model.drives import drive_constants, drive_numbers
 from symdyn.model.model import Body, Model
 from symdyn.model.values import Values
+from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.spatial.inertia import ZERO, Inertia, from_center_of_mass
@@ -66,13 +67,33 @@ def baked_loads(model: Model, body: Body) -> dict[str, float | None]:
     return {name: None if math.isnan(value) else value for name, value in _loads(known).items()}
 
 
-def without_noise(constants: dict[str, float]) -> dict[str, float]:
-    """Constants with those entries of a vector or matrix set to zero that are rounding errors of its largest."""
+def without_noise(constants: Mapping[str, Scalar]) -> dict[str, Scalar]:
+    """Constants with those entries of a vector or matrix set to zero that are rounding errors of its largest.
+
+    Of affine scalars offsets are compared with offsets, and gains with those of the same atom.
+    """
     cleaned = dict(constants)
     for group in (TRANSLATION, FIRST_MOMENT, SECOND_MOMENT):
-        floor = ROUNDING * max(abs(constants[name]) for name in group)
-        cleaned.update((name, 0.0) for name in group if abs(constants[name]) <= floor)
+        largest = max(abs(_offset(constants[name])) for name in group)
+        gains: dict[int, float] = {}
+        for value in (constants[name] for name in group):
+            if isinstance(value, Affine):
+                gains[value.atom] = max(gains.get(value.atom, 0.0), abs(value.gain))
+        for name in group:
+            cleaned[name] = _cleaned(constants[name], ROUNDING * largest, gains)
     return cleaned
+
+
+def _offset(value: Scalar) -> float:
+    return value.offset if isinstance(value, Affine) else float(value)
+
+
+def _cleaned(value: Scalar, floor: float, gains: Mapping[int, float]) -> Scalar:
+    offset = _offset(value)
+    offset = 0.0 if abs(offset) <= floor else offset
+    if not isinstance(value, Affine) or abs(value.gain) <= ROUNDING * gains[value.atom]:
+        return offset
+    return Affine(value.algebra, offset, value.gain, value.atom)
 
 
 def _compose(

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from symdyn.model.bind import BodyConstants, baked_body
-from symdyn.model.joint_origins import AXIAL, slid
+from symdyn.model.hidden_bodies import HiddenBodies, hidden_bodies
+from symdyn.model.joint_origins import AXIAL, offset_is_known
 from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
-from symdyn.model.regroup import MOVABLE, regrouped
+from symdyn.model.regroup import MOVABLE
+from symdyn.scalars.affine import Affine
 from symdyn.spatial.rotations import Matrix3
 
 GROUND = "the ground"
 BEST_PLACE = "stands best where it is"
 """Why a frame stays that could move."""
+ON_P = "rests on run-time parameters"
 _UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
@@ -37,8 +38,9 @@ class BodyChoice:
     """How one moving body is counted and placed.
 
     ``parent`` is the ground's name for a body that hangs on it. ``moved`` holds the inertial constants (m mass; hx, hy,
-    hz first moments; Sxx .. Szz second moments of its mass) that are counted with the parent, ``shift`` [m] how far its
-    frame slid along its joint's axis. Where there is none of either, ``inertia_stays`` and ``frame_stays`` say why.
+    hz first moments; Sxx .. Szz second moments of its mass) that are counted with the parent, ``from_p`` those of them
+    that are computed from run-time parameters, ``shift`` [m] how far its frame slid along its joint's axis. Where
+    nothing moved, ``inertia_stays`` and ``frame_stays`` say why.
     """
 
     name: str
@@ -50,13 +52,16 @@ class BodyChoice:
     shift: float
     frame_stays: str
     turn: Turn
+    from_p: tuple[str, ...] = ()
 
     @property
     def changes(self) -> str:
         """``3 parameters moved to link2; frame moved by 0.1 m along the axis of joint3``; empty where all stays."""
         said = []
         if self.moved:
-            said.append(f"{counted(len(self.moved), 'parameter')} moved to {self.parent}")
+            share = "" if len(self.from_p) == len(self.moved) else f"{len(self.from_p)} of them "
+            origin = f" ({share}from p, at run time)" if self.from_p else ""
+            said.append(f"{counted(len(self.moved), 'parameter')} moved to {self.parent}{origin}")
         if self.shift:
             said.append(f"frame moved by {self.shift:.6g} m along the axis of {self.joint}")
         return "; ".join(said)
@@ -74,14 +79,8 @@ def body_choices(model: Model, loaded: bool = False, regroups: bool = True, slid
     regroups, slides
         Whether the function hides transmitted wrenches, and frames.
     """
-    baked = [baked_body(model, body) for body in model.bodies]
-    shifts = [0.0] * len(baked)
-    moved: list[tuple[str, ...]] = [()] * len(baked)
-    bodies = baked
-    if slides:
-        bodies, shifts = slid(model, bodies, loaded)
-    if regroups:
-        _, moved = regrouped(model, bodies)
+    hidden = hidden_bodies(model, loaded, slides, regroups)
+    moved, shifts = hidden.moved, hidden.shifts
     return [
         BodyChoice(
             body.name,
@@ -89,10 +88,11 @@ def body_choices(model: Model, loaded: bool = False, regroups: bool = True, slid
             body.joint.joint,
             body.joint.kind,
             moved[index],
-            "" if moved[index] else _why_inertia_stays(model, baked, index, regroups),
+            "" if moved[index] else _why_inertia_stays(model, hidden, index, regroups),
             shifts[index],
-            "" if shifts[index] else _why_frame_stays(model, baked, index, slides),
+            "" if shifts[index] else _why_frame_stays(model, hidden, index, slides),
             turn_of(body.rotation),
+            hidden.from_p[index],
         )
         for index, body in enumerate(model.bodies)
         if body.joint.kind is not MotionKind.ROTOR
@@ -107,27 +107,29 @@ def turn_of(rotation: Matrix3) -> Turn:
     return Turn.SIGNED_PERMUTATION if structural else Turn.GENERAL
 
 
-def _why_inertia_stays(model: Model, baked: Sequence[BodyConstants | None], index: int, regroups: bool) -> str:
-    body = model.bodies[index]
+def _why_inertia_stays(model: Model, hidden: HiddenBodies, index: int, regroups: bool) -> str:
+    body, own = model.bodies[index], hidden.constants[index]
     if not (regroups and model.regroups):
         return "inertia is left as described"
-    if baked[index] is None:
-        return "rests on run-time parameters"
-    if body.joint.kind not in MOVABLE:
+    names = MOVABLE.get(body.joint.kind, ())
+    if own is None or any(isinstance(own.values[name], Affine) for name in names):
+        return ON_P
+    if not names:
         return f"a {body.joint.kind.value} joint feels all of it"
-    if body.parent >= 0 and baked[body.parent] is None:
-        return f"{model.bodies[body.parent].name} rests on run-time parameters"
+    if body.parent >= 0 and hidden.constants[body.parent] is None:
+        return f"{model.bodies[body.parent].name} {ON_P}"
     return "what could be moved is zero"
 
 
-def _why_frame_stays(model: Model, baked: Sequence[BodyConstants | None], index: int, slides: bool) -> str:
+def _why_frame_stays(model: Model, hidden: HiddenBodies, index: int, slides: bool) -> str:
     if not (slides and model.slides):
         return "frames are left as described"
     if model.bodies[index].joint.kind not in AXIAL:
         return f"a {model.bodies[index].joint.kind.value} joint has no axis to slide along"
-    if baked[index] is None:
-        return "rests on run-time parameters"
+    if not offset_is_known(hidden.constants[index]):
+        return ON_P
     for child, body in enumerate(model.bodies):
-        if body.parent == index and body.joint.kind is not MotionKind.ROTOR and baked[child] is None:
-            return f"carries {body.name}, which rests on run-time parameters"
+        is_placed = body.joint.kind is MotionKind.ROTOR or offset_is_known(hidden.constants[child])
+        if body.parent == index and not is_placed:
+            return f"carries {body.name}, which {ON_P}"
     return BEST_PLACE

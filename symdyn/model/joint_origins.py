@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT, TRANSLATION, BodyConstants, without_noise
 from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
+from symdyn.scalars.affine import Affine
 from symdyn.spatial.inertia import Inertia
 from symdyn.spatial.rotations import ROUNDING
 
@@ -35,7 +36,8 @@ def slid(
         The robot.
     bodies
         Its constants, inertia not regrouped; None for a body that rests on run-time parameters. Such a body stays, and
-        so does its parent, whose shift would change the body's offset.
+        so does its parent, whose shift would change the body's offset. With constants that are affine in run-time
+        parameters only bodies stay whose own offsets rest on p, and their parents.
     loaded
         Whether wrenches act at the public origins, so that a shift has a price of its own.
 
@@ -55,11 +57,17 @@ def slid(
             found.append(None)
             continue
         own = body.values
+        offset = shifts.offset(index) if offset_is_known(body) else [own[name] for name in TRANSLATION]
         inertia = Inertia(own["m"], [own[name] for name in FIRST_MOMENT], [own[name] for name in SECOND_MOMENT])
         moved = inertia.moved(_UNTURNED, (0.0, 0.0, -shifts.along[index]))
         values = own | dict(zip(INERTIA, (moved.mass, *moved.first, *moved.second), strict=True))
-        found.append(BodyConstants(without_noise(values | dict(zip(TRANSLATION, shifts.offset(index), strict=True)))))
+        found.append(BodyConstants(without_noise(values | dict(zip(TRANSLATION, offset, strict=True)))))
     return found, shifts.along
+
+
+def offset_is_known(body: BodyConstants | None) -> bool:
+    """Whether the body's offset from its parent is made of numbers."""
+    return body is not None and not any(isinstance(body.values[name], Affine) for name in TRANSLATION)
 
 
 class _Shifts:
@@ -68,7 +76,11 @@ class _Shifts:
     def __init__(self, model: Model, bodies: Sequence[BodyConstants | None], loaded: bool) -> None:
         self.model = model
         self.along = [0.0] * len(bodies)
-        self._offsets = [[body.values[name] for name in TRANSLATION] if body else [0.0] * 3 for body in bodies]
+        is_known = [offset_is_known(body) for body in bodies]
+        self._offsets = [
+            [body.values[name] for name in TRANSLATION] if body is not None and known else [0.0] * 3
+            for body, known in zip(bodies, is_known, strict=True)
+        ]
         self._price = [int(loaded and body.row is not None) for body in model.bodies]
         self._children: list[list[int]] = [[] for _ in bodies]
         # wrenches that pass a joint, one per row of v at or beyond it, and its composite inertia
@@ -82,10 +94,8 @@ class _Shifts:
             self._children[body.parent].append(index)
         self._free = [
             index
-            for index, body in enumerate(bodies)
-            if model.bodies[index].joint.kind in AXIAL
-            and body is not None
-            and all(bodies[child] is not None for child in self._children[index])
+            for index, body in enumerate(model.bodies)
+            if body.joint.kind in AXIAL and is_known[index] and all(is_known[child] for child in self._children[index])
         ]
         self._reach = self._reaches()
 

@@ -20,6 +20,7 @@ def link_side(model: Model) -> Model:
     """
     kept = [index for index, body in enumerate(model.bodies) if not _is_motor(body)]
     place = {index: position for position, index in enumerate(kept)} | {-1: -1}
+    givers = model.runtime_givers
     gone = [body.joint for body in model.bodies if _is_motor(body)]
     bodies = tuple(
         replace(
@@ -40,6 +41,7 @@ def link_side(model: Model) -> Model:
         frames=tuple(replace(frame, body=place[frame.body]) for frame in model.frames),
         nq=model.nq - len(gone),
         nv=model.nv - len(gone),
+        runtime_givers=None if givers is None else frozenset(place[index] for index in givers if index in place),
     )
 
 

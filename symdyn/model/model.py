@@ -104,6 +104,8 @@ class Model:
 
     ``regroups`` lets inertia be counted with the parent (``model.regroup``), ``slides`` lets frames move along their
     joints' axes (``model.joint_origins``); without them results stay and operations grow, which tells what they save.
+    ``runtime_givers`` are the bodies of which also inertia that rests on p goes to the parent, computed at run time;
+    None leaves bodies that rest on p out of both (``model.hidden_bodies``).
     """
 
     name: str
@@ -119,6 +121,7 @@ class Model:
     parameters: tuple[Parameter, ...] = ()
     regroups: bool = True
     slides: bool = True
+    runtime_givers: frozenset[int] | None = None
 
     @property
     def parent(self) -> tuple[int, ...]:

@@ -8,10 +8,13 @@ it does change the wrench that a joint is seen to transmit, so only algorithms t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT, TRANSLATION, BodyConstants, without_noise
 from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
+from symdyn.scalars.affine import Affine
+from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.inertia import Inertia
 
 MOVABLE: dict[MotionKind, tuple[str, ...]] = {
@@ -22,9 +25,19 @@ MOVABLE: dict[MotionKind, tuple[str, ...]] = {
 """Constants of a body that its parent may take over, by joint kind; joints along or about z."""
 
 
-def regrouped(
-    model: Model, bodies: Sequence[BodyConstants | None]
-) -> tuple[list[BodyConstants | None], list[tuple[str, ...]]]:
+@dataclass(frozen=True, slots=True)
+class Regrouped:
+    """Constants after regrouping, and per body the names of those that went to its parent (and are zero now).
+
+    ``from_p`` are those of ``moved`` that run-time parameters can change.
+    """
+
+    bodies: list[BodyConstants | None]
+    moved: list[tuple[str, ...]]
+    from_p: list[tuple[str, ...]]
+
+
+def regrouped(model: Model, bodies: Sequence[BodyConstants | None]) -> Regrouped:
     """Constants with what can be moved counted with the parents, from the leaves to the root.
 
     Parameters
@@ -32,16 +45,16 @@ def regrouped(
     model
         The robot.
     bodies
-        Its constants; None for a body whose inertia rests on run-time parameters, which neither gives nor takes.
+        Its constants; None for a body that rests on run-time parameters and neither gives nor takes. Constants that are
+        affine in run-time parameters go to the parent where the body is one of ``model.runtime_givers``, and only
+        their numbers do elsewhere.
 
-    Returns
-    -------
-    New constants, and per body the names of those that went to its parent (and are zero now). None go where the model
-    does not regroup.
+    Nothing goes where the model does not regroup.
     """
     moved: list[tuple[str, ...]] = [()] * len(bodies)
+    from_p = list(moved)
     if not model.regroups:
-        return list(bodies), moved
+        return Regrouped(list(bodies), moved, from_p)
     values = [dict(body.values) if body is not None else None for body in bodies]
     for index in range(len(model.bodies) - 1, -1, -1):
         body, own = model.bodies[index], values[index]
@@ -49,15 +62,30 @@ def regrouped(
         names = MOVABLE.get(body.joint.kind, ())
         if own is None or not names or (above is None and body.parent >= 0):
             continue
-        taken = {name: own[name] if name in names else 0.0 for name in INERTIA}
-        moved[index] = tuple(name for name in names if taken[name] != 0.0)
-        own.update(dict.fromkeys(names, 0.0))
+        taken: dict[str, Scalar] = dict.fromkeys(INERTIA, 0.0)
+        for name in names:
+            taken[name], own[name] = _divided(own[name], index in (model.runtime_givers or ()))
+        moved[index] = tuple(name for name in names if not is_zero(taken[name]) and is_zero(own[name]))
+        from_p[index] = tuple(name for name in moved[index] if isinstance(taken[name], Affine))
         if above is not None:
             part = _inertia(taken).moved(body.rotation, [own[name] for name in TRANSLATION])
             total = _inertia(above).plus(part)
             above.update(zip(INERTIA, (total.mass, *total.first, *total.second), strict=True))
-    return [BodyConstants(without_noise(found)) if found is not None else None for found in values], moved
+    constants = [BodyConstants(without_noise(found)) if found is not None else None for found in values]
+    return Regrouped(constants, moved, from_p)
 
 
-def _inertia(values: dict[str, float]) -> Inertia:
+def is_zero(value: Scalar) -> bool:
+    """Whether a constant is the number zero, and no run-time parameter can change it."""
+    return not isinstance(value, Affine) and value == 0.0
+
+
+def _divided(value: Scalar, all_of_it: bool) -> tuple[Scalar, Scalar]:
+    """What goes to the parent and what stays: a number goes, a multiple of what is known at run time may stay."""
+    if isinstance(value, Affine) and not all_of_it:
+        return value.offset, value.without_offset()
+    return value, 0.0
+
+
+def _inertia(values: dict[str, Scalar]) -> Inertia:
     return Inertia(values["m"], [values[name] for name in FIRST_MOMENT], [values[name] for name in SECOND_MOMENT])

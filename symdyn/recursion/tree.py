@@ -6,7 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.model.bind import DRIVE, INERTIA, LOSSES, ROTATION, TRANSLATION, baked_body, baked_loads, bind_body
+from symdyn.model.bind import (
+    DRIVE,
+    INERTIA,
+    LOSSES,
+    ROTATION,
+    TRANSLATION,
+    BodyConstants,
+    baked_body,
+    baked_loads,
+    bind_body,
+)
 from symdyn.model.joints import POSE_SIZE, JointPose, MotionKind, pose_from_scalars
 from symdyn.model.model import Body, Model
 from symdyn.model.regroup import regrouped
@@ -77,22 +87,27 @@ class TreePlan:
         self.model = model
         self._kept = kept
         self.external = external
-        self._baked = [baked_body(model, body) for body in model.bodies]
         self._loads = [baked_loads(model, body) for body in model.bodies]
-        if regroup:
-            self._baked, _ = regrouped(model, self._baked)
-        bound = (
-            index
-            for index, (baked, loads) in enumerate(zip(self._baked, self._loads, strict=True))
-            if baked is None or None in loads.values()
-        )
-        self._bound_row = {index: row for row, index in enumerate(bound)}
+        baked = [baked_body(model, body) for body in model.bodies]
+        self._use(regrouped(model, baked).bodies if regroup else baked)
         self._depth: list[int] = []
         for body in model.bodies:
             self._depth.append(self._depth[body.parent] + 1 if body.parent >= 0 else 0)
         self._pose_offset = [0]
         for body in model.bodies:
             self._pose_offset.append(self._pose_offset[-1] + POSE_SIZE[body.joint.kind])
+
+    def _use(self, bodies: Sequence[BodyConstants | None]) -> None:
+        """Take constants of all bodies; those that are no numbers get rows of the ``constants`` field."""
+        self._baked = list(bodies)
+        bound = (
+            index
+            for index, (baked, loads) in enumerate(zip(self._baked, self._loads, strict=True))
+            if baked is None
+            or None in loads.values()
+            or not all(isinstance(value, float) for value in baked.values.values())
+        )
+        self._bound_row = {index: row for row, index in enumerate(bound)}
 
     @property
     def depth_rows(self) -> int:
@@ -135,12 +150,16 @@ class TreePlan:
             sweeps.append(Sweep(ground, (Visit(-1, "ground", {}, bindings),)))
         if not self._bound_row:
             return sweeps
+        return [*sweeps, self._constants_sweep(everything)]
+
+    def _constants_sweep(self, p: Access) -> Sweep:
+        """The sweep that computes the rows of the ``constants`` field, body by body."""
         step = Step("bind_parameters", self._bind_kernel, (Port("p", Mode.READ), Port("constants", Mode.WRITE)))
         visits = tuple(
-            Visit(index, index, {}, {"p": everything, "constants": Access("constants", row * len(BOUND), len(BOUND))})
+            Visit(index, index, {}, {"p": p, "constants": Access("constants", row * len(BOUND), len(BOUND))})
             for index, row in self._bound_row.items()
         )
-        return [*sweeps, Sweep(step, visits)]
+        return Sweep(step, visits)
 
     def _gravity_kernel(
         self, _: Any, algebra: Algebra, __: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
@@ -209,7 +228,9 @@ class TreePlan:
         found |= {"pitch": body.joint.pitch, "multiplier": body.joint.multiplier, "offset": body.joint.offset}
         losses = body.joint.losses
         found["velocity_rate"] = 1.0 / losses.velocity_scale if losses and losses.velocity_scale > 0.0 else 0.0
-        known: dict[str, Constant] = {} if baked is None else dict(baked.values)
+        known: dict[str, Constant] = {}
+        if baked is not None:
+            known = {name: value for name, value in baked.values.items() if isinstance(value, float)}
         if index in self._bound_row:
             start = self._bound_row[index] * len(BOUND)
             found |= {name: Access("constants", start + place, 1) for place, name in enumerate(BOUND)}

@@ -74,7 +74,7 @@ def test_a_runtime_mass(gripper: Robot) -> None:
     assert found["description"] == ["palm.mass = 2.0 kg"]
     assert found["model"] == ["slot 1 of p, kg"]
     assert found["functions"] == ["inverse_dynamics: p[1], kg: run-time parameters"]
-    assert found["recursion"] == ["bind_parameters of 'palm': port p holds p[1]"]
+    assert found["recursion"] == ["regroup_parameters: port p holds p[1]"]
     assert any("= input p[1]  # palm.mass" in line for line in found["tape"])
     assert any("more instructions that use it" in line for line in found["tape"])
 

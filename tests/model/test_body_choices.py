@@ -20,7 +20,7 @@ from symdyn.model.body_choices import BEST_PLACE, GROUND, Turn, body_choices, tu
 from symdyn.model.joint_origins import slid
 from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
-from symdyn.model.regroup import regrouped
+from symdyn.model.regroup import Regrouped, regrouped
 from symdyn.plan import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.spatial.rotations import Matrix3
@@ -118,7 +118,8 @@ def test_a_model_that_moves_nothing_computes_the_same(description: RobotDescript
     baked = [baked_body(robot.model, body) for body in robot.model.bodies]
     still = replace(robot.model, regroups=False, slides=False)
     assert slid(still, baked) == (baked, [0.0] * len(baked))
-    assert regrouped(still, baked) == (baked, [()] * len(baked))
+    none: list[tuple[str, ...]] = [()] * len(baked)
+    assert regrouped(still, baked) == Regrouped(baked, none, none)
     entry = CATALOGUE["inverse_dynamics"]
     assert entry.signature(still, Request()).options["regrouping"] == "none"
     inputs = random_inputs(robot, entry.signature(still, Request()), np.random.default_rng(3))

@@ -146,7 +146,7 @@ def test_functions_that_hide_frames_give_the_same(
             inputs = random_inputs(robot, entry.signature(model, request), rng)
             moved = run_plan(entry.plan(model, request), FloatAlgebra(), inputs)
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr("symdyn.recursion.hidden_frames.slid", at_rest)
+                patch.setattr("symdyn.model.hidden_bodies.slid", at_rest)
                 plain = run_plan(entry.plan(model, request), FloatAlgebra(), inputs)
             assert list(moved) == list(plain)
             for name, values in moved.items():
@@ -166,7 +166,7 @@ def test_solutions_are_the_same_wherever_frames_stand(external: str, prescribed:
         inputs = random_inputs(robot, entry.signature(robot.model, request), rng)
         moved = run_plan(entry.plan(robot.model, request), FloatAlgebra(), inputs)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("symdyn.recursion.hidden_frames.slid", at_rest)
+            patch.setattr("symdyn.model.hidden_bodies.slid", at_rest)
             plain = run_plan(entry.plan(robot.model, request), FloatAlgebra(), inputs)
         for output, values in moved.items():
             assert relative_error(values, plain[output]) <= 1e-11, (name, output)

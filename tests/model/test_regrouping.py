@@ -58,7 +58,8 @@ def test_tau_is_unchanged(description: RobotDescription, external: str, runtime:
 def test_what_each_joint_cannot_feel(kind: JointKind, zeroed: tuple[str, ...]) -> None:
     model = loaded(single(kind)).model
     (before,) = baked(model)
-    (after,), moved = regrouped(model, [before])
+    found = regrouped(model, [before])
+    (after,), moved = found.bodies, found.moved
     assert before is not None and after is not None
     assert moved == [zeroed]
     for name, value in before.values.items():
@@ -72,7 +73,8 @@ def test_the_parent_takes_what_the_child_gives() -> None:
     ]
     links = [Link("base"), massive("one", 3.0, (0.0, 0.0, 0.0)), massive("two", 2.0, (0.0, 0.0, 0.3), (0.0,) * 6)]
     model = loaded(described(links, joints)).model
-    (parent, child), moved = regrouped(model, baked(model))
+    found = regrouped(model, baked(model))
+    (parent, child), moved = found.bodies, found.moved
     assert parent is not None and child is not None and moved == [(), ("m", "hz", "Szz")]
     # The child is a point on its own axis: all of it moves with the parent, at (0, 0.5, 0.3).
     assert [child.values[name] for name in ("m", *FIRST_MOMENT, *SECOND_MOMENT)] == [0.0] * 10
@@ -90,7 +92,8 @@ def test_bodies_on_runtime_parameters_neither_give_nor_take() -> None:
     for name, expected in (("one.mass", ()), ("two.mass", ("m", "hz", "Szz"))):
         model = loaded(description, runtime=[name]).model
         before = baked(model)
-        after, moved = regrouped(model, before)
+        found = regrouped(model, before)
+        after, moved = found.bodies, found.moved
         assert moved == [expected, ()]
         assert [item is None for item in after] == [item is None for item in before]
         kept = 1 if name == "one.mass" else 0
