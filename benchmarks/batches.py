@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from peers.measure import FLAGS
+from peers.targets import BATCH_WAYS
 
 import symdyn
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
@@ -66,6 +67,7 @@ def main() -> int:
     print(f"{'lanes/single':>14}")
     for name in options.robots:
         robot = symdyn.load(Path(name)) if Path(name).suffix else symdyn.load_example(name)
+        found: dict[str, list[dict[str, float]]] = {}
         for layout in options.layouts:
             with tempfile.TemporaryDirectory() as made:
                 folder = Path(made)
@@ -73,10 +75,20 @@ def main() -> int:
                 manifest = Manifest.from_json((folder / FILE_NAME).read_text())
                 for entry in manifest.functions:
                     times = _measure(folder, manifest, entry, options.states)
+                    found.setdefault(entry.python_name, []).append(times)
                     ratios = [times[way] / times["single"] for way in WAYS[1:]]
                     row = "".join(f"{times[way]:9.1f}" for way in WAYS) + "".join(f"{ratio:14.2f}" for ratio in ratios)
                     print(f"{name[-19:]:20}{entry.python_name:18}{layout:10}{row}", flush=True)
+        aimed = name == "seven_dof_arm" and options.dtype == "float64" and not options.states
+        for function, by_layout in found.items() if aimed else ():
+            print(f"{name:20}{function:18}{_verdicts(by_layout)}")
     return 0
+
+
+def _verdicts(by_layout: list[dict[str, float]]) -> str:
+    """The fastest batch of any layout beside the fastest single call of any layout."""
+    best = {way: min(times[way] for times in by_layout) for way in WAYS}
+    return "; ".join(target.verdict(best[way] / best["single"], f"{way} ") for way, target in BATCH_WAYS.items())
 
 
 def _measure(folder: Path, manifest: Manifest, entry: FunctionEntry, states: int) -> dict[str, float]:
