@@ -113,7 +113,7 @@ def _tree_row(contender: Contender, dynamics: str, bodies: int, order: int) -> s
     figures = (
         ("us", TREE_MICROSECONDS.get(order), contender.nanoseconds / 1e3),
         ("kB", TREE_KILOBYTES.get(order), contender.timed.text_bytes / 1e3),
-        ("s of gcc", TREE_COMPILE_S, contender.timed.compile_seconds),
+        ("s of gcc", TREE_COMPILE_S, contender.compile_s),
     )
     cells = [_verdict(target if aimed else None, value, f"{unit} ") for unit, target, value in figures]
     return f"{bodies:5} bodies  {contender.name:10}{contender.operations:9} ops  " + "  ".join(cells)
@@ -126,7 +126,7 @@ def _verdict(target: Target | None, value: float, what: str) -> str:
 def _code(contender: Contender) -> str:
     return (
         f"{contender.name}: {contender.operations} ops, {contender.timed.text_bytes} bytes, "
-        f"{contender.generation_s:.1f} + {contender.timed.compile_seconds:.1f} s"
+        f"{contender.generation_s:.1f} + {contender.compile_s:.1f} s"
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from peers.measure import children_seconds
 
 import symdyn
 from symdyn.compare.measurement import Code
@@ -25,11 +26,12 @@ Array = NDArray[np.float64]
 
 @dataclass(slots=True)
 class Contender:
-    """Compiled code with what is known of it; seconds are of the wall clock."""
+    """Compiled code with what is known of it; seconds are of processor time, the compiler's with linking."""
 
     name: str
     operations: int
     generation_s: float
+    compile_s: float
     timed: TimedCode
     runs: list[float] = field(default_factory=list)
 
@@ -41,11 +43,11 @@ class Contender:
 
 def prepare(name: str, make: Callable[[], Code], states: Array) -> Contender:
     """Make and compile code for states (states, scalars of all inputs)."""
-    begin = time.perf_counter()
+    begin, before = time.process_time(), children_seconds()
     code = make()
-    seconds = time.perf_counter() - begin
+    seconds = time.process_time() - begin
     timed = load_timed(code.sources, code.harness, states, code.output_size, code.work_size, standard=code.standard)
-    return Contender(name, code.operations, seconds, timed)
+    return Contender(name, code.operations, seconds, children_seconds() - before, timed)
 
 
 def time_in_turn(contenders: Sequence[Contender], rounds: int = ROUNDS) -> None:
