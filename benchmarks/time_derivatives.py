@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
+from peers.plain_series import plain_series_code
 from peers.targets import (
     PAPER,
     STRONGEST,
@@ -99,10 +100,16 @@ def over_bodies(dynamics: str, bodies: Sequence[int], order: int, layouts: Seque
         robot = symdyn.load_example("aerial_tree", bodies_per_branch=(count - 1) // BRANCHES, branches=BRANCHES)
         task = time_derivatives_task(robot, dynamics, order)
         made = [prepare(layout, partial(symdyn_code, task, layout), task.states) for layout in layouts]
-        time_in_turn(made)
+        yardstick = []
+        if dynamics == DYNAMICS[0]:
+            yardstick = [prepare("yardstick", partial(plain_series_code, task), task.states)]
+        time_in_turn([*made, *yardstick])
         for contender in made:
             times[contender.name].append(contender.nanoseconds)
             print(_tree_row(contender, dynamics, count, order), flush=True)
+            for other in yardstick:
+                part = contender.nanoseconds / other.nanoseconds
+                print(f"{'':14}{part:.3f} of peers/plain_series.c, {other.nanoseconds / 1e3:.3g} us", flush=True)
     for name, row in times.items():
         if len(bodies) > 1:
             print(f"{name}: time grows like N^{_slope(bodies, row):.2f}")
