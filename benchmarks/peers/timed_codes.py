@@ -40,6 +40,11 @@ class Contender:
         """Median over the rounds of the median batch, thread CPU time."""
         return statistics.median(self.runs)
 
+    @property
+    def undisturbed(self) -> float:
+        """The least of the rounds' median batches: what others on the machine disturbed least."""
+        return min(self.runs)
+
 
 def prepare(name: str, make: Callable[[], Code], states: Array) -> Contender:
     """Make and compile code for states (states, scalars of all inputs)."""

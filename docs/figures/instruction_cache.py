@@ -28,7 +28,8 @@ def main() -> None:
                 fillstyle=fill,
                 markersize=5,
                 linewidth=0.8,
-                linestyle="-" if fill == "full" else "--",
+                # loops keep their size, and a line between their points would tell nothing
+                linestyle="" if layout == "rolled" else "-" if fill == "full" else "--",
             )
     axes.axvline(CACHE_KB, color=GREY, linewidth=0.8)
     axes.annotate(

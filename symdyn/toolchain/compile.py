@@ -219,7 +219,7 @@ def _compile_and_link(
 
 
 def _processors() -> int:
-    """Processors that this process may use: fewer than there are, where it is pinned or in a container."""
+    """Processors that this process may use: fewer than there are, where it is pinned to some."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
