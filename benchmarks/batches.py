@@ -1,13 +1,16 @@
 """What a state costs in a batch of one block: as interleaved lanes, from contiguous states, and one call at a time.
 
-usage: python benchmarks/batches.py [--dtype D] [--states N] [--functions F ...] [--layouts L ...] [robot ...]
+usage: python benchmarks/batches.py [--dtype D ...] [--states N] [--functions F ...] [--layouts L ...] [--csv FILE]
+                                    [robot ...]
 
 Robots are shipped examples or URDF and YAML files. Ratios are to the single call of the same function, in one run.
+``--dtype float64 float32 --layouts auto --csv docs/figures/batches.csv`` is what docs/figures/batches.py draws.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import ctypes
 import os
 import statistics
@@ -15,11 +18,13 @@ import subprocess
 import tempfile
 import warnings
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from peers.measure import FLAGS
+from peers.targets import BATCH_WAYS
 
 import symdyn
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
@@ -55,28 +60,46 @@ def main() -> int:
     """Measure and print; fails where the three ways disagree."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("robots", nargs="*", default=["seven_dof_arm"])
-    parser.add_argument("--dtype", default="float64", choices=("float64", "float32"))
+    parser.add_argument("--dtype", nargs="+", default=["float64"], choices=("float64", "float32"))
     parser.add_argument("--states", type=int, default=0, help="states of a batch; one block unless given")
     parser.add_argument("--functions", nargs="+", default=FUNCTIONS)
     parser.add_argument("--layouts", nargs="+", default=LAYOUTS)
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the times there")
     options = parser.parse_args()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    print(f"gcc {' '.join(FLAGS)}; ns of thread CPU time per state, one core, median of {ROUNDS}; {options.dtype}")
+    print(f"gcc {' '.join(FLAGS)}; ns of thread CPU time per state, one core, median of {ROUNDS}")
     print(f"{'robot':20}{'function':18}{'layout':10}{'single':>9}{'batch':>9}{'lanes':>9}{'batch/single':>14}", end="")
     print(f"{'lanes/single':>14}")
-    for name in options.robots:
+    rows: list[tuple[str, ...]] = []
+    for name, dtype in product(options.robots, options.dtype):
+        print(dtype)
         robot = symdyn.load(Path(name)) if Path(name).suffix else symdyn.load_example(name)
+        found: dict[str, list[dict[str, float]]] = {}
         for layout in options.layouts:
             with tempfile.TemporaryDirectory() as made:
                 folder = Path(made)
-                symdyn.generate(robot, options.functions, out=folder, layout=layout, dtype=options.dtype)
+                symdyn.generate(robot, options.functions, out=folder, layout=layout, dtype=dtype)
                 manifest = Manifest.from_json((folder / FILE_NAME).read_text())
                 for entry in manifest.functions:
                     times = _measure(folder, manifest, entry, options.states)
+                    found.setdefault(entry.python_name, []).append(times)
                     ratios = [times[way] / times["single"] for way in WAYS[1:]]
                     row = "".join(f"{times[way]:9.1f}" for way in WAYS) + "".join(f"{ratio:14.2f}" for ratio in ratios)
                     print(f"{name[-19:]:20}{entry.python_name:18}{layout:10}{row}", flush=True)
+                    rows.append((name, entry.python_name, dtype, layout, *(f"{times[way]:.2f}" for way in WAYS)))
+        aimed = name == "seven_dof_arm" and dtype == "float64" and not options.states
+        for function, by_layout in found.items() if aimed else ():
+            print(f"{name:20}{function:18}{_verdicts(by_layout)}")
+    if options.csv is not None:
+        with options.csv.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file, lineterminator="\n").writerows([("robot", "function", "dtype", "layout", *WAYS), *rows])
     return 0
+
+
+def _verdicts(by_layout: list[dict[str, float]]) -> str:
+    """The fastest batch of any layout beside the fastest single call of any layout."""
+    best = {way: min(times[way] for times in by_layout) for way in WAYS}
+    return "; ".join(target.verdict(best[way] / best["single"], f"{way} ") for way, target in BATCH_WAYS.items())
 
 
 def _measure(folder: Path, manifest: Manifest, entry: FunctionEntry, states: int) -> dict[str, float]:

@@ -14,6 +14,7 @@ from peers.comparison import LAYOUTS, PEERS, Comparison, compare
 from peers.functions import FUNCTIONS
 from peers.measure import FLAGS, ROUNDS, Subject
 from peers.robots import ROBOTS, pinocchio_model, random_states, symdyn_robot
+from peers.targets import SINGLE_CALLS
 
 SHOWN = ("ur5", "panda7", "solo12", "talos_reduced")
 
@@ -48,6 +49,8 @@ def main() -> int:
                 )
             found.append(compared)
             print(_times(compared, columns), flush=True)
+            for verdict in _verdicts(name, compared):
+                print(f"{'':28}{verdict}", flush=True)
         _print_code(found)
     return 0
 
@@ -60,6 +63,18 @@ def _times(compared: Comparison, columns: list[str]) -> str:
     pinocchio = f"{min(ours) / times['Pinocchio C++']:7.2f}" if ours and "Pinocchio C++" in times else f"{'-':>7}"
     cells = "".join(f"{times[column]:17.1f}" if column in times else f"{'-':>17}" for column in columns)
     return f"{compared.function.name:28}{cells}{best}{pinocchio}"
+
+
+def _verdicts(robot: str, compared: Comparison) -> list[str]:
+    """What was aimed at: peers' time in terms of the fastest of symdyn's layouts."""
+    times = {name: subject.nanoseconds for name, subject in compared.subjects.items()}
+    fastest = min((time for name, time in times.items() if name.startswith("symdyn")), default=0.0)
+    targets = SINGLE_CALLS.get((robot, compared.function.name), {})
+    return [
+        target.verdict(times[peer] / fastest, f"{peer} takes x ")
+        for peer, target in targets.items()
+        if peer in times and fastest
+    ]
 
 
 def _print_code(found: list[Comparison]) -> None:

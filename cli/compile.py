@@ -37,7 +37,7 @@ def run(
     from .counts import show_functions
 
     load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict)
-    with terminal.working(f"compiling {robot}"):
+    with terminal.working_on(f"generating {robot}") as tell:
         loaded = options.load_robot(robot, load)
         folder = Path(
             symdyn.generate(
@@ -53,7 +53,7 @@ def run(
                 formulation=formulation,
             )
         )
-        extension = build_into(folder)
+        extension = build_into(folder, lambda done, files: tell(f"compiling, {done} of {files} files", done, files))
     terminal.line(extension)
     terminal.line(_import_line(extension, read_manifest(folder).identifier))
     show_functions(folder)

@@ -19,6 +19,7 @@ _HERE = Path(__file__).resolve().parent
 _ROW = re.compile(r"(?P<robot>\S+) +(?P<nv>\d+)  (?P<subject>\S.*?) +(?P<ns>[\d.]+) +[\d.]+")
 _SUBJECTS = {
     "symdyn unrolled": "#1b6ca8",
+    "symdyn split": "#3a9d8f",
     "symdyn rolled": "#7fb2d9",
     "CasADi C": "#d98324",
     "Pinocchio C++": "#8a8a8a",
@@ -41,17 +42,19 @@ def main() -> None:
     # The same file for the same table: no date, no random identifiers, text as text.
     plt.rcParams.update({"svg.hashsalt": "symdyn", "svg.fonttype": "none", "font.size": 9})
     figure, axes = plt.subplots(figsize=(7.2, 3.0), layout="constrained")
-    width = 0.8 / len(_SUBJECTS)
-    for place, (subject, colour) in enumerate(_SUBJECTS.items()):
-        at = [index + (place - 1.5) * width for index in range(len(times))]
-        bars = axes.bar(at, [row[subject] for row in times.values()], width, label=subject, color=colour)
+    shown = {subject: colour for subject, colour in _SUBJECTS.items() if any(subject in row for row in times.values())}
+    width = 0.8 / len(shown)
+    for place, (subject, colour) in enumerate(shown.items()):
+        timed = [(index, row[subject]) for index, row in enumerate(times.values()) if subject in row]
+        at = [index + (place - (len(shown) - 1) / 2) * width for index, _ in timed]
+        bars = axes.bar(at, [time for _, time in timed], width, label=subject, color=colour)
         axes.bar_label(bars, fmt="%.0f", fontsize=6, padding=1)
     axes.set_yscale("log")
     axes.set_xticks(range(len(times)), times, fontsize=8)
     axes.set_ylabel("ns per call, lower is better")
     axes.set_title("inverse dynamics of one state, one core", fontsize=9)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, ncols=4, fontsize=8, loc="upper left")
+    axes.legend(frameon=False, ncols=len(shown), fontsize=8, loc="upper left")
     axes.set_ylim(top=axes.get_ylim()[1] * 2)
     drawn = io.StringIO()
     figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,20 +19,75 @@ _FUNCTIONS: dict[str, Any] = {
 }
 
 
+_binary: Callable[[int, Any, Any], casadi.SX] = casadi.SX.binary
+_unary: Callable[[int, Any], casadi.SX] = casadi.SX.unary
+
+
+class _Node(casadi.SX):
+    """An SX whose arithmetic makes the same nodes as CasADi's own operators, in a seventh of the time.
+
+    CasADi's operators ask of both operands whether they are numbers, sparse matrices, SX or MX, one after the other
+    (13 us); ``SX.binary`` knows (2 us). A trace makes some 10^5 of them. What it does not take is left to the operand.
+    """
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Any:
+        return _combined(casadi.OP_ADD, self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return _combined(casadi.OP_ADD, other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return _combined(casadi.OP_SUB, self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _combined(casadi.OP_SUB, other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return _combined(casadi.OP_MUL, self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return _combined(casadi.OP_MUL, other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _combined(casadi.OP_DIV, self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _combined(casadi.OP_DIV, other, self)
+
+    def __neg__(self) -> Any:
+        return _node(_unary(casadi.OP_NEG, self))
+
+
+def _combined(code: int, left: Any, right: Any) -> Any:
+    try:
+        return _node(_binary(code, left, right))
+    except NotImplementedError:
+        return NotImplemented
+
+
+def _node(value: Any) -> Any:
+    """The same object; where it is an expression and no number, as one whose arithmetic is fast."""
+    if isinstance(value, casadi.SX):
+        value.__class__ = _Node
+    return value
+
+
 class CasadiAlgebra:
     """Scalar (1 x 1) SX expressions (see :class:`symdyn.scalars.algebra.Algebra`).
 
     SX drops products with zero and one and sums with zero while the graph grows, so structural zeros cost nothing.
     """
 
-    def constant(self, value: float) -> casadi.SX:
+    def constant(self, value: float) -> Any:
         """A constant node."""
-        return casadi.SX(value)
+        return _node(casadi.SX(value))
 
-    def symbols(self, name: str, size: int) -> list[casadi.SX]:
+    def symbols(self, name: str, size: int) -> list[Any]:
         """Fresh symbols ``name_0 ..``."""
         vector = casadi.SX.sym(name, size)
-        return [vector[index] for index in range(size)]
+        return [_node(vector[index]) for index in range(size)]
 
     def known(self, value: Any) -> float | None:
         """The number that a value is known to be, if it is one."""
@@ -42,11 +97,11 @@ class CasadiAlgebra:
 
     def sin_cos(self, x: Any) -> tuple[Any, Any]:
         """Sine and cosine."""
-        return casadi.sin(x), casadi.cos(x)
+        return _node(casadi.sin(x)), _node(casadi.cos(x))
 
     def function(self, name: str, *arguments: Any) -> Any:
         """An elementary function by its tape code."""
-        return _FUNCTIONS[name](*arguments)
+        return _node(_FUNCTIONS[name](*arguments))
 
     def compare(self, code: str, left: Any, right: Any) -> Any:
         """A comparison node."""
@@ -54,7 +109,7 @@ class CasadiAlgebra:
 
     def select(self, condition: Any, if_true: Any, if_false: Any) -> Any:
         """A selection that evaluates both branches."""
-        return casadi.if_else(condition, if_true, if_false)
+        return _node(casadi.if_else(condition, if_true, if_false))
 
 
 def casadi_function(

@@ -9,7 +9,7 @@ import shutil
 import sysconfig
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -48,7 +48,9 @@ class Built:
     text_bytes: int
 
 
-def compile_folder(sources: Sequence[SourceFile], manifest: Manifest) -> Built:
+def compile_folder(
+    sources: Sequence[SourceFile], manifest: Manifest, progress: Callable[[int, int], None] | None = None
+) -> Built:
     """Compile generated sources for this machine, or take the result of the same build from the cache.
 
     Parameters
@@ -58,6 +60,8 @@ def compile_folder(sources: Sequence[SourceFile], manifest: Manifest) -> Built:
         ``python/`` (the extension's glue is written from the manifest).
     manifest
         The folder's manifest, with C sources.
+    progress
+        Called with (files compiled, files in all) as they are done; not at all where the cache has the module.
 
     Returns
     -------
@@ -94,14 +98,15 @@ def compile_folder(sources: Sequence[SourceFile], manifest: Manifest) -> Built:
     entry = cache.lookup(address)
     from_cache = entry is not None
     if entry is None:
-        entry = _build(plan, compiler, address, kind)
+        entry = _build(plan, compiler, address, kind, progress)
     return Built(entry.path, entry.seconds, from_cache, kind, entry.text_bytes)
 
 
-def build_into(folder: Path) -> Path:
+def build_into(folder: Path, progress: Callable[[int, int], None] | None = None) -> Path:
     """Compile a generated folder and put the module into its ``python/``.
 
-    Modules that earlier builds of this folder left there for the same Python are removed.
+    Modules that earlier builds of this folder left there for the same Python are removed. ``progress`` is called as
+    by :func:`compile_folder`.
 
     Returns
     -------
@@ -117,7 +122,7 @@ def build_into(folder: Path) -> Path:
         raise VerificationError(
             f"{folder} is not a complete generated folder ({failure}); generate it anew"
         ) from failure
-    built = compile_folder(sources, manifest)
+    built = compile_folder(sources, manifest, progress)
     target = folder / "python" / built.path.name
     # Modules of earlier texts of this folder, for the same Python: nobody could tell which one to import.
     ours = re.compile(re.escape(manifest.identifier) + r"_[0-9a-f]{12}" + re.escape("".join(built.path.suffixes)))
@@ -174,13 +179,15 @@ def _compiled_texts(sources: Sequence[SourceFile], manifest: Manifest) -> dict[s
     return texts
 
 
-def _build(plan: BuildPlan, compiler: Compiler, address: str, kind: str) -> cache.Entry:
+def _build(
+    plan: BuildPlan, compiler: Compiler, address: str, kind: str, progress: Callable[[int, int], None] | None
+) -> cache.Entry:
     start = time.perf_counter()
     # zig compiles its run-time library once into a cache of its own, which may not be writable at its usual place.
     environment = {"ZIG_GLOBAL_CACHE_DIR": str(cache.place("zig"))} if compiler.kind == "zig" else {}
     with cache.build_folder() as folder:
         try:
-            outcomes = _compile_and_link(plan, folder, environment)
+            outcomes = _compile_and_link(plan, folder, environment, progress)
         except OSError as failure:
             raise ToolchainError(f"cannot run {compiler.command[0]} in {folder} ({failure})") from failure
         for outcome in outcomes:
@@ -191,16 +198,29 @@ def _build(plan: BuildPlan, compiler: Compiler, address: str, kind: str) -> cach
         return cache.publish(address, product, seconds=seconds, kind=kind, text_bytes=text_bytes(product))
 
 
-def _compile_and_link(plan: BuildPlan, folder: Path, environment: Mapping[str, str]) -> list[Outcome]:
+def _compile_and_link(
+    plan: BuildPlan,
+    folder: Path,
+    environment: Mapping[str, str],
+    progress: Callable[[int, int], None] | None,
+) -> list[Outcome]:
     for name, text in plan.texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     commands = [Command(step, folder, environment) for step in plan.steps]
-    outcomes = run_commands(commands, timeout=TIMEOUT_S, workers=os.cpu_count() or 1)
+    tell = None if progress is None else lambda done: progress(done, len(commands))
+    if tell is not None:
+        tell(0)
+    outcomes = run_commands(commands, timeout=TIMEOUT_S, workers=_processors(), finished=tell)
     if all(outcome.code == 0 for outcome in outcomes):
         outcomes = run_commands([Command(plan.link, folder, environment)], timeout=TIMEOUT_S, workers=1)
     return outcomes
+
+
+def _processors() -> int:
+    """Processors that this process may use: fewer than there are, where it is pinned to some."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _refusal(outcome: Outcome, kept: Path) -> ToolchainError | InternalError:

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
@@ -35,7 +35,9 @@ class Outcome:
     output: str
 
 
-def run_commands(commands: Sequence[Command], *, timeout: float, workers: int) -> list[Outcome]:
+def run_commands(
+    commands: Sequence[Command], *, timeout: float, workers: int, finished: Callable[[int], None] | None = None
+) -> list[Outcome]:
     """Run commands side by side, at most ``workers`` at a time, and report each in the order given.
 
     After the first failure no further command is started, so the list may be shorter than asked for; commands
@@ -45,6 +47,8 @@ def run_commands(commands: Sequence[Command], *, timeout: float, workers: int) -
     ----------
     timeout
         Seconds that each command may take.
+    finished
+        Told how many commands have ended, whenever one has.
 
     Raises
     ------
@@ -66,6 +70,8 @@ def run_commands(commands: Sequence[Command], *, timeout: float, workers: int) -
                     outcomes[number] = outcome
                     del running[number]
                     failed = failed or outcome.code != 0
+                    if finished is not None:
+                        finished(len(outcomes))
             if running:
                 time.sleep(_POLL_S)
     finally:

@@ -49,7 +49,26 @@ def time_c_calls(
     work_size: int,
     standard: bool = True,
 ) -> CallTime:
-    """Compile C sources with a harness and time the function.
+    """Compile C sources with a harness and time the function; parameters as of :func:`load_timed`.
+
+    Raises
+    ------
+    InternalError
+        The sources do not compile.
+    """
+    timed = load_timed(sources, harness, states, output_size, work_size, standard)
+    return CallTime(timed.median(), timed.compile_seconds, timed.text_bytes, timed.outputs())
+
+
+def load_timed(
+    sources: Sequence[SourceFile],
+    harness: SourceFile,
+    states: NDArray[np.float64],
+    output_size: int,
+    work_size: int,
+    standard: bool = True,
+) -> TimedCode:
+    """Compile C sources with a harness, ready to be timed as often as wanted, in turn with others.
 
     Parameters
     ----------
@@ -75,8 +94,7 @@ def time_c_calls(
             (folder / file.path).write_text(file.text, encoding="utf-8")
         seconds, size = _compile([file for file in sources if file.path.endswith(".c")], folder, standard)
         library = ctypes.CDLL(str(folder / "timed.so"))
-        calls = _TimedFunction(library, states, output_size, work_size)
-        return CallTime(calls.median(), seconds, size, calls.outputs())
+        return TimedCode(library, states, output_size, work_size, seconds, size)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -104,20 +122,32 @@ def _run(commands: Sequence[Command]) -> None:
             raise InternalError(f"{' '.join(outcome.command.arguments)} failed: {outcome.output[:500]}")
 
 
-class _TimedFunction:
-    """The harness in a loaded library, with the memory that it works on."""
+class TimedCode:
+    """A compiled function with its harness, loaded, and the memory that it works on.
 
-    def __init__(self, library: ctypes.CDLL, states: NDArray[np.float64], output_size: int, work_size: int) -> None:
+    ``compile_seconds`` is wall-clock time, ``text_bytes`` counts machine code and constants.
+    """
+
+    def __init__(
+        self,
+        library: ctypes.CDLL,
+        states: NDArray[np.float64],
+        output_size: int,
+        work_size: int,
+        compile_seconds: float,
+        text_bytes: int,
+    ) -> None:
+        self.compile_seconds, self.text_bytes = compile_seconds, text_bytes
         self._call = getattr(library, TIMING_FUNCTION)
         self._call.restype = ctypes.c_double
         self._states = np.ascontiguousarray(states)
         self._output, self._work = np.zeros(output_size), np.zeros(max(work_size, 1))
 
-    def median(self) -> float:
-        """Median nanoseconds per call over batches of many calls."""
+    def median(self, batches: int = BATCHES) -> float:
+        """Median nanoseconds of thread CPU time per call over batches of many calls."""
         calls = max(len(self._states), int(_BATCH_SECONDS * 1e9 / max(self._batch(len(self._states)), 1.0)))
         self._batch(calls)  # warms caches and clocks
-        return statistics.median(self._batch(calls) for _ in range(BATCHES))
+        return statistics.median(self._batch(calls) for _ in range(batches))
 
     def outputs(self) -> NDArray[np.float64]:
         """The results at each state, (states, outputs)."""

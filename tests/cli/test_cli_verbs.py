@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,25 @@ def test_compile_prints_a_line_that_imports_the_module(symdyn_command: Command, 
     call = f"{line}; print(pendulum.inverse_dynamics([0.3], [0.0], [0.0])[0])"
     done = subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, timeout=60, check=True)
     assert float(done.stdout) == pytest.approx(9.81 * 0.5 * np.sin(0.3), rel=1e-14)
+
+
+@pytest.mark.needs_cc
+def test_compile_shows_how_many_files_are_done(
+    symdyn_command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shown: list[str] = []
+
+    @contextmanager
+    def listening(on: str) -> Iterator[Callable[[str, int, int], None]]:
+        shown.append(on)
+        yield lambda what, done, total: shown.append(f"{what}: {done}/{total}")
+
+    monkeypatch.setattr("symdyn.cli.terminal.working_on", listening)
+    monkeypatch.setenv("SYMDYN_CACHE_DIR", str(tmp_path / "fresh"))
+    assert symdyn_command("compile", "pendulum", "--function", "gravity").code == 0
+    files = 3  # the function, its batches in lanes, and Python's extension
+    steps = [f"compiling, {done} of {files} files: {done}/{files}" for done in range(files + 1)]
+    assert shown == ["generating pendulum", *steps]
 
 
 @pytest.mark.needs_cc

@@ -227,3 +227,15 @@ def test_without_contraction_products_round_twice(toy_maker: Callable[..., Any])
     module = load(compile_folder(made.sources, plain), plain)
     x = 1.0 + 2.0**-30
     assert module.scaled(np.full(3, x), np.array([x, -(x * x)])).tolist() == [0.0, 0.0, 0.0]
+
+
+@needs_cc
+def test_progress_counts_the_files_that_are_compiled(toy: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SYMDYN_CACHE_DIR", str(tmp_path / "fresh"))
+    told: list[tuple[int, int]] = []
+    built = compile_folder(toy.sources, toy.manifest, lambda done, files: told.append((done, files)))
+    files = 1 + len(toy.manifest.sources) + len(toy.manifest.lane_sources)  # the extension's own file first
+    assert not built.from_cache and told == [(done, files) for done in range(files + 1)]
+    told.clear()
+    again = compile_folder(toy.sources, toy.manifest, lambda done, files: told.append((done, files)))
+    assert again.from_cache and told == []

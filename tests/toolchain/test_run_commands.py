@@ -55,3 +55,10 @@ def test_an_interrupt_ends_what_was_started(tmp_path: Path, monkeypatch: pytest.
             run_commands([Command((sys.executable, "-c", text), tmp_path)], timeout=60, workers=1)
     time.sleep(1.2)
     assert not (tmp_path / "survived").exists()
+
+
+def test_every_end_is_told(tmp_path: Path) -> None:
+    commands = [Command((sys.executable, "-c", f"raise SystemExit({code})"), tmp_path) for code in (0, 0, 5, 0)]
+    told: list[int] = []
+    run_commands(commands, timeout=60, workers=1, finished=told.append)
+    assert told == [1, 2, 3]  # the fourth is never started

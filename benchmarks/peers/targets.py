@@ -1,0 +1,71 @@
+"""What symdyn set out to reach, case by case, and whether a measurement did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A bound on a figure: from below where ``at_least``, from above otherwise."""
+
+    bound: float
+    at_least: bool = False
+
+    def verdict(self, value: float, what: str = "") -> str:
+        """``0.41 (at most 0.5: met)``, with what it is of."""
+        met = value >= self.bound if self.at_least else value <= self.bound
+        shown = f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
+        side = "at least" if self.at_least else "at most"
+        return f"{what}{shown} ({side} {self.bound:g}: {'met' if met else 'MISSED'})"
+
+
+def at_most(bound: float) -> Target:
+    """A figure that is better when small."""
+    return Target(bound)
+
+
+def at_least(bound: float) -> Target:
+    """A figure that is better when large."""
+    return Target(bound, at_least=True)
+
+
+CASADI, PINOCCHIO = "CasADi C", "Pinocchio C++"
+
+SINGLE_CALLS: dict[tuple[str, str], dict[str, Target]] = {
+    ("panda7", "inverse_dynamics"): {CASADI: at_least(1 / 0.5), PINOCCHIO: at_least(9)},
+    ("panda7", "forward_dynamics"): {CASADI: at_least(1 / 0.6), PINOCCHIO: at_least(8)},
+    ("panda7", "mass_matrix"): {CASADI: at_least(1 / 0.4), PINOCCHIO: at_least(6)},
+    ("talos_reduced", "inverse_dynamics"): {CASADI: at_least(1.7), PINOCCHIO: at_least(7)},
+    ("talos_reduced", "forward_dynamics"): {CASADI: at_least(1.7), PINOCCHIO: at_least(6)},
+    ("talos_reduced", "inverse_dynamics_partials"): {PINOCCHIO: at_least(4)},
+    ("talos_reduced", "forward_dynamics_partials"): {PINOCCHIO: at_least(3)},
+}
+"""How many times as long a peer takes as symdyn's fastest layout, by robot and function."""
+
+BATCH_WAYS = {"batch_lanes": at_most(0.33), "batch": at_most(0.40)}
+"""Time per state of a batch of eight as a part of the fastest single call of the 7-DoF arm, by way."""
+
+PAPER, STRONGEST = "casadi-recursion-cse", "casadi-plain-cse"
+
+TIME_DERIVATIVES: dict[tuple[str, str], dict[int, Target]] = {
+    ("inverse_dynamics", PAPER): {0: at_least(12), 3: at_least(15), 5: at_least(15)},
+    ("inverse_dynamics", STRONGEST): {0: at_least(1 / 0.25), 3: at_least(1 / 0.2), 5: at_least(1 / 0.2)},
+    ("forward_dynamics", PAPER): {0: at_least(8), 3: at_least(12), 5: at_least(15)},
+}
+"""How many times as long a rival takes as symdyn's fastest layout, 7 bodies, by function and rival, and by order."""
+
+TREE_MICROSECONDS = {0: at_most(1.0), 3: at_most(4.0), 5: at_most(5.5), 8: at_most(11.5)}
+TREE_KILOBYTES = {0: at_most(100), 3: at_most(100), 5: at_most(100), 8: at_most(170)}
+TREE_COMPILE_S = at_most(4.0)
+"""Inverse dynamics of 101 bodies by order, on one core of 3.6 GHz (Zen 4); machine code and constants."""
+
+OPERATIONS = {
+    "inverse_dynamics": (640, 1500, 2750, 4350, 6350, 8700),
+    "forward_dynamics": (1150, 2450, 4200, 6300, 8800, 11600),
+}
+"""Operations of 7 bodies at orders 0 .. 5, at most."""
+
+GENERATION_S = {"panda7": at_most(15), "talos_reduced": at_most(90), "aerial_manipulator": at_most(10)}
+"""Wall-clock seconds from a robot file to a module: all of the catalogue, and for the aerial manipulator inverse and
+forward dynamics with five derivatives; empty cache."""

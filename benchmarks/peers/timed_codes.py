@@ -1,0 +1,80 @@
+"""C of any origin with the flags of a generated module, timed turn by turn on one core."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from peers.measure import children_seconds
+
+import symdyn
+from symdyn.compare.measurement import Code
+from symdyn.compare.task import Kind, Subject, Task
+from symdyn.toolchain.timing import TimedCode, load_timed
+
+ROUNDS = 9
+BATCHES = 7
+STATES = 32
+
+Array = NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class Contender:
+    """Compiled code with what is known of it; seconds are of processor time, the compiler's with linking."""
+
+    name: str
+    operations: int
+    generation_s: float
+    compile_s: float
+    timed: TimedCode
+    runs: list[float] = field(default_factory=list)
+
+    @property
+    def nanoseconds(self) -> float:
+        """Median over the rounds of the median batch, thread CPU time."""
+        return statistics.median(self.runs)
+
+    @property
+    def undisturbed(self) -> float:
+        """The least of the rounds' median batches: what others on the machine disturbed least."""
+        return min(self.runs)
+
+
+def prepare(name: str, make: Callable[[], Code], states: Array) -> Contender:
+    """Make and compile code for states (states, scalars of all inputs)."""
+    begin, before = time.process_time(), children_seconds()
+    code = make()
+    seconds = time.process_time() - begin
+    timed = load_timed(code.sources, code.harness, states, code.output_size, code.work_size, standard=code.standard)
+    return Contender(name, code.operations, seconds, children_seconds() - before, timed)
+
+
+def time_in_turn(contenders: Sequence[Contender], rounds: int = ROUNDS) -> None:
+    """Every round times each once, so that a slow moment of the machine slows all alike; fails where results differ."""
+    whole = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(whole)})
+    try:
+        for _ in range(rounds):
+            for contender in contenders:
+                contender.runs.append(contender.timed.median(BATCHES))
+    finally:
+        os.sched_setaffinity(0, whole)
+    expected = contenders[0].timed.outputs()
+    for contender in contenders[1:]:
+        error = np.abs(contender.timed.outputs() - expected).max() / np.abs(expected).max()
+        if not error < 1e-9:
+            raise SystemExit(f"{contender.name} differs from {contenders[0].name} by {error:.1e} of the largest result")
+
+
+def time_derivatives_task(robot: symdyn.Robot, dynamics: str, order: int, seed: int = 0) -> Task:
+    """Random states of a time derivative's inputs: q, then rows of nv."""
+    rng = np.random.default_rng(seed)
+    rest = rng.uniform(-1.0, 1.0, (STATES, (order + 2) * robot.nv))
+    q = np.array([robot.random_state(rng)[0] for _ in range(STATES)])
+    return Task(robot, Subject(dynamics, Kind.TIME), order, np.hstack([q, rest]))

@@ -1,0 +1,40 @@
+"""Draw the figures of performance.md and of the README anew, from their tables or from new measurements.
+
+Usage: python docs/figures/redraw.py [--measure]    (needs the extra `plot`; --measure also `benchmarks`)
+
+``--measure`` first times everything again, on a quiet machine some ten minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+BENCHMARKS = HERE.parents[1] / "benchmarks"
+FIGURES = ("regrouping", "layouts", "compile_time", "instruction_cache", "batches", "call_times")
+MEASUREMENTS: tuple[tuple[str, ...], ...] = (
+    ("layouts.py", "--csv", str(HERE / "layouts.csv")),
+    ("batches.py", "--dtype", "float64", "float32", "--layouts", "auto", "--csv", str(HERE / "batches.csv")),
+)
+TABLE = "call_times.txt"
+
+
+def main() -> None:
+    """Run the benchmarks, where asked, and every figure's script."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--measure", action="store_true", help="time everything again first")
+    if parser.parse_args().measure:
+        for script, *arguments in MEASUREMENTS:
+            subprocess.run([sys.executable, str(BENCHMARKS / script), *arguments], check=True)
+        command = [sys.executable, str(BENCHMARKS / "inverse_dynamics.py")]
+        table = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        (HERE / TABLE).write_text(table, encoding="utf-8")
+    for name in FIGURES:
+        subprocess.run([sys.executable, str(HERE / f"{name}.py")], check=True)
+
+
+if __name__ == "__main__":
+    main()
