@@ -19,8 +19,9 @@ from typing import Any
 
 from symdyn.plan import Access, Field, Mode, Port, Step, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import Series, rate
+from symdyn.scalars.taylor import Series, rate, times
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.scalars.taylor_functions import reciprocal
 
 
 class Reach(Enum):
@@ -46,8 +47,9 @@ class Stepwise:
     reach
         To which order it is known.
     led
-        How many scalars at the start of each row have those that follow as their rates; of them the value at t = 0 is
-        kept alone.
+        How many scalars at the start of each row have those that follow as their rates. Of them the value at t = 0 is
+        kept, and where coefficient j of a rate would lie, coefficient j + 1 of the scalar itself: nobody need divide
+        it by j + 1 anew at each order.
     by_rate
         Places of scalars of which the coefficients of the rate are kept, after the value at t = 0.
     unknown
@@ -204,7 +206,7 @@ def _kernel(step: Step) -> Any:
             if name in writing and form.first > 0 and not form.passing:
                 _settle(values, _series(algebra, form, name, form.first - 1, reads))
             for j in range(form.first, form.top + 1):
-                found[coefficient_of(name, j)] = _stored(form, values, j)
+                found[coefficient_of(name, j)] = _stored(inner, form, values, j)
         return found
 
     return kernel
@@ -225,7 +227,9 @@ def _series(
     found = []
     for place, column in enumerate(columns):
         if place < form.led:
-            found.append(_integrated(algebra, column[0], columns[place + form.led] if form.top else []))
+            found.append(Series([column[0], *(columns[place + form.led] if form.top else [])]))
+        elif place < 2 * form.led and form.top:
+            found.append(rate(found[place - form.led]))
         elif form.by_rate[place]:
             found.append(_integrated(algebra, column[0], column[1:]))
         else:
@@ -243,10 +247,25 @@ def _settle(values: Sequence[Scalar], known: Sequence[Series]) -> None:
             value.settle(lower.coefficients)
 
 
-def _stored(form: _PortForm, values: Sequence[Scalar], j: int) -> list[Scalar]:
+def _stored(inner: Algebra, form: _PortForm, values: Sequence[Scalar], j: int) -> list[Scalar]:
     """Coefficient j of each scalar as it is kept."""
-    kept = list(zip(values, form.by_rate, strict=True))[form.led if j else 0 :]
-    return [_coefficient(rate(value), j - 1) if by_rate and j else _coefficient(value, j) for value, by_rate in kept]
+    kept = []
+    for place in range(form.led if j else 0, len(values)):
+        value = values[place]
+        if form.led <= place < 2 * form.led:
+            kept.append(_led(inner, values[place - form.led], value, j))
+        elif form.by_rate[place] and j:
+            kept.append(_coefficient(rate(value), j - 1))
+        else:
+            kept.append(_coefficient(value, j))
+    return kept
+
+
+def _led(inner: Algebra, leading: Scalar, own_rate: Scalar, j: int) -> Scalar:
+    """Coefficient j + 1 of a scalar that has a rate of its own, read off the one that is known to that order."""
+    if isinstance(leading, Series) and leading.order > j:
+        return leading.coefficient(j + 1)
+    return times(_coefficient(own_rate, j), reciprocal(inner, j + 1)) if j else _coefficient(own_rate, 0)
 
 
 def _coefficient(value: Scalar, j: int) -> Scalar:
