@@ -82,6 +82,10 @@ def body_choices(model: Model, loaded: bool = False, regroups: bool = True, slid
         bodies, shifts = slid(model, bodies, loaded)
     if regroups:
         _, moved = regrouped(model, bodies)
+    holders: dict[int, str] = {}
+    for body, constants in zip(model.bodies, baked, strict=True):
+        if constants is None and body.joint.kind is not MotionKind.ROTOR:
+            holders.setdefault(body.parent, body.name)
     return [
         BodyChoice(
             body.name,
@@ -91,7 +95,7 @@ def body_choices(model: Model, loaded: bool = False, regroups: bool = True, slid
             moved[index],
             "" if moved[index] else _why_inertia_stays(model, baked, index, regroups),
             shifts[index],
-            "" if shifts[index] else _why_frame_stays(model, baked, index, slides),
+            "" if shifts[index] else _why_frame_stays(model, baked, index, slides, holders.get(index, "")),
             turn_of(body.rotation),
         )
         for index, body in enumerate(model.bodies)
@@ -120,14 +124,12 @@ def _why_inertia_stays(model: Model, baked: Sequence[BodyConstants | None], inde
     return "what could be moved is zero"
 
 
-def _why_frame_stays(model: Model, baked: Sequence[BodyConstants | None], index: int, slides: bool) -> str:
+def _why_frame_stays(model: Model, baked: Sequence[BodyConstants | None], index: int, slides: bool, holder: str) -> str:
+    """The reason; ``holder`` is the first body it carries that rests on run-time parameters, or empty."""
     if not (slides and model.slides):
         return "frames are left as described"
     if model.bodies[index].joint.kind not in AXIAL:
         return f"a {model.bodies[index].joint.kind.value} joint has no axis to slide along"
     if baked[index] is None:
         return "rests on run-time parameters"
-    for child, body in enumerate(model.bodies):
-        if body.parent == index and body.joint.kind is not MotionKind.ROTOR and baked[child] is None:
-            return f"carries {body.name}, which rests on run-time parameters"
-    return BEST_PLACE
+    return f"carries {holder}, which rests on run-time parameters" if holder else BEST_PLACE
