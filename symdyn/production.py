@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -39,19 +39,25 @@ def programs(
     RequestError
         A function, layout, dtype or option that the catalogue does not offer.
     """
+    from symdyn.tape.verify import verify_program
+
+    return tuple(map(verify_program, _traced(robot, functions, layout, dtype, **asked)))
+
+
+def _traced(
+    robot: Robot, functions: Sequence[str], layout: str, dtype: str, **asked: Unpack[RequestOptions]
+) -> Iterator[Program]:
+    """Optimised programs that nobody has verified yet; back ends do it on their own account."""
     from symdyn.functions.catalogue import requests
     from symdyn.passes.pipeline import optimise
-    from symdyn.tape.verify import verify_program
     from symdyn.tracing.layout import trace
 
     if dtype not in DTYPES:
         raise RequestError(f"dtype '{dtype}' is unknown; choose one of {', '.join(DTYPES)}")
-    made = []
     for entry, request in requests(robot.model, functions, **asked):
         signature = entry.signature(robot.model, request)
-        program = verify_program(trace(planned(robot, robot.model, entry, request), signature, layout, optimise))
-        made.append(program if dtype == "float64" else program.with_dtype(dtype))
-    return tuple(made)
+        program = trace(planned(robot, robot.model, entry, request), signature, layout, optimise)
+        yield program if dtype == "float64" else program.with_dtype(dtype)
 
 
 def planned(robot: Robot, model: Model, entry: CatalogueEntry, request: Request) -> Plan:
@@ -82,7 +88,7 @@ def sources(
     from symdyn.version import VERSION
 
     return emit_module(
-        programs(robot, functions, layout, dtype, **asked),
+        tuple(_traced(robot, functions, layout, dtype, **asked)),
         robot=robot.name,
         version=VERSION,
         target=target,

@@ -42,8 +42,8 @@ class JointVariant:
 
     ``free`` tells per row of v whether its force is given, not its acceleration. ``moves`` says that the parent
     accelerates beyond the bias, so that it must feel this body's inertia; ``responds`` that this body does;
-    ``hands_on`` that bodies behind it ask for its acceleration; ``transmits`` that the parent feels its wrench; ``keeps``
-    that later steps ask for the inertia that it carries, its own included.
+    ``hands_on`` that bodies behind it ask for its acceleration; ``transmits`` that the parent feels its wrench;
+    ``keeps`` that later steps ask for the inertia that it carries, its own included.
     """
 
     body: BodyVariant

@@ -67,7 +67,9 @@ class Elimination:
         drive = gains = 0
         for place, cluster in enumerate(model.clusters):
             parent = next(
-                model.parent[body] for body in cluster.bodies if self.cluster_of.get(model.parent[body]) != place
+                model.bodies[body].parent
+                for body in cluster.bodies
+                if self.cluster_of.get(model.bodies[body].parent) != place
             )
             weighs = any(model.bodies[body].joint.kind is not MotionKind.ROTOR for body in cluster.bodies)
             moves = weighs and parent >= 0 and self.places[self.cluster_of[parent]].responds
@@ -117,7 +119,7 @@ class Elimination:
         model = self.tree.model
         members = []
         for body in place.bodies:
-            joint, above = model.bodies[body].joint, model.parent[body]
+            joint, above = model.bodies[body].joint, model.bodies[body].parent
             rows = range(joint.v_index, joint.v_index + len(joint.coordinates.v))
             members.append(
                 Member(

@@ -29,14 +29,8 @@ from symdyn.recursion.series_coordinates import SERIES, WITH_QUATERNION, coordin
 from symdyn.recursion.series_forward_rows import FOUND, GIVEN, Rows
 from symdyn.recursion.series_forward_steps import SETTLE, Carried, ResponseVariant
 from symdyn.recursion.series_inverse_dynamics import refuse_jumps
-from symdyn.recursion.stepwise_series import (
-    Reach,
-    Stepwise,
-    at_order,
-    at_start,
-    coefficient_fields,
-    coefficient_of,
-)
+from symdyn.recursion.stepwise_kernels import coefficient_of
+from symdyn.recursion.stepwise_series import Reach, Stepwise, at_order, at_start, coefficient_fields
 from symdyn.spatial.articulated import SIZE
 
 
@@ -186,7 +180,7 @@ class _Orders:
         carried = Carried.ADDED if self.elimination.felt(body) else Carried.OWN
         if self.elimination.keeps(body):
             carried = Carried.KEPT
-        variant = ResponseVariant(carried, self.model.parent[body] >= 0 or turning)
+        variant = ResponseVariant(carried, self.model.bodies[body].parent >= 0 or turning)
         motion, start = coefficient_of("motion", k), MOTION_SIZE * body
         bindings: dict[str, Binding] = {
             "change": self.elimination.own_change(body),
