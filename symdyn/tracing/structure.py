@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 from symdyn.plan import Access, Binding, Constant, Given, Mode, Plan, Step, Visit
 
@@ -19,6 +20,10 @@ class Source(Enum):
 
     COLUMN = "column"  # of the class' table
     PORT = "port"  # of a state field that an earlier step computed
+
+    __hash__ = (
+        object.__hash__
+    )  # members are single; Enum's own hash, of the name, is slow in keys of thousands of visits
 
 
 Literal = float
@@ -40,6 +45,11 @@ class ClassKey:
 def slot_of_number(value: float) -> Slot:
     """A structural number itself, or the table."""
     return value if value in (0.0, 1.0, -1.0) else Source.COLUMN
+
+
+@cache
+def _slots(zeros: bytes) -> tuple[Slot, ...]:
+    return tuple([0.0 if zero else Source.PORT for zero in zeros])
 
 
 class Knowledge:
@@ -79,8 +89,13 @@ class Knowledge:
             assert isinstance(access, Access)
             adds = step.port(port_name).mode is Mode.ADD
             zero, written = self._zero[access.field], self._written[access.field]
+            if not adds:
+                part = slice(access.offset, access.places.stop, access.stride)
+                zero[part] = bytes(pattern) if self._notes_zeros else bytes(len(pattern))
+                written[part] = b"\1" * len(pattern)
+                continue
             for place, is_zero in zip(access.places, pattern, strict=True):
-                before = zero[place] if adds and written[place] else 1
+                before = zero[place] if written[place] else 1
                 zero[place] = int(is_zero and before and self._notes_zeros)
                 written[place] = 1
 
@@ -98,7 +113,8 @@ class Knowledge:
     def _read_slots(self, binding: Binding) -> tuple[Slot, ...]:
         if isinstance(binding, Given):
             return tuple(slot_of_number(value) for value in binding.values)
-        return tuple(self.slot(binding.field, place) for place in binding.places)
+        places = binding.places
+        return _slots(bytes(self._zero[binding.field][places.start : places.stop : places.step]))
 
     def _is_written(self, binding: Binding) -> bool:
         assert isinstance(binding, Access)
