@@ -13,7 +13,7 @@ from symdyn.functions.entry import CatalogueEntry, Request, RequestOptions
 from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.model import Model
 from symdyn.passes.drop_unused import drop_unused
-from symdyn.passes.pipeline import PIPELINE, optimise
+from symdyn.passes.pipeline import PIPELINE, PROGRAM_PIPELINE, optimise
 from symdyn.production import chosen_model, planned
 from symdyn.robot import Robot
 from symdyn.tape.program import BufferKind, Call, Loop, Program, Statement, lane_loops
@@ -159,6 +159,9 @@ class _Recorder:
     def __call__(self, program: Program) -> Program:
         traced = _needed(program)
         effects = []
+        for whole in PROGRAM_PIPELINE:
+            program = whole.run(program)
+            effects.append(PassEffect(whole.name, whole.sentence, _needed(program)))
         for item in PIPELINE:
             program = replace(program, tapes=tuple(item.run(tape) for tape in program.tapes))
             effects.append(PassEffect(item.name, item.sentence, _needed(program)))

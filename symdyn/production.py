@@ -43,20 +43,26 @@ def programs(
     RequestError
         A function, layout, dtype or option that the catalogue does not offer.
     """
+    from symdyn.tape.verify import verify_program
+
+    return tuple(map(verify_program, _traced(robot, functions, layout, dtype, target, **asked)))
+
+
+def _traced(
+    robot: Robot, functions: Sequence[str], layout: str, dtype: str, target: str, **asked: Unpack[RequestOptions]
+) -> Iterator[Program]:
+    """Optimised programs that nobody has verified yet; back ends do it on their own account."""
     from symdyn.functions.catalogue import requests
     from symdyn.passes.pipeline import optimise
-    from symdyn.tape.verify import verify_program
     from symdyn.tracing.layout import trace
 
     if dtype not in DTYPES:
         raise RequestError(f"dtype '{dtype}' is unknown; choose one of {', '.join(DTYPES)}")
-    made = []
     for entry, request in requests(robot.model, functions, **asked):
         model = chosen_model(robot, entry, request)
         plan, signature = planned(robot, model, entry, request), entry.signature(model, request)
-        program = verify_program(trace(plan, signature, layout, optimise, lanes=target == "c"))
-        made.append(program if dtype == "float64" else program.with_dtype(dtype))
-    return tuple(made)
+        program = trace(plan, signature, layout, optimise, lanes=target == "c")
+        yield program if dtype == "float64" else program.with_dtype(dtype)
 
 
 def planned(robot: Robot, model: Model, entry: CatalogueEntry, request: Request) -> Plan:
@@ -108,7 +114,7 @@ def sources(
     from symdyn.version import VERSION
 
     return emit_module(
-        programs(robot, functions, layout, dtype, target, **asked),
+        tuple(_traced(robot, functions, layout, dtype, target, **asked)),
         robot=robot.name,
         version=VERSION,
         target=target,

@@ -81,6 +81,10 @@ def body_choices(model: Model, loaded: bool = False, regroups: bool = True, slid
     """
     hidden = hidden_bodies(model, loaded, slides, regroups)
     moved, shifts = hidden.moved, hidden.shifts
+    holders: dict[int, str] = {}
+    for body, constants in zip(model.bodies, hidden.constants, strict=True):
+        if body.joint.kind is not MotionKind.ROTOR and not offset_is_known(constants):
+            holders.setdefault(body.parent, body.name)
     return [
         BodyChoice(
             body.name,
@@ -90,7 +94,7 @@ def body_choices(model: Model, loaded: bool = False, regroups: bool = True, slid
             moved[index],
             "" if moved[index] else _why_inertia_stays(model, hidden, index, regroups),
             shifts[index],
-            "" if shifts[index] else _why_frame_stays(model, hidden, index, slides),
+            "" if shifts[index] else _why_frame_stays(model, hidden, index, slides, holders.get(index, "")),
             turn_of(body.rotation),
             hidden.from_p[index],
         )
@@ -121,15 +125,12 @@ def _why_inertia_stays(model: Model, hidden: HiddenBodies, index: int, regroups:
     return "what could be moved is zero"
 
 
-def _why_frame_stays(model: Model, hidden: HiddenBodies, index: int, slides: bool) -> str:
+def _why_frame_stays(model: Model, hidden: HiddenBodies, index: int, slides: bool, holder: str) -> str:
+    """The reason; ``holder`` is the first body it carries that rests on run-time parameters, or empty."""
     if not (slides and model.slides):
         return "frames are left as described"
     if model.bodies[index].joint.kind not in AXIAL:
         return f"a {model.bodies[index].joint.kind.value} joint has no axis to slide along"
     if not offset_is_known(hidden.constants[index]):
         return ON_P
-    for child, body in enumerate(model.bodies):
-        is_placed = body.joint.kind is MotionKind.ROTOR or offset_is_known(hidden.constants[child])
-        if body.parent == index and not is_placed:
-            return f"carries {body.name}, which {ON_P}"
-    return BEST_PLACE
+    return f"carries {holder}, which {ON_P}" if holder else BEST_PLACE

@@ -50,7 +50,8 @@ def slid(
         return list(bodies), [0.0] * len(bodies)
     shifts = _Shifts(model, bodies, loaded)
     for _ in range(_ROUNDS):
-        shifts.improve()
+        if not shifts.improve():
+            break
     found: list[BodyConstants | None] = []
     for index, body in enumerate(bodies):
         if body is None:
@@ -126,8 +127,14 @@ class _Shifts:
         ]
         return [0.0 if abs(sum(part)) <= 2.0 * ROUNDING * max(map(abs, part)) else sum(part) for part in parts]
 
-    def improve(self) -> None:
-        """Give each body in turn the shift that leaves the cheapest offsets around it, its present one if equal."""
+    def improve(self) -> bool:
+        """Give each body in turn the shift that leaves the cheapest offsets around it, its present one if equal.
+
+        Returns
+        -------
+        Whether a shift has changed, so that others may.
+        """
+        before = list(self.along)
         for index in self._free:
             candidates = [self.along[index], *self._candidates(index)]
             costs = []
@@ -135,6 +142,7 @@ class _Shifts:
                 self.along[index] = candidate
                 costs.append(self._cost(index))
             self.along[index] = candidates[costs.index(min(costs))]
+        return self.along != before
 
     def _candidates(self, index: int) -> list[float]:
         """Shifts at which an entry of the body's own offset or of a child's vanishes."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from symdyn.passes.absorb_signs import absorb_signs
+from symdyn.passes.drop_unread import drop_unread
 from symdyn.passes.drop_unused import drop_unused
 from symdyn.passes.fold_constants import fold_constants
 from symdyn.passes.order_sums import order_sums
@@ -26,6 +27,20 @@ class Pass:
     run: Callable[[Tape], Tape]
     sentence: str
 
+
+@dataclass(frozen=True, slots=True)
+class ProgramPass:
+    """A rewrite Program -> Program with a name and one sentence: what single tapes cannot tell."""
+
+    name: str
+    run: Callable[[Program], Program]
+    sentence: str
+
+
+PROGRAM_PIPELINE: tuple[ProgramPass, ...] = (
+    ProgramPass("drop_unread", drop_unread, "Drop results of kernels that no call reads."),
+)
+"""Run before the passes on tapes, which then have less to do."""
 
 PIPELINE: tuple[Pass, ...] = (
     Pass("fold_constants", fold_constants, "Compute what rests on constants alone."),
@@ -60,5 +75,7 @@ def simplify_tape(tape: Tape) -> Tape:
 
 
 def optimise(program: Program) -> Program:
-    """Run the pipeline on every tape of a program."""
+    """Run the passes on a program, then those on its tapes."""
+    for item in PROGRAM_PIPELINE:
+        program = item.run(program)
     return replace(program, tapes=tuple(optimise_tape(tape) for tape in program.tapes))

@@ -123,6 +123,8 @@ def _release_joint(elimination: Elimination, place: ClusterPlace) -> tuple[Step,
     bindings: dict[str, Binding] = {"gains": elimination.gains(place), **elimination.pose(body)}
     if elimination.felt(body):
         bindings["articulated"] = Access("articulated", SIZE * body, SIZE)
+    if variant.keeps:
+        bindings["carried"] = Access("carried", SIZE * body, SIZE)
     if variant.moves:
         bindings["parent_articulated"] = Access("articulated", SIZE * place.parent, SIZE)
     placed = (*ROTATION, *TRANSLATION) if variant.moves else ()

@@ -42,7 +42,8 @@ class JointVariant:
 
     ``free`` tells per row of v whether its force is given, not its acceleration. ``moves`` says that the parent
     accelerates beyond the bias, so that it must feel this body's inertia; ``responds`` that this body does;
-    ``hands_on`` that bodies behind it ask for its acceleration; ``transmits`` that the parent feels its wrench.
+    ``hands_on`` that bodies behind it ask for its acceleration; ``transmits`` that the parent feels its wrench;
+    ``keeps`` that later steps ask for the inertia that it carries, its own included.
     """
 
     body: BodyVariant
@@ -51,6 +52,7 @@ class JointVariant:
     responds: bool
     hands_on: bool
     transmits: bool
+    keeps: bool = False
 
     @property
     def turns_world(self) -> bool:
@@ -110,10 +112,11 @@ def release_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[st
     inertia = own_inertia(constants)
     if "articulated" in reads:
         inertia = inertia.plus(ArticulatedInertia(reads["articulated"]))
+    writes: dict[str, Sequence[Scalar]] = {"carried": inertia.entries} if variant.keeps else {}
     pose = pose_in(variant.body, reads)
     armature = constants["armature"] if variant.body.geared else None
     inertia, gains = eliminate(inertia, _columns(variant, constants, pose), variant.free, armature)
-    writes: dict[str, Sequence[Scalar]] = {"gains": [scalar for row in gains for scalar in row]}
+    writes["gains"] = [scalar for row in gains for scalar in row]
     if variant.moves:
         writes["parent_articulated"] = carried_inertia(constants, pose, inertia).entries
     return writes
@@ -192,6 +195,7 @@ RELEASE_JOINT = Step(
     (
         Port("pose", Mode.READ),
         Port("articulated", Mode.READ),
+        Port("carried", Mode.WRITE),
         Port("gains", Mode.WRITE),
         Port("parent_articulated", Mode.ADD),
     ),

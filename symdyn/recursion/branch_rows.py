@@ -22,7 +22,9 @@ def ways_from_root(model: Model, free: Collection[int]) -> dict[int, tuple[int, 
     reached: list[tuple[int, ...]] = []
     ways: dict[int, tuple[int, ...]] = {}
     for place, cluster in enumerate(model.clusters):
-        above = next(model.parent[body] for body in cluster.bodies if cluster_of.get(model.parent[body]) != place)
+        above = next(
+            model.bodies[body].parent for body in cluster.bodies if cluster_of.get(model.bodies[body].parent) != place
+        )
         rotor = all(model.bodies[body].joint.kind is MotionKind.ROTOR for body in cluster.bodies)
         way = () if above < 0 or rotor else reached[cluster_of[above]]
         for row in cluster.velocity_rows:

@@ -67,7 +67,9 @@ class Elimination:
         drive = gains = 0
         for place, cluster in enumerate(model.clusters):
             parent = next(
-                model.parent[body] for body in cluster.bodies if self.cluster_of.get(model.parent[body]) != place
+                model.bodies[body].parent
+                for body in cluster.bodies
+                if self.cluster_of.get(model.bodies[body].parent) != place
             )
             weighs = any(model.bodies[body].joint.kind is not MotionKind.ROTOR for body in cluster.bodies)
             moves = weighs and parent >= 0 and self.places[self.cluster_of[parent]].responds
@@ -84,8 +86,11 @@ class Elimination:
 
     def factor_fields(self) -> list[Field]:
         """State that the factor leaves for solutions."""
+        count = len(self.tree.model.bodies)
+        kept = [Field("carried", FieldKind.STATE, SIZE, count)] if any(map(self.keeps, range(count))) else []
         return [
-            Field("articulated", FieldKind.STATE, SIZE, len(self.tree.model.bodies)),
+            Field("articulated", FieldKind.STATE, SIZE, count),
+            *kept,
             Field("gains", FieldKind.STATE, 1, max(self._gain_count, 1)),
         ]
 
@@ -106,14 +111,15 @@ class Elimination:
         """The structural variant of a body alone."""
         (body,) = place.bodies
         own = self.tree.variant(body)
-        return JointVariant(own, place.free, place.moves, place.responds, self.tells(body), own.transmits)
+        tells, keeps = self.tells(body), self.keeps(body)
+        return JointVariant(own, place.free, place.moves, place.responds, tells, own.transmits, keeps)
 
     def cluster_variant(self, place: ClusterPlace) -> ClusterVariant:
         """The structural variant of a cluster of several bodies."""
         model = self.tree.model
         members = []
         for body in place.bodies:
-            joint, above = model.bodies[body].joint, model.parent[body]
+            joint, above = model.bodies[body].joint, model.bodies[body].parent
             rows = range(joint.v_index, joint.v_index + len(joint.coordinates.v))
             members.append(
                 Member(
@@ -136,6 +142,10 @@ class Elimination:
     def tells(self, body: int) -> bool:
         """Whether a body writes its acceleration; the rotor of an elastic joint has none of its own."""
         return self.felt(body) or (self._told and self.tree.model.bodies[body].joint.kind is not MotionKind.ROTOR)
+
+    def keeps(self, body: int) -> bool:
+        """Whether the factor keeps the inertia that a body carries, its own included, in the field ``carried``."""
+        return self._told and self.felt(body) and self.places[self.cluster_of[body]].alone
 
     def pose(self, body: int, port: str = "pose") -> dict[str, Binding]:
         """The binding of a joint's pose, where it has one."""

@@ -86,7 +86,7 @@ def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Sca
     return writes
 
 
-def inverse_dynamics_plan(model: Model, external: str = "") -> Plan:
+def inverse_dynamics_plan(model: Model, external: str = "", tree: HiddenFramesTree | None = None) -> Plan:
     """The plan of tau = ID(q, v, a) for a model.
 
     Parameters
@@ -95,8 +95,10 @@ def inverse_dynamics_plan(model: Model, external: str = "") -> Plan:
         The robot.
     external
         Axes of the wrenches f_ext that the environment applies at the body frames' origins: body, world, or empty.
+    tree
+        That of the model and these wrenches, where the caller has it.
     """
-    tree = HiddenFramesTree(model, external)
+    tree = tree or HiddenFramesTree(model, external)
     outward_fields, outward = wrench_sweep(tree)
     fields = [*outward_fields, Field("tau", FieldKind.OUTPUT, model.nv)]
     inward = Sweep(_INWARD, tuple(_inward_visit(tree, index) for index in reversed(tree.links)))

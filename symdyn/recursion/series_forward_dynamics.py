@@ -27,16 +27,10 @@ from symdyn.recursion.newton_euler import wrench_sweep
 from symdyn.recursion.series_base import MOTION_STEPS, FreeBases, free_bases
 from symdyn.recursion.series_coordinates import SERIES, WITH_QUATERNION, coordinates_sweep
 from symdyn.recursion.series_forward_rows import FOUND, GIVEN, Rows
-from symdyn.recursion.series_forward_steps import SETTLE, ResponseVariant
+from symdyn.recursion.series_forward_steps import SETTLE, Carried, ResponseVariant
 from symdyn.recursion.series_inverse_dynamics import refuse_jumps
-from symdyn.recursion.stepwise_series import (
-    Reach,
-    Stepwise,
-    at_order,
-    at_start,
-    coefficient_fields,
-    coefficient_of,
-)
+from symdyn.recursion.stepwise_kernels import coefficient_of
+from symdyn.recursion.stepwise_series import Reach, Stepwise, at_order, at_start, coefficient_fields
 from symdyn.spatial.articulated import SIZE
 
 
@@ -183,7 +177,10 @@ class _Orders:
 
     def _settled(self, body: int, k: int) -> Visit:
         turning = self.model.bodies[body].joint.kind is MotionKind.FREE_SPATIAL and body not in self.bases.rows
-        variant = ResponseVariant(self.elimination.felt(body), self.model.parent[body] >= 0 or turning)
+        carried = Carried.ADDED if self.elimination.felt(body) else Carried.OWN
+        if self.elimination.keeps(body):
+            carried = Carried.KEPT
+        variant = ResponseVariant(carried, self.model.bodies[body].parent >= 0 or turning)
         motion, start = coefficient_of("motion", k), MOTION_SIZE * body
         bindings: dict[str, Binding] = {
             "change": self.elimination.own_change(body),
@@ -193,10 +190,11 @@ class _Orders:
         }
         if variant.transmits:
             bindings["wrench"] = Access(coefficient_of("wrench", k), 6 * body, 6)
-            if variant.carries:
-                bindings["articulated"] = Access("articulated", SIZE * body, SIZE)
-        names = INERTIA if variant.transmits else ()
-        return Visit(body, variant, self.tree.constants(body, names), bindings)
+            if carried is not Carried.OWN:
+                field = "carried" if carried is Carried.KEPT else "articulated"
+                bindings["articulated"] = Access(field, SIZE * body, SIZE)
+        names = INERTIA if variant.transmits and carried is not Carried.KEPT else ()
+        return Visit(body, variant, {**self.tree.constants(body, names), "power": float(k + 1)}, bindings)
 
     def _at_once(self, body: int) -> bool:
         """Whether a base need not be treated as a joint like others."""

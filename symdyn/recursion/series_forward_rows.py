@@ -9,7 +9,7 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, Step, Sweep, Visit
 from symdyn.recursion.series_coordinates import SERIES
 from symdyn.recursion.series_forward_steps import COEFFICIENT, DERIVATIVE, INTEGRATED, KEPT, OPEN
-from symdyn.recursion.stepwise_series import coefficient_of
+from symdyn.recursion.stepwise_kernels import coefficient_of
 
 GIVEN, FOUND = "given", "found"
 """Fields (nv,): what is given, as coefficients; and what is found at the order at hand."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from symdyn.plan import Mode, Port, Step
@@ -17,32 +18,48 @@ Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
 
+class Carried(Enum):
+    """Where the inertia lies that a body's acceleration meets: its own, with that of all bodies that hang on it."""
+
+    OWN = "nothing hangs on it"
+    ADDED = "what others add is a field"
+    KEPT = "the sum is a field"
+
+
 @dataclass(frozen=True, slots=True)
 class ResponseVariant:
-    """Whether bodies that hang on this one add to its articulated inertia, and whether higher orders read its wrench.
+    """Where the body's inertia lies, and whether higher orders read its wrench.
 
     They do where a parent feels it, and where the joint's columns turn with the body.
     """
 
-    carries: bool
+    inertia: Carried
     transmits: bool
 
 
-def settle(variant: ResponseVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per body: what its acceleration (a; alpha) beyond the bias adds to its motion and to its wrench."""
+def settle(variant: ResponseVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per body: what its acceleration (a; alpha) beyond the bias adds to its motion and to its wrench.
+
+    Coefficient k of alpha is kept as coefficient k + 1 of the angular velocity; the constant ``power`` is k + 1.
+    """
     change = reads["change"]
     x, y, z = change[3:]
+    share = algebra.constant(1.0) / constants["power"]
     writes: dict[str, Sequence[Scalar]] = {
-        "rates": [*change[3:], *change[:3]],
+        "rates": [*(share * rate for rate in change[3:]), *change[:3]],
         "u_x": [-z, y, z],
         "u_z": [-x, -y, x],
     }
     if variant.transmits:
-        inertia = own_inertia(constants)
-        if variant.carries:
-            inertia = inertia.plus(ArticulatedInertia(reads["articulated"]))
-        writes["wrench"] = inertia.times(change)
+        writes["wrench"] = _met(variant.inertia, constants, reads).times(change)
     return writes
+
+
+def _met(carried: Carried, constants: Mapping[str, Scalar], reads: Reads) -> ArticulatedInertia:
+    if carried is Carried.OWN:
+        return own_inertia(constants)
+    found = ArticulatedInertia(reads["articulated"])
+    return found if carried is Carried.KEPT else own_inertia(constants).plus(found)
 
 
 def over_factorial(k: int, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -37,7 +37,7 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     tree = HiddenFramesTree(model, external)
     refuse_jumps(tree)
     bases = FreeBases(tree, free_bases(model))
-    plain = inverse_dynamics_plan(model, external)
+    plain = inverse_dynamics_plan(model, external, tree)
     names = [field.name for field in plain.fields]
     fields, sweeps = kept_apart(plain.fields, plain.sweeps, "", names, SERIES)
     turning = order + 2 if order else 1  # coefficients of rotations: those of the angular velocities they carry

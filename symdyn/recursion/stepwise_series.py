@@ -17,10 +17,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from symdyn.plan import Access, Field, Mode, Port, Step, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.taylor import Series, rate
-from symdyn.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.plan import Access, Field, Mode, Port, Step, Sweep, Visit
+from symdyn.recursion.stepwise_kernels import PortForm, StepwiseVariant, coefficient_of, kernel_at_order
 
 
 class Reach(Enum):
@@ -46,8 +44,9 @@ class Stepwise:
     reach
         To which order it is known.
     led
-        How many scalars at the start of each row have those that follow as their rates; of them the value at t = 0 is
-        kept alone.
+        How many scalars at the start of each row have those that follow as their rates. Of them the value at t = 0 is
+        kept, and where coefficient j of a rate would lie, coefficient j + 1 of the scalar itself: nobody need divide
+        it by j + 1 anew at each order.
     by_rate
         Places of scalars of which the coefficients of the rate are kept, after the value at t = 0.
     unknown
@@ -61,32 +60,6 @@ class Stepwise:
     by_rate: frozenset[int] = frozenset()
     unknown: frozenset[int] = frozenset()
     passing: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _PortForm:
-    """What the scalars of a port are: its highest coefficient, and per scalar how the series is kept."""
-
-    top: int
-    first: int
-    led: int
-    by_rate: tuple[bool, ...]
-    unknown: tuple[bool, ...]
-    passing: bool
-
-
-@dataclass(frozen=True, slots=True)
-class StepwiseVariant:
-    """The variant of a visit at order ``k``: the plain one, and the form of each port that holds series."""
-
-    plain: Hashable
-    k: int
-    forms: tuple[tuple[str, _PortForm], ...]
-
-
-def coefficient_of(name: str, k: int) -> str:
-    """The field, or the port, that holds coefficient k of another one."""
-    return f"{name}_order{k}"
 
 
 def coefficient_fields(fields: Sequence[Field], carried: Mapping[str, Stepwise], order: int) -> list[Field]:
@@ -131,6 +104,8 @@ def at_start(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise]) -> list[S
 
 def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:
     modes = {port.name: port.mode for port in sweep.step.ports}
+    shapes: dict[tuple[str, Stepwise, _Marks, int], _Shape] = {}
+    variants: dict[Hashable, StepwiseVariant] = {}
     visits, ports = [], {}
     for visit in sweep.visits:
         bindings: dict[str, Any] = {}
@@ -141,115 +116,56 @@ def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:
                 ports[name] = Port(name, modes[name])
                 continue
             own = carried[place.field]
-            form = _form(own, place, k)
-            forms.append((name, form))
-            reads = modes[name] is Mode.READ
-            for j in range(form.top + 1):
-                if reads and j == form.top and all(form.unknown):
-                    continue
-                if modes[name] is Mode.ADD and j < form.first:
-                    continue
-                port = coefficient_of(name, j)
-                bindings[port] = _coefficient_access(place, own, j)
-                ports[port] = Port(port, modes[name] if j >= form.first and not reads else Mode.READ)
-        visits.append(replace(visit, variant=StepwiseVariant(visit.variant, k, tuple(forms)), bindings=bindings))
-    step = Step(coefficient_of(sweep.step.name, k), _kernel(sweep.step), tuple(ports.values()))
+            marks = _marks(own, place)
+            shape = shapes.get((name, own, marks, place.count))
+            if shape is None:
+                shape = shapes[name, own, marks, place.count] = _shape(name, modes[name], own, marks, place.count, k)
+                ports |= {port.name: port for port, _ in shape.ports}
+            forms.append((name, shape.form))
+            for port, power in shape.ports:
+                bindings[port.name] = _coefficient_access(place, own, power)
+        key = (visit.variant, tuple(forms))
+        variant = variants.get(key)
+        if variant is None:
+            variant = variants[key] = StepwiseVariant(visit.variant, k, key[1])
+        visits.append(Visit(visit.body, variant, visit.constants, bindings))
+    step = Step(coefficient_of(sweep.step.name, k), kernel_at_order(sweep.step), tuple(ports.values()))
     return Sweep(step, tuple(visits), sweep.vector)
 
 
-def _form(own: Stepwise, place: Access, k: int) -> _PortForm:
-    places = place.places
-    return _PortForm(
-        own.reach.top(k),
-        own.reach.top(k - 1) + 1,
-        own.led,
-        tuple(entry in own.by_rate for entry in places),
-        tuple(entry in own.unknown for entry in places),
-        own.passing,
-    )
+_Marks = tuple[tuple[bool, ...], tuple[bool, ...]]
+"""Per scalar of a port whether it is kept by its rate, and whether its highest coefficient is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What a port of a plain step becomes: its form, and the ports of its coefficients, each with its power."""
+
+    form: PortForm
+    ports: tuple[tuple[Port, int], ...]
+
+
+def _marks(own: Stepwise, place: Access) -> _Marks:
+    if not own.by_rate and not own.unknown:
+        return (False,) * place.count, (False,) * place.count
+    return tuple([at in own.by_rate for at in place.places]), tuple([at in own.unknown for at in place.places])
+
+
+def _shape(name: str, mode: Mode, own: Stepwise, marks: _Marks, count: int, k: int) -> _Shape:
+    form = PortForm(own.reach.top(k), own.reach.top(k - 1) + 1, own.led, *marks, own.passing)
+    reads = mode is Mode.READ
+    ports = []
+    for j in range(form.top + 1):
+        if reads and j == form.top and all(form.unknown):
+            continue
+        if mode is Mode.ADD and j < form.first:
+            continue
+        ports.append((Port(coefficient_of(name, j), mode if j >= form.first and not reads else Mode.READ), j))
+    return _Shape(form, tuple(ports))
 
 
 def _coefficient_access(place: Access, own: Stepwise, j: int) -> Access:
-    skipped = own.led if j else 0  # their higher coefficients are those of their rates
+    skipped = own.led if j else 0  # their higher coefficients lie where those of their rates would
     return Access(
         coefficient_of(place.field, j), place.offset + skipped * place.stride, place.count - skipped, place.stride
     )
-
-
-def _kernel(step: Step) -> Any:
-    writing = {port.name for port in step.ports if port.mode is Mode.WRITE}
-    adding = {port.name for port in step.ports if port.mode is Mode.ADD}
-
-    def kernel(
-        variant: StepwiseVariant,
-        inner: Algebra,
-        constants: Mapping[str, Scalar],
-        reads: Mapping[str, Sequence[Scalar]],
-    ) -> Mapping[str, Sequence[Scalar]]:
-        algebra, forms = TaylorAlgebra(inner, variant.k), dict(variant.forms)
-        held = {coefficient_of(name, j) for name, form in forms.items() for j in range(form.top + 1)}
-        plain = {name: values for name, values in reads.items() if name not in held}
-        seen = {
-            name: _series(algebra, form, name, form.top, reads)
-            for name, form in forms.items()
-            if name not in writing and name not in adding
-        }
-        written = step.kernel(variant.plain, algebra, constants, {**plain, **seen})
-        found: dict[str, Sequence[Scalar]] = {}
-        for name, values in written.items():
-            if name not in forms:
-                found[name] = [_coefficient(value, variant.k) for value in values]
-                continue
-            form = forms[name]
-            if name in writing and form.first > 0 and not form.passing:
-                _settle(values, _series(algebra, form, name, form.first - 1, reads))
-            for j in range(form.first, form.top + 1):
-                found[coefficient_of(name, j)] = _stored(form, values, j)
-        return found
-
-    return kernel
-
-
-def _series(
-    algebra: TaylorAlgebra, form: _PortForm, name: str, top: int, reads: Mapping[str, Sequence[Scalar]]
-) -> list[Series]:
-    """The series of a port, up to coefficient ``top``."""
-    count = len(form.unknown)
-    columns: list[list[Scalar]] = [[] for _ in range(count)]
-    for j in range(top + 1):
-        values = reads.get(coefficient_of(name, j))
-        skipped = form.led if j else 0
-        for place in range(skipped, count):
-            open_top = form.unknown[place] and j == form.top
-            columns[place].append(0.0 if open_top or values is None else values[place - skipped])
-    found = []
-    for place, column in enumerate(columns):
-        if place < form.led:
-            found.append(_integrated(algebra, column[0], columns[place + form.led] if form.top else []))
-        elif form.by_rate[place]:
-            found.append(_integrated(algebra, column[0], column[1:]))
-        else:
-            found.append(Series(column))
-    return found
-
-
-def _integrated(algebra: TaylorAlgebra, start: Scalar, rates: Sequence[Scalar]) -> Series:
-    return algebra.integral(Series(rates), start) if rates else Series([start])
-
-
-def _settle(values: Sequence[Scalar], known: Sequence[Series]) -> None:
-    for value, lower in zip(values, known, strict=True):
-        if isinstance(value, Series):
-            value.settle(lower.coefficients)
-
-
-def _stored(form: _PortForm, values: Sequence[Scalar], j: int) -> list[Scalar]:
-    """Coefficient j of each scalar as it is kept."""
-    kept = list(zip(values, form.by_rate, strict=True))[form.led if j else 0 :]
-    return [_coefficient(rate(value), j - 1) if by_rate and j else _coefficient(value, j) for value, by_rate in kept]
-
-
-def _coefficient(value: Scalar, j: int) -> Scalar:
-    if isinstance(value, Series):
-        return value.coefficient(j)
-    return value if j == 0 else 0.0

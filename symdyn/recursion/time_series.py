@@ -109,49 +109,54 @@ class _Layout:
         self._width = plain.width
         self._forms = forms
         self._starts = [0, *accumulate(form.size for form in forms)]
+        self._known: dict[tuple[int, int, int], tuple[Form, ...]] = {}
         self.field = replace(plain, width=self._starts[-1])
 
     def forms(self, access: Access) -> tuple[Form, ...]:
         """The forms of the scalars of an access."""
-        return tuple(self._forms[place % self._width] for place in access.places)
+        column = access.offset % self._width
+        key = (column, access.count, access.stride)
+        if key not in self._known:
+            places = range(column, column + access.count * access.stride, access.stride)
+            self._known[key] = tuple([self._forms[place % self._width] for place in places])
+        return self._known[key]
 
     def access(self, access: Access) -> Access:
         """Where the series of an access lie."""
         assert access.stride == 1 or access.count == 1, access
         row, column = divmod(access.offset, self._width)
-        size = sum(form.size for form in self.forms(access))
+        size = sum([form.size for form in self.forms(access)])
         return Access(access.field, row * self._starts[-1] + self._starts[column], size)
 
 
 def _varying_fields(fields: Sequence[Field], sweeps: Sequence[Sweep], varying: Collection[str]) -> set[str]:
     states = {field.name for field in fields if field.kind is FieldKind.STATE}
+    touched = dict.fromkeys(_touched(sweep.step, visit) for sweep in sweeps for visit in sweep.visits)
     found: set[str] = set()
     known = -1
     while known != len(found):  # a field may be read before the sweep that shows it to vary
         known = len(found)
-        for sweep in sweeps:
-            for visit in sweep.visits:
-                reads, writes = _touched(sweep.step, visit)
-                if not found.isdisjoint(reads) or any(name in varying for name in reads):
-                    found.update(writes & states)
+        for reads, writes in touched:
+            if not found.isdisjoint(reads) or any(name in varying for name in reads):
+                found.update(writes & states)
     return found
 
 
-def _touched(step: Step, visit: Visit) -> tuple[set[str], set[str]]:
+def _touched(step: Step, visit: Visit) -> tuple[frozenset[str], frozenset[str]]:
     """Fields that a visit reads and those that it writes; constants are not counted."""
-    reads: set[str] = set()
-    writes: set[str] = set()
+    reads: list[str] = []
+    writes: list[str] = []
     for port in step.ports:
         access = visit.bindings.get(port.name)
         if isinstance(access, Access):
-            (reads if port.mode is Mode.READ else writes).add(access.field)
-    return reads, writes
+            (reads if port.mode is Mode.READ else writes).append(access.field)
+    return frozenset(reads), frozenset(writes)
 
 
 def _lifted_sweep(sweep: Sweep, order: int, layouts: Mapping[str, _Layout], varying: Collection[str]) -> Sweep:
     concerned = set(layouts) | set(varying)
-    touched = [_touched(sweep.step, visit) for visit in sweep.visits]
-    if all(concerned.isdisjoint(reads | writes) for reads, writes in touched):
+    bindings = (binding for visit in sweep.visits for binding in visit.bindings.values())
+    if not any(isinstance(binding, Access) and binding.field in concerned for binding in bindings):
         return sweep
     visits = tuple(_lifted_visit(visit, order, layouts) for visit in sweep.visits)
     return Sweep(_lifted_step(sweep.step), visits, sweep.vector)
@@ -165,7 +170,8 @@ def _lifted_visit(visit: Visit, order: int, layouts: Mapping[str, _Layout]) -> V
     }
     forms = tuple((name, layouts[access.field].forms(access)) for name, access in series.items())
     moved = {name: layouts[access.field].access(access) for name, access in series.items()}
-    return replace(visit, variant=SeriesVariant(visit.variant, order, forms), bindings={**visit.bindings, **moved})
+    variant = SeriesVariant(visit.variant, order, forms)
+    return Visit(visit.body, variant, visit.constants, {**visit.bindings, **moved})
 
 
 def _lifted_step(step: Step) -> Step:

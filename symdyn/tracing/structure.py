@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
 from symdyn.plan import Access, Binding, Constant, FieldKind, Given, Mode, Plan, Step, Visit
 
@@ -20,6 +21,10 @@ class Source(Enum):
     COLUMN = "column"  # of the class' table
     PORT = "port"  # of a state field that an earlier step computed
     LANES = "lanes"  # of the plan's table of numbers that differ from lane to lane
+
+    __hash__ = (
+        object.__hash__
+    )  # members are single; Enum's own hash, of the name, is slow in keys of thousands of visits
 
 
 Literal = float
@@ -42,6 +47,11 @@ class ClassKey:
 def slot_of_number(value: float) -> Slot:
     """A structural number itself, or the table."""
     return value if value in (0.0, 1.0, -1.0) else Source.COLUMN
+
+
+@cache
+def _slots(zeros: bytes) -> tuple[Slot, ...]:
+    return tuple([0.0 if zero else Source.PORT for zero in zeros])
 
 
 class Knowledge:
@@ -87,9 +97,15 @@ class Knowledge:
             assert isinstance(access, Access)
             adds = step.port(port_name).mode is Mode.ADD
             zero, written = self._zero[access.field], self._written[access.field]
+            if not adds:
+                zeros_of = bytes(pattern) if self._notes_zeros else bytes(len(pattern))
+                for part in _lane_parts(access, visit.lanes):
+                    zero[part] = zeros_of
+                    written[part] = b"\1" * len(pattern)
+                continue
             for first_place, is_zero in zip(access.places, pattern, strict=True):
                 for place in lane_places(access, first_place, visit.lanes):
-                    before = zero[place] if adds and written[place] else 1
+                    before = zero[place] if written[place] else 1
                     zero[place] = int(is_zero and before and self._notes_zeros)
                     written[place] = 1
 
@@ -112,7 +128,9 @@ class Knowledge:
     def _read_slots(self, binding: Binding, lanes: int) -> tuple[Slot, ...]:
         if isinstance(binding, Given):
             return tuple(slot_of_number(value) for value in binding.values)
-        return tuple(self.slot(binding.field, lane_places(binding, place, lanes)) for place in binding.places)
+        zero = self._zero[binding.field]
+        parts = [bytes(zero[part]) for part in _lane_parts(binding, lanes)]
+        return _slots(parts[0] if len(parts) == 1 else bytes(map(min, *parts)))
 
     def _is_written(self, binding: Binding, lanes: int) -> bool:
         assert isinstance(binding, Access)
@@ -120,6 +138,13 @@ class Knowledge:
         states = {written[own] for place in binding.places for own in lane_places(binding, place, lanes)}
         assert len(states) == 1, binding
         return states == {1}
+
+
+def _lane_parts(access: Access, lanes: int) -> list[slice]:
+    """The places of an access in each lane, or of all of them where these share it."""
+    starts = [access.offset] if not access.lane else [access.offset + lane * access.lane for lane in range(lanes)]
+    reach = (access.count - 1) * access.stride + 1
+    return [slice(start, start + reach, access.stride) for start in starts]
 
 
 def lane_places(access: Access, place: int, lanes: int) -> Sequence[int]:

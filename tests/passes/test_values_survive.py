@@ -14,7 +14,7 @@ from tapes import Line, call, program_of, tape_of
 
 from symdyn.passes.drop_unused import drop_unused
 from symdyn.passes.fold_constants import fold_constants
-from symdyn.passes.pipeline import PIPELINE, optimise, optimise_tape
+from symdyn.passes.pipeline import PIPELINE, PROGRAM_PIPELINE, optimise, optimise_tape
 from symdyn.passes.reduce_strength import reduce_strength
 from symdyn.passes.share_subexpressions import share_subexpressions
 from symdyn.scalars.mpmath_real import MpmathAlgebra
@@ -86,7 +86,7 @@ def test_no_constant_is_infinite_and_nothing_is_unused_or_doubled(tape: Tape) ->
 def test_the_pipeline_tells_what_it_does() -> None:
     names = [item.name for item in PIPELINE]
     assert len(set(names)) == len(names) and names[-3:] == ["drop_unused", "order_sums", "pair_sincos"]
-    for item in PIPELINE:
+    for item in (*PROGRAM_PIPELINE, *PIPELINE):
         assert item.sentence[0].isupper() and item.sentence.endswith(".") and 15 < len(item.sentence) < 90
         assert item.run.__name__ == item.name
 
@@ -105,8 +105,8 @@ def test_after_each_sees_every_tape() -> None:
 
 def test_a_program_is_optimised_tape_by_tape() -> None:
     wasteful = [tape_of(("x", 0), (0.0,), ("add", 0, 1), width=1, name=name) for name in ("one", "two")]
-    body = [call(name, Affine("x", 0), Affine("y", 0)) for name in ("one", "two")]
-    done = optimise(program_of(wasteful, body, 1, 1))
+    body = [call(name, Affine("x", 0), Affine("y", row)) for row, name in enumerate(("one", "two"))]
+    done = optimise(program_of(wasteful, body, 1, 2))
     assert [[op.code for op in tape.ops] for tape in done.tapes] == [["input"], ["input"]]
     assert done.body == tuple(body)
 

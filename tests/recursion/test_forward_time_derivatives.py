@@ -229,6 +229,20 @@ def test_the_cost_grows_like_the_square_of_the_order() -> None:
     assert np.all(np.abs(bends) <= 0.1 * counts[0]), counts
 
 
+@pytest.mark.parametrize(
+    ("function", "order", "asked_too"), [(FORWARD, 0, {}), (FORWARD, 3, {}), (HYBRID, 3, {"prescribed": ["joint_1_2"]})]
+)
+def test_loops_repeat_little_of_what_lower_orders_have_found(
+    function: str, order: int, asked_too: dict[str, Any]
+) -> None:
+    tree = symdyn.load_example("aerial_tree", branches=3, bodies_per_branch=5)
+    pieces, loops = (
+        api.cost(tree, [function], layout=layout, order=order, **asked_too)[function]["total"]
+        for layout in ("split", "rolled")
+    )
+    assert pieces < loops <= 1.07 * pieces
+
+
 def test_what_has_no_derivatives_is_refused() -> None:
     rubbing = single(R, losses=Losses(0.0, 0.3, 0.0))
     with pytest.raises(ModelError, match="velocity scale"):

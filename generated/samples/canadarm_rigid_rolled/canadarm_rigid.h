@@ -39,9 +39,9 @@ extern "C" {
  * regrouping of link_1: 1 parameter moved to the ground
  * regrouping of link_2: 1 parameter moved to link_1
  * regrouping of link_3: 1 parameter moved to link_2
- * Layout rolled, content 95ed654130204d35.
+ * Layout rolled, content 8bfcf0b06e349bce.
  * Operations per call:
- *   96 (add 27, mul 45, neg 13, sincos 3, sub 5)
+ *   58 (add 17, mul 30, neg 4, sincos 2, sub 3)
  */
 void canadarm_rigid_inverse_dynamics(
     const double *q, const double *v, const double *a, double *tau, double *work);
