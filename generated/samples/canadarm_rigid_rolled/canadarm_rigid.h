@@ -39,7 +39,7 @@ extern "C" {
  * regrouping of link_1: 1 parameter moved to the ground
  * regrouping of link_2: 1 parameter moved to link_1
  * regrouping of link_3: 1 parameter moved to link_2
- * Layout rolled, content 95ed654130204d35.
+ * Layout rolled, content a2620e457c224240.
  * Operations per call:
  *   96 (add 27, mul 45, neg 13, sincos 3, sub 5)
  */
