@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from symdyn.emit.addresses import ARGUMENT_KINDS, only_call
 from symdyn.emit.arguments import WIDTH, wrap_items
-from symdyn.emit.c_dialect import DIALECTS, PAIR_FUNCTION
+from symdyn.emit.c_dialect import DIALECTS, PAIR_FUNCTION, PAIRS_FUNCTION
 from symdyn.emit.c_loops import APART, INDEPENDENT, INLINED, Types, kernel_lines
 from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.lanes_dialect import lane_functions
@@ -55,8 +55,16 @@ class Unit:
 
     @property
     def uses_pairs(self) -> bool:
-        """Whether the file needs the function of sine-cosine pairs of one state."""
-        return any(f" = {PAIR_FUNCTION}(" in line for lines in (self.body, *self.kernels) for line in lines)
+        """Whether the file needs the function of sine-cosine pairs; that of several angles calls it too."""
+        return self._calls(PAIR_FUNCTION) or self.uses_several_pairs
+
+    @property
+    def uses_several_pairs(self) -> bool:
+        """Whether the file needs the function of the sines and cosines of several angles."""
+        return self._calls(PAIRS_FUNCTION)
+
+    def _calls(self, function: str) -> bool:
+        return any(f" = {function}(" in line for lines in (self.body, *self.kernels) for line in lines)
 
 
 def form_unit(program: Program, scalar: str) -> Unit:

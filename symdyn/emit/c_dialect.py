@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symdyn.emit.literals import double_literal, float_literal
-from symdyn.emit.statements import Dialect
+from symdyn.emit.statements import Dialect, Pairs
 
 LIBRARY_FUNCTIONS = ["sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log"]
 """Codes that C's library computes, by the same names."""
 
 PAIR_FUNCTION = "sine_cosine"
 """Of ``c/sine_cosine.c.jinja``; its struct has the same name."""
+
+PAIRS_FUNCTION = "sines_cosines"
+"""Of ``c/sines_cosines.c.jinja``, for four angles; its struct has the same name."""
+
+_PAIRS = Pairs(4, f"{PAIRS_FUNCTION}({{0}}, {{1}}, {{2}}, {{3}})", "0.0", ("{0}.sine[{1}]", "{0}.cosine[{1}]"))
 
 
 def _dialect(scalar: str) -> Dialect:
@@ -40,7 +45,7 @@ def _dialect(scalar: str) -> Dialect:
     }
     if scalar == "float":  # the library's sinf and cosf are as fast as a polynomial in doubles
         return Dialect(operations, float_literal)
-    return Dialect(operations, double_literal, f"{PAIR_FUNCTION}({{0}})", ("{0}.sine", "{0}.cosine"))
+    return Dialect(operations, double_literal, f"{PAIR_FUNCTION}({{0}})", ("{0}.sine", "{0}.cosine"), _PAIRS)
 
 
 DIALECTS: Mapping[str, Dialect] = {scalar: _dialect(scalar) for scalar in ("double", "float")}

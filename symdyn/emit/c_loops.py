@@ -15,7 +15,7 @@ from symdyn.emit.addresses import (
     tapes_in_independent_loops,
 )
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
-from symdyn.emit.c_dialect import DIALECTS, PAIR_FUNCTION
+from symdyn.emit.c_dialect import DIALECTS, PAIR_FUNCTION, PAIRS_FUNCTION
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.statements import Kernel, Place, Statement, form_kernel
 from symdyn.tape.program import Address, Call, Gather, Loop, Program
@@ -43,11 +43,14 @@ class Types:
     number: str
     truth: str = "int"
     pair: str = f"struct {PAIR_FUNCTION}"
+    several: str = f"struct {PAIRS_FUNCTION}"
     lanes: Types | None = None
 
     def of(self, statement: Statement) -> str:
         """The type of a statement's value."""
         types = self.lanes if self.lanes is not None and statement.varying else self
+        if statement.several:
+            return types.several
         return types.pair if statement.pair else types.truth if statement.boolean else types.number
 
 

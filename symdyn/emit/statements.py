@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.emit.names import comment
+from symdyn.passes.gather_pairs import gather_pairs
 from symdyn.tape.ops import OPS
 from symdyn.tape.tape import Op, Tape
 
@@ -18,17 +19,32 @@ CODES_WITH_TEXT: frozenset[str] = frozenset(OPS) - _WITHOUT_TEXT
 
 
 @dataclass(frozen=True, slots=True)
+class Pairs:
+    """How a language spells the sines and cosines of ``count`` angles ``{0}``, ``{1}`` ... as one value.
+
+    ``idle`` is the text of an angle that nobody asked for; ``halves`` read the sine and the cosine of angle ``{1}``
+    from the value ``{0}``.
+    """
+
+    count: int
+    call: str
+    idle: str
+    halves: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Dialect:
     """How a language spells each code of ``CODES_WITH_TEXT`` over operands ``{0}``, ``{1}``, ``{2}``.
 
     ``literal`` makes the text of a constant. ``pair`` spells a sine-cosine pair that is one value, of which ``halves``
-    read the sine and the cosine; without it the two are computed one by one.
+    read the sine and the cosine; without it the two are computed one by one. ``pairs`` spells several of them at once.
     """
 
     operations: Mapping[str, str]
     literal: Callable[[float], str]
     pair: str = ""
     halves: tuple[str, str] = ("", "")
+    pairs: Pairs | None = None
 
     def __post_init__(self) -> None:
         assert self.operations.keys() == CODES_WITH_TEXT, self.operations.keys() ^ CODES_WITH_TEXT
@@ -78,7 +94,8 @@ _TAKES_SHARED = frozenset({"add", "sub", "mul", "div"})
 class Statement:
     """``name = value``, with the names that ``value`` reads and a note in the user's words.
 
-    A ``varying`` one has a value per lane.
+    ``pair`` and ``several`` mark the sine and cosine of one angle and those of several; a ``varying`` value is one per
+    lane.
     """
 
     name: str
@@ -88,6 +105,7 @@ class Statement:
     load: bool = False
     note: str = ""
     pair: bool = False
+    several: bool = False
     varying: bool = False
 
 
@@ -118,6 +136,8 @@ def form_kernel(tape: Tape, dialect: Dialect, inputs: Sequence[Place], lanes: La
     -------
     A value of instruction 12 is called ``v12``, a sine-cosine pair ``p12``, or its halves ``s12`` and ``c12``.
     """
+    if dialect.pairs is not None and lanes is None:
+        tape = gather_pairs(tape)
     return _Speller(tape, dialect, inputs, lanes).spell()
 
 
@@ -131,25 +151,28 @@ class _Speller:
         self.inputs = inputs
         self.text: list[str] = [""] * len(tape.ops)
         self.statements: list[Statement] = []
+        self.halves: dict[int, tuple[str, str]] = {}
+        self.single = False
         self.noted: set[tuple[int, int]] = set()
 
     def spell(self) -> Kernel:
         live, halves = _liveness(self.tape)
+        self.single = sum(op.code == "sincos" and live[at] for at, op in enumerate(self.tape.ops)) == 1
         for position, op in enumerate(self.tape.ops):
-            if not live[position]:
+            if not live[position] or self.text[position] or position in self.halves:
                 continue
-            if op.code == "constant":
-                self.text[position] = self.plain.literal(op.literal)
-            elif op.code == "input":
-                self._load(position, op)
+            if op.code in _LEAVES:
+                self._leaf(position, op)
             elif op.code == "lane_sum":
                 self.text[position] = self.text[op.args[0]]
             elif op.code == "sincos":
-                self._pair(position, op, halves)
+                together = self._together(position, live)
+                if together:
+                    self._pairs(together)
+                else:
+                    self._pair(position, op, halves)
             elif op.code in _PROJECTIONS:
-                text, letter = self.text[op.args[0]], _PROJECTIONS[op.code][1]
-                half = self._dialect(op.args[0]).halves[0 if letter == "s" else 1]
-                self.text[position] = half.format(text) if half else f"{letter}{op.args[0]}"
+                self.text[position] = self.halves[op.args[0]][_PROJECTIONS[op.code][1] == "c"]
             else:
                 self.text[position] = f"v{position}"
                 self._assign(self.text[position], op.code, op.args, position)
@@ -165,16 +188,52 @@ class _Speller:
     def _pair(self, position: int, op: Op, halves: frozenset[tuple[int, str]]) -> None:
         dialect, varying = self._dialect(position), self._varies(position)
         if dialect.pair:
-            self.text[position] = f"p{position}"
             argument = self.text[op.args[0]]
             value = dialect.pair.format(argument)
             self.statements.append(Statement(f"p{position}", value, (argument,), pair=True, varying=varying))
+            sine, cosine = dialect.halves
+            self.halves[position] = sine.format(f"p{position}"), cosine.format(f"p{position}")
             return
+        self.halves[position] = (f"s{position}", f"c{position}")
         for code, letter in _PROJECTIONS.values():
             if (position, code) in halves:
                 self._assign(f"{letter}{position}", code, op.args, position)
 
-    def _load(self, position: int, op: Op) -> None:
+    def _together(self, first: int, live: Sequence[bool]) -> list[int]:
+        """Pairs that are evaluated at once: this one and those that follow with nothing but leaves between.
+
+        None where this is the only pair of the tape; one that is left over costs no more than alone.
+        """
+        if self.plain.pairs is None or self.lanes is not None or self.single:
+            return []
+        found: list[int] = []
+        for position in range(first, len(self.tape.ops)):
+            code = self.tape.ops[position].code
+            if live[position] and code == "sincos":
+                found.append(position)
+            elif live[position] and code not in _LEAVES:
+                break
+            if len(found) == self.plain.pairs.count:
+                break
+        return found
+
+    def _pairs(self, together: Sequence[int]) -> None:
+        pairs, angles = self.plain.pairs, []
+        assert pairs is not None
+        for part, position in enumerate(together):
+            (angle,) = self.tape.ops[position].args
+            if not self.text[angle]:  # it stands between the pairs
+                self._leaf(angle, self.tape.ops[angle])
+            angles.append(self.text[angle])
+            name = f"p{together[0]}"
+            self.halves[position] = (pairs.halves[0].format(name, part), pairs.halves[1].format(name, part))
+        texts = [*angles, *[pairs.idle] * (pairs.count - len(angles))]
+        self.statements.append(Statement(f"p{together[0]}", pairs.call.format(*texts), tuple(angles), several=True))
+
+    def _leaf(self, position: int, op: Op) -> None:
+        if op.code == "constant":
+            self.text[position] = self.plain.literal(op.literal)
+            return
         port_index, element = op.source
         port, place = self.tape.inputs[port_index], self.inputs[port_index]
         note = ""

@@ -9,25 +9,15 @@ partial sums would have fewer of them. Operations are as many as before; roundin
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from symdyn.passes.cycles import cycles
 from symdyn.tape.builder import TapeBuilder
-from symdyn.tape.tape import Tape
+from symdyn.tape.tape import Op, Tape
 
 _SUMS = frozenset({"add", "sub"})
-
-_CYCLES: Mapping[str, int] = {
-    **dict.fromkeys(("input", "constant", "sin_of", "cos_of"), 0),
-    **dict.fromkeys(("add", "sub", "mul", "fma"), 4),
-    "neg": 1,
-    "div": 14,
-    "sqrt": 20,
-    **dict.fromkeys(("sin", "cos", "sincos"), 45),
-}
-"""Cycles until a result is there, on processors of today; their ratios matter, not their size."""
-
-_OTHER = 20
+_SUM, _PRODUCT = cycles(Op("add")), cycles(Op("mul"))
 
 _WORTH_WAITING = 8
 """Cycles by which a term that is no product may come after the first product and still begin the sum: beginning with
@@ -68,7 +58,7 @@ def order_sums(tape: Tape) -> Tape:
             continue
         args = tuple([moved[argument] for argument in op.args])
         moved[position] = builder.append(op.with_args(args))
-        ready.append(max((ready[argument] for argument in args), default=0) + _CYCLES.get(op.code, _OTHER))
+        ready.append(max((ready[argument] for argument in args), default=0) + cycles(op))
         place.append(position)
     results = tuple(tuple(moved[result] for result in results) for results in tape.results)
     return _in_order(replace(tape, ops=tuple(builder.ops), results=results), place)
@@ -101,7 +91,7 @@ def _terms(tape: Tape, root: int, partial: set[int]) -> Iterator[tuple[int, int]
 
 def _term(tape: Tape, argument: int, sign: int, position: int, ready: list[int], own: bool) -> _Term:
     fused = own and tape.ops[argument].code == "mul"
-    return _Term(sign, position, ready[position] - (_CYCLES["mul"] if fused else 0), fused)
+    return _Term(sign, position, ready[position] - (_PRODUCT if fused else 0), fused)
 
 
 def _added(builder: TapeBuilder, terms: list[_Term], ready: list[int], place: list[int]) -> int:
@@ -121,7 +111,7 @@ def _added(builder: TapeBuilder, terms: list[_Term], ready: list[int], place: li
             total = builder.emit("sub", total, term.position)
         else:
             total, sign = builder.emit("sub", term.position, total), 1
-        known = max(known, term.ready) + _CYCLES["add"]
+        known = max(known, term.ready) + _SUM
         ready.append(known)
         place.append(max(place[argument] for argument in builder.ops[total].args))
     return total

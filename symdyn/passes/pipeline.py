@@ -13,6 +13,7 @@ from symdyn.passes.order_sums import order_sums
 from symdyn.passes.pair_sincos import pair_sincos
 from symdyn.passes.propagate_identities import propagate_identities
 from symdyn.passes.reduce_strength import reduce_strength
+from symdyn.passes.schedule import schedule
 from symdyn.passes.share_divisions import share_divisions
 from symdyn.passes.share_subexpressions import share_subexpressions
 from symdyn.tape.program import Program
@@ -52,9 +53,13 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("drop_unused", drop_unused, "Drop what no output needs."),
     Pass("order_sums", order_sums, "Add up the terms of a sum in the order in which they become available."),
     Pass("pair_sincos", pair_sincos, "Evaluate sine and cosine of one angle as a pair."),
+    Pass("schedule", schedule, "Order instructions so that few wait, and few values are held meanwhile."),
 )
 """Cheap rewrites first, so that sharing sees one spelling of each expression; equal divisors are one before divisions
-are shared; what is unused is gone before sums look at who reads their parts, and before sines are paired."""
+are shared; what is unused is gone before sums look at who reads their parts, and before sines are paired. The order of
+instructions comes last."""
+
+_ORDERS = (order_sums, schedule)
 
 
 def optimise_tape(tape: Tape, after_each: Callable[[Tape], Tape] | None = None) -> Tape:
@@ -69,7 +74,7 @@ def optimise_tape(tape: Tape, after_each: Callable[[Tape], Tape] | None = None) 
 def simplify_tape(tape: Tape) -> Tape:
     """Run the passes for a tape that is to be differentiated: sums keep their order, by which equal ones are found."""
     for item in PIPELINE:
-        if item.run is not order_sums:
+        if item.run not in _ORDERS:
             tape = item.run(tape)
     return tape
 

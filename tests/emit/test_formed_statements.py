@@ -33,6 +33,34 @@ def test_a_program_of_one_call_is_straight_line_c(samples: ModuleType) -> None:
     )
 
 
+def test_the_pairs_of_a_kernel_are_evaluated_four_at_once(samples: ModuleType) -> None:
+    build = samples.TapeBuilder("arm", [Port("q", 6, "rad")], [Port("y", 1)])
+    total = build.input(0, 0)
+    for index in range(6):
+        pair = build.op("sincos", build.op("neg", total) if index == 5 else build.input(0, index))
+        total = build.op("add", total, build.op("cos_of" if index % 2 else "sin_of", pair))
+    program = samples.straight(build.tape([total]), "id")
+    lines = [line.split(" /*")[0] for line in form_unit(program, "double").body]
+    assert lines[6:] == [
+        "const struct sines_cosines p6 = sines_cosines(v1, v2, v3, v4);",
+        "const struct sines_cosines p10 = sines_cosines(v5, 0.0, 0.0, 0.0);",
+        "const double v12 = v0 + p6.sine[0];",
+        "const double v14 = v12 + p6.cosine[1];",
+        "const double v16 = v14 + p6.sine[2];",
+        "const double v18 = v16 + p6.cosine[3];",
+        "const double v20 = v18 + p10.sine[0];",
+        "const double v21 = -v20;",
+        "const struct sines_cosines p22 = sines_cosines(v21, 0.0, 0.0, 0.0);",
+        "const double v24 = v20 + p22.cosine[0];",
+        "y[0] = v24;",
+    ]
+    alone = samples.TapeBuilder("hinge", [Port("q", 1, "rad")], [Port("y", 1)])
+    sine = alone.op("sin_of", alone.op("sincos", alone.input(0, 0)))
+    unit = form_unit(samples.straight(alone.tape([sine]), "id"), "double")
+    assert unit.uses_pairs and not unit.uses_several_pairs
+    assert any("= sine_cosine(" in line for line in unit.body)
+
+
 def test_kernels_on_disjoint_buffers_say_restrict_and_others_do_not(samples: ModuleType) -> None:
     (_, down, up, _) = form_unit(samples.looped(), "double").kernels
     assert any("const double *restrict c," in line for line in down)

@@ -85,7 +85,7 @@ def test_no_constant_is_infinite_and_nothing_is_unused_or_doubled(tape: Tape) ->
 
 def test_the_pipeline_tells_what_it_does() -> None:
     names = [item.name for item in PIPELINE]
-    assert len(set(names)) == len(names) and names[-3:] == ["drop_unused", "order_sums", "pair_sincos"]
+    assert len(set(names)) == len(names) and names[-3:] == ["order_sums", "pair_sincos", "schedule"]
     for item in (*PROGRAM_PIPELINE, *PIPELINE):
         assert item.sentence[0].isupper() and item.sentence.endswith(".") and 15 < len(item.sentence) < 90
         assert item.run.__name__ == item.name

@@ -39,7 +39,7 @@ extern "C" {
  * regrouping of link_1: 1 parameter moved to the ground
  * regrouping of link_2: 1 parameter moved to link_1
  * regrouping of link_3: 1 parameter moved to link_2
- * Layout rolled, content 8bfcf0b06e349bce.
+ * Layout rolled, content 916af6f05b01461e.
  * Operations per call:
  *   58 (add 17, mul 30, neg 4, sincos 2, sub 3)
  */

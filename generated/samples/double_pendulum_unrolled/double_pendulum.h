@@ -38,7 +38,7 @@ extern "C" {
  * regrouping: 2 inertial parameters are counted with the parent body
  * regrouping of lower: 1 parameter moved to upper
  * regrouping of upper: 1 parameter moved to the ground
- * Layout unrolled, content 051f0dd3522e1e2f.
+ * Layout unrolled, content a4fb72d41fc62bbb.
  * Operations per call:
  *   32 (add 7, mul 17, neg 1, sincos 2, sub 3)
  */

@@ -37,7 +37,7 @@ extern "C" {
  * joint_losses: left out
  * regrouping: 1 inertial parameter is counted with the parent body
  * regrouping of rod: 1 parameter moved to the ground
- * Layout unrolled, content c409a5f3284392f9.
+ * Layout unrolled, content ecf8da6c32368ad1.
  * Operations per call:
  *   4 (add 1, mul 2, sin 1)
  */
