@@ -124,8 +124,8 @@ class AffineAlgebra:
 
     def sum_atom(self, left: Affine, right: Affine) -> tuple[float, int]:
         """(gain, atom) of the sum of two multiples of different atoms."""
-        if left.atom > right.atom:
-            left, right = right, left
+        if (-abs(left.gain), left.atom) > (-abs(right.gain), right.atom):
+            left, right = right, left  # a ratio of at most one neither overflows nor loses the larger part
         ratio = right.gain / left.gain
         first, second = self._atoms[left.atom], self._atoms[right.atom]
 

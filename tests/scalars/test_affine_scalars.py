@@ -66,6 +66,15 @@ def test_sums_and_products_of_atoms_are_made_once() -> None:
     assert operations(lambda p: (p[0] * p[1] + 1.0) - (p[1] * p[0]) * 3.0) == 3
 
 
+@pytest.mark.parametrize("gain", [1e-300, 1e300])
+def test_sums_of_unequal_parts_stay_finite(gain: float) -> None:
+    affine = AffineAlgebra(FloatAlgebra())
+    x, y = affine.variables([2.0, 5.0])
+    for value in (gain * x + y, y + gain * x):
+        assert affine.value(value) == pytest.approx(gain * 2.0 + 5.0, rel=1e-15)
+    assert affine.value((1e-300 * x + 1e300 * y) * 1e-300) == pytest.approx(5.0)
+
+
 def test_numbers_come_out_as_numbers() -> None:
     (x,) = AffineAlgebra(FloatAlgebra()).variables([float("nan")])
     for value, number in ((x * 0.0, 0.0), (x - x, 0.0), (3.0 + 0.1 * x - (x * 0.1 + 1.0), 2.0)):
