@@ -149,6 +149,17 @@ class Model:
         return tuple(joint.label + suffix for joint in self.independent_joints for suffix in joint.coordinates.v)
 
     @property
+    def velocity_bodies(self) -> tuple[int, ...]:
+        """Index of the body whose joint owns each row of v."""
+        owners = [(index, body.joint) for index, body in enumerate(self.bodies) if body.joint.mimic is None]
+        return tuple(index for index, joint in owners for _ in joint.coordinates.v)
+
+    @property
+    def wrench_bodies(self) -> tuple[int, ...]:
+        """Index of the body of each scalar of f_ext, (nbodies, 6)."""
+        return tuple(index for index, body in enumerate(self.bodies) if body.row is not None for _ in range(6))
+
+    @property
     def velocity_units(self) -> tuple[str, ...]:
         """Unit of each row of v."""
         return tuple(unit for joint in self.independent_joints for unit in joint.coordinates.v_units)

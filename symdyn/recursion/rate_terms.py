@@ -102,8 +102,8 @@ def _at_rest(model: Model, zero: Collection[str], external: str = "") -> tuple[S
     still = _vanishing(plain.fields, plain.sweeps, {"v", "a", *zero})
     fields, sweeps = kept_apart(*still, "", names, SERIES)
     own, first, forms = coordinate_sweeps(model, _ROWS, Sizes(q=_ORDER + 1, v=_ORDER + 1))
-    loaded, loads = input_sweeps("f_ext", 6 * len(model.body_names), _ORDER + 1) if external else ([], [])
-    given, last = output_sweeps("tau", model.nv, _ORDER + 1)
+    loaded, loads = input_sweeps("f_ext", model.wrench_bodies, _ORDER + 1) if external else ([], [])
+    given, last = output_sweeps("tau", model.velocity_bodies, _ORDER + 1)
     return lifted([*own, *loaded, *fields, *given], [*first, *loads, *sweeps, *last], _ORDER, ("V", "f_ext"), forms)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from symdyn.model.coordinate_series import coordinate_series
 from symdyn.model.joints import MotionKind
-from symdyn.model.model import Model
+from symdyn.model.model import Model, ModelJoint
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.time_series import Form
 from symdyn.scalars.algebra import Scalar
@@ -118,7 +118,7 @@ def coordinate_sweeps(
     """
     visits = []
     forms: list[Form] = []
-    for joint in model.independent_joints:
+    for body, joint in _owners(model):
         count, width = len(joint.coordinates.q), len(joint.coordinates.v)
         variant = JointVariant(joint.kind, joint.v_index not in without, sizes.a > 0)
         bindings: dict[str, Binding] = {
@@ -132,7 +132,7 @@ def coordinate_sweeps(
             }
         if variant.rates:
             bindings["a"] = Access(SERIES["a"], joint.v_index, width)
-        visits.append(Visit(-1, variant, {}, bindings))
+        visits.append(Visit(body, variant, {}, bindings))
         forms += [Form(sizes.q, by_rate=joint.kind not in WITH_QUATERNION)] * count
     fields = [
         Field("q", FieldKind.INPUT, model.nq),
@@ -153,7 +153,7 @@ def coordinates_sweep(model: Model, without: Collection[int] = ()) -> Sweep:
         _COORDINATES,
         tuple(
             Visit(
-                -1,
+                body,
                 joint.kind,
                 {},
                 {
@@ -162,40 +162,50 @@ def coordinates_sweep(model: Model, without: Collection[int] = ()) -> Sweep:
                     "coordinates": Access(SERIES["q"], joint.q_index, len(joint.coordinates.q)),
                 },
             )
-            for joint in model.independent_joints
+            for body, joint in _owners(model)
             if joint.v_index not in without
         ),
     )
 
 
-def input_sweeps(name: str, size: int, rows: int) -> tuple[list[Field], list[Sweep]]:
-    """Sweeps that make series of an input of ``rows`` rows, a quantity of ``size`` scalars and its derivatives."""
+def _owners(model: Model) -> list[tuple[int, ModelJoint]]:
+    """The joints that own rows of q and v, with the indices of their bodies."""
+    return [(index, body.joint) for index, body in enumerate(model.bodies) if body.joint.mimic is None]
+
+
+def input_sweeps(name: str, bodies: Sequence[int], rows: int) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that make series of an input of ``rows`` rows, a quantity and its derivatives.
+
+    The quantity has a scalar for each of ``bodies``, which says whose it is.
+    """
+    size = len(bodies)
     visits = tuple(
         Visit(
-            -1,
+            body,
             None,
             {},
             {"derivatives": Access(name, place, rows, size), "series": Access(SERIES[name], place, 1)},
         )
-        for place in range(size)
+        for place, body in enumerate(bodies)
     )
     fields = [Field(name, FieldKind.INPUT, rows * size), Field(SERIES[name], FieldKind.STATE, size)]
     return fields, [Sweep(_ROW_SERIES, visits)]
 
 
-def output_sweeps(name: str, size: int, rows: int) -> tuple[list[Field], list[Sweep]]:
-    """Sweeps that write an output of ``rows`` rows, a quantity of ``size`` scalars and its derivatives.
+def output_sweeps(name: str, bodies: Sequence[int], rows: int) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that write an output of ``rows`` rows: a quantity, one scalar for each of ``bodies``, and its derivatives.
 
     What nobody writes of the series is zero.
     """
+    size = len(bodies)
     visits = tuple(
         Visit(
-            -1,
+            body,
             None,
             {},
             {"series": Access(SERIES[name], place, 1), "derivatives": Access(name, place, rows, size)},
         )
-        for place in range(size)
+        for place, body in enumerate(bodies)
     )
     fields = [
         Field(name, FieldKind.OUTPUT, rows * size),

@@ -43,8 +43,8 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     turning = order + 2 if order else 1  # coefficients of rotations: those of the angular velocities they carry
     sizes = Sizes(q=turning, v=order + 2, a=order + 1)
     own, first, forms = coordinate_sweeps(model, order + 2, sizes, bases.velocity_rows)
-    loaded, loads = input_sweeps("f_ext", 6 * len(model.body_names), order + 1) if external else ([], [])
-    given, last = output_sweeps("tau", model.nv, order + 1)
+    loaded, loads = input_sweeps("f_ext", model.wrench_bodies, order + 1) if external else ([], [])
+    given, last = output_sweeps("tau", model.velocity_bodies, order + 1)
     bound = tree.binding_sweeps()  # the plain plan's first ones; the bases' motion needs what they compute
     all_fields, all_sweeps = lifted(
         [*own, *loaded, *bases.fields(), *fields, *given],

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from symdyn.tape.fuse import Cell, call_of, places_from_first
+from symdyn.tape.fuse import call_of, places_from_first
 from symdyn.tape.ops import OPS
+from symdyn.tape.order_calls import Cell
 from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Loop, Program, Statement
 from symdyn.tape.tape import Op, Port, Tape
 
@@ -36,6 +37,7 @@ def in_pieces(program: Program, length: int) -> Program:
     body: list[Statement] = []
     slots = {CARRIED: 0, CARRIED_LANES: 0}
     cut: set[str] = set()
+    pieces = 0
     for statement in program.body:
         in_lanes = isinstance(statement, Loop)
         if isinstance(statement, Loop) and statement.lanes == 1:
@@ -48,7 +50,8 @@ def in_pieces(program: Program, length: int) -> Program:
             continue
         cut.add(tape.name)
         store = _Store(CARRIED_LANES, spacing, (1,)) if in_lanes else _Store(CARRIED)
-        cutter = _Cutter(tape, call, length, store, len(made))
+        cutter = _Cutter(tape, call, length, store, pieces)
+        pieces += cutter.count
         for piece, piece_call in cutter.pieces():
             made.append(piece)
             body.append(replace(statement, body=(piece_call,)) if isinstance(statement, Loop) else piece_call)

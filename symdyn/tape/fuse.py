@@ -10,11 +10,9 @@ from symdyn.signature import Signature
 from symdyn.tape.builder import TapeBuilder
 from symdyn.tape.evaluate import flat_calls, resolve
 from symdyn.tape.flatten import argument_port, inline
+from symdyn.tape.order_calls import Cell, ordered_by_kind
 from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Loop, Program, Statement
 from symdyn.tape.tape import Op, Port, Tape
-
-Cell = tuple[str, int]
-"""A buffer and one scalar of it."""
 
 _Group = tuple[str, int]
 """A buffer, and by how much an address advances from lane to lane."""
@@ -31,6 +29,8 @@ def fused(program: Program) -> Program:
     program
         A legal program whose calls outside of loops, and those in loops over lanes, are at fixed places.
     """
+    kinds = [(lanes, 0) if (lanes := _lanes(item)) else (0, number) for number, item in enumerate(program.body)]
+    program = replace(program, body=ordered_by_kind(program, kinds))
     runs = list(_runs(program))
     needed = _needed_after(program, runs)
     buffers = {buffer.name: buffer for buffer in program.buffers}
