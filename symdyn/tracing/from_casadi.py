@@ -107,7 +107,7 @@ def trace_casadi(
     A tape in CasADi's order of instructions (depth first from the outputs), before any pass.
     """
     columns = [casadi.vertcat(*symbols) for _, symbols in inputs]
-    rows = [casadi.densify(casadi.vertcat(*(casadi.SX(item) for item in items))) for _, items in outputs]
+    rows = [casadi.densify(casadi.vertcat(*map(_expression, items))) for _, items in outputs]
     function = casadi.Function("traced", columns, rows, {"live_variables": False})
     recorder = _Recorder()
     place: dict[int, int] = {}
@@ -133,6 +133,10 @@ def trace_casadi(
         tuple(tuple(found) for found in results),
         description=description,
     )
+
+
+def _expression(value: Any) -> casadi.SX:
+    return value if isinstance(value, casadi.SX) else casadi.SX(value)
 
 
 def _instruction(recorder: _Recorder, code: int, arguments: list[int]) -> int:

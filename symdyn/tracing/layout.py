@@ -48,6 +48,10 @@ Loops do more: they know nothing of the zeros of single bodies, and share nothin
 five derivatives of 7 bodies is 10841 operations in pieces and 1585 ns, in loops 16386 and 2344 ns.
 """
 
+FEW_VISITS = 400
+"""Visits of a plan up to which pieces are made at once; loops, which take less time to make, first tell of larger ones
+whether pieces are worth trying."""
+
 _ROLLED_EXCESS = 2
 """By how much the operations of loops may exceed those of pieces."""
 
@@ -92,7 +96,7 @@ def choose(
     plan, signature
         What to compute, and its interface.
     layout
-        One of LAYOUTS; ``auto`` counts the operations of the rolled program, which is quick to make at any size.
+        One of LAYOUTS; ``auto`` makes as many of them as it takes to choose.
     optimise
         The pass pipeline.
     lanes
@@ -134,15 +138,18 @@ class _Maker:
 
 
 def _best_without_lanes(plan: Plan, maker: _Maker) -> Choice:
-    rolled = maker.program(plan, "rolled")
-    operations = operation_total(rolled.counts())
-    if operations > _ROLLED_EXCESS * SPLIT_UP_TO:
-        return Choice(rolled, f"{operations} operations in loops: too many to try pieces (SPLIT_UP_TO {SPLIT_UP_TO})")
+    rolled: Program | None = None
+    if sum(len(sweep.visits) for sweep in plan.sweeps) > FEW_VISITS:
+        rolled = maker.program(plan, "rolled")
+        operations = operation_total(rolled.counts())
+        if operations > _ROLLED_EXCESS * SPLIT_UP_TO:
+            reason = f"{operations} operations in loops: too many to try pieces (SPLIT_UP_TO {SPLIT_UP_TO})"
+            return Choice(rolled, reason)
     split = maker.program(plan, "split")
     operations = operation_total(split.counts())
     if operations > SPLIT_UP_TO:
         reason = f"{operations} operations in pieces, above SPLIT_UP_TO {SPLIT_UP_TO}: loops do not grow with the robot"
-        return Choice(rolled, reason)
+        return Choice(rolled or maker.program(plan, "rolled"), reason)
     outputs = sum(argument.size for argument in maker.signature.outputs)
     each = f"{operations / outputs:.1f} operations per output" if outputs else "no output"
     if operations > NARROW * outputs:

@@ -34,7 +34,8 @@ def tree() -> Robot:
 @pytest.mark.parametrize(
     ("function", "limits", "name", "reason"),
     [
-        ("inverse_dynamics", {"SPLIT_UP_TO": 250}, "rolled", "too many to try pieces"),
+        ("inverse_dynamics", {"SPLIT_UP_TO": 250, "FEW_VISITS": 10}, "rolled", "too many to try pieces"),
+        ("inverse_dynamics", {"SPLIT_UP_TO": 500, "FEW_VISITS": 10}, "rolled", "above SPLIT_UP_TO 500"),
         ("inverse_dynamics", {"SPLIT_UP_TO": 500}, "rolled", "above SPLIT_UP_TO 500"),
         ("inverse_dynamics", {}, "split", "above NARROW 40"),
         ("mass_matrix", {"UNROLLED_UP_TO": 300}, "split", "above UNROLLED_UP_TO 300"),
