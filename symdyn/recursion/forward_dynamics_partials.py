@@ -155,15 +155,15 @@ def _solution(
         )
         for row in rows
     )
+    inner = _inner(inverse, by_u, rows)
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for row in rows:
+        alike.setdefault(tuple(inner[row]), []).append(row)
     products = [
         sweep
-        for row in rows
+        for columns, together in alike.items()
         for sweep in product_sweeps(
-            by_u,
-            MatrixField("residual", 1),
-            MatrixField("acceleration", 1),
-            [row],
-            {0: _inner(inverse, by_u, rows)[row]},
+            by_u, MatrixField("residual", 1), MatrixField("acceleration", 1), together, {0: columns}
         )
     ]
     return [Sweep(_RESIDUAL, visits), *products]

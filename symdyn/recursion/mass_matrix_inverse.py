@@ -127,7 +127,7 @@ def mass_matrix_inverse_sweeps(
         Sweep(_FACTOR, tuple(factor)),
         Sweep(_INVERT, tuple(invert)),
         Sweep(_WEIGH, tuple(weigh)),
-        Sweep(_SUM, tuple(_product_visits(rows, output, size)), vector=True),
+        *_product_sweeps(rows, output, size),
     ]
     return fields, [*sweeps, *(sweep for sweep in made_sweeps if sweep.visits)]
 
@@ -226,22 +226,39 @@ def _invert_visits(rows: BranchRows, row: int) -> Iterator[Visit]:
             )
 
 
-def _product_visits(rows: BranchRows, output: str, size: int) -> Iterator[Visit]:
-    """The entries of the inverse: of each row with all rows behind it, then of rows on separate branches.
+def _product_sweeps(rows: BranchRows, output: str, size: int) -> Iterator[Sweep]:
+    """The entries of the inverse: of each row with itself, with all rows behind it, and of rows on separate branches.
 
-    Neighbours in this order share equally long ways, and lie side by side.
+    Each kind repeats in a way of its own. Neighbours share equally long ways and lie side by side. Pieces of one entry
+    are kept apart by those of other entries, which are summed with them at once; where there are no others, in a row
+    with the only one behind it, nothing is independent.
     """
     order = list(rows.ways)
-    behind = [[(row, other) for row in order if other in rows.ways[row]] for other in order]
+    behind = [[(row, other) for row in order if row != other and other in rows.ways[row]] for other in order]
     apart = [
         [(row, other) for other in order[:place] if other not in rows.ways[row]] for place, row in enumerate(order)
     ]
-    for pairs in (*behind, *apart):
+    yield _product_sweep(rows, [[(row, row) for row in order]], output, size)
+    yield _product_sweep(rows, [pairs for pairs in behind if len(pairs) > 1], output, size)
+    yield _product_sweep(rows, [pairs for pairs in behind if len(pairs) == 1], output, size, vector=False)
+    yield _product_sweep(rows, [pairs for pairs in apart if len(pairs) > 1], output, size)
+    yield _product_sweep(rows, [pairs for pairs in apart if len(pairs) == 1], output, size, vector=False)
+
+
+def _product_sweep(
+    rows: BranchRows, groups: Sequence[Sequence[tuple[int, int]]], output: str, size: int, vector: bool = True
+) -> Sweep:
+    """The entries of groups of pairs of rows, each group piece by piece."""
+    visits = []
+    for pairs in groups:
         shared = [rows.shared(row, other) for row, other in pairs]
-        for start in range(0, max(shared, default=0), CHUNK):
-            for (row, other), length in zip(pairs, shared, strict=True):
-                if start < length:
-                    yield _product_visit(rows, row, other, (start, min(CHUNK, length - start)), output, size)
+        visits += [
+            _product_visit(rows, row, other, (start, min(CHUNK, length - start)), output, size)
+            for start in range(0, max(shared, default=0), CHUNK)
+            for (row, other), length in zip(pairs, shared, strict=True)
+            if start < length
+        ]
+    return Sweep(_SUM, tuple(visits), vector)
 
 
 def _product_visit(rows: BranchRows, row: int, other: int, piece: tuple[int, int], output: str, size: int) -> Visit:

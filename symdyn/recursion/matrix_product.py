@@ -1,17 +1,24 @@
 """Products of matrices whose zeros follow from the tree, as sweeps of independent entries.
 
 An entry is one visit, so that the loops over a row of entries become vector instructions. Columns whose non-zero rows
-are the same are treated together.
+are the same are treated together, and stretches of columns with as many of them are loops of one kernel. Long sums
+are made of pieces, all entries piece by piece, or the kernels would be as long as the robot.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, product
 
 from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
+
+_LONGEST = 48
+"""Products of a sum that are one kernel."""
+
+_PIECE = 16
+"""Products of a kernel that adds a piece of a longer sum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +64,38 @@ def product_sweeps(
     negative
         Whether the sign of the product is turned.
     """
-    sweeps = []
+    made: dict[tuple[tuple[int, ...], ...], list[list[Visit]]] = {}
     for runs, columns in groupby(sorted(inner), key=lambda column: _runs(inner[column])):
-        together = list(columns)
+        together, pieces = list(columns), _pieces(runs)
+        if len(pieces) == 1:
+            entries = list(product(rows, together))
+        else:  # dense columns are few, and not alike: some have zeros that kernels know of
+            entries = [(row, column) for column in together for row in rows]
         if not runs and plus is None:
             continue
-        step = _step(len(runs), plus is not None)
-        visits = tuple(
-            Visit(-1, (len(runs), negative), {}, _bindings(left, right, out, plus, runs, row, column))
-            for row in rows
-            for column in together
+        shape = tuple(tuple(count for _, count in piece) for piece in pieces)
+        sums = made.setdefault(shape, [[] for _ in pieces])
+        for number, piece in enumerate(pieces):
+            variant = (len(piece), negative)
+            start = plus if number == 0 else None
+            sums[number] += [
+                Visit(-1, variant, {}, _bindings(left, right, out, start, piece, *entry)) for entry in entries
+            ]
+    return [
+        Sweep(
+            _step(max(map(len, shape)), plus is not None, len(sums) > 1),
+            tuple(visit for visits in sums for visit in visits),
+            vector=len(sums) == 1 or len(sums[0]) > 1,
         )
-        sweeps.append(Sweep(step, visits, vector=True))
-    return sweeps
+        for shape, sums in made.items()
+    ]
+
+
+def _pieces(runs: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """The runs of a sum as they are, or of a long one in pieces that are added up."""
+    if sum(count for _, count in runs) <= _LONGEST:
+        return [list(runs)]
+    return [[(start + first, min(_PIECE, count - first))] for start, count in runs for first in range(0, count, _PIECE)]
 
 
 def _runs(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
@@ -101,11 +127,11 @@ def _bindings(
     return bindings
 
 
-def _step(runs: int, plus: bool) -> Step:
+def _step(runs: int, plus: bool, adds: bool) -> Step:
     ports = [Port("plus", Mode.READ)] if plus else []
     for number in range(runs):
         ports += [Port(f"left_{number}", Mode.READ), Port(f"right_{number}", Mode.READ)]
-    return Step("product", _entry, (*ports, Port("entry", Mode.WRITE)))
+    return Step("product", _entry, (*ports, Port("entry", Mode.ADD if adds else Mode.WRITE)))
 
 
 def _entry(

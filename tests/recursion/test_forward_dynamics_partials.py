@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from random_robots import inertial, make_robot
-from states import random_inputs
+from states import random_inputs, relative_error
 
+import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
 from symdyn.functions.entry import RequestOptions
 from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
 
 # Fourth-order differences with a step of 1e-3: truncation 1e-12 of the fifth derivative, which velocities of order one
 # make some thousand times the value, and 1e-13 of rounding.
@@ -140,3 +143,23 @@ def test_a_singular_mass_matrix_is_refused() -> None:
     loaded = api.from_description(bare)
     with pytest.raises(ModelError, match=made.joints[1].name):
         api.programs(loaded, ["forward_dynamics_partials"])
+
+
+def test_long_sums_are_added_piece_by_piece() -> None:
+    """A base that carries 45 bodies, by numpy's products; no kernel multiplies rows as long as the robot."""
+    tree = symdyn.load_example("aerial_tree", branches=3, bodies_per_branch=15)
+    rng = np.random.default_rng(11)
+    q, v = (list(part) for part in tree.random_state(rng))
+    tau = [float(value) for value in rng.standard_normal(tree.nv)]
+    (program,) = api.programs(tree, ["forward_dynamics_partials"], layout="rolled")
+    assert all(sum(port.width for port in tape.inputs) <= 100 for tape in program.tapes)
+    found = evaluate_program(program, FloatAlgebra(), {"q": q, "v": v, "tau": tau})
+    a = api.float_recursion(tree, "forward_dynamics")({"q": q, "v": v, "tau": tau})["a"]
+    slopes = api.float_recursion(tree, "inverse_dynamics_partials")({"q": q, "v": v, "a": a})
+    dq, dv, mass = (np.reshape(slopes[name], (tree.nv, tree.nv)) for name in ("dtau_dq", "dtau_dv", "dtau_da"))
+    for name, expected in (
+        ("da_dq", -np.linalg.solve(mass, dq)),
+        ("da_dv", -np.linalg.solve(mass, dv)),
+        ("da_dtau", np.linalg.inv(mass)),
+    ):
+        assert relative_error(found[name], expected.ravel()) <= 1e-8, name
