@@ -89,7 +89,6 @@ def test_wrenches_change_which_frames_move(arm: Robot) -> None:
         ("double_pendulum", "jacobians", "unrolled", "UNROLLED_UP_TO"),
         ("seven_dof_arm", "inverse_dynamics", "split", "NARROW"),
         ("aerial_manipulator", "jacobians_time_derivative", "split-lanes", "SPLIT_LANES_SHARE"),
-        ("aerial_manipulator", "mass_matrix", "unrolled", "UNROLLED_UP_TO"),
         ("aerial_manipulator", "inverse_dynamics", "split-lanes", "SPLIT_LANES_SHARE"),
         ("aerial_tree", "inverse_dynamics", "split-lanes", "SPLIT_LANES_SHARE"),
     ],
