@@ -35,7 +35,7 @@ SECTIONS: dict[str, tuple[tuple[str, ...], ...]] = {
             "dynamics.py",
             "talos_reduced",
             *("--function", "inverse_dynamics_partials", "forward_dynamics_partials"),
-            *("--layout", "split", "rolled"),
+            *("--layout", "split", "rolled", "split-lanes", "rolled-lanes"),
             *("--peer", "Pinocchio C++"),
         ),
     ),

@@ -22,6 +22,7 @@ from peers.targets import (
     TREE_COMPILE_S,
     TREE_KILOBYTES,
     TREE_MICROSECONDS,
+    TWO_ARMS,
     Target,
 )
 from peers.timed_codes import Contender, prepare, time_derivatives_task, time_in_turn
@@ -31,7 +32,7 @@ from symdyn.compare.casadi_rivals import differentiated_code, graph_code, plain_
 from symdyn.compare.measurement import Code
 from symdyn.compare.symdyn_code import symdyn_code
 from symdyn.compare.task import DYNAMICS, Task
-from symdyn.tracing.layout import LAYOUTS
+from symdyn.tracing.layout import IN_LANES, LAYOUTS
 
 ROBOT = "aerial_manipulator"
 BRANCHES = 5
@@ -46,7 +47,7 @@ def main() -> int:
     parser.add_argument("--layouts", nargs="+", choices=LAYOUTS, default=LAYOUTS[1:], metavar="NAME")
     parser.add_argument("--bodies", nargs="*", type=int, default=[11, 51, 101], metavar="N", help="of a tree")
     parser.add_argument("--tree-orders", nargs="+", type=int, default=[5], metavar="N")
-    parser.add_argument("--tree-layouts", nargs="+", choices=LAYOUTS, default=["rolled"], metavar="NAME")
+    parser.add_argument("--tree-layouts", nargs="+", choices=LAYOUTS, default=["rolled", "auto"], metavar="NAME")
     asked = parser.parse_args()
     if asked.orders:
         beside_rivals(asked.function, asked.orders, asked.layouts)
@@ -59,7 +60,7 @@ def beside_rivals(dynamics: str, orders: Sequence[int], layouts: Sequence[str]) 
     """Time of the rivals in terms of our fastest layout."""
     robot = symdyn.load_example(ROBOT)
     print(f"{dynamics}_time_derivatives of {ROBOT}: ns per call; ratios are to symdyn's fastest layout")
-    print(f"{'r':>2}" + "".join(f"{layout:>10}" for layout in layouts) + f"{PAPER:>22}{STRONGEST:>18}  ratios")
+    print(f"{'r':>2}" + "".join(f"{layout:>13}" for layout in layouts) + f"{PAPER:>22}{STRONGEST:>18}  ratios")
     found: dict[str, list[float]] = {"symdyn": [], PAPER: [], STRONGEST: []}
     for order in orders:
         task = time_derivatives_task(robot, dynamics, order)
@@ -74,8 +75,14 @@ def beside_rivals(dynamics: str, orders: Sequence[int], layouts: Sequence[str]) 
             found[rival.name].append(rival.nanoseconds)
             target = TIME_DERIVATIVES.get((dynamics, rival.name), {}).get(order)
             verdicts.append(_verdict(target, rival.nanoseconds / fastest, "x "))
-        times = "".join(f"{contender.nanoseconds:10.0f}" for contender in ours)
+        times = "".join(f"{contender.nanoseconds:13.0f}" for contender in ours)
         print(f"{order:2}{times}{rivals[0].nanoseconds:22.0f}{rivals[1].nanoseconds:18.0f}  {', '.join(verdicts)}")
+        scalar, laned = (
+            [each.nanoseconds for each in ours if each.name.endswith(IN_LANES) is lanes] for lanes in (False, True)
+        )
+        if scalar and laned:
+            target = TWO_ARMS if dynamics == DYNAMICS[0] else None
+            print(f"{'':2}two arms in lanes: {_verdict(target, min(scalar) / min(laned), 'x ')} without")
         print(f"{'':2}" + "; ".join(_code(contender) for contender in (*ours, *rivals)), flush=True)
     if len(orders) > 2:
         for name, times in found.items():
@@ -123,7 +130,7 @@ def _tree_row(contender: Contender, dynamics: str, bodies: int, order: int) -> s
         ("s of gcc", TREE_COMPILE_S, contender.compile_s),
     )
     cells = [_verdict(target if aimed else None, value, f"{unit} ") for unit, target, value in figures]
-    return f"{bodies:5} bodies  {contender.name:10}{contender.operations:9} ops  " + "  ".join(cells)
+    return f"{bodies:5} bodies  {contender.name:13}{contender.operations:9} ops  " + "  ".join(cells)
 
 
 def _verdict(target: Target | None, value: float, what: str) -> str:

@@ -20,7 +20,7 @@ from peers.robots import RobotStates
 import symdyn
 from symdyn.functions.catalogue import CATALOGUE
 
-LAYOUTS = ("unrolled", "split", "rolled")
+LAYOUTS = ("unrolled", "split", "rolled", "split-lanes", "rolled-lanes")
 PEERS = ("CasADi C", "CppADCodeGen", "Pinocchio C++", "MuJoCo C")
 COMPILE_LIMIT_S = 150
 """Straight lines that take gcc more processor time than this are left out."""

@@ -41,6 +41,8 @@ ROBOTS = {
             locked={"panda_finger_joint1": 0.0},
         ),
         BenchmarkRobot("solo12", "solo_description/robots/solo12.urdf", floating=True),
+        BenchmarkRobot("anymal", "anymal_b_simple_description/robots/anymal.urdf", floating=True),
+        BenchmarkRobot("allegro", "allegro_hand_description/urdf/allegro_right_hand.urdf"),
         BenchmarkRobot("talos_reduced", "talos_data/robots/talos_reduced.urdf", floating=True),
         BenchmarkRobot("aerial_manipulator", floating=True),
     )

@@ -55,6 +55,9 @@ TIME_DERIVATIVES: dict[tuple[str, str], dict[int, Target]] = {
 }
 """How many times as long a rival takes as symdyn's fastest layout, 7 bodies, by function and rival, and by order."""
 
+TWO_ARMS = at_least(1.4)
+"""Our time without lanes in terms of that with the two arms of the 7 bodies side by side, fastest layouts of each."""
+
 TREE_MICROSECONDS = {0: at_most(1.0), 3: at_most(4.0), 5: at_most(5.5), 8: at_most(11.5)}
 TREE_KILOBYTES = {0: at_most(100), 3: at_most(100), 5: at_most(100), 8: at_most(170)}
 TREE_COMPILE_S = at_most(4.0)

@@ -14,9 +14,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BENCHMARKS = HERE.parents[1] / "benchmarks"
-FIGURES = ("regrouping", "layouts", "compile_time", "instruction_cache", "batches", "call_times")
+FIGURES = ("regrouping", "layouts", "compile_time", "instruction_cache", "limbs", "batches", "call_times")
 MEASUREMENTS: tuple[tuple[str, ...], ...] = (
     ("layouts.py", "--csv", str(HERE / "layouts.csv")),
+    ("limbs.py", "--csv", str(HERE / "limbs.csv")),
     ("batches.py", "--dtype", "float64", "float32", "--layouts", "auto", "--csv", str(HERE / "batches.csv")),
 )
 TABLE = "call_times.txt"
