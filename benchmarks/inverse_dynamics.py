@@ -25,7 +25,7 @@ def main(names: list[str]) -> int:
         print(f"unknown robot {unknown[0]}; choose among {', '.join(ROBOTS)}", file=sys.stderr)
         return 2
     print(f"gcc {' '.join(FLAGS)}; ns of thread CPU time per call, one core, median of batches")
-    print(f"{'robot':20}{'nv':>4}  {'subject':16}{'ns':>9}{'ratio':>7}{'ops':>7}{'text B':>8}{'gen s':>7}{'cc s':>7}")
+    print(f"{'robot':20}{'nv':>4}  {'subject':20}{'ns':>9}{'ratio':>7}{'ops':>7}{'text B':>8}{'gen s':>7}{'cc s':>7}")
     for name in names or list(ROBOTS):
         robot, model = symdyn_robot(ROBOTS[name]), pinocchio_model(ROBOTS[name])
         states = random_states(robot, model)
@@ -45,7 +45,7 @@ def _row(subject: Subject, reference: float) -> str:
     counts = ["" if value is None else str(value) for value in (subject.operations, subject.text_bytes)]
     seconds = ["" if value is None else f"{value:.2f}" for value in (subject.generation_s, subject.compile_s)]
     columns = zip((*counts, *seconds), (7, 8, 7, 7), strict=True)
-    timed = f"{subject.name:16}{subject.nanoseconds:9.1f}{subject.nanoseconds / reference:7.2f}"
+    timed = f"{subject.name:20}{subject.nanoseconds:9.1f}{subject.nanoseconds / reference:7.2f}"
     return timed + "".join(f"{text:>{width}}" for text, width in columns)
 
 

@@ -99,22 +99,24 @@ def _with_savings(steps: Sequence[tuple[str, int]]) -> list[tuple[str, int, str]
 def _show_layouts(function: FunctionExplanation) -> None:
     terminal.title(f"{function.name}: layout {function.layout}")
     terminal.table(
-        ("layout", "operations", "text, estimated [bytes]", "of a 32 KB cache", "chosen"),
+        ("layout", "operations", "instructions", "text, estimated [bytes]", "of a 32 KB cache", "chosen"),
         (
             (
                 option.layout,
                 option.operations,
+                option.instructions,
                 option.text_bytes,
                 f"{100.0 * option.cache_share:.0f} %",
                 "yes" if option.layout == function.layout else "",
             )
             for option in function.tried
         ),
-        numbers=(1, 2, 3),
+        numbers=(1, 2, 3, 4),
     )
     terminal.line()
     terminal.line(f"why: {function.reason}")
-    parts = [f"straight-line pieces: {function.pieces}"] if function.pieces else []
+    parts = [f"limbs side by side, one per lane: {function.limbs}"] if function.limbs > 1 else []
+    parts += [f"straight-line pieces: {function.pieces}"] if function.pieces else []
     if function.kernels:
         classes = ", ".join(f"{name} {number}" for name, number in function.kernels.items())
         parts.append(f"loops: {function.loops}")
