@@ -9,9 +9,9 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, count
 
 from symdyn.tape.fuse import call_of, places_from_first
 from symdyn.tape.ops import OPS
@@ -35,7 +35,9 @@ def in_pieces(program: Program, length: int) -> Program:
     spacing = max((buffer.lanes for buffer in program.buffers), default=1)
     made: list[Tape] = []
     body: list[Statement] = []
-    slots = {CARRIED: 0, CARRIED_LANES: 0}
+    taken = {buffer.name for buffer in program.buffers}
+    once, laned = (_Store(_free(CARRIED, taken)), _Store(_free(CARRIED_LANES, taken), spacing, (1,)))
+    slots = {once.buffer: 0, laned.buffer: 0}
     cut: set[str] = set()
     pieces = 0
     for statement in program.body:
@@ -49,7 +51,7 @@ def in_pieces(program: Program, length: int) -> Program:
             body.append(statement)
             continue
         cut.add(tape.name)
-        store = _Store(CARRIED_LANES, spacing, (1,)) if in_lanes else _Store(CARRIED)
+        store = laned if in_lanes else once
         cutter = _Cutter(tape, call, length, store, pieces)
         pieces += cutter.count
         for piece, piece_call in cutter.pieces():
@@ -60,11 +62,20 @@ def in_pieces(program: Program, length: int) -> Program:
         return program
     carried = [
         Buffer(name, BufferKind.WORKSPACE, 1, slots[name], program.dtype, lanes)
-        for name, lanes in ((CARRIED, 1), (CARRIED_LANES, spacing))
+        for name, lanes in ((once.buffer, 1), (laned.buffer, spacing))
         if slots[name]
     ]
     kept = tuple(tape for tape in program.tapes if tape.name not in cut)
     return replace(program, buffers=(*program.buffers, *carried), tapes=(*made, *kept), body=tuple(body))
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """The name, with a number behind it if it is taken."""
+    numbers = count(2)
+    found = name
+    while found in taken:
+        found = f"{name}_{next(numbers)}"
+    return found
 
 
 @dataclass(frozen=True, slots=True)
