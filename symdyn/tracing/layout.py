@@ -118,8 +118,12 @@ def choose(
         if layout.endswith(IN_LANES):
             plan = limbs_in_lanes(plan) or plan
         return Choice(maker.program(plan, layout), "asked for")
-    plain = _best_without_lanes(plan, maker)
     limbs = limbs_in_lanes(plan) if lanes else None
+    if limbs is not None and _is_large(plan):
+        loops = _loops_in_lanes(limbs, maker)
+        if loops is not None:
+            return loops
+    plain = _best_without_lanes(plan, maker)
     return plain if limbs is None else _best_with_lanes(plain, limbs, maker)
 
 
@@ -141,9 +145,24 @@ class _Maker:
         return in_pieces(self.optimise(replace(lines, layout=layout)), PIECE_LENGTH)
 
 
+def _is_large(plan: Plan) -> bool:
+    return sum(len(sweep.visits) for sweep in plan.sweeps) > FEW_VISITS
+
+
+def _loops_in_lanes(limbs: Plan, maker: _Maker) -> Choice | None:
+    """Loops with limbs in lanes, if no pieces are worth trying and lanes pay; without, operations are as many."""
+    laned = maker.program(limbs, f"rolled{IN_LANES}")
+    before, after = operation_total(laned.counts()), instructions(laned)
+    if before <= _ROLLED_EXCESS * SPLIT_UP_TO or not SPLIT_LANES_UP_TO < after <= ROLLED_LANES_SHARE * before:
+        return None
+    share = f"{after} instructions with limbs in lanes, {before} without"
+    too_many = f"too many to try pieces (SPLIT_UP_TO {SPLIT_UP_TO}, SPLIT_LANES_UP_TO {SPLIT_LANES_UP_TO})"
+    return Choice(laned, f"{share}, up to ROLLED_LANES_SHARE {ROLLED_LANES_SHARE}, and {too_many}")
+
+
 def _best_without_lanes(plan: Plan, maker: _Maker) -> Choice:
     rolled: Program | None = None
-    if sum(len(sweep.visits) for sweep in plan.sweeps) > FEW_VISITS:
+    if _is_large(plan):
         rolled = maker.program(plan, "rolled")
         operations = operation_total(rolled.counts())
         if operations > _ROLLED_EXCESS * SPLIT_UP_TO:

@@ -6,7 +6,7 @@ known by its lane and by the place that the first limb uses for it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Step, Visit
@@ -52,14 +52,18 @@ class Versions:
 
     def read(self, access: Access) -> int:
         """What is there."""
-        held = self.held[access.field]
-        return hash(tuple([held[place] for place in access.places]))
+        places = access.places
+        return hash(tuple(self.held[access.field][places.start : places.stop : places.step]))
 
-    def write(self, access: Access, mode: Mode, number: int) -> None:
-        """Note that a visit writes or adds."""
-        held, made = self.held[access.field], hash((number, access.field))
-        for place in access.places:
-            held[place] = made if mode is Mode.WRITE else held[place] + made
+    def write(self, written: Iterable[tuple[Access, Mode]], number: int) -> None:
+        """Note what a visit writes and adds to."""
+        for access, mode in written:
+            held, made, places = self.held[access.field], hash((number, access.field)), access.places
+            part = slice(places.start, places.stop, places.step)
+            if mode is Mode.WRITE:
+                held[part] = [made] * access.count
+            else:
+                held[part] = [before + made for before in held[part]]
 
 
 class PlaceTracker:
@@ -88,8 +92,8 @@ class PlaceTracker:
         return found
 
     def _read(self, access: Access) -> Found:
-        held = self._held[access.field]
-        found = [held[place] for place in access.places]
+        places = access.places
+        found = self._held[access.field][places.start : places.stop : places.step]
         inside = [item for item in found if item is not None]
         if not inside:
             return Found(access)

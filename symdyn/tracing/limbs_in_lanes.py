@@ -68,6 +68,14 @@ class _Merged:
     numbers: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Touched:
+    """Places that a visit reads, and those that it writes or adds to."""
+
+    read: tuple[Access, ...]
+    written: tuple[tuple[Access, Mode], ...]
+
+
 class _Merger:
     """The plan in lanes.
 
@@ -85,6 +93,8 @@ class _Merger:
         self._numbers: dict[tuple[tuple[float, ...], ...], int] = {}
         self._table: list[float] = []
         self._layouts: dict[str, _Layout] = {}
+        self._moved_to: list[dict[str, Access]] = []
+        self._spacing = limbs.spacing
 
     def plan(self) -> Plan:
         """The plan in lanes."""
@@ -101,6 +111,7 @@ class _Merger:
         if not any(len(item.numbers) > 1 for items in merged for item in items):
             raise NotInLanes
         self._layouts = self._laid_out()
+        self._moved_to = [{name: self._moved(item) for name, item in found.items()} for found in self._found]
         fields = self._fields()
         self._check_order(fields, merged)
         sweeps: list[Sweep] = []
@@ -109,8 +120,8 @@ class _Merger:
             sweeps.append(replace(sweep, visits=tuple(self._visit(item) for item in items)))
         if self._table:
             values = tuple(self._table)
-            spacing = self._limbs.spacing
-            fields.append(Field(NUMBERS, FieldKind.TABLE, 1, len(values) // spacing, values=values, lanes=spacing))
+            rows = len(values) // self._spacing
+            fields.append(Field(NUMBERS, FieldKind.TABLE, 1, rows, values=values, lanes=self._spacing))
         return replace(self._plan, fields=tuple(fields), sweeps=tuple(sweeps))
 
     def _merged(self, sweep: Sweep, start: int, apart: bool) -> list[_Merged]:
@@ -165,39 +176,34 @@ class _Merger:
     def _check_order(self, fields: Sequence[Field], merged: Sequence[Sequence[_Merged]]) -> None:
         """Refuse an order in which a visit would find something else than before."""
         before, after = Versions(fields), Versions(fields)
+        touched: list[_Touched] = []
         seen: list[list[int]] = []
         for sweep in self._plan.sweeps:
-            for _ in sweep.visits:
+            for visit in sweep.visits:
                 number = len(seen)
-                seen.append(self._read(sweep.step, number, before))
-                self._write(sweep.step, number, before)
+                touched.append(self._touched(sweep.step, visit, number))
+                seen.append([before.read(access) for access in touched[-1].read])
+                before.write(touched[-1].written, number)
         for sweep_number, items in enumerate(merged):
             for item in items:
                 for number in item.numbers:
-                    if self._read(item.step, number, after) != seen[number]:
+                    if [after.read(access) for access in touched[number].read] != seen[number]:
                         raise _OrderMatters(sweep_number)
                 for number in item.numbers:
-                    self._write(item.step, number, after)
+                    after.write(touched[number].written, number)
         if any(before.held[field.name] != after.held[field.name] for field in fields if field.kind is FieldKind.OUTPUT):
             raise NotInLanes
 
-    def _read(self, step: Step, number: int, versions: Versions) -> list[int]:
-        modes = {name: mode for name, _, mode in accesses_of(step, self._visits[number])}
-        return [
-            versions.read(self._moved(found))
-            for name, found in self._found[number].items()
-            if modes.get(name, Mode.READ) is Mode.READ
-        ]
-
-    def _write(self, step: Step, number: int, versions: Versions) -> None:
-        for name, _, mode in accesses_of(step, self._visits[number]):
-            if mode is not Mode.READ:
-                versions.write(self._moved(self._found[number][name]), mode, number)
+    def _touched(self, step: Step, visit: Visit, number: int) -> _Touched:
+        """What a visit reads and writes in the fields of the plan in lanes."""
+        found = dict(self._moved_to[number])
+        written = [(found.pop(name), mode) for name, _, mode in accesses_of(step, visit) if mode is not Mode.READ]
+        return _Touched(tuple(found.values()), tuple(written))
 
     def _visit(self, item: _Merged) -> Visit:
         """A visit of the plan in lanes."""
         first, *others = (self._visits[number] for number in item.numbers)
-        found = [self._found[number] for number in item.numbers]
+        found = [self._moved_to[number] for number in item.numbers]
         bindings: dict[str, Binding] = {}
         for name, binding in first.bindings.items():
             if isinstance(binding, Given):
@@ -217,40 +223,42 @@ class _Merger:
                 differing.append((name, row))
         start = self._entry(tuple(row for _, row in differing))
         for place, (name, _) in enumerate(differing):
-            constants[name] = Access(NUMBERS, start + place * self._limbs.spacing, 1, lane=1)
+            constants[name] = Access(NUMBERS, start + place * self._spacing, 1, lane=1)
         return Visit(first.body, first.variant, constants, bindings, len(item.numbers))
 
     def _given(self, rows: Sequence[tuple[float, ...]], binding: Given) -> Binding:
         if all(len(set(row)) == 1 for row in rows):
             return binding
-        return Access(NUMBERS, self._entry(tuple(rows)), len(rows), self._limbs.spacing, 1)
+        return Access(NUMBERS, self._entry(tuple(rows)), len(rows), self._spacing, 1)
 
     def _entry(self, rows: tuple[tuple[float, ...], ...]) -> int:
         """The first of the places of some numbers in the table; what fills up a vector is as in the last lane."""
         if rows not in self._numbers:
             self._numbers[rows] = len(self._table)
             for row in rows:
-                self._table += [*row, *[row[-1]] * (self._limbs.spacing - len(row))]
+                self._table += [*row, *[row[-1]] * (self._spacing - len(row))]
         return self._numbers[rows]
 
-    def _merged_access(self, found: Sequence[Found]) -> Access:
+    def _merged_access(self, moved: Sequence[Access]) -> Access:
         """The places of a port in all lanes, evenly spaced."""
-        moved = [self._moved(item) for item in found]
         first = moved[0]
         if len(moved) == 1:
             return first
         lane = moved[1].offset - first.offset
+        kind = (first.field, first.count, first.stride)
         for number, other in enumerate(moved):
-            if other != replace(first, offset=first.offset + number * lane):
+            same = (other.field, other.count, other.stride) == kind
+            if not same or other.offset != first.offset + number * lane:
                 raise NotInLanes
-        return replace(first, lane=lane)
+        return Access(first.field, first.offset, first.count, first.stride, lane)
 
     def _moved(self, found: Found) -> Access:
         """Where something lies in the fields of the plan in lanes."""
         access, layout = found.access, self._layouts[found.access.field]
         if found.is_plain:
-            return replace(access, offset=access.offset - layout.plain_start)
-        spacing = self._limbs.spacing
+            start = layout.plain_start
+            return access if not start else Access(access.field, access.offset - start, access.count, access.stride)
+        spacing = self._spacing
         offset = (access.offset - layout.lanes_start) * spacing + found.lane
         return Access(_in_lanes(access.field), offset, access.count, access.stride * spacing)
 
@@ -281,7 +289,7 @@ class _Merger:
                 continue
             if layout.plain_size:
                 fields.append(Field(field.name, field.kind, layout.plain_size))
-            fields.append(Field(_in_lanes(field.name), field.kind, layout.lanes_size, lanes=self._limbs.spacing))
+            fields.append(Field(_in_lanes(field.name), field.kind, layout.lanes_size, lanes=self._spacing))
         return fields
 
 

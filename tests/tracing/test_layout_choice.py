@@ -57,6 +57,11 @@ def test_the_rules_without_lanes(
         ({}, "split-lanes", "up to SPLIT_LANES_SHARE 0.87"),
         ({"SPLIT_LANES_SHARE": 0.1}, "split", "above SPLIT_LANES_SHARE 0.1"),
         ({"LANES_SAVE": 5000}, "split", "less than LANES_SAVE 5000"),
+        (
+            {"SPLIT_UP_TO": 500, "SPLIT_LANES_UP_TO": 100, "FEW_VISITS": 9},
+            "rolled-lanes",
+            "too many to try pieces (SPLIT_UP_TO 500",
+        ),
         ({"SPLIT_UP_TO": 500}, "split-lanes", "up to SPLIT_LANES_SHARE 0.87"),
         ({"SPLIT_UP_TO": 500, "SPLIT_LANES_UP_TO": 100}, "rolled-lanes", "up to ROLLED_LANES_SHARE 0.7"),
         ({"SPLIT_UP_TO": 500, "SPLIT_LANES_UP_TO": 100, "ROLLED_LANES_SHARE": 0.1}, "rolled", "ROLLED_LANES_SHARE 0.1"),
