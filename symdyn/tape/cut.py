@@ -9,9 +9,9 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, count
+from itertools import accumulate, chain, count
 
 from symdyn.tape.fuse import call_of, places_from_first
 from symdyn.tape.ops import OPS
@@ -20,7 +20,8 @@ from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Loop,
 from symdyn.tape.tape import Op, Port, Tape
 
 CARRIED, CARRIED_LANES = "carried", "carried_lanes"
-"""The workspace for what later pieces need, where calls run once and where they run in lanes."""
+"""The workspace for what later pieces need, where calls run once and where they run in lanes; a number follows where
+a program has buffers of these names."""
 
 _SHORTEST = 0.6
 """A piece is cut where the fewest values are alive, between this part of its greatest length and the whole."""
@@ -33,15 +34,13 @@ def in_pieces(program: Program, length: int) -> Program:
     """The program with its long calls, those in loops over lanes too, in pieces of about ``length`` operations."""
     tapes = {tape.name: tape for tape in program.tapes}
     spacing = max((buffer.lanes for buffer in program.buffers), default=1)
+    single, in_lanes = (_unused(name, program) for name in (CARRIED, CARRIED_LANES))
     made: list[Tape] = []
     body: list[Statement] = []
-    taken = {buffer.name for buffer in program.buffers}
-    once, laned = (_Store(_free(CARRIED, taken)), _Store(_free(CARRIED_LANES, taken), spacing, (1,)))
-    slots = {once.buffer: 0, laned.buffer: 0}
+    slots = {single: 0, in_lanes: 0}
     cut: set[str] = set()
     pieces = 0
     for statement in program.body:
-        in_lanes = isinstance(statement, Loop)
         if isinstance(statement, Loop) and statement.lanes == 1:
             body.append(statement)
             continue
@@ -51,7 +50,7 @@ def in_pieces(program: Program, length: int) -> Program:
             body.append(statement)
             continue
         cut.add(tape.name)
-        store = laned if in_lanes else once
+        store = _Store(in_lanes, spacing, (1,)) if isinstance(statement, Loop) else _Store(single)
         cutter = _Cutter(tape, call, length, store, pieces)
         pieces += cutter.count
         for piece, piece_call in cutter.pieces():
@@ -62,20 +61,18 @@ def in_pieces(program: Program, length: int) -> Program:
         return program
     carried = [
         Buffer(name, BufferKind.WORKSPACE, 1, slots[name], program.dtype, lanes)
-        for name, lanes in ((once.buffer, 1), (laned.buffer, spacing))
+        for name, lanes in ((single, 1), (in_lanes, spacing))
         if slots[name]
     ]
     kept = tuple(tape for tape in program.tapes if tape.name not in cut)
     return replace(program, buffers=(*program.buffers, *carried), tapes=(*made, *kept), body=tuple(body))
 
 
-def _free(name: str, taken: Collection[str]) -> str:
-    """The name, with a number behind it if it is taken."""
-    numbers = count(2)
-    found = name
-    while found in taken:
-        found = f"{name}_{next(numbers)}"
-    return found
+def _unused(name: str, program: Program) -> str:
+    """The name, or with the first number that makes it one of no buffer."""
+    taken = {buffer.name for buffer in program.buffers}
+    names = chain([name], (f"{name}_{number}" for number in count(2)))
+    return next(item for item in names if item not in taken)
 
 
 @dataclass(frozen=True, slots=True)

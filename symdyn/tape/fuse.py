@@ -10,6 +10,7 @@ from symdyn.signature import Signature
 from symdyn.tape.builder import TapeBuilder
 from symdyn.tape.evaluate import flat_calls, resolve
 from symdyn.tape.flatten import argument_port, inline
+from symdyn.tape.lane_runs import LaneRun, Reach
 from symdyn.tape.order_calls import Cell, ordered_by_kind
 from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Loop, Program, Statement
 from symdyn.tape.tape import Op, Port, Tape
@@ -70,36 +71,38 @@ def _runs(program: Program) -> Iterator[list[Statement]]:
     """Calls that can be joined, and other loops one by one."""
     tapes = {tape.name: tape for tape in program.tapes}
     held: list[Statement] = []
-    added: set[Cell] = set()
-    strides: dict[Cell, int] = {}
+    run = LaneRun(1)
     for statement in program.body:
         lanes = _lanes(statement)
-        if held and (lanes is None or lanes != _lanes(held[0]) or not _joins(statement, tapes, added, strides)):
-            yield held
-            held, added, strides = [], set(), {}
         if lanes is None:
+            if held:
+                yield held
+            held = []
             yield [statement]
             continue
+        places = _reaches(call_of(statement), tapes)
+        if not held or lanes != _lanes(held[0]) or not run.takes(*places):
+            if held:
+                yield held
+            held, run = [], LaneRun(lanes)
+            run.takes(*places)
         held.append(statement)
-        call = call_of(statement)
-        for port, address in zip(tapes[call.tape].outputs, call.outputs, strict=True):
-            stride = lane_stride(address)
-            for cell in _cells(port, address):
-                strides[cell] = stride
-                if port.accumulate and lanes > 1 and not stride:
-                    added.add(cell)
     if held:
         yield held
 
 
-def _joins(statement: Statement, tapes: dict[str, Tape], added: set[Cell], strides: dict[Cell, int]) -> bool:
-    """Whether a call reads nothing that lanes add to before it, and finds in its own lane what it reads."""
-    call = call_of(statement)
-    for port, address in zip(tapes[call.tape].inputs, call.inputs, strict=True):
-        stride = lane_stride(address)
-        if any(cell in added or strides.get(cell, stride) != stride for cell in _cells(port, address)):
-            return False
-    return True
+def _reaches(call: Call, tapes: dict[str, Tape]) -> tuple[list[Reach], list[Reach]]:
+    """What a call reads, and what it writes or adds to, in its first lane."""
+    tape = tapes[call.tape]
+    read, written = (
+        [
+            (cell, lane_stride(address))
+            for port, address in zip(ports, addresses, strict=True)
+            for cell in _cells(port, address)
+        ]
+        for ports, addresses in ((tape.inputs, call.inputs), (tape.outputs, call.outputs))
+    )
+    return read, written
 
 
 def lane_stride(address: Address) -> int:

@@ -255,6 +255,9 @@ class _Merger:
     def _moved(self, found: Found) -> Access:
         """Where something lies in the fields of the plan in lanes."""
         access, layout = found.access, self._layouts[found.access.field]
+        if not access.count:
+            whole = layout.lanes_size and not layout.plain_size
+            return Access(_in_lanes(access.field) if whole else access.field, 0, 0)
         if found.is_plain:
             start = layout.plain_start
             return access if not start else Access(access.field, access.offset - start, access.count, access.stride)
@@ -268,6 +271,8 @@ class _Merger:
         for places in self._found:
             for found in places.values():
                 key, reach = (found.access.field, found.is_plain), found.access.places
+                if not reach:
+                    continue
                 low, high = ends.get(key, (reach[0], reach[0]))
                 ends[key] = (min(low, reach[0], reach[-1]), max(high, reach[0], reach[-1]))
         layouts = {}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from symdyn.plan import Access, FieldKind, Mode, Plan, Step, Sweep, Visit, run_visit
 from symdyn.scalars.casadi_sx import CasadiAlgebra
+from symdyn.tape.lane_runs import LaneRun, Reach
 from symdyn.tape.tape import Port
 from symdyn.tracing.from_casadi import trace_casadi
 from symdyn.tracing.structure import lane_places
@@ -45,9 +47,10 @@ class Piece:
 
 
 def pieces_of(plan: Plan) -> tuple[Piece, ...]:
-    """Pieces in the order of the plan, each of about ``PIECE_OPERATIONS``."""
+    """Pieces in the order of the plan, each of about ``PIECE_OPERATIONS``, and what lanes can do by themselves."""
     found: list[Piece] = []
     gathered: list[tuple[Step, Visit]] = []
+    run = LaneRun(1)
     cost, known = 0, {}
     loops = sum(len(sweep.visits) for sweep in plan.sweeps if sweep.vector) >= LOOPS_FROM
     for sweep in plan.sweeps:
@@ -61,14 +64,26 @@ def pieces_of(plan: Plan) -> tuple[Piece, ...]:
             key = (sweep.step.name, visit.variant, tuple(visit.bindings))
             if key not in known:
                 known[key] = _instructions(sweep.step, visit)
-            if gathered and (cost + known[key] > PIECE_OPERATIONS or gathered[-1][1].lanes != visit.lanes):
-                found.append(Piece(tuple(gathered)))
-                gathered, cost = [], 0
+            places = _reaches(sweep.step, visit)
+            is_full = cost + known[key] > PIECE_OPERATIONS
+            if not gathered or is_full or gathered[-1][1].lanes != visit.lanes or not run.takes(*places):
+                found += [Piece(tuple(gathered))] if gathered else []
+                gathered, cost, run = [], 0, LaneRun(visit.lanes)
+                run.takes(*places)
             gathered.append((sweep.step, visit))
             cost += known[key]
     if gathered:
         found.append(Piece(tuple(gathered)))
     return tuple(found)
+
+
+def _reaches(step: Step, visit: Visit) -> tuple[list[Reach], list[Reach]]:
+    """What a visit reads, and what it writes or adds to, in its first lane."""
+    read, written = (
+        [((access.field, place), access.lane) for access in accesses for place in access.places]
+        for accesses in (read_by(step, visit), (access for _, access in written_by(step, visit)))
+    )
+    return read, written
 
 
 def _instructions(step: Step, visit: Visit) -> int:
@@ -149,23 +164,27 @@ def all_places(access: Access, lanes: int) -> list[int]:
     return [own for place in access.places for own in lane_places(access, place, lanes)]
 
 
-def fields_in_loops(pieces: Sequence[Piece]) -> frozenset[str]:
-    """Fields that loops read, and that must therefore lie in memory whole, known numbers included.
+def fields_in_memory(pieces: Sequence[Piece]) -> frozenset[str]:
+    """Fields that must lie in memory whole, known numbers included.
 
-    So must those to which several lanes add.
+    These are the ones that loops use, that several lanes add to, and that lanes read otherwise than they were written:
+    a known number of one lane is none in all of them.
     """
-    added = {
-        access.field
-        for piece in pieces
-        if piece.lanes > 1
-        for step, visit in piece.visits
-        for name, access in written_by(step, visit)
-        if step.port(name).mode is Mode.ADD and not access.lane
-    }
-    return frozenset(added) | frozenset(
-        access.field
-        for piece in pieces
-        if piece.vector is not None
-        for step, visit in piece.visits
-        for access in (*read_by(step, visit), *(access for _, access in written_by(step, visit)))
-    )
+    found: set[str] = set()
+    written: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    read: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    for piece in pieces:
+        for step, visit in piece.visits:
+            writes = list(written_by(step, visit))
+            if piece.vector is not None:
+                found.update(access.field for access in (*read_by(step, visit), *(access for _, access in writes)))
+                continue
+            for name, access in writes:
+                written[access.field].add((visit.lanes, access.lane))
+                if visit.lanes > 1 and step.port(name).mode is Mode.ADD and not access.lane:
+                    found.add(access.field)
+            for access in read_by(step, visit):
+                if access.lane:
+                    read[access.field].add((visit.lanes, access.lane))
+    found.update(field for field, ways in read.items() if written[field] and len(ways | written[field]) > 1)
+    return frozenset(found)

@@ -17,7 +17,7 @@ from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program, State
 from symdyn.tape.tape import Port, Tape
 from symdyn.tracing.from_casadi import trace_casadi
 from symdyn.tracing.lane_loops import LaneCall, over_lanes
-from symdyn.tracing.pieces import Flags, Piece, fields_in_loops, live_after, pieces_of, written_by
+from symdyn.tracing.pieces import Flags, Piece, fields_in_memory, live_after, pieces_of, written_by
 from symdyn.tracing.rolled import Roller, argument_buffers, lane_tables
 from symdyn.tracing.structure import Knowledge, lane_places
 
@@ -26,7 +26,7 @@ def trace_split(plan: Plan, signature: Signature) -> Program:
     """Pieces and loops in the plan's order."""
     plan = cleared(plan)
     pieces = pieces_of(plan)
-    tracer = _PieceTracer(plan, signature, fields_in_loops(pieces))
+    tracer = _PieceTracer(plan, signature, fields_in_memory(pieces))
     roller = Roller(Knowledge(plan, zeros=False))
     statements: list[Statement] = []
     for piece, live in zip(pieces, live_after(plan, pieces), strict=True):
@@ -70,12 +70,12 @@ class _PieceTracer:
     In lanes, an expression stands at its place in the first one; what lanes add to one place is held apart.
     """
 
-    def __init__(self, plan: Plan, signature: Signature, in_loops: frozenset[str]) -> None:
+    def __init__(self, plan: Plan, signature: Signature, in_memory: frozenset[str]) -> None:
         self.tapes: list[Tape] = []
         self._algebra = CasadiAlgebra()
         self._arguments = {argument.name: argument for argument in (*signature.inputs, *signature.outputs)}
         self._kinds = {field.name: field.kind for field in plan.fields}
-        self._in_loops = in_loops
+        self._in_memory = in_memory
         self._values: dict[str, list[Any]] = {field.name: [None] * field.size for field in plan.fields}
         self._is_set: Flags = {field.name: bytearray(field.size) for field in plan.fields}
         self._lanes = 1
@@ -127,7 +127,7 @@ class _PieceTracer:
         if adds or self._kinds[field] is FieldKind.OUTPUT:
             return True
         needed = any(live[field][own] for own in self._all_lanes(group, place))
-        return needed and (not isinstance(value, float) or field in self._in_loops)
+        return needed and (not isinstance(value, float) or field in self._in_memory)
 
     def _read(self, access: Access, place: int) -> Any:
         group = (access.field, access.lane, False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -85,6 +86,14 @@ def test_pieces_are_bounded_and_places_are_used_again() -> None:
     assert 12 <= len(pieces.tapes) <= 20 and all(cost(tape) <= 50 for tape in pieces.tapes)
     assert pieces.buffer(CARRIED).size == 4  # two values cross each cut, and no piece writes where it reads
     assert pieces.tapes[0].inputs[0].origins == ("x3", "x4")
+
+
+def test_pieces_keep_off_buffers_of_other_names() -> None:
+    program = drawn(2, 400)
+    taken = Buffer(CARRIED, BufferKind.WORKSPACE, 1)
+    pieces = verify_program(in_pieces(replace(program, buffers=(*program.buffers, taken)), 40))
+    inputs = {"x": [0.3, -1.1, 0.7, 2.0, -0.4], "p": [1.5, -0.25]}
+    assert evaluate_program(pieces, FloatAlgebra(), inputs) == evaluate_program(program, FloatAlgebra(), inputs)
 
 
 def test_short_lines_stay_whole() -> None:

@@ -1,0 +1,76 @@
+"""What limbs in lanes and the rest of the robot hand each other: sums, numbers of one lane, ports without scalars."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from limbed_robots import with_limbs
+from states import random_inputs, relative_error
+
+from symdyn import api
+from symdyn.description.robot import JointKind
+from symdyn.functions.entry import RequestOptions
+from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
+from symdyn.tape.lane_runs import LaneRun
+from symdyn.tape.program import lane_loops
+
+LAYOUTS = ("split-lanes", "rolled-lanes")
+# As in tests/equivalence: solutions with M lose its condition number on top of some thousand units of roundoff.
+TOLERANCE = 1e-9
+R, F = JointKind.REVOLUTE, JointKind.FLOATING
+
+pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+
+
+def _check(robot: Robot, function: str, layout: str, **asked: object) -> None:
+    options: RequestOptions = asked  # type: ignore[assignment]
+    (program,) = api.programs(robot, [function], layout=layout, **options)
+    assert lane_loops(program.body)
+    inputs = random_inputs(robot, program.signature, np.random.default_rng(3))
+    expected = api.float_recursion(robot, function, **options)(inputs)
+    found = evaluate_program(program, FloatAlgebra(), inputs)
+    for name, values in expected.items():
+        assert relative_error(found[name], values) <= TOLERANCE, name
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_lanes_read_the_sum_of_all(layout: str) -> None:
+    """Columns of the momentum matrix need the centre of mass, to which all arms add just before."""
+    robot = api.from_description(with_limbs([0], [R], 2, seed=139, floating=False))
+    _check(robot, "centroidal_momentum_matrix", layout)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_numbers_of_one_lane(layout: str) -> None:
+    """The prescribed accelerations are the user's in some lanes, and zero in others."""
+    robot = api.from_description(with_limbs([0, 1], [F, R], 2, seed=109))
+    prescribed = [name for name in robot.velocity_names if "-0.v" in name][1:]
+    _check(robot, "hybrid_dynamics_partials", layout, prescribed=prescribed)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_limbs_that_meet_at_the_ground(layout: str) -> None:
+    """Their first links share no coordinate with others, so that some ports have no scalar."""
+    robot = api.from_description(with_limbs([0], [JointKind.CONTINUOUS], 7, seed=2, floating=False))
+    _check(robot, "forward_dynamics_partials", layout)
+
+
+def test_what_a_run_takes() -> None:
+    """Each lane may use again what is its own; what another lane, or all together, made has to wait."""
+    x0, x2, x4, y = ("x", 0), ("x", 2), ("x", 4), ("y", 0)
+    run = LaneRun(2)
+    assert run.takes([(y, 0)], [(x0, 2)])  # lanes write x0 and x2
+    assert run.takes([(x0, 2)], [(x4, 2)])
+    assert not run.takes([(x2, 2)], [])  # lane 0 would read what lane 1 made
+    assert not run.takes([(x0, 0)], [])  # lane 1 would read what lane 0 made
+    assert not run.takes([(x0, 4)], [])  # lane 1 would find another place
+    assert not run.takes([], [(y, 0)])  # all lanes read y before one of them adds to it
+    run = LaneRun(2)
+    assert run.takes([], [(y, 0)])
+    assert run.takes([], [(y, 0)])
+    assert not run.takes([(y, 0)], [])  # the sum is not complete
+    run = LaneRun(1)
+    assert run.takes([], [(x0, 0)])
+    assert run.takes([(x0, 0)], [(x0, 0)])
