@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -165,6 +166,7 @@ class _Merger:
     def _check_order(self, fields: Sequence[Field], merged: Sequence[Sequence[_Merged]]) -> None:
         """Refuse an order in which a visit would find something else than before."""
         before, after = Versions(fields), Versions(fields)
+        touched = {field.name: bytearray(field.size) for field in fields}
         seen: list[list[int]] = []
         for sweep in self._plan.sweeps:
             for _ in sweep.visits:
@@ -176,10 +178,28 @@ class _Merger:
                 for number in item.numbers:
                     if self._read(item.step, number, after) != seen[number]:
                         raise _OrderMatters(sweep_number)
+                if not self._touch_alike(item, touched):
+                    raise _OrderMatters(sweep_number)
                 for number in item.numbers:
                     self._write(item.step, number, after)
         if any(before.held[field.name] != after.held[field.name] for field in fields if field.kind is FieldKind.OUTPUT):
             raise NotInLanes
+
+    def _touch_alike(self, item: _Merged, touched: Mapping[str, bytearray]) -> bool:
+        """Whether what is added finds a value in all lanes or in none, where it is what sets the place."""
+        found: dict[str, set[int]] = defaultdict(set)
+        written: list[Access] = []
+        for number in item.numbers:
+            for name, _, mode in accesses_of(item.step, self._visits[number]):
+                if mode is Mode.READ:
+                    continue
+                written.append(access := self._moved(self._found[number][name]))
+                if mode is Mode.ADD:
+                    found[name].update(touched[access.field][place] for place in access.places)
+        for access in written:
+            for place in access.places:
+                touched[access.field][place] = 1
+        return all(len(states) < 2 for states in found.values())
 
     def _read(self, step: Step, number: int, versions: Versions) -> list[int]:
         modes = {name: mode for name, _, mode in accesses_of(step, self._visits[number])}
