@@ -69,6 +69,13 @@ def test_fingers_that_follow_each_other(function: str, layout: str) -> None:
     _check(api.from_description(replace(hand, joints=(follower, *plain[1:]))), function, layout, in_lanes=False)
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_tables_of_indices_that_others_use_too(layout: str) -> None:
+    """Only the entries that a loop over lanes reaches must be whole groups of lanes."""
+    hand = with_limbs([0, 0, 2], [JointKind.FIXED, F, JointKind.HELICAL], 9, seed=529)
+    _check(api.from_description(hand, joint_losses=True), "inverse_dynamics_rate_terms", layout)
+
+
 def test_what_a_run_takes() -> None:
     """Each lane may use again what is its own; what another lane, or all together, made has to wait."""
     x0, x2, x4, y = ("x", 0), ("x", 2), ("x", 4), ("y", 0)
