@@ -47,11 +47,12 @@ def verify_lanes(program: Program) -> None:
             raise InternalError(f"loops over {loops[0].lanes} and {loop.lanes} lanes in one program")
         if loop.count != loop.lanes or len(loop.body) != 1 or not isinstance(loop.body[0], Call):
             raise InternalError(f"a loop over {loop.lanes} lanes is no single call that runs as often")
-        call = loop.body[0]
-        tape = tapes[call.tape]
-        for port, address in zip((*tape.inputs, *tape.outputs), (*call.inputs, *call.outputs), strict=True):
-            _check_places(port, address, buffers[address.buffer], tables)
     for loop, indices in _reached(program.body, tables, [()]):
+        call = loop.body[0]
+        assert isinstance(call, Call)
+        ports = (*tapes[call.tape].inputs, *tapes[call.tape].outputs)
+        for port, address in zip(ports, (*call.inputs, *call.outputs), strict=True):
+            _check_places(port, address, buffers[address.buffer], resolve(address, tables, (*indices, 0)))
         _check_apart(loop, indices, tapes, tables)
 
 
@@ -67,13 +68,11 @@ def _reached(
             yield from _reached(statement.body, tables, list(inner_runs(statement, tables, runs)))
 
 
-def _check_places(port: Port, address: Address, buffer: Buffer, tables: _Tables) -> None:
+def _check_places(port: Port, address: Address, buffer: Buffer, start: int) -> None:
     steps = address.strides if isinstance(address, Affine) else address.steps
     if buffer.lanes == 1 or not (steps and steps[-1]):
         return
-    starts = [address.base] if isinstance(address, Affine) else [int(x) + address.shift for x in tables[address.index]]
-    places = [*starts, *steps[:-1], *(port.place(index) for index in range(port.width))]
-    if steps[-1] != 1 or any(place % buffer.lanes for place in places):
+    if steps[-1] != 1 or any((start + port.place(index)) % buffer.lanes for index in range(port.width)):
         raise InternalError(f"port '{port.name}' does not find the lanes of '{buffer.name}' next to each other")
 
 

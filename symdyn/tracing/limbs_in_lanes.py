@@ -177,6 +177,7 @@ class _Merger:
         """Refuse an order in which a visit would find something else than before."""
         before, after = Versions(fields), Versions(fields)
         touched: list[_Touched] = []
+        is_set = {field.name: bytearray(field.size) for field in fields}
         seen: list[list[int]] = []
         for sweep in self._plan.sweeps:
             for visit in sweep.visits:
@@ -189,6 +190,8 @@ class _Merger:
                 for number in item.numbers:
                     if [after.read(access) for access in touched[number].read] != seen[number]:
                         raise _OrderMatters(sweep_number)
+                if not self._touch_alike([touched[number] for number in item.numbers], is_set):
+                    raise _OrderMatters(sweep_number)
                 for number in item.numbers:
                     after.write(touched[number].written, number)
         if any(before.held[field.name] != after.held[field.name] for field in fields if field.kind is FieldKind.OUTPUT):
@@ -199,6 +202,19 @@ class _Merger:
         found = dict(self._moved_to[number])
         written = [(found.pop(name), mode) for name, _, mode in accesses_of(step, visit) if mode is not Mode.READ]
         return _Touched(tuple(found.values()), tuple(written))
+
+    def _touch_alike(self, touched: Sequence[_Touched], is_set: Mapping[str, bytearray]) -> bool:
+        """Whether what is added finds a value in all lanes or in none, where it is what sets the place."""
+        written = [[access for access, _ in one.written] for one in touched]
+        alike = True
+        for port, (_, mode) in enumerate(touched[0].written):
+            if mode is Mode.ADD:
+                own = [accesses[port] for accesses in written]
+                alike &= len({is_set[access.field][place] for access in own for place in access.places}) < 2
+        for access in (access for accesses in written for access in accesses):
+            for place in access.places:
+                is_set[access.field][place] = 1
+        return alike
 
     def _visit(self, item: _Merged) -> Visit:
         """A visit of the plan in lanes."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from limbed_robots import with_limbs
 from states import random_inputs, relative_error
 
 from symdyn import api
-from symdyn.description.robot import JointKind
+from symdyn.description.robot import JointKind, Mimic
 from symdyn.functions.entry import RequestOptions
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
@@ -24,10 +26,10 @@ R, F = JointKind.REVOLUTE, JointKind.FLOATING
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
 
-def _check(robot: Robot, function: str, layout: str, **asked: object) -> None:
+def _check(robot: Robot, function: str, layout: str, in_lanes: bool = True, **asked: object) -> None:
     options: RequestOptions = asked  # type: ignore[assignment]
     (program,) = api.programs(robot, [function], layout=layout, **options)
-    assert lane_loops(program.body)
+    assert lane_loops(program.body) or not in_lanes
     inputs = random_inputs(robot, program.signature, np.random.default_rng(3))
     expected = api.float_recursion(robot, function, **options)(inputs)
     found = evaluate_program(program, FloatAlgebra(), inputs)
@@ -55,6 +57,23 @@ def test_limbs_that_meet_at_the_ground(layout: str) -> None:
     """Their first links share no coordinate with others, so that some ports have no scalar."""
     robot = api.from_description(with_limbs([0], [JointKind.CONTINUOUS], 7, seed=2, floating=False))
     _check(robot, "forward_dynamics_partials", layout)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("function", ["coriolis_matrix", "inverse_dynamics_partials"])
+def test_fingers_that_follow_each_other(function: str, layout: str) -> None:
+    """Two of three fingers have one coordinate: one adds to entries that the other has set."""
+    hand = with_limbs([0], [R], 3, seed=5, floating=False)
+    plain = [replace(joint, mimic=None, actuator=None, elastic=None) for joint in hand.joints]
+    follower = replace(plain[0], mimic=Mimic(plain[1].name, 0.5, 0.1))
+    _check(api.from_description(replace(hand, joints=(follower, *plain[1:]))), function, layout, in_lanes=False)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_tables_of_indices_that_others_use_too(layout: str) -> None:
+    """Only the entries that a loop over lanes reaches must be whole groups of lanes."""
+    hand = with_limbs([0, 0, 2], [JointKind.FIXED, F, JointKind.HELICAL], 9, seed=529)
+    _check(api.from_description(hand, joint_losses=True), "inverse_dynamics_rate_terms", layout)
 
 
 def test_what_a_run_takes() -> None:
