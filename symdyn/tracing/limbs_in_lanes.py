@@ -173,6 +173,8 @@ class _Merger:
                 self._write(sweep.step, number, before)
         for sweep_number, items in enumerate(merged):
             for item in items:
+                if self._overwrites(item):
+                    raise _OrderMatters(sweep_number)
                 for number in item.numbers:
                     if self._read(item.step, number, after) != seen[number]:
                         raise _OrderMatters(sweep_number)
@@ -180,6 +182,15 @@ class _Merger:
                     self._write(item.step, number, after)
         if any(before.held[field.name] != after.held[field.name] for field in fields if field.kind is FieldKind.OUTPUT):
             raise NotInLanes
+
+    def _overwrites(self, item: _Merged) -> bool:
+        """Whether several lanes write to one place, so that the last one's value counts."""
+        for name, access, mode in accesses_of(item.step, self._visits[item.numbers[0]]):
+            if mode is Mode.WRITE:
+                places = {p for number in item.numbers for p in self._moved(self._found[number][name]).places}
+                if len(places) < access.count * len(item.numbers):
+                    return True
+        return False
 
     def _read(self, step: Step, number: int, versions: Versions) -> list[int]:
         modes = {name: mode for name, _, mode in accesses_of(step, self._visits[number])}
