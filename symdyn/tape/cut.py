@@ -19,8 +19,8 @@ from symdyn.tape.order_calls import Cell
 from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Loop, Program, Statement
 from symdyn.tape.tape import Op, Port, Tape
 
-CARRIED, CARRIED_LANES = "carried", "carried_lanes"
-"""The workspace for what later pieces need, where calls run once and where they run in lanes."""
+CARRIED, CARRIED_LANES = "between_pieces", "between_pieces_lanes"
+"""The workspace for what later pieces need, where calls run once and where they run in lanes. No field is called so."""
 
 _SHORTEST = 0.6
 """A piece is cut where the fewest values are alive, between this part of its greatest length and the whole."""
