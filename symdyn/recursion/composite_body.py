@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
-from symdyn.model.joints import MotionKind, joint_columns, joint_force, joint_pose, pose_from_scalars
+from symdyn.model.joints import POSE_SIZE, MotionKind, joint_columns, joint_force, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.hidden_frames import HiddenFramesTree
@@ -139,7 +139,8 @@ def _upper(matrix: Matrix) -> list[Scalar]:
 
 
 def _needs_pose(kind: MotionKind, transmits: bool) -> bool:
-    return transmits or kind is MotionKind.FREE_SPATIAL
+    """Whether later sweeps read the joint's pose; a rotor has none."""
+    return POSE_SIZE[kind] > 0 and (transmits or kind is MotionKind.FREE_SPATIAL)
 
 
 _GATHER = Step(

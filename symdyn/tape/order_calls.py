@@ -26,8 +26,8 @@ def ordered_by_kind(program: Program, kinds: Sequence[Hashable]) -> tuple[Statem
 
     Returns
     -------
-    Statements that could run come in their old order, those of the last one's kind before others. Whatever reads or
-    writes a scalar finds it as before; additions to one place change their order with respect to each other only.
+    Statements that could run come in their old order, those of the last one's kind before others. Whatever reads,
+    writes or adds to a scalar finds it as before.
     """
     after, waits = _dependencies(program)
     ready: dict[Hashable, list[int]] = defaultdict(list)

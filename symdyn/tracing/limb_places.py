@@ -6,10 +6,10 @@ known by its lane and by the place that the first limb uses for it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Step, Visit
+from symdyn.plan import Access, FieldKind, Mode, Plan, Step, Visit
 
 
 class NotInLanes(Exception):  # noqa: N818 -- no error: such a plan stays as it is
@@ -42,28 +42,6 @@ class Member:
     lane: int
     first: Visit
     shared: Collection[str]
-
-
-class Versions:
-    """What places hold, as a number that is made of the visits that have written there."""
-
-    def __init__(self, fields: Sequence[Field]) -> None:
-        self.held = {field.name: [0] * field.size for field in fields}
-
-    def read(self, access: Access) -> int:
-        """What is there."""
-        places = access.places
-        return hash(tuple(self.held[access.field][places.start : places.stop : places.step]))
-
-    def write(self, written: Iterable[tuple[Access, Mode]], number: int) -> None:
-        """Note what a visit writes and adds to."""
-        for access, mode in written:
-            held, made, places = self.held[access.field], hash((number, access.field)), access.places
-            part = slice(places.start, places.stop, places.step)
-            if mode is Mode.WRITE:
-                held[part] = [made] * access.count
-            else:
-                held[part] = [before + made for before in held[part]]
 
 
 class PlaceTracker:

@@ -20,7 +20,8 @@ from symdyn.plan import (
     cleared,
     clearing,
 )
-from symdyn.tracing.limb_places import Found, Member, NotInLanes, PlaceTracker, Versions, accesses_of
+from symdyn.tracing.limb_order import OrderMatters, Touched, check_order
+from symdyn.tracing.limb_places import Found, Member, NotInLanes, PlaceTracker, accesses_of
 from symdyn.tracing.limbs import Limbs, find_limbs, places_of
 
 NUMBERS = "limb_numbers"
@@ -43,7 +44,7 @@ def limbs_in_lanes(plan: Plan) -> Plan | None:
     while True:
         try:
             return _Merger(plan, limbs, apart, plain).plan()
-        except _OrderMatters as found:
+        except OrderMatters as found:
             if found.sweep in apart:
                 return None
             apart.add(found.sweep)
@@ -53,27 +54,12 @@ def limbs_in_lanes(plan: Plan) -> Plan | None:
             plain.add(found.field)
 
 
-class _OrderMatters(Exception):  # noqa: N818 -- tells what to try next
-    """A visit would find something else if limbs went side by side; ``sweep`` is the number of its sweep."""
-
-    def __init__(self, sweep: int) -> None:
-        self.sweep = sweep
-
-
 @dataclass(frozen=True, slots=True)
 class _Merged:
     """Visits that run together, by their numbers in the plan's order: one of the trunk, or one per lane."""
 
     step: Step
     numbers: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Touched:
-    """Places that a visit reads, and those that it writes or adds to."""
-
-    read: tuple[Access, ...]
-    written: tuple[tuple[Access, Mode], ...]
 
 
 class _Merger:
@@ -113,7 +99,13 @@ class _Merger:
         self._layouts = self._laid_out()
         self._moved_to = [{name: self._moved(item) for name, item in found.items()} for found in self._found]
         fields = self._fields()
-        self._check_order(fields, merged)
+        number = 0
+        touched: list[Touched] = []
+        for sweep in self._plan.sweeps:
+            for visit in sweep.visits:
+                touched.append(self._touched(sweep.step, visit, number))
+                number += 1
+        check_order(fields, touched, [[item.numbers for item in items] for items in merged])
         sweeps: list[Sweep] = []
         for sweep, items, unset in zip(self._plan.sweeps, merged, clears, strict=True):
             sweeps += [clearing(self._moved(Found(access)) for access in unset)] if unset else []
@@ -173,48 +165,11 @@ class _Merger:
                 members[number] = Member(lane, visits[0], shared)
         self._found += [tracker.places(step, self._visits[number], members.get(number)) for number in numbers]
 
-    def _check_order(self, fields: Sequence[Field], merged: Sequence[Sequence[_Merged]]) -> None:
-        """Refuse an order in which a visit would find something else than before."""
-        before, after = Versions(fields), Versions(fields)
-        touched: list[_Touched] = []
-        is_set = {field.name: bytearray(field.size) for field in fields}
-        seen: list[list[int]] = []
-        for sweep in self._plan.sweeps:
-            for visit in sweep.visits:
-                number = len(seen)
-                touched.append(self._touched(sweep.step, visit, number))
-                seen.append([before.read(access) for access in touched[-1].read])
-                before.write(touched[-1].written, number)
-        for sweep_number, items in enumerate(merged):
-            for item in items:
-                for number in item.numbers:
-                    if [after.read(access) for access in touched[number].read] != seen[number]:
-                        raise _OrderMatters(sweep_number)
-                if not self._touch_alike([touched[number] for number in item.numbers], is_set):
-                    raise _OrderMatters(sweep_number)
-                for number in item.numbers:
-                    after.write(touched[number].written, number)
-        if any(before.held[field.name] != after.held[field.name] for field in fields if field.kind is FieldKind.OUTPUT):
-            raise NotInLanes
-
-    def _touched(self, step: Step, visit: Visit, number: int) -> _Touched:
+    def _touched(self, step: Step, visit: Visit, number: int) -> Touched:
         """What a visit reads and writes in the fields of the plan in lanes."""
         found = dict(self._moved_to[number])
         written = [(found.pop(name), mode) for name, _, mode in accesses_of(step, visit) if mode is not Mode.READ]
-        return _Touched(tuple(found.values()), tuple(written))
-
-    def _touch_alike(self, touched: Sequence[_Touched], is_set: Mapping[str, bytearray]) -> bool:
-        """Whether what is added finds a value in all lanes or in none, where it is what sets the place."""
-        written = [[access for access, _ in one.written] for one in touched]
-        alike = True
-        for port, (_, mode) in enumerate(touched[0].written):
-            if mode is Mode.ADD:
-                own = [accesses[port] for accesses in written]
-                alike &= len({is_set[access.field][place] for access in own for place in access.places}) < 2
-        for access in (access for accesses in written for access in accesses):
-            for place in access.places:
-                is_set[access.field][place] = 1
-        return alike
+        return Touched(tuple(found.values()), tuple(written))
 
     def _visit(self, item: _Merged) -> Visit:
         """A visit of the plan in lanes."""

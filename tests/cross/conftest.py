@@ -15,7 +15,7 @@ import pytest
 from symdyn import production
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
 from symdyn.robot import Robot
-from symdyn.tape.program import Program
+from symdyn.tape.program import Program, lane_loops
 
 _HERE = Path(__file__).parent
 _FLAGS = ("-std=c99", "-O2", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
@@ -123,7 +123,7 @@ class Emulated:
     """Modules in one executable for a machine, with every way of calling their functions.
 
     The ways are one state at a time, ``_batch`` with and without lanes, and ``_batch_lanes`` at the machine's own
-    length of vectors and at ``lengths`` [bytes].
+    length of vectors and at ``lengths`` [bytes]. Where limbs lie in lanes, single states come at these lengths too.
     """
 
     def __init__(
@@ -133,8 +133,10 @@ class Emulated:
         folder.mkdir(parents=True, exist_ok=True)
         self.machine, self.folder, self.modules, self.states = machine, folder, modules, states
         self.dtype = np.dtype(modules[0].manifest.dtype)
+        has_limbs = any(lane_loops(program.body) for module in modules for program in module.programs)
+        self._single = ("", *(f"_{length}" for length in lengths if has_limbs))
         lanes = [f"_batch_lanes_{length}" for length in lengths]
-        self.ways = ("", "_batch", "_batch_through_lanes", "_batch_lanes", *lanes)
+        self.ways = (*self._single, "_batch", "_batch_through_lanes", "_batch_lanes", *lanes)
         objects: list[Path] = []
         for module in modules:
             for entry in module.manifest.functions:
@@ -145,8 +147,11 @@ class Emulated:
                 objects.append(self._object(source, "through_lanes", "-DSYMDYN_LANES", *renamed))
                 objects.append(self._object(in_lanes, "lanes"))
                 for length in lengths:
-                    own = (f"-DSYMDYN_VARIANT={length}", f"-DSYMDYN_VECTOR_BYTES={length}")
-                    objects.append(self._object(in_lanes, f"lanes{length}", *own))
+                    bytes_long = f"-DSYMDYN_VECTOR_BYTES={length}"
+                    objects.append(self._object(in_lanes, f"lanes{length}", f"-DSYMDYN_VARIANT={length}", bytes_long))
+                    if has_limbs:
+                        renamed = (f"-D{name}={name}_{length}", f"-D{name}_batch={name}_batch_{length}")
+                        objects.append(self._object(source, f"plain{length}", bytes_long, *renamed))
         main = folder / "main.c"
         main.write_text(self._main(), encoding="utf-8")
         includes = [f"-I{place}" for place in (_HERE, *(module.folder for module in modules))]
@@ -168,8 +173,8 @@ class Emulated:
         return {line.split()[-1] for line in self._tool("nm", "-u", f"{function}_plain.o").splitlines() if line.strip()}
 
     def instructions(self, function: str, kind: str) -> str:
-        """The instructions of an object; its ``kind`` is plain, through_lanes or lanes."""
-        stem = f"{function}_lanes" if kind == "lanes" else function
+        """The instructions of an object; its ``kind`` is plain, through_lanes or lanes, and a length of vectors."""
+        stem = f"{function}_lanes" if kind.startswith("lanes") else function
         return self._tool("objdump", "-d", f"{stem}_{kind}.o")
 
     def _tool(self, name: str, *arguments: str) -> str:
@@ -233,7 +238,11 @@ class Emulated:
         made = [(f"y{index}", item.size) for index, item in enumerate(entry.signature.outputs)]
         types = ", ".join([*(["const SCALAR *"] * len(taken)), *(["SCALAR *"] * (len(made) + 1))])
         known = ("", "_batch", "_batch_lanes")  # by the header
-        lines = [f"void {name}{way}(size_t, {types});" for way in self.ways if way not in known]
+        lines = [
+            f"void {name}{way}({'' if way in self._single else 'size_t, '}{types});"
+            for way in self.ways
+            if way not in known
+        ]
         lines.append(f"static void run_{name}(void)\n{{")
         for array, size in taken:
             lines.append(f"  SCALAR *{array} = receive({n} * {size});")
@@ -245,11 +254,11 @@ class Emulated:
             given = [f"{array}_blocks" if blocks else array for array, _ in taken]
             lines.append(f"  {{\n    SCALAR *work = fresh({work});")
             lines += [f"    SCALAR *{array} = fresh({rows} * {size});" for array, size in made]
-            if way:
-                lines.append(f"    {name}{way}({', '.join([str(n), *given, *(array for array, _ in made), 'work'])});")
-            else:
+            if way in self._single:
                 each = ", ".join(f"{array} + {size} * s" for array, size in (*taken, *made))
-                lines.append(f"    for (size_t s = 0; s < {n}; ++s) {name}({each}, work);")
+                lines.append(f"    for (size_t s = 0; s < {n}; ++s) {name}{way}({each}, work);")
+            else:
+                lines.append(f"    {name}{way}({', '.join([str(n), *given, *(array for array, _ in made), 'work'])});")
             for array, size in made:
                 sent = f"send_blocks({array}, {size}, {n}, {lanes})" if blocks else f"send({array}, {n} * {size})"
                 lines.append(f"    {sent};")

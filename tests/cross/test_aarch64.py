@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from limbed_robots import with_limbs
 from random_robots import MOVING, inertial, make_robot
 from states import random_inputs, relative_error
 
 from symdyn import api
-from symdyn.description.robot import JointKind
+from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
+from symdyn.tape.program import lane_loops
 
 # Some hundreds of units of roundoff (2^-53, 2^-24) relative to the norm: ten times less than tests/equivalence allows,
 # as these trees are smaller. They lose up to some twenty.
@@ -25,6 +27,10 @@ TOLERANCE = {"float64": 1e-13, "float32": 2e-5}
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
 RATES = ("inverse_dynamics_time_derivatives",)
 SEEDS = {"unrolled": (1, 2), "split": (8, 9, 14), "rolled": (6, 12)}  # together every kind of joint
+LIMBS = {  # two joints each, for vectors that they fill and that they do not fill
+    "split-lanes": {3: (JointKind.REVOLUTE, JointKind.SPHERICAL), 5: (JointKind.REVOLUTE, JointKind.PRISMATIC)},
+    "rolled-lanes": {2: (JointKind.UNIVERSAL, JointKind.REVOLUTE), 5: (JointKind.REVOLUTE, JointKind.PLANAR)},
+}
 STATES = 19
 CHECKED = (0, 7, 15, STATES - 1)
 LENGTHS = (0, 64)  # bytes, beside the 16 of NEON: one lane, and a whole block
@@ -33,12 +39,22 @@ pytestmark = [pytest.mark.cross, pytest.mark.filterwarnings("ignore::symdyn.Symd
 
 
 def _tree(seed: int) -> Robot:
-    """Two to four joints of any kind, links with inertials and smooth friction, so that every function has a value."""
+    """Two to four joints of any kind."""
     rng = random.Random(seed)
     count = rng.randint(2, 4)
     parents = [rng.randint(max(0, index - 3), index) for index in range(count)]
     kinds = [rng.choice((*MOVING, JointKind.REVOLUTE, JointKind.REVOLUTE)) for _ in range(count)]
-    description = make_robot(parents, kinds, seed, floating=seed % 3 == 0)
+    return _complete(make_robot(parents, kinds, seed, floating=seed % 3 == 0), f"tree{seed}", rng)
+
+
+def _limbed(limbs: int, kinds: Sequence[JointKind]) -> Robot:
+    """Limbs on a floating base, on a neck, or on the ground."""
+    description = with_limbs([0, 1], list(kinds), limbs, seed=limbs, floating=limbs == 2, neck=limbs == 3)
+    return _complete(description, f"limbs{limbs}", random.Random(limbs))
+
+
+def _complete(description: RobotDescription, name: str, rng: random.Random) -> Robot:
+    """Links with inertials and smooth friction, so that every function has a value."""
     links = []
     for link in description.links:
         found = link.inertial
@@ -46,7 +62,7 @@ def _tree(seed: int) -> Robot:
             found = inertial(rng)
         links.append(replace(link, inertial=found))
     joints = tuple(replace(joint, losses=replace(joint.losses, velocity_scale=0.05)) for joint in description.joints)
-    description = replace(description, name=f"tree{seed}", links=tuple(links), joints=joints)
+    description = replace(description, name=name, links=tuple(links), joints=joints)
     return api.from_description(description, joint_losses=True)
 
 
@@ -55,15 +71,18 @@ def _renamed(robot: Robot, name: str) -> Robot:
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("layout", SEEDS)
+@pytest.mark.parametrize("layout", [*SEEDS, *LIMBS])
 def test_random_trees(generated: Callable[..., Any], emulated: Callable[..., Any], layout: str, dtype: str) -> None:
     modules, robots = [], []
-    for seed in SEEDS[layout]:
-        robot = _tree(seed)
+    limbed = [_limbed(limbs, kinds) for limbs, kinds in LIMBS.get(layout, {}).items()]
+    order = 1 if limbed else 2
+    for robot in limbed or map(_tree, SEEDS[layout]):
         rates = _renamed(robot, f"{robot.name}_rates")
-        modules.append(generated(f"plain{seed}", robot, FUNCTIONS, layout=layout, dtype=dtype))
-        modules.append(generated(f"rates{seed}", rates, RATES, layout=layout, dtype=dtype, order=2))
+        modules.append(generated(robot.name, robot, FUNCTIONS, layout=layout, dtype=dtype))
+        modules.append(generated(rates.name, rates, RATES, layout=layout, dtype=dtype, order=order))
         robots += [robot, rates]
+    if limbed:
+        assert all(lane_loops(made.body) for module in modules for made in module.programs)
     program = emulated("aarch64", modules, STATES, LENGTHS)
     rng = np.random.default_rng(11)
     inputs = {}

@@ -7,11 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from limbed_robots import with_limbs
 from states import random_inputs, relative_error
 
 from symdyn import api, production
+from symdyn.description.robot import JointKind
+from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
+from symdyn.tape.program import lane_loops
 
 # Relative to the norm, inputs rounded to the dtype first: less than a hundred units of roundoff (2^-24, 2^-53). The arm
 # loses up to twelve.
@@ -31,7 +35,25 @@ def test_seven_dof_arm(
 ) -> None:
     robot = api.load_example("seven_dof_arm")
     module = generated("arm", robot, FUNCTIONS, layout=layout, dtype=dtype)
-    program = emulated(machine, [module], STATES)
+    _check(emulated(machine, [module], STATES), robot, module)
+
+
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+@pytest.mark.parametrize("layout", ["split-lanes", "rolled-lanes"])
+@pytest.mark.parametrize(("machine", "lengths"), [("cortex-m4", ()), ("cortex-m7", (16,))])
+def test_limbs_in_lanes(
+    generated: Callable[..., Any], emulated: Callable[..., Any], machine: str, lengths: tuple[int, ...], layout: str
+) -> None:
+    """Of one limb at a time, as these cores have no vectors, and of vectors that the compiler takes apart."""
+    kinds = [JointKind.REVOLUTE, JointKind.PRISMATIC]
+    robot = api.from_description(with_limbs([0, 1], kinds, limbs=5, seed=4))
+    module = generated("limbs", robot, FUNCTIONS, layout=layout, dtype="float32")
+    assert all(lane_loops(made.body) for made in module.programs)
+    _check(emulated(machine, [module], STATES, lengths), robot, module)
+
+
+def _check(program: Any, robot: Robot, module: Any) -> None:
+    dtype = module.manifest.dtype
     rng = np.random.default_rng(5)
     inputs = {}
     for entry in module.manifest.functions:

@@ -22,6 +22,7 @@ from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.entry import RequestOptions
 from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.model.joints import MotionKind
 from symdyn.plan import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
@@ -101,6 +102,15 @@ def test_every_joint_kind_goes_into_lanes(kinds: list[JointKind]) -> None:
     assert set(kinds) <= set(MOVING)
 
 
+@pytest.mark.parametrize("function", ["mass_matrix", "mass_matrix_inverse", "forward_dynamics_partials"])
+def test_motors_of_limbs_go_into_lanes(function: str) -> None:
+    """Rotors have no pose that a step could keep."""
+    robot = of(with_limbs([0, 1], [R, R], 2, seed=2))
+    assert sum(body.joint.kind is MotionKind.ROTOR for body in robot.model.bodies) == 4
+    error, laned = in_lanes(robot, function, np.random.default_rng(3))
+    assert error <= 1e4 * REORDERED and laned > 0
+
+
 @settings(max_examples=15, suppress_health_check=_slow_to_draw)
 @given(tree=limbed_robots(), seed=st.integers(0, 2**32 - 1))
 def test_random_limbs_in_both_layouts(tree: RobotDescription, seed: int) -> None:
@@ -163,6 +173,12 @@ def test_compiled_limbs(tmp_path: Path, layout: str, length: str, limbs: int) ->
         _check_compiled(robot, layout, "float32", LENGTHS[length], tmp_path / "narrow", None)
     if length in ("native", "c"):
         _check_compiled(robot, layout, dtype, LENGTHS[length], tmp_path / "rates", 2)
+
+
+@pytest.mark.needs_cc
+def test_two_limbs_of_floats_are_shorter_than_any_vector(tmp_path: Path) -> None:
+    robot = of(replace(with_limbs([0], [R], 2, seed=21), name="limbs2"))
+    _check_compiled(robot, "split-lanes", "float32", LENGTHS["native"], tmp_path / "plain", None)
 
 
 @pytest.mark.needs_cc

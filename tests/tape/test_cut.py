@@ -9,10 +9,10 @@ import pytest
 
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Argument, Signature
-from symdyn.tape.cut import CARRIED, in_pieces
+from symdyn.tape.cut import CARRIED, CARRIED_LANES, in_pieces
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.ops import OPS
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program
+from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program
 from symdyn.tape.tape import Op, Port, Tape
 from symdyn.tape.verify import verify_program
 
@@ -111,3 +111,130 @@ def test_no_cut_separates_a_truth_value_from_its_use() -> None:
         ops.append(Op("select", (truth, len(ops) - 1, 3)))
     pieces = verify_program(in_pieces(whole(ops, (len(ops) - 1,)), 20))
     assert len(pieces.tapes) == 1
+
+
+LANES, SPACING = 3, 4
+
+
+def in_lanes(line: Program, in_place: bool = False) -> Program:
+    """The line once per lane on a copy of the arguments in lanes; ``in_place``, it writes where it reads."""
+    (tape,), results = line.tapes, line.tapes[0].outputs[0].width
+    copy = Tape(
+        "copy", (Port("x", WIDTH),), (Port("own", WIDTH, places=PLACES),), _loads(WIDTH), (tuple(range(WIDTH)),)
+    )
+    tape = replace(tape, inputs=(replace(tape.inputs[0], origins=(), places=PLACES), tape.inputs[1]))
+    target = Affine("y", 0, (results,))
+    after = []
+    if in_place:
+        back = replace(copy, name="back", inputs=copy.outputs, outputs=(Port("y", WIDTH),))
+        tape = replace(tape, outputs=copy.outputs, results=(tape.results[0][:WIDTH],))
+        target, after = Affine("own", 0, (1,)), [Call("back", (Affine("own", 0, (1,)),), (Affine("y", 0, (WIDTH,)),))]
+        results = WIDTH
+    signature = Signature(
+        "r", "f", (argument("x", LANES * WIDTH), argument("p", 2)), (argument("y", LANES * results),), "test"
+    )
+    buffers = (
+        Buffer("x", BufferKind.IN, LANES * WIDTH),
+        Buffer("p", BufferKind.PARAM, 2),
+        Buffer("y", BufferKind.OUT, LANES * results),
+        Buffer("own", BufferKind.WORKSPACE, WIDTH, lanes=SPACING),
+    )
+    calls = (
+        Call("copy", (Affine("x", 0, (WIDTH,)),), (Affine("own", 0, (1,)),)),
+        Call(tape.name, (Affine("own", 0, (1,)), Affine("p", 0, (0,))), (target,)),
+        *after,
+    )
+    body = tuple(Loop(LANES, (item,), lanes=LANES) for item in calls)
+    tapes = (copy, tape, back) if in_place else (copy, tape)
+    return verify_program(Program(signature, buffers, tapes, body, layout="split-lanes"))
+
+
+PLACES = tuple(range(0, WIDTH * SPACING, SPACING))
+
+
+def _loads(count: int) -> tuple[Op, ...]:
+    return tuple(Op("input", source=(0, place)) for place in range(count))
+
+
+@pytest.mark.parametrize("in_place", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_pieces_in_lanes_give_what_the_line_gives(seed: int, in_place: bool) -> None:
+    line = drawn(seed, 300)
+    program = in_lanes(line, in_place)
+    pieces = verify_program(in_pieces(program, 40))
+    rng = random.Random(seed)
+    inputs = {"x": [rng.uniform(-2.0, 2.0) for _ in range(LANES * WIDTH)], "p": [1.5, -0.25]}
+    expected: list[float] = []
+    for lane in range(LANES):
+        one = {"x": inputs["x"][WIDTH * lane : WIDTH * (lane + 1)], "p": inputs["p"]}
+        expected += evaluate_program(line, FloatAlgebra(), one)["y"][: WIDTH if in_place else None]
+    assert evaluate_program(pieces, FloatAlgebra(), inputs)["y"] == expected
+    made = [tape for tape in pieces.tapes if tape.name.startswith("piece")]
+    assert len(made) >= 5 and all(isinstance(item, Loop) and item.lanes == LANES for item in pieces.body)
+    assert [buffer.name for buffer in pieces.buffers if buffer not in program.buffers] == [CARRIED_LANES]
+    carried = pieces.buffer(CARRIED_LANES)
+    assert (carried.lanes, carried.width) == (SPACING, 1) and pieces.work_size == 20 + 4 * carried.rows + 3
+
+
+def test_straight_and_laned_calls_have_places_of_their_own() -> None:
+    """And loops that are none over lanes stay as they are."""
+    line = drawn(2, 300)
+    laned = in_lanes(line)
+    (tape,) = line.tapes
+    once = replace(tape, name="once", inputs=(replace(tape.inputs[0], origins=()), tape.inputs[1]))
+    loop = Loop(2, (Call("neg", (Affine("x", 0, (1,)),), (Affine("y", 0, (1,)),)),))
+    neg = Tape("neg", (Port("x", 1),), (Port("y", 1),), (Op("input"), Op("neg", (0,))), ((1,),))
+    results = tape.outputs[0].width
+    body = (*laned.body, Call("once", (Affine("x", 1), Affine("p", 0)), (Affine("y", results),)), loop)
+    program = verify_program(replace(laned, tapes=(*laned.tapes, once, neg), body=body))
+    pieces = verify_program(in_pieces(program, 40))
+    inputs = {"x": [0.1 * place - 0.7 for place in range(LANES * WIDTH)], "p": [0.5, 2.0]}
+    assert evaluate_program(pieces, FloatAlgebra(), inputs) == evaluate_program(program, FloatAlgebra(), inputs)
+    assert pieces.buffer(CARRIED).lanes == 1 and pieces.buffer(CARRIED_LANES).lanes == SPACING
+    assert pieces.body[-1] is loop
+    names = [tape.name for tape in pieces.tapes if tape.name.startswith("piece")]
+    assert names == [f"piece_{number}" for number in range(len(names))]
+
+
+def test_a_place_is_written_once_nobody_reads_it_any_longer() -> None:
+    """Results are there in the first piece, and what lies in their places is read in the last one."""
+    ops = [*_loads(2), Op("add", (0, 1))]
+    for _ in range(30):
+        ops.append(Op("mul", (len(ops) - 1, len(ops) - 1)))
+    ops += [Op("add", (len(ops) - 1, 0)), Op("sub", (len(ops), 1))]
+    tape = Tape("k", (Port("x", 2),), (Port("y", 2), Port("last", 1)), tuple(ops), ((2, 1), (len(ops) - 1,)))
+    signature = Signature("r", "f", (argument("x", 2),), (argument("y", 2), argument("last", 1)), "test")
+    copy = Tape("copy", (Port("x", 2),), (Port("y", 2),), _loads(2), ((0, 1),))
+    buffers = (
+        Buffer("x", BufferKind.IN, 2),
+        Buffer("y", BufferKind.OUT, 2),
+        Buffer("last", BufferKind.OUT, 1),
+        Buffer("w", BufferKind.WORKSPACE, 2),
+    )
+    body = (
+        Call("copy", (Affine("x", 0),), (Affine("w", 0),)),
+        Call("k", (Affine("w", 0),), (Affine("w", 0), Affine("last", 0))),
+        Call("copy", (Affine("w", 0),), (Affine("y", 0),)),
+    )
+    program = verify_program(Program(signature, buffers, (copy, tape), body, layout="split"))
+    pieces = verify_program(in_pieces(program, 8))
+    found = evaluate_program(pieces, FloatAlgebra(), {"x": [0.75, 0.2]})
+    power = 0.75 + 0.2
+    for _ in range(30):
+        power = power * power
+    assert found == {"y": [0.75 + 0.2, 0.2], "last": [(power + 0.75) - 0.2]}
+    read, written = ({place: _pieces_at(pieces, place, ports) for place in range(2)} for ports in ("inputs", "outputs"))
+    for place in range(2):
+        assert written[place] == [max(read[place])]
+    assert min(read[0]) == 0 and max(read[0]) >= 3
+
+
+def _pieces_at(program: Program, place: int, ports: str) -> list[int]:
+    """Numbers of the pieces that read, or write, a place of w."""
+    found = []
+    for number, item in enumerate(program.body[1:-1]):
+        assert isinstance(item, Call)
+        for port, address in zip(getattr(program.tape(item.tape), ports), getattr(item, ports), strict=True):
+            if address.buffer == "w" and place in [address.base + port.place(index) for index in range(port.width)]:
+                found.append(number)
+    return found
