@@ -21,8 +21,9 @@ def main() -> None:
         own = {
             row["robot"]: float(row["plain_ns"]) / float(row["lanes_ns"]) for row in rows if row["function"] == function
         }
-        places = [index + 0.21 * (number - 1.5) for index in range(len(robots))]
-        heights = [own[robot] for robot, _ in robots]
+        timed = [(index, own[robot]) for index, (robot, _) in enumerate(robots) if robot in own]
+        places = [index + 0.21 * (number - 1.5) for index, _ in timed]
+        heights = [height for _, height in timed]
         bars = axes.bar(places, heights, 0.2, color=colour, label=function.replace("_", " "))
         axes.bar_label(bars, [f"{height:.1f}" for height in heights], fontsize=7, padding=1)
     axes.axhline(1.0, color=GREY, linewidth=0.8)
