@@ -31,6 +31,7 @@ def main() -> None:
         range(len(robots)), [f"{robot.replace('_', ' ')}\n{limbs} limbs" for robot, limbs in robots], fontsize=8
     )
     axes.set_ylabel("time without lanes / in lanes")
+    axes.set_ylim(top=axes.get_ylim()[1] * 1.05)
     figure.legend(loc="outside lower center", ncols=4, fontsize=8, frameon=False)
     save(figure, "limbs")
 

@@ -26,7 +26,7 @@ from symdyn.toolchain.load import load_python
 TOLERANCE = 1e-12
 TOLERANCE_FLOAT32 = 2e-4
 TREES_PER_COMPILATION = 10
-LAYOUTS = ("unrolled", "split", "rolled", "split-lanes", "rolled-lanes")
+LAYOUTS = ("unrolled", "split", "rolled")
 
 pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
 

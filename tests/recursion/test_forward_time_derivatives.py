@@ -28,7 +28,7 @@ from symdyn.tape.evaluate import evaluate_program
 INVERSE, FORWARD = "inverse_dynamics_time_derivatives", "forward_dynamics_time_derivatives"
 HYBRID = "hybrid_dynamics_time_derivatives"
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-LAYOUTS = ("unrolled", "split", "rolled", "split-lanes", "rolled-lanes")
+LAYOUTS = ("unrolled", "split", "rolled")
 DIGITS = 50
 
 R, P, H, U, S, PL, F = (

@@ -35,7 +35,7 @@ from symdyn.verify.setting import make_setting
 from symdyn.verify.truths import find_truth
 
 FORCES, FRAMES = "inverse_dynamics_time_derivatives", "forward_kinematics_time_derivatives"
-LAYOUTS = ("unrolled", "split", "rolled", "split-lanes", "rolled-lanes")
+LAYOUTS = ("unrolled", "split", "rolled")
 # units of 2^-53, normwise per order and unit: what rounding may leave of trees of eight bodies
 LIMIT = 200.0
 
