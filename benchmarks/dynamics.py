@@ -39,7 +39,7 @@ def main() -> int:
         robot, model = symdyn_robot(ROBOTS[name]), pinocchio_model(ROBOTS[name])
         states = random_states(robot, model)
         print(f"\n{name}, nv = {robot.nv}")
-        print(f"{'function':28}" + "".join(f"{column:>17}" for column in columns) + f"{'/best':>8}{'/Pin':>7}")
+        print(f"{'function':28}" + "".join(f"{column:>20}" for column in columns) + f"{'/best':>8}{'/Pin':>7}")
         found = []
         for function in asked.function:
             with tempfile.TemporaryDirectory() as made:
@@ -61,7 +61,7 @@ def _times(compared: Comparison, columns: list[str]) -> str:
     peers = [time for name, time in times.items() if not name.startswith("symdyn")]
     best = f"{min(ours) / min(peers):8.2f}" if ours and peers else f"{'-':>8}"
     pinocchio = f"{min(ours) / times['Pinocchio C++']:7.2f}" if ours and "Pinocchio C++" in times else f"{'-':>7}"
-    cells = "".join(f"{times[column]:17.1f}" if column in times else f"{'-':>17}" for column in columns)
+    cells = "".join(f"{times[column]:20.1f}" if column in times else f"{'-':>20}" for column in columns)
     return f"{compared.function.name:28}{cells}{best}{pinocchio}"
 
 
@@ -79,7 +79,7 @@ def _verdicts(robot: str, compared: Comparison) -> list[str]:
 
 def _print_code(found: list[Comparison]) -> None:
     """What the generated code is made of; seconds of processor time."""
-    print(f"\n{'function':28}{'subject':17}{'ops':>8}{'text B':>9}{'generate s':>12}{'compile s':>11}")
+    print(f"\n{'function':28}{'subject':20}{'ops':>8}{'text B':>9}{'generate s':>12}{'compile s':>11}")
     for compared in found:
         for subject in compared.subjects.values():
             if subject.text_bytes is not None:
@@ -92,7 +92,7 @@ def _print_code(found: list[Comparison]) -> None:
 def _code(subject: Subject) -> str:
     operations = "" if subject.operations is None else str(subject.operations)
     return (
-        f"{subject.name:17}{operations:>8}{subject.text_bytes:9}{subject.generation_s:12.2f}{subject.compile_s:11.2f}"
+        f"{subject.name:20}{operations:>8}{subject.text_bytes:9}{subject.generation_s:12.2f}{subject.compile_s:11.2f}"
     )
 
 
