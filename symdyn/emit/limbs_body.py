@@ -10,7 +10,7 @@ from symdyn.emit.c_dialect import DIALECTS
 from symdyn.emit.c_loops import KERNELS, Form, LoopWriter, Parameter, port_names
 from symdyn.emit.lanes_dialect import lane_types, lanes_of, spread_results
 from symdyn.emit.statements import Place, form_kernel
-from symdyn.tape.program import Address, Affine, Call, Loop, Program, lane_loops
+from symdyn.tape.program import Address, Affine, Call, Loop, Program, lane_loops, lane_spacing
 from symdyn.tape.tape import Port
 
 WIDTH, FIRST_LANE = "WIDTH", "lane"
@@ -60,10 +60,8 @@ class SharedByLanes(Place):
 
 def limb_lanes(program: Program) -> tuple[int, int]:
     """Number of limbs side by side, and of scalars that lie side by side for them; (1, 1) if there are none."""
-    counts = {loop.lanes for loop in lane_loops(program.body)}
-    spacing = max((buffer.lanes for buffer in program.buffers), default=1)
-    assert len(counts) <= 1, counts
-    return (counts.pop(), spacing) if counts else (1, 1)
+    lanes = max((loop.lanes for loop in lane_loops(program.body)), default=1)
+    return lanes, lane_spacing(lanes)
 
 
 class LimbWriter(LoopWriter):

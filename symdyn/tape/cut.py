@@ -16,7 +16,18 @@ from itertools import accumulate, chain, count
 from symdyn.tape.fuse import call_of, places_from_first
 from symdyn.tape.ops import OPS
 from symdyn.tape.order_calls import Cell
-from symdyn.tape.program import Address, Affine, Buffer, BufferKind, Call, Loop, Program, Statement
+from symdyn.tape.program import (
+    Address,
+    Affine,
+    Buffer,
+    BufferKind,
+    Call,
+    Loop,
+    Program,
+    Statement,
+    lane_loops,
+    lane_spacing,
+)
 from symdyn.tape.tape import Op, Port, Tape
 
 CARRIED, CARRIED_LANES = "carried", "carried_lanes"
@@ -33,7 +44,7 @@ _HALVES = frozenset({"sin_of", "cos_of"})
 def in_pieces(program: Program, length: int) -> Program:
     """The program with its long calls, those in loops over lanes too, in pieces of about ``length`` operations."""
     tapes = {tape.name: tape for tape in program.tapes}
-    spacing = max((buffer.lanes for buffer in program.buffers), default=1)
+    spacing = lane_spacing(max((loop.lanes for loop in lane_loops(program.body)), default=1))
     single, in_lanes = (_unused(name, program) for name in (CARRIED, CARRIED_LANES))
     made: list[Tape] = []
     body: list[Statement] = []

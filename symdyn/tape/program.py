@@ -202,6 +202,11 @@ def lane_loops(statements: tuple[Statement, ...]) -> list[Loop]:
     return found
 
 
+def lane_spacing(lanes: int) -> int:
+    """Scalars from one value of so many lanes to the next in memory: the lanes and what fills up a vector."""
+    return 1 << (lanes - 1).bit_length()
+
+
 def has_trips(statements: tuple[Statement, ...]) -> bool:
     """Whether some loop's number of runs depends on the indices around it."""
     loops = [statement for statement in statements if isinstance(statement, Loop)]

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 from symdyn.plan import Plan
+from symdyn.tape.program import lane_spacing
 
 MOST_LANES = 8
 """Limbs that are worked on together at most: the doubles in the longest vector registers of today."""
@@ -25,7 +26,7 @@ class Limbs:
     @property
     def spacing(self) -> int:
         """Scalars from one value of all lanes to the next in memory: the lanes and what fills up a vector."""
-        return 1 << (self.lanes - 1).bit_length()
+        return lane_spacing(self.lanes)
 
 
 Place = tuple[int, int, int]

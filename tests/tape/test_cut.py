@@ -176,6 +176,27 @@ def test_pieces_in_lanes_give_what_the_line_gives(seed: int, in_place: bool) -> 
     assert (carried.lanes, carried.width) == (SPACING, 1) and pieces.work_size == 20 + 4 * carried.rows + 3
 
 
+def test_pieces_in_lanes_bring_their_own_places() -> None:
+    """Lanes that lie apart in arguments alone: no buffer tells how far apart values of all lanes are."""
+    line = drawn(4, 300)
+    results = line.tapes[0].outputs[0].width
+    signature = Signature(
+        "r", "f", (argument("x", LANES * WIDTH), argument("p", 2)), (argument("y", LANES * results),), "test"
+    )
+    buffers = (
+        Buffer("x", BufferKind.IN, LANES * WIDTH),
+        Buffer("p", BufferKind.PARAM, 2),
+        Buffer("y", BufferKind.OUT, LANES * results),
+    )
+    call = Call("f", (Affine("x", 0, (WIDTH,)), Affine("p", 0, (0,))), (Affine("y", 0, (results,)),))
+    body = (Loop(LANES, (call,), lanes=LANES),)
+    program = verify_program(Program(signature, buffers, line.tapes, body, layout="split-lanes"))
+    pieces = verify_program(in_pieces(program, 40))
+    assert pieces.buffer(CARRIED_LANES).lanes == SPACING
+    inputs = {"x": [0.1 * place - 0.7 for place in range(LANES * WIDTH)], "p": [0.5, 2.0]}
+    assert evaluate_program(pieces, FloatAlgebra(), inputs) == evaluate_program(program, FloatAlgebra(), inputs)
+
+
 def test_straight_and_laned_calls_have_places_of_their_own() -> None:
     """And loops that are none over lanes stay as they are."""
     line = drawn(2, 300)
