@@ -18,7 +18,8 @@ import matplotlib.pyplot as plt
 _HERE = Path(__file__).resolve().parent
 _ROW = re.compile(r"(?P<robot>\S+) +(?P<nv>\d+)  (?P<subject>\S.*?) +(?P<ns>[\d.]+) +[\d.]+")
 _SUBJECTS = {
-    "symdyn split": "#1b6ca8",
+    "symdyn unrolled": "#1b6ca8",
+    "symdyn split": "#0b3954",
     "symdyn split-lanes": "#3a9d8f",
     "symdyn rolled": "#7fb2d9",
     "CasADi C": "#d98324",
