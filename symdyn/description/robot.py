@@ -5,14 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from symdyn.description.expression import Expression
+from symdyn.description.flexible import Flexible
+from symdyn.description.placement import IDENTITY, Matrix3, Number, Placement, Vector3
 
-Number = float | Expression
-"""A finite number, or an expression over the robot's parameters."""
-Vector3 = tuple[Number, Number, Number]
-Matrix3 = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
-
-IDENTITY: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+__all__ = [
+    "IDENTITY",
+    "Actuator",
+    "Attachment",
+    "Elastic",
+    "Flexible",
+    "Frame",
+    "Inertial",
+    "Joint",
+    "JointKind",
+    "Limits",
+    "Link",
+    "Losses",
+    "Matrix3",
+    "Mimic",
+    "Number",
+    "Parameter",
+    "Placement",
+    "RobotDescription",
+    "Vector3",
+]
 
 
 class JointKind(Enum):
@@ -39,12 +55,11 @@ class Parameter:
     runtime: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """A frame in its parent frame: position [m] and rotation matrix (parent_R_child, numbers only)."""
+class Attachment(Enum):
+    """Where on a flexible link something is fixed: what is fixed to its tip moves as the beam bends."""
 
-    translation: Vector3 = (0.0, 0.0, 0.0)
-    rotation: Matrix3 = IDENTITY
+    TIP = "tip"
+    ROOT = "root"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +76,15 @@ class Inertial:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A rigid link; without inertial it is massless."""
+    """A link; without inertial, and without ``flexible``, it is massless.
+
+    The inertial of a flexible link is its rigid part, which stays with the link's frame: the hub.
+    """
 
     name: str
     inertial: Inertial | None = None
     line: int | None = None
+    flexible: Flexible | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +160,8 @@ class Joint:
     actuator: Actuator | None = None
     elastic: Elastic | None = None
     """Joints with one coordinate only, as ``actuator``; a joint has one of the two at most."""
+    at: Attachment = Attachment.TIP
+    """Where on a flexible parent the joint is fixed; ``placement`` is in the parent link's frame, with the beam at rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +171,8 @@ class Frame:
     name: str
     link: str
     placement: Placement = field(default_factory=Placement)
+    at: Attachment = Attachment.TIP
+    """As for a joint."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,84 @@
+"""What the user said about a link that bends: a slender beam, its cross-section, and the shapes that it may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from symdyn.description.placement import Placement
+
+
+class Direction(Enum):
+    """A way in which a beam deforms, in its own axes: x along the undeformed beam."""
+
+    BEND_Y = "bend_y"  # deflection along y; the section turns about z by its slope
+    BEND_Z = "bend_z"  # deflection along z; the section turns about -y by its slope
+    TORSION = "torsion"  # the section turns about x
+    AXIAL = "axial"  # displacement along x
+
+
+class Basis(Enum):
+    """The shapes that deflections are made of. All but the last three are natural modes of the beam as it is described."""
+
+    CLAMPED_FREE = "clamped-free"
+    CLAMPED_TIP_MASS = "clamped-tip-mass"  # with ``tip_mass`` and ``tip_inertia`` at the far end
+    PINNED_HUB = "pinned-hub"  # pinned, with ``hub_inertia`` there, and free at the far end
+    CLAMPED_CLAMPED = "clamped-clamped"
+    PINNED_PINNED = "pinned-pinned"
+    POLYNOMIAL = "polynomial"  # admissible: clamped at the root, (x / length)^(k + 2), or ^(k + 1) for torsion and axial
+    EXPRESSIONS = "expressions"  # ``functions`` of x
+    TABLE = "table"  # ``samples`` at ``stations``, joined by splines
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """How a quantity runs along the beam, stretch by stretch.
+
+    ``ends`` are the far ends [m] of the stretches, ascending, the last one the beam's length; ``values`` are expressions
+    in ``x`` [m], the distance from the beam's root, one per stretch, as plain text that was checked.
+    """
+
+    ends: tuple[float, ...]
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """The shapes of one direction.
+
+    ``stiffness`` is E I [N m^2] for bending, G J [N m^2] for torsion, E A [N] for axial. Damping is a ratio per mode, or
+    the retardation time [s] of a Kelvin-Voigt material (damping matrix = time * stiffness matrix), or none.
+    """
+
+    direction: Direction
+    basis: Basis
+    count: int
+    stiffness: Profile
+    damping_ratios: tuple[float, ...] = ()
+    retardation_time: float = 0.0
+    functions: tuple[str, ...] = ()
+    stations: tuple[float, ...] = ()
+    samples: tuple[tuple[float, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Flexible:
+    """A slender elastic beam that is fixed to its link at one end and carries the link's children at the other.
+
+    ``placement`` puts the beam's frame into the link's: its origin is the root section, its x axis the undeformed beam.
+    ``section_inertia`` are the second moments (integral of density y^2, of density z^2) over the cross-section [kg m];
+    torsion needs them. ``modes`` has at most one entry per direction, in the order of :class:`Direction`.
+    ``stiffening`` keeps the beam's length: points move towards the root by half the integral of the squared slope.
+    ``tip_mass`` [kg], ``tip_inertia`` and ``hub_inertia`` [kg m^2] are boundary conditions of the bases that name them. The tip's
+    are those of the links that hang there, and are not counted again; the hub's turns with the root section.
+    """
+
+    length: float
+    mass_per_length: Profile
+    modes: tuple[Modes, ...]
+    placement: Placement = field(default_factory=Placement)
+    section_inertia: tuple[Profile, Profile] | None = None
+    tip_mass: float = 0.0
+    tip_inertia: float = 0.0
+    hub_inertia: float = 0.0
+    stiffening: bool = False
