@@ -18,14 +18,14 @@ class Direction(Enum):
 
 
 class Basis(Enum):
-    """The shapes that deflections are made of. All but the last three are natural modes of the beam as it is described."""
+    """The shapes that deflections are made of. All but the last three are natural modes of the beam as described."""
 
     CLAMPED_FREE = "clamped-free"
     CLAMPED_TIP_MASS = "clamped-tip-mass"  # with ``tip_mass`` and ``tip_inertia`` at the far end
     PINNED_HUB = "pinned-hub"  # pinned, with ``hub_inertia`` there, and free at the far end
     CLAMPED_CLAMPED = "clamped-clamped"
     PINNED_PINNED = "pinned-pinned"
-    POLYNOMIAL = "polynomial"  # admissible: clamped at the root, (x / length)^(k + 2), or ^(k + 1) for torsion and axial
+    POLYNOMIAL = "polynomial"  # clamped at the root: (x / length)^(k + 2), or ^(k + 1) for torsion and axial
     EXPRESSIONS = "expressions"  # ``functions`` of x
     TABLE = "table"  # ``samples`` at ``stations``, joined by splines
 
@@ -34,8 +34,8 @@ class Basis(Enum):
 class Profile:
     """How a quantity runs along the beam, stretch by stretch.
 
-    ``ends`` are the far ends [m] of the stretches, ascending, the last one the beam's length; ``values`` are expressions
-    in ``x`` [m], the distance from the beam's root, one per stretch, as plain text that was checked.
+    ``ends`` are the far ends [m] of the stretches, ascending, the last one the beam's length; ``values`` are
+    expressions in ``x`` [m], the distance from the beam's root, one per stretch, as plain text that was checked.
     """
 
     ends: tuple[float, ...]
@@ -46,8 +46,8 @@ class Profile:
 class Modes:
     """The shapes of one direction.
 
-    ``stiffness`` is E I [N m^2] for bending, G J [N m^2] for torsion, E A [N] for axial. Damping is a ratio per mode, or
-    the retardation time [s] of a Kelvin-Voigt material (damping matrix = time * stiffness matrix), or none.
+    ``stiffness`` is E I [N m^2] for bending, G J [N m^2] for torsion, E A [N] for axial. Damping is a ratio per mode,
+    or the retardation time [s] of a Kelvin-Voigt material (damping matrix = time * stiffness matrix), or none.
     """
 
     direction: Direction
@@ -69,8 +69,8 @@ class Flexible:
     ``section_inertia`` are the second moments (integral of density y^2, of density z^2) over the cross-section [kg m];
     torsion needs them. ``modes`` has at most one entry per direction, in the order of :class:`Direction`.
     ``stiffening`` keeps the beam's length: points move towards the root by half the integral of the squared slope.
-    ``tip_mass`` [kg], ``tip_inertia`` and ``hub_inertia`` [kg m^2] are boundary conditions of the bases that name them. The tip's
-    are those of the links that hang there, and are not counted again; the hub's turns with the root section.
+    ``tip_mass`` [kg], ``tip_inertia`` and ``hub_inertia`` [kg m^2] are boundary conditions of the bases that name them.
+    The tip's are those of the links that hang there, and are not counted again; the hub's turns with the root section.
     """
 
     length: float

@@ -161,7 +161,7 @@ class Joint:
     elastic: Elastic | None = None
     """Joints with one coordinate only, as ``actuator``; a joint has one of the two at most."""
     at: Attachment = Attachment.TIP
-    """Where on a flexible parent the joint is fixed; ``placement`` is in the parent link's frame, with the beam at rest."""
+    """Where on a flexible parent the joint is fixed; ``placement`` is in that link's frame, with the beam at rest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """What dynamics needs to know of a beam: integrals of its shapes over its mass, its tip, its stiffness.
 
-The displacement of a point r0 of the beam is the sum of shapes s_i(r0) times amplitudes e_i, all in the beam's axes. The
-first amplitudes are the coordinates d themselves. With stiffening, products of two coordinates follow, whose shapes hold
-what bending takes from the beam's length: u_x = -1/2 integral (u_y'^2 + u_z'^2), Mohan & Saha, eq. (1b) with its sign
-and limits corrected. So positions are linear in e, and all integrals are constant, whatever the beam does.
+The displacement of a point r0 of the beam is the sum of shapes s_i(r0) times amplitudes e_i, all in the beam's axes.
+The first amplitudes are the coordinates d themselves. With stiffening, products of two coordinates follow, whose shapes
+hold what bending takes from the beam's length: u_x = -1/2 integral (u_y'^2 + u_z'^2), Mohan & Saha, eq. (1b) with its
+sign and limits corrected. So positions are linear in e, and all integrals are constant, whatever the beam does.
 """
 
 from __future__ import annotations
