@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.model.joints import MotionKind
+from symdyn.model.joints import Motion, MotionKind
 from symdyn.model.model import Model, ModelJoint
 
 Array = NDArray[np.float64]
@@ -116,7 +116,7 @@ def _turn_plane(angle: Array, p: Array) -> Array:
     return np.concatenate([cosine * p[..., :1] - sine * p[..., 1:], sine * p[..., :1] + cosine * p[..., 1:]], axis=-1)
 
 
-def _integrate_joint(kind: MotionKind, q: Array, dv: Array) -> Array:
+def _integrate_joint(kind: Motion, q: Array, dv: Array) -> Array:
     match kind:
         case MotionKind.PLANAR:
             moved = q[..., :2] + _turn_plane(q[..., 2:], _planar_exp(dv[..., 2:], dv[..., :2]))
@@ -134,7 +134,7 @@ def _integrate_joint(kind: MotionKind, q: Array, dv: Array) -> Array:
     return q + dv
 
 
-def _difference_joint(kind: MotionKind, start: Array, end: Array) -> Array:
+def _difference_joint(kind: Motion, start: Array, end: Array) -> Array:
     match kind:
         case MotionKind.PLANAR:
             turned = end[..., 2:] - start[..., 2:]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
-from symdyn.model.joints import MotionKind, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import Motion, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.center_of_mass import center_of_mass_sweeps
@@ -37,7 +37,7 @@ _REST = (0.0,) * TWIST_SIZE
 class MomentumVariant:
     """What is structural about a body with momentum; an ``anchored`` one is the base that the others are seen from."""
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool
     anchored: bool
 
@@ -49,9 +49,9 @@ def body_momentum(variant: MomentumVariant, algebra: Algebra, constants: Mapping
     if variant.mimic:
         gain = constants["multiplier"]
         q, v = [gain * q[0] + constants["offset"]], [gain * v[0]]
-    stored = joint_pose(variant.kind, algebra, q, constants["pitch"])
+    stored = joint_pose(variant.kind, algebra, q, constants)
     pose = pose_from_scalars(variant.kind, stored)
-    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants["pitch"])
+    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants)
     spin, slide = reads["parent"][:3], reads["parent"][3:]
     into = transpose(rotation)
     omega = add(pose.rotation.transpose_times(times(into, spin)), joint.angular)

@@ -15,7 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
-from symdyn.model.joints import JointPose, MotionKind, joint_columns, pose_from_scalars
+from symdyn.model.flexure import Flexure
+from symdyn.model.joints import JointPose, Motion, MotionKind, joint_columns, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.center_of_mass import carriers_of, center_of_mass_sweeps
@@ -42,7 +43,7 @@ _TRANSLATIONS = 3
 class CompositeVariant:
     """What is structural about a composite body: whether bodies hang on it, and whether it hangs on one."""
 
-    kind: MotionKind
+    kind: Motion
     carries: bool
     transmits: bool
 
@@ -51,7 +52,7 @@ class CompositeVariant:
 class ColumnVariant:
     """What is structural about the columns of a joint; ``whole`` tells that the joint carries the whole robot."""
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool
     whole: bool
 
@@ -80,7 +81,8 @@ def momentum_columns(variant: ColumnVariant, _: Algebra, constants: Mapping[str,
         columns = _world_columns(turned_inertia(inertia, General(rotation)), reads["center"], arm)
     else:
         columns = []
-        subspace = joint_columns(variant.kind, JointPose(Identity(), None), constants["pitch"])
+        pose = pose_from_scalars(variant.kind, reads["pose"]) if "pose" in reads else JointPose(Identity(), None)
+        subspace = joint_columns(variant.kind, pose, constants)
         for place, (angular, linear) in enumerate(subspace):
             momentum, spin = momentum_of(inertia, angular, linear)
             carried = times(rotation, momentum)
@@ -121,6 +123,7 @@ _COLUMNS = Step(
     momentum_columns,
     (
         Port("world", Mode.READ),
+        Port("pose", Mode.READ),
         Port("composite", Mode.READ),
         Port("center", Mode.READ),
         *(Port(f"column{place}", Mode.ADD) for place in range(_MOST_ROWS)),
@@ -192,6 +195,8 @@ def _columns_visit(tree: TreePlan, index: int) -> Visit:
         "composite": Access("composite", INERTIA_SIZE * index, INERTIA_SIZE),
         "center": Access("center", 0, 3),
     }
+    if isinstance(joint.kind, Flexure):
+        bindings["pose"] = tree.pose(index)
     for place in range(len(joint.coordinates.v)):
         bindings[f"column{place}"] = Access("momentum_matrix", joint.v_index + place, 6, model.nv)
     return Visit(index, variant, tree.constants(index, ("pitch", "multiplier")), bindings)

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
-from symdyn.model.joints import POSE_SIZE, MotionKind, joint_columns, joint_force, joint_pose, pose_from_scalars
+from symdyn.model.joints import Motion, MotionKind, joint_columns, joint_force, joint_pose, pose_from_scalars, pose_size
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.hidden_frames import HiddenFramesTree
@@ -37,7 +37,7 @@ INERTIA_SIZE = len(INERTIA)
 class CompositeVariant:
     """What is structural about a body that gathers inertia; ``carries`` tells whether other bodies hang on it."""
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool
     geared: bool
     carries: bool
@@ -105,18 +105,18 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
     gain = constants["multiplier"] if variant.mimic else 1.0
     if variant.mimic:
         q = [gain * q[0] + constants["offset"]]
-    stored = joint_pose(variant.kind, algebra, q, constants["pitch"])
+    stored = joint_pose(variant.kind, algebra, q, constants)
     pose = pose_from_scalars(variant.kind, stored)
     writes: dict[str, Sequence[Scalar]] = {}
     if _needs_pose(variant.kind, variant.transmits):
         writes["pose"] = stored
-    columns = joint_columns(variant.kind, pose, constants["pitch"])
+    columns = joint_columns(variant.kind, pose, constants)
     block: list[list[Scalar]] = [[0.0] * len(columns) for _ in columns]
     for place, (angular, linear) in enumerate(columns):
         force, moment = momentum_of(inertia, angular, linear)
         if variant.transmits:
             writes[f"wrench{place}"] = scale(gain, [*force, *moment])
-        felt = joint_force(variant.kind, pose, force, moment, constants["pitch"])
+        felt = joint_force(variant.kind, pose, force, moment, constants)
         if variant.geared:
             felt[place] = felt[place] + constants["armature"]
         for row in range(place + 1):
@@ -138,9 +138,9 @@ def _upper(matrix: Matrix) -> list[Scalar]:
     return [matrix[i][j] for i, j in _UPPER]
 
 
-def _needs_pose(kind: MotionKind, transmits: bool) -> bool:
+def _needs_pose(kind: Motion, transmits: bool) -> bool:
     """Whether later sweeps read the joint's pose; a rotor has none."""
-    return POSE_SIZE[kind] > 0 and (transmits or kind is MotionKind.FREE_SPATIAL)
+    return pose_size(kind) > 0 and (transmits or kind is MotionKind.FREE_SPATIAL)
 
 
 _GATHER = Step(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from symdyn.model.joints import POSE_SIZE, MotionKind
+from symdyn.model.joints import MotionKind, pose_size
 from symdyn.plan import Access, Binding, Field, FieldKind, Given
 from symdyn.recursion.articulated_steps import JointVariant
 from symdyn.recursion.cluster_elimination import gain_size
@@ -149,4 +149,4 @@ class Elimination:
 
     def pose(self, body: int, port: str = "pose") -> dict[str, Binding]:
         """The binding of a joint's pose, where it has one."""
-        return {port: self.tree.pose(body)} if POSE_SIZE[self.tree.model.bodies[body].joint.kind] else {}
+        return {port: self.tree.pose(body)} if pose_size(self.tree.model.bodies[body].joint.kind) else {}

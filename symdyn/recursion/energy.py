@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
-from symdyn.model.joints import MotionKind, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import Motion, MotionKind, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.hidden_frames import HiddenFramesTree
@@ -36,7 +36,7 @@ _JOINT = ("pitch", "multiplier", "offset")
 class EnergyVariant:
     """What is structural about a body: its joint, and whether other bodies hang on it."""
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool = False
     geared: bool = False
     carries: bool = False
@@ -53,8 +53,8 @@ def kinetic_step(variant: EnergyVariant, algebra: Algebra, constants: Mapping[st
         return {"energy": [spinning]}
     rotation, origin = placement_of(constants)
     q = _own_coordinates(variant, constants, reads)
-    pose = pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants["pitch"]))
-    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants["pitch"])
+    pose = pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants))
+    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants)
     above, into = reads["parent"], transpose(rotation)
     omega = add(pose.rotation.transpose_times(times(into, above[:3])), joint.angular)
     lever = cross(above[:3], offset_in_parent(rotation, origin, pose))
@@ -80,7 +80,7 @@ def weigh(variant: EnergyVariant, algebra: Algebra, constants: Mapping[str, Scal
     if variant.carries:
         mass, first = mass + reads["first"][0], add(first, reads["first"][1:])
     q = _own_coordinates(variant, constants, reads)
-    pose = pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants["pitch"]))
+    pose = pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants))
     rotation, origin = placement_of(constants)
     offset = offset_in_parent(rotation, origin, pose)
     return {"parent_first": [mass, *add(scale(mass, offset), times(rotation, pose.rotation.times(first)))]}

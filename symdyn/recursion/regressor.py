@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import MotionKind, joint_force, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import Motion, MotionKind, joint_force, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.joint_wrenches import MOTION_PORTS, motion_bindings
@@ -44,7 +44,7 @@ _STORED = 6 * _WITH_FORCE + 3 * (PARAMETERS - _WITH_FORCE)
 class MovingVariant:
     """What is structural about a body's motion; ``public`` tells whether its parameters have columns."""
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool
     public: bool
 
@@ -53,8 +53,8 @@ class MovingVariant:
 class ReadingVariant:
     """What is structural about a joint that reads wrenches; ``through`` is the kind of the joint passed on the way."""
 
-    through: MotionKind | None
-    kind: MotionKind
+    through: Motion | None
+    kind: Motion
     mimic: bool
     onward: bool
 
@@ -94,9 +94,9 @@ def move(variant: MovingVariant, algebra: Algebra, constants: Mapping[str, Scala
     if variant.mimic:
         gain = constants["multiplier"]
         q, v, a = [gain * q[0] + constants["offset"]], [gain * v[0]], [gain * a[0]]
-    stored = joint_pose(variant.kind, algebra, q, constants["pitch"])
+    stored = joint_pose(variant.kind, algebra, q, constants)
     pose = pose_from_scalars(variant.kind, stored)
-    joint = joint_motion(variant.kind, pose, v, a, constants["pitch"])
+    joint = joint_motion(variant.kind, pose, v, a, constants)
     motion, _ = moved_by_joint(
         motion_from(reads["parent"]), rotation, offset_in_parent(rotation, origin, pose), pose, joint
     )
@@ -116,7 +116,7 @@ def read_share(variant: ReadingVariant, algebra: Algebra, constants: Mapping[str
         wrenches = [carried_wrench(variant.through, constants, reads["pose"], f, n) for f, n in wrenches]
     pose = pose_from_scalars(variant.kind, reads.get("own_pose", _NO_POSE))
     gain = constants["multiplier"] if variant.mimic else 1.0
-    shares = [scale(gain, joint_force(variant.kind, pose, f, n, constants["pitch"])) for f, n in wrenches]
+    shares = [scale(gain, joint_force(variant.kind, pose, f, n, constants)) for f, n in wrenches]
     writes: dict[str, Sequence[Scalar]] = {
         f"row{row}": [share[row] for share in shares] for row in range(len(shares[0]))
     }

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import MotionKind, joint_force, pose_from_scalars
+from symdyn.model.joints import Motion, MotionKind, joint_force, pose_from_scalars
 from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.kinematics import offset_in_parent
 from symdyn.recursion.tree import TreePlan, placement_of
@@ -33,8 +33,8 @@ class WalkVariant:
     ``shared`` tells that both ends of the walk move by the same row of v; ``onward`` that the walk goes on.
     """
 
-    through: MotionKind
-    kind: MotionKind
+    through: Motion
+    kind: Motion
     mimic: bool
     shared: bool
     onward: bool
@@ -45,7 +45,7 @@ def carry(variant: WalkVariant, algebra: Algebra, constants: Mapping[str, Scalar
     wrench = reads["wrench"]
     force, moment = carried_wrench(variant.through, constants, reads["pose"], wrench[:3], wrench[3:])
     pose = pose_from_scalars(variant.kind, reads.get("own_pose", _NO_POSE))
-    felt = joint_force(variant.kind, pose, force, moment, constants["pitch"])
+    felt = joint_force(variant.kind, pose, force, moment, constants)
     if variant.mimic:
         felt = scale(constants["multiplier"], felt)
     writes: dict[str, Sequence[Scalar]] = {"own_wrench": [*force, *moment]} if variant.onward else {}
@@ -55,7 +55,7 @@ def carry(variant: WalkVariant, algebra: Algebra, constants: Mapping[str, Scalar
 
 
 def carried_wrench(
-    through: MotionKind, constants: Mapping[str, Scalar], pose: Sequence[Scalar], force: Vector, moment: Vector
+    through: Motion, constants: Mapping[str, Scalar], pose: Sequence[Scalar], force: Vector, moment: Vector
 ) -> tuple[list[Scalar], list[Scalar]]:
     """A wrench on a body, taken to the parent's frame: E R f, and E R n + l' x (E R f)."""
     rotation, origin = placement_of(constants)
