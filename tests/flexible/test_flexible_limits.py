@@ -37,17 +37,21 @@ def called(robot: Robot, function: str, external: str | None = None, **inputs: A
 
 
 def balanced(robot: Robot, q: Array, v: Array, a: Array, rows: Array) -> Array:
-    """q with the amplitudes at which a motion needs no force on them, by Newton's method."""
-    for _ in range(12):
-        left = called(robot, "inverse_dynamics", q=q, v=v, a=a)[rows]
-        slopes = api.float_recursion(robot, "inverse_dynamics_partials")({"q": q, "v": v, "a": a})
-        by_q = np.array(slopes["dtau_dq"]).reshape(robot.nv, robot.nv)
+    """q with the amplitudes at which a motion needs no force on them, by Newton's method with fixed slopes."""
+
+    def forces(at: Array) -> Array:
+        return called(robot, "inverse_dynamics", q=at, v=v, a=a)[rows]
+
+    steps = 1e-5 * np.eye(robot.nv)[rows]
+    slopes = [(forces(robot.integrate(q, step)) - forces(robot.integrate(q, -step))) / 2e-5 for step in steps]
+    inverse = np.linalg.inv(np.transpose(slopes))
+    for _ in range(40):
         move = np.zeros(robot.nv)
-        move[rows] = -np.linalg.solve(by_q[np.ix_(rows, rows)], left)
+        move[rows] = -inverse @ forces(q)
         q = robot.integrate(q, move)
-        if np.abs(move).max() < 1e-16:
-            break
-    return q
+        if np.abs(move).max() < 1e-15:
+            return q
+    raise AssertionError(f"no balance after 40 steps, the last of {np.abs(move).max():.1e}")
 
 
 def deflection(basis: Basis, count: int) -> float:
