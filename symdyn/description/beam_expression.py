@@ -110,7 +110,10 @@ class BeamExpression:
             waiting += [(half_way, last), (first, half_way)]
         first, last = waiting[-1]
         wanted = "stay positive" if positive else "stay finite"
-        return f"cannot be shown to {wanted} near x = {first:.6g}, where it is {self.at(first):.6g}"
+        return (
+            f"cannot be shown to {wanted} near x = {first:.6g}, where it is {self.at(first):.6g}: write it with fewer "
+            "terms that cancel, or in steps"
+        )
 
     def _fault_at(self, places: list[float], positive: bool) -> str | None:
         for x in places:
