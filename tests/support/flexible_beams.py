@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from mpmath import mp
@@ -77,7 +78,10 @@ def clamped_free(number: int, length: Any, direction: Direction) -> Shape:
     sigma = (mp.cosh(root) + mp.cos(root)) / (mp.sinh(root) + mp.sin(root))
     wave = root / length
     # At the tip cosh - cos - sigma (sinh - sin) is 2 (-1)^(number + 1), and its mean square is 1.
-    up = (-1) ** (number + 1)
+    return _cantilever(sigma, wave, mp.mpf((-1) ** (number + 1)), direction)
+
+
+def _cantilever(sigma: Any, wave: Any, up: Any, direction: Direction) -> Shape:
     return Shape(
         direction,
         lambda x: up * (mp.cosh(wave * x) - mp.cos(wave * x) - sigma * (mp.sinh(wave * x) - mp.sin(wave * x))),
@@ -86,6 +90,36 @@ def clamped_free(number: int, length: Any, direction: Direction) -> Shape:
             up * wave**2 * (mp.cosh(wave * x) + mp.cos(wave * x) - sigma * (mp.sinh(wave * x) + mp.sin(wave * x)))
         ),
     )
+
+
+def _tip_conditions(x: Any, mass: Any, inertia: Any) -> Any:
+    """Moment and shear at the far end, of cosh - cos and of sinh - sin, for wave number x over the length."""
+    ch, c, sh, s = mp.cosh(x), mp.cos(x), mp.sinh(x), mp.sin(x)
+    # Moment = inertia x^3 slope and shear = -mass x deflection, where all are over the beam's own.
+    moment = (ch + c - inertia * x**3 * (sh + s), sh + s - inertia * x**3 * (ch - c))
+    shear = (sh - s + mass * x * (ch - c), ch + c + mass * x * (sh - s))
+    return moment, shear
+
+
+def clamped_tip_mass(number: int, modes: Modes, flexible: Flexible) -> Shape:
+    """A bending mode with mass and inertia at the tip, whose kinetic energy belongs to its norm, the beam's mass."""
+    length, density = mp.mpf(flexible.length), uniform(flexible.mass_per_length)
+    mass = mp.mpf(flexible.tip_mass) / (density * length)
+    inertia = mp.mpf(flexible.tip_inertia) / (density * length**3)
+
+    def determinant(x: Any) -> Any:
+        moment, shear = _tip_conditions(x, mass, inertia)
+        return (moment[0] * shear[1] - moment[1] * shear[0]) / mp.cosh(x)
+
+    grid = [mp.mpf(k) / 20 for k in range(1, 400)]
+    ends = [(a, b) for a, b in pairwise(grid) if determinant(a) * determinant(b) < 0]
+    root = mp.findroot(determinant, ends[number - 1], solver="anderson")
+    moment, _ = _tip_conditions(root, mass, inertia)
+    sigma, wave = moment[0] / moment[1], root / length
+    raw = _cantilever(sigma, wave, mp.mpf(1), modes.direction)
+    square = mp.fsum(w * raw.value(x) ** 2 for x, w in _nodes(mp.mpf(0), length)) / length
+    square += mass * raw.value(length) ** 2 + inertia * length**2 * raw.slope(length) ** 2
+    return _cantilever(sigma, wave, mp.sign(raw.value(length)) / mp.sqrt(square), modes.direction)
 
 
 def fixed_free(number: int, length: Any, direction: Direction) -> Shape:
@@ -115,12 +149,15 @@ def bends(direction: Direction) -> bool:
     return direction in (Direction.BEND_Y, Direction.BEND_Z)
 
 
-def _shapes(modes: Modes, length: Any) -> list[Shape]:
+def _shapes(modes: Modes, flexible: Flexible) -> list[Shape]:
+    length = mp.mpf(flexible.length)
     numbers = range(1, modes.count + 1)
     if modes.basis is Basis.POLYNOMIAL:
         return [power(number, length, modes.direction) for number in numbers]
+    if modes.basis is Basis.CLAMPED_TIP_MASS and bends(modes.direction):
+        return [clamped_tip_mass(number, modes, flexible) for number in numbers]
     if modes.basis is not Basis.CLAMPED_FREE:
-        raise ValueError(f"this reference knows clamped-free and polynomial beams, not {modes.basis}")
+        raise ValueError(f"{modes.direction} of basis {modes.basis} is not for this reference")
     natural = clamped_free if bends(modes.direction) else fixed_free
     return [natural(number, length, modes.direction) for number in numbers]
 
@@ -155,7 +192,7 @@ def _beam(flexible: Flexible) -> Beam:
     length, density = mp.mpf(flexible.length), uniform(flexible.mass_per_length)
     sections = flexible.section_inertia
     second_y, second_z = (uniform(each) for each in sections) if sections else (mp.mpf(0), mp.mpf(0))
-    shapes = [shape for modes in flexible.modes for shape in _shapes(modes, length)]
+    shapes = [shape for modes in flexible.modes for shape in _shapes(modes, flexible)]
     owners = [modes for modes in flexible.modes for _ in range(modes.count)]
 
     def station(x: Any, weight: Any) -> Station:
@@ -172,6 +209,9 @@ def _beam(flexible: Flexible) -> Beam:
             return mp.mpf(0), mp.mpf(0)
         inertia = second_y + second_z if a.direction is Direction.TORSION else density
         mass = inertia * mp.fsum(w * a.value(x) * b.value(x) for x, w in nodes)
+        if modes.basis is Basis.CLAMPED_TIP_MASS:
+            mass += flexible.tip_mass * a.value(length) * b.value(length)
+            mass += flexible.tip_inertia * a.slope(length) * b.slope(length)
         strains = [shape.curvature if bends(shape.direction) else shape.slope for shape in (a, b)]
         return mass, uniform(modes.stiffness) * mp.fsum(w * strains[0](x) * strains[1](x) for x, w in nodes)
 
