@@ -192,7 +192,7 @@ def _stiffer(link: Link, factor: float) -> Link:
 
 def rigid(description: RobotDescription) -> RobotDescription:
     """The robot with every beam as a thin rigid rod, beside the hub, on a link of its own."""
-    links, joints = [], list(description.joints)
+    links, joints = [], [replace(item, at=Attachment.TIP) for item in description.joints]
     for link in description.links:
         links.append(replace(link, flexible=None))
         if link.flexible is not None:
