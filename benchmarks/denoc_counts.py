@@ -6,7 +6,8 @@ The formulas are those of table 1 of Mohan and Saha's paper: their own recursion
 m shapes in each of two planes of bending and m-hat = 1 + 2 m coordinates per link, joint axes twisted at will.
 Symdyn's counts are exact, those of the straight-line C: M is products, quotients and fused multiply-adds, A is sums,
 differences and fused multiply-adds. Sines, cosines and changes of sign are in none of them, as in the paper.
-``bare`` links are beams alone; ``dressed`` ones have a hub and a payload of general inertia and an offset each.
+``bare`` links are beams alone; ``dressed`` ones have what the paper's have: a hub with any inertia, a rod of length b_i
+along the joint's axis, and a point mass as payload at each tip.
 """
 
 from __future__ import annotations

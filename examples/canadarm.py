@@ -189,7 +189,7 @@ def accelerations_apart(arm: Arm, states: Array) -> float:
 
 
 def draw(arm: Arm, reference: Array, runs: dict[str, dict[str, Array]], path: str) -> None:
-    """Figures 4 to 8 on one page, and how far the two ways are apart."""
+    """Figures 4 to 8 on one page, and how far the two ways are apart; of runs that were not lost."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -208,15 +208,16 @@ def draw(arm: Arm, reference: Array, runs: dict[str, dict[str, Array]], path: st
     panels["tips"].plot(TIMES, 1e3 * arm.deflections(reference)[:, :, 1], label=LINKS)
     for number, (name, found) in enumerate(runs.items()):
         lost = ~(np.abs(found["recursive"] - reference)[:, first] < LOST)
-        kept = slice(0, int(lost.argmax()) if lost.any() else len(TIMES))
-        apart = np.abs(found["recursive"] - found["Cholesky"])[kept, first]
-        panels["apart"].semilogy(TIMES[kept], np.maximum(apart, 1e-18), f"C{number}", label=name)
+        if lost.any():
+            continue
+        apart = np.abs(found["recursive"] - found["Cholesky"])[:, first]
+        panels["apart"].semilogy(TIMES, np.maximum(apart, 1e-18), f"C{number}", label=name)
         for way, line in (("recursive", "-"), ("Cholesky", "--")):
             states, style = found[way], {"color": f"C{number}", "linestyle": line, "linewidth": 0.8}
-            panels["off"].plot(TIMES[kept], (states[:, first] - angles[:, 0])[kept], **style)
-            panels["power"].plot(TIMES[kept], (torque * (rates - states[:, arm.rates])).sum(axis=1)[kept], **style)
+            panels["off"].plot(TIMES, states[:, first] - angles[:, 0], **style)
+            panels["power"].plot(TIMES, (torque * (rates - states[:, arm.rates])).sum(axis=1), **style)
             traced = arm.recursive(states[:, : arm.n], states[:, arm.n :], tau)[:, first]
-            panels["acceleration"].plot(TIMES[kept], traced[kept], **style)
+            panels["acceleration"].plot(TIMES, traced, **style)
     titles = ("4: angles [rad], dotted: desired", "4: rates [rad/s]", "5: tip deflections [mm]")
     titles += ("joint 1: the two ways apart [rad]", "6: joint 1 less the desired angle [rad]")
     titles += ("7: power difference [W]", "8: acceleration of joint 1 [rad/s^2]")
