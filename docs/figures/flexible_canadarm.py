@@ -31,7 +31,8 @@ def main() -> None:
     figure, (tips, acceleration, apart) = panels(3, 2.8)
     for bent, name, colour in zip(1e3 * arm.deflections(reference)[:, :, 1].T, LINKS, COLOURS, strict=True):
         tips.plot(TIMES[SHOWN], bent[SHOWN], color=colour, label=name.replace("_", " "))
-    tips.set_title("tip deflections [mm]")
+    tips.set_title("tips")
+    tips.set_ylabel("deflection [mm]")
     tips.legend(fontsize=7, frameon=False)
     tau = arm.forces(TIMES)
     for label, (integrator, colour) in RUNS.items():
@@ -44,8 +45,10 @@ def main() -> None:
         apart.semilogy(TIMES[SHOWN], np.maximum(between, 1e-17)[SHOWN], color=colour, linewidth=0.8, label=label)
     exact = arm.recursive(reference[:, :n], reference[:, n:], tau)[:, first]
     acceleration.plot(TIMES[SHOWN], exact[SHOWN], color="#1b6ca8", linewidth=0.6, label="tight tolerance")
-    acceleration.set_title("joint 1 by RK45, 1e-3 [rad/s$^2$]")
-    apart.set_title("joint 1: the two ways apart [rad]")
+    acceleration.set_title("joint 1 by RK45, 1e-3")
+    acceleration.set_ylabel("acceleration [rad/s$^2$]")
+    apart.set_title("joint 1, two ways apart")
+    apart.set_ylabel("[rad]")
     apart.set_ylim(1e-17, 1e-2)
     for axes in (acceleration, apart):
         axes.legend(fontsize=7, frameon=False, loc="upper left", labelspacing=0.2)
