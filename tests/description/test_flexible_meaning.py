@@ -307,3 +307,20 @@ def test_schema_describes_every_key_of_a_beam() -> None:
     assert set(properties) >= {"length", "modes", "shapes", "stiffening", "damping"}
     for key, entry in properties.items():
         assert "description" in entry or "$ref" in str(entry), key
+
+
+def test_the_examples_of_the_documentation_are_read() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "yaml-format.md").read_text("utf-8")
+    blocks = [block.split("```")[0] for block in page.split("```yaml\n")[1:]]
+    (example,) = (block for block in blocks if block.startswith("name: boom_crane"))
+    robot = parse_yaml(example.encode(), "yaml-format.md")
+    assert (robot.name, robot.warnings, beam_of(robot).stiffening) == ("boom_crane", (), True)
+    head = "name: r\nparameters: {L: 8}\nlinks:\n  boom:\n    flexible:\n      length: L\n      mass_per_length: 3\n"
+    found = []
+    for start, others in (("bending_stiffness: {steps", "modes: {bend_y: 1}"), ("shapes:", "bending_stiffness: 7")):
+        (block,) = (block for block in blocks if block.startswith(start))
+        text = f"{head}      {others}\n" + "".join(f"      {line}\n" for line in block.splitlines())
+        found.append(beam_of(parse_yaml(text.encode(), "yaml-format.md")).modes)
+    ((stepped,), (expressions, table)) = found
+    assert stepped.stiffness == Profile((3.0, 8.0), ("500000.0", "500000.0 * exp(-(x - 3) / 4)"))
+    assert (expressions.count, table.count, table.stations) == (2, 1, (0.0, 2.0, 4.0, 8.0))
