@@ -87,6 +87,12 @@ def _total_mass(description: RobotDescription) -> str:
     return f"{terms[0]} kg" if len(terms) == 1 else f"({' + '.join(terms)}) kg"
 
 
+def _masses(body: Body) -> list[str]:
+    """Of the links that are fixed together, and of the beams that start on them."""
+    rigid = [_quantity(placed.inertial.mass) for placed in body.inertials]
+    return [*rigid, *(f"{beam[0]:.6g}" for beam in body.carried)]
+
+
 def _beam_masses(description: RobotDescription) -> dict[str, float]:
     beams = {link.name: link.flexible for link in description.links if link.flexible is not None}
     if not beams:
@@ -110,7 +116,7 @@ def _show_tree(description: RobotDescription, model: Model) -> None:
                 description.root if body.parent < 0 else model.bodies[body.parent].name,
                 body.joint.joint,
                 body.joint.kind.value,
-                " + ".join(_quantity(placed.inertial.mass) for placed in body.inertials) or "0",
+                " + ".join(_masses(body)) or "0",
             )
             for depth, body in _depths(model)
         ),

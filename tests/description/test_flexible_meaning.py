@@ -203,6 +203,17 @@ def test_nothing_is_fixed_to_the_root_of_a_rigid_link() -> None:
         check(robot)
 
 
+@pytest.mark.parametrize("kind", ["joint", "frame"])
+def test_names_of_a_tip_are_taken(kind: str) -> None:
+    turn = Joint("a.tip" if kind == "joint" else "turn", JointKind.REVOLUTE, "base", "a")
+    frame = Frame("a.tip" if kind == "frame" else "eye", "a")
+    robot = RobotDescription("r", (Link("base"), Link("a", flexible=BEAM)), (turn,), (frame,), source="r.yaml")
+    with pytest.raises(
+        DescriptionError, match=f"r.yaml: {kind} 'a.tip' has the name of the tip of the flexible link 'a'"
+    ):
+        check(robot)
+
+
 def test_a_beam_has_mass_and_what_hangs_on_it_need_not_move_any() -> None:
     turn = Joint("turn", JointKind.REVOLUTE, "base", "a")
     alone = RobotDescription("r", (Link("base"), Link("a", flexible=BEAM)), (turn,), floating_base=True)
