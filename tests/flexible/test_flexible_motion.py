@@ -33,7 +33,7 @@ def test_energy_of_the_free_canadarm() -> None:
         a = module.forward_dynamics(y[:, :n], y[:, n:], np.broadcast_to(idle, y[:, :n].shape))
         return np.concatenate([y[:, n:], a], axis=1)
 
-    _, states = trajectory(rate, start, 10.0, 16000, keep=80)
+    _, states = trajectory(rate, start, 10.0, 20000, keep=100)
     energy = module.kinetic_energy(states[:, :n], states[:, n:]) + module.potential_energy(states[:, :n])
     assert energy[0] > 1.0
     assert np.ptp(states[:, 0]) > 0.1

@@ -42,7 +42,7 @@ def drawn(name: str) -> tuple[Any, Any]:
     return q, rng.standard_normal((ORDER + 2, len(rows)))
 
 
-@pytest.mark.parametrize("name", ["branched", "two_links", "mixed_arm"])
+@pytest.mark.parametrize("name", ["branched", pytest.param("two_links", marks=pytest.mark.slow), "mixed_arm"])
 def test_inverse_dynamics_to_the_fourth_order(name: str) -> None:
     q, V = drawn(name)
     gravity = robot(name).model.gravity
