@@ -28,6 +28,8 @@ from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
 Array = NDArray[np.float64]
 MODES = 2
 STATES = 16
+LONG = 4
+"""Links from which on the first one, which turns about a fixed axis and costs next to nothing, does not show."""
 
 
 @dataclass(frozen=True)
@@ -135,11 +137,13 @@ def main() -> int:
         n, ns = (np.array(values, dtype=float) for values in zip(*((row.links, row.ns) for row in rows), strict=True))
         # Relative misses count: the shortest chain weighs as much as the longest.
         slope, offset = np.polyfit(n, ns, 1, w=1 / ns)
-        power = np.polyfit(np.log(n), np.log(ns), 1)[0]
         worst = np.abs((offset + slope * n) / ns - 1).max()
-        print(
-            f"fit: {offset:.0f} ns + {slope:.0f} ns per link, off by {100 * worst:.0f} % at most; n^{power:.2f} overall"
-        )
+        print(f"fit: {offset:.0f} ns + {slope:.0f} ns per link, off by {100 * worst:.0f} % at most", end="")
+        long = n >= LONG
+        if long.sum() > 1:
+            power = np.polyfit(np.log(n[long]), np.log(ns[long]), 1)[0]
+            print(f"; from n = {LONG} on it grows as n^{power:.2f}", end="")
+        print()
     if asked.csv is not None:
         with asked.csv.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, lineterminator="\n")

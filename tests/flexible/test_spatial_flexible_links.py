@@ -144,7 +144,7 @@ def test_wrenches_on_links_and_tips_do_virtual_work(name: str, axes: str) -> Non
     for body, wrench in zip(bodies, wrenches, strict=True):
         R, x = lagrange(name).frame(body, motion, base)
         turn, moved, turns = R.value[..., 0], x.slopes[..., 0], R.slopes[..., 0]
-        spin = np.einsum("abi,cb->aci", turns, turn)  # [omega] by q_i
+        spin = np.einsum("xyi,zy->xzi", turns, turn)  # [omega] by q_i
         angular = np.stack([spin[2, 1], spin[0, 2], spin[1, 0]])
         force, moment = (turn @ part if axes == "body" else part for part in (wrench[:3], wrench[3:]))
         expected = expected - moved.T @ force - angular.T @ moment
