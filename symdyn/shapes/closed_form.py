@@ -1,0 +1,52 @@
+"""Integrals in closed form, where every factor is a sum of exponentials times powers on the whole beam."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import mpmath
+import sympy
+
+from symdyn.shapes.exponential_sum import ExponentialSum
+from symdyn.shapes.formula import X
+from symdyn.shapes.shape import FormulaShape, NaturalShape, Shape
+
+_DIGITS = 40
+
+
+def exact_integral(length: float, *factors: tuple[Shape, int]) -> float | None:
+    """Integral over the beam of a product of shapes or their derivatives, or None where it has no closed form here.
+
+    Natural modes of uniform beams and polynomials have one; stretches and other formulas are left to quadrature.
+    """
+    with mpmath.workdps(_DIGITS):
+        product = ExponentialSum.power(0)
+        for shape, derivative in factors:
+            terms = _terms(shape, derivative) if isinstance(shape, NaturalShape | FormulaShape) else None
+            if terms is None:
+                return None
+            product = product * terms
+        return float(product.integral() * length)
+
+
+@lru_cache(maxsize=1024)
+def _terms(shape: NaturalShape | FormulaShape, derivative: int) -> ExponentialSum | None:
+    """The derivative as a function of t = x / length."""
+    if isinstance(shape, NaturalShape):
+        result = ExponentialSum.waves(shape.root, shape.coefficients)
+        for _ in range(derivative):
+            result = result.derivative()
+        return result.times(mpmath.mpf(shape.length) ** -derivative)
+    if len(set(shape.pieces)) == 1:
+        (formula,) = set(shape.expressions(derivative))
+        if formula.is_polynomial(X):
+            length = sympy.Rational(shape.ends[-1])
+            monomials = sympy.Poly(formula, X).terms()
+            return ExponentialSum(
+                {
+                    (power, mpmath.mpc(0)): mpmath.mpc(mpmath.mpmathify(sympy.N(factor * length**power, _DIGITS)))
+                    for (power,), factor in monomials
+                    if factor
+                }
+            )
+    return None

@@ -1,0 +1,218 @@
+"""The shapes that a beam's deflections are made of, direction by direction, with their frequencies.
+
+Beams are slender: Euler-Bernoulli bending, without the rotary inertia of cross-sections; torsion and axial are those of
+a straight rod (Saint-Venant). Natural modes of uniform beams come from their characteristic equations
+(:mod:`symdyn.shapes.characteristic`), those of tapered and stepped beams from Rayleigh-Ritz
+(:mod:`symdyn.shapes.rayleigh_ritz`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import sympy
+
+from symdyn.description.flexible import Basis, Direction, Flexible, Modes
+from symdyn.errors import DescriptionError
+from symdyn.shapes.characteristic import ROD_BASES, uniform_modes
+from symdyn.shapes.elasticity import STRAIN_ORDER, LineProperties, gram_matrices, line_properties, refuse_dependent
+from symdyn.shapes.given import given_shapes
+from symdyn.shapes.integrals import Square
+from symdyn.shapes.profile import constant_value, inertia_of, joined_ends
+from symdyn.shapes.rayleigh_ritz import ritz_beam, ritz_modes
+from symdyn.shapes.shape import LegendreShape, NaturalShape, Shape, value_at
+
+NATURAL: tuple[Basis, ...] = (
+    Basis.CLAMPED_FREE,
+    Basis.CLAMPED_TIP_MASS,
+    Basis.PINNED_HUB,
+    Basis.CLAMPED_CLAMPED,
+    Basis.PINNED_PINNED,
+)
+"""Bases of natural modes."""
+GIVEN: tuple[Basis, ...] = (Basis.POLYNOMIAL, Basis.EXPRESSIONS, Basis.TABLE)
+"""Bases whose shapes are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModeShapes:
+    """The shapes of one direction, in the order of their amplitudes.
+
+    The deflection along ``direction`` at the distance x [m] from the root is the sum of ``shapes[k](x)`` times the k-th
+    amplitude: [m] for bending and axial, [rad] for torsion. ``shapes[k](x, derivative)`` takes NumPy arrays or mpmath
+    numbers, ``shapes[k].expressions(derivative)`` gives SymPy expressions in ``x``, one per stretch of
+    ``shapes[k].ends``.
+
+    Natural modes are orthogonal in the inertia product of their basis: the integral of s_k s_l dm, to which
+    ``clamped-tip-mass`` adds tip_mass s_k s_l + tip_inertia s_k' s_l' at the far end (torsion: tip_inertia s_k s_l) and
+    ``pinned-hub`` adds hub_inertia s_k' s_l' at the root. In that product each has the square norm of the rigid beam's
+    inertia: its mass [kg], or for torsion its polar inertia [kg m^2]. They are positive at the tip, or next to the root
+    where the basis holds the tip. Given shapes are taken as they are.
+    """
+
+    direction: Direction
+    basis: Basis
+    length: float
+    shapes: tuple[Shape, ...]
+    frequencies: tuple[float, ...]
+    """Circular frequencies [rad/s], (count,): of natural modes those of the beam with the ends that the basis says, of
+    given shapes sqrt(stiffness / modal mass) of each alone."""
+    inertia: Square
+    """Products of the shapes, (count, count) [kg], torsion [kg m^2]: diagonal for natural modes, in the product of
+    their basis; for given shapes the integral of s_k s_l dm."""
+    stiffness: Square
+    """Integral of stiffness s_k'' s_l'' (torsion and axial: s_k' s_l'), (count, count)."""
+    tip_inertia: tuple[float, float] = (0.0, 0.0)
+    """What the basis puts at the far end: on the deflection [kg] (torsion [kg m^2]) and on the slope [kg m^2]."""
+    hub_inertia: float = 0.0
+    """What the basis puts on the slope at the root [kg m^2]."""
+    roots: tuple[Any, ...] = ()
+    """Wave number times length, (count,), mpmath numbers of 60 digits: of natural modes of uniform beams only."""
+    characteristic: sympy.Expr | None = None
+    """What vanishes at the roots, in the symbol ``beta``: of natural modes of uniform beams only."""
+
+    def end_share(self, k: int, j: int) -> float:
+        """What tip and hub contribute to ``inertia[k][j]`` of natural modes; the rest is the beam's own."""
+        result = 0.0
+        for station, derivative, inertia in (
+            (self.length, 0, self.tip_inertia[0]),
+            (self.length, 1, self.tip_inertia[1]),
+            (0.0, 1, self.hub_inertia),
+        ):
+            if inertia:
+                one, two = (value_at(self.shapes[number], station, derivative) for number in (k, j))
+                result += inertia * one * two
+        return result
+
+
+@lru_cache(maxsize=256)
+def beam_modes(flexible: Flexible) -> tuple[ModeShapes, ...]:
+    """The shapes of a flexible link, one entry per direction in which it bends, twists or stretches.
+
+    Parameters
+    ----------
+    flexible
+        The beam; entries come in the order of ``flexible.modes``.
+
+    Raises
+    ------
+    DescriptionError
+        A basis that the direction does not have, shapes that move where the beam is clamped or are not independent,
+        profiles that are not positive and finite.
+
+    Notes
+    -----
+    The stiffness matrix of natural modes is diagonal, ``omega^2 * modal_mass``.
+    """
+    if not (np.isfinite(flexible.length) and flexible.length > 0.0):
+        raise DescriptionError(f"expected a positive length of the flexible link [m], got {flexible.length!r}")
+    return tuple(_of_direction(flexible, modes) for modes in flexible.modes)
+
+
+def _of_direction(flexible: Flexible, modes: Modes) -> ModeShapes:
+    name = modes.direction.value
+    if modes.count < 1:
+        raise DescriptionError(f"{name}: expected at least one mode, got {modes.count}")
+    properties = line_properties(flexible, modes)
+    if modes.basis in NATURAL:
+        return _natural(flexible, modes, properties)
+    shapes = given_shapes(modes, flexible.length)
+    order = STRAIN_ORDER[modes.direction]
+    mass, stiffness = gram_matrices(properties, shapes, order, name)
+    refuse_dependent(mass, name)
+    frequencies = np.sqrt(np.diag(stiffness) / np.diag(mass))
+    return ModeShapes(
+        direction=modes.direction,
+        basis=modes.basis,
+        length=flexible.length,
+        shapes=shapes,
+        frequencies=tuple(frequencies.tolist()),
+        inertia=_square(mass),
+        stiffness=_square(stiffness),
+    )
+
+
+def _natural(flexible: Flexible, modes: Modes, properties: LineProperties) -> ModeShapes:
+    order, length, basis = STRAIN_ORDER[modes.direction], flexible.length, modes.basis
+    if order == 1 and basis not in ROD_BASES:
+        possible = ", ".join(f"'{known.value}'" for known in (*ROD_BASES, *GIVEN))
+        raise DescriptionError(
+            f"{modes.direction.value}: basis '{basis.value}' speaks of slopes, which only bending has; expected one of "
+            f"{possible}"
+        )
+    tip, hub = end_inertias(flexible, modes)
+    total = inertia_of(properties.inertia)
+    inertia, stiffness = constant_value(properties.inertia), constant_value(properties.stiffness)
+    shapes: tuple[Shape, ...]
+    roots: tuple[Any, ...] = ()
+    characteristic = None
+    if inertia is None or stiffness is None:
+        ends = joined_ends(properties.inertia.ends, properties.stiffness.ends)
+        beam = ritz_beam(basis, order, ends, properties.stiffness, properties.inertia, tip, hub)
+        ritz = ritz_modes(beam, modes.count)
+        shapes = tuple(_scaled(ritz.ends, series, float(np.sqrt(total)), basis, order) for series in ritz.series)
+        frequencies = tuple(np.sqrt(ritz.eigenvalues).tolist())
+    else:
+        relative = (tip[0] / total, tip[1] / (total * length**2), hub / (total * length**2))
+        uniform = uniform_modes(basis, order, *relative, modes.count)
+        roots, characteristic = uniform.roots, uniform.characteristic
+        shapes = tuple(
+            NaturalShape(length, root, coefficients)
+            for root, coefficients in zip(roots, uniform.coefficients, strict=True)
+        )
+        speed = (stiffness / inertia) ** 0.5
+        frequencies = tuple((float(root) / length) ** order * speed for root in roots)
+    return ModeShapes(
+        direction=modes.direction,
+        basis=basis,
+        length=length,
+        shapes=shapes,
+        frequencies=frequencies,
+        inertia=_square(total * np.eye(modes.count)),
+        stiffness=_square(total * np.diag(np.square(frequencies))),
+        tip_inertia=tip,
+        hub_inertia=hub,
+        roots=roots,
+        characteristic=characteristic,
+    )
+
+
+def end_inertias(flexible: Flexible, modes: Modes) -> tuple[tuple[float, float], float]:
+    """Inertias that the basis puts at the tip (on the value, on the slope) and at the root (on the slope)."""
+    tip, hub = (0.0, 0.0), 0.0
+    for name in ("tip_mass", "tip_inertia", "hub_inertia"):
+        value = getattr(flexible, name)
+        if not (np.isfinite(value) and value >= 0.0):
+            raise DescriptionError(f"{name}: expected a finite number of at least 0, got {value!r}")
+    if modes.basis is Basis.CLAMPED_TIP_MASS:
+        if modes.direction is Direction.TORSION:
+            tip = (flexible.tip_inertia, 0.0)
+        elif modes.direction is Direction.AXIAL:
+            tip = (flexible.tip_mass, 0.0)
+        else:
+            tip = (flexible.tip_mass, flexible.tip_inertia)
+    if modes.basis is Basis.PINNED_HUB:
+        hub = flexible.hub_inertia
+    return tip, hub
+
+
+def _scaled(
+    ends: tuple[float, ...], series: tuple[tuple[float, ...], ...], scale: float, basis: Basis, order: int
+) -> LegendreShape:
+    """The shape times ``scale``, positive at the tip or, where the tip is held, next to the root."""
+    shape = LegendreShape(ends, series)
+    if basis is Basis.CLAMPED_CLAMPED:
+        reference = value_at(shape, 0.0, order)
+    elif basis is Basis.PINNED_PINNED:
+        reference = value_at(shape, 0.0, 1)
+    else:
+        reference = value_at(shape, ends[-1])
+    signed = scale if reference > 0.0 else -scale
+    return LegendreShape(ends, tuple(tuple(signed * term for term in piece) for piece in series))
+
+
+def _square(rows: np.ndarray[Any, Any]) -> Square:
+    return tuple(tuple(row) for row in rows.tolist())

@@ -1,0 +1,186 @@
+"""Functions along a beam: formulas stretch by stretch, sums of exponentials and waves, piecewise Legendre series.
+
+All are called as ``s(x)`` or ``s(x, derivative)``, with x [m] a NumPy array, or an mpmath number for values at
+mpmath's working precision. At a station where stretches meet, the value is that of the stretch on the root's side.
+"""
+
+from __future__ import annotations
+
+import bisect
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import mpmath
+import numpy as np
+import sympy
+from numpy.polynomial import legendre
+
+from symdyn.shapes.formula import X, differentiate, evaluate
+
+SHAPE_DIGITS = 60
+"""Digits to which the constants of natural modes are known."""
+_GUARDED = 40
+
+
+class Shape(Protocol):
+    """A function of x with two derivatives."""
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """Far ends [m] of the stretches on which the function is smooth."""
+        ...
+
+    def __call__(self, x: Any, derivative: int = 0) -> Any:
+        """Value at x, or that of the first or second derivative [per metre each]."""
+        ...
+
+    def expressions(self, derivative: int = 0) -> tuple[sympy.Expr, ...]:
+        """The same in SymPy, in the symbol ``x``, one expression per stretch."""
+        ...
+
+
+def value_at(shape: Shape, x: float, derivative: int = 0) -> float:
+    """Value of a shape or of its derivative at one station [m], right to the last digit."""
+    with mpmath.workdps(_GUARDED):
+        return float(shape(mpmath.mpf(x), derivative))
+
+
+def _by_stretch(ends: tuple[float, ...], x: Any, value: Any) -> Any:
+    """``value(stretch, x)`` for the stretch that holds x."""
+    if isinstance(x, mpmath.mpf):
+        return value(bisect.bisect_left(ends[:-1], x), x)
+    x = np.asarray(x, dtype=float)
+    if len(ends) == 1:
+        return value(0, x)
+    stretch = np.searchsorted(np.array(ends[:-1]), x, side="left")
+    result = np.empty_like(x)
+    for number in np.unique(stretch):
+        here = stretch == number
+        result[here] = value(int(number), x[here])
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaShape:
+    """Formulas in :data:`symdyn.shapes.formula.X`, one per stretch."""
+
+    ends: tuple[float, ...]
+    pieces: tuple[sympy.Expr, ...]
+
+    def __call__(self, x: Any, derivative: int = 0) -> Any:
+        """Value at x, or that of a derivative."""
+        pieces = self.expressions(derivative)
+        return _by_stretch(self.ends, x, lambda stretch, inside: evaluate(pieces[stretch], inside))
+
+    def expressions(self, derivative: int = 0) -> tuple[sympy.Expr, ...]:
+        """The formulas or their derivatives."""
+        return tuple(differentiate(piece, derivative) for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class NaturalShape:
+    """A natural mode of a uniform beam, a exp(-b x) + b exp(-b (L - x)) + c cos(b x) + d sin(b x) with b = root / L.
+
+    Both exponentials decay away from their end: cosh and sinh of high modes would cancel each other's digits. Rods that
+    twist or stretch have waves only. ``root`` and the four ``coefficients`` have SHAPE_DIGITS digits.
+    """
+
+    length: float
+    root: Any
+    coefficients: tuple[Any, Any, Any, Any]
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """The beam's length: one stretch."""
+        return (self.length,)
+
+    def __call__(self, x: Any, derivative: int = 0) -> Any:
+        """Value at x, or that of a derivative."""
+        library: Any
+        values: tuple[Any, ...]
+        if isinstance(x, mpmath.mpf):
+            library, root, length, values = mpmath, self.root, mpmath.mpf(self.length), self.coefficients
+        else:
+            library, root, length, x = np, float(self.root), self.length, np.asarray(x, dtype=float)
+            values = tuple(float(value) for value in self.coefficients)
+        near, far, cosine, sine = values
+        for _ in range(derivative):
+            near, far, cosine, sine = -near, far, sine, -cosine
+        angle = root * (x / length)
+        result = cosine * library.cos(angle) + sine * library.sin(angle)
+        if near or far:
+            result = result + near * library.exp(-angle) + far * library.exp(angle - root)
+        return result * (root / length) ** derivative
+
+    def expressions(self, derivative: int = 0) -> tuple[sympy.Expr, ...]:
+        """The mode in SymPy, with constants of SHAPE_DIGITS digits."""
+        root, near, far, cosine, sine = (_sympy_float(value) for value in (self.root, *self.coefficients))
+        angle = root * X / _sympy_float(mpmath.mpf(self.length))
+        mode = cosine * sympy.cos(angle) + sine * sympy.sin(angle)
+        if near or far:
+            mode += near * sympy.exp(-angle) + far * sympy.exp(angle - root)
+        return (differentiate(mode, derivative),)
+
+
+def _sympy_float(value: Any) -> sympy.Expr:
+    return sympy.Float(value, SHAPE_DIGITS) if value else sympy.Integer(0)
+
+
+@dataclass(frozen=True, slots=True)
+class LegendreShape:
+    """A polynomial per stretch, as a series of Legendre polynomials in u = (2 x - a - b) / (b - a) on [a, b]."""
+
+    ends: tuple[float, ...]
+    series: tuple[tuple[float, ...], ...]
+
+    def _bounds(self, stretch: int) -> tuple[float, float]:
+        return (self.ends[stretch - 1] if stretch else 0.0), self.ends[stretch]
+
+    def __call__(self, x: Any, derivative: int = 0) -> Any:
+        """Value at x, or that of a derivative."""
+
+        def value(stretch: int, inside: Any) -> Any:
+            a, b = self._bounds(stretch)
+            if not isinstance(inside, mpmath.mpf):
+                terms = legendre.legder(self.series[stretch], derivative) * (2.0 / (b - a)) ** derivative
+                return legendre.legval((2.0 * inside - a - b) / (b - a), terms)
+            a, b = mpmath.mpf(a), mpmath.mpf(b)
+            precise = _derived([mpmath.mpf(term) for term in self.series[stretch]], derivative)
+            return _sum_of_legendre((2 * inside - a - b) / (b - a), precise) * (2 / (b - a)) ** derivative
+
+        return _by_stretch(self.ends, x, value)
+
+    def expressions(self, derivative: int = 0) -> tuple[sympy.Expr, ...]:
+        """Polynomials in x whose coefficients are exact fractions."""
+        pieces = []
+        for stretch, series in enumerate(self.series):
+            a, b = (sympy.Rational(bound) for bound in self._bounds(stretch))
+            u = sympy.Symbol("u")
+            polynomial = sum(
+                (sympy.Rational(term) * sympy.legendre(k, u) for k, term in enumerate(series)), sympy.Integer(0)
+            )
+            shifted = sympy.Poly(polynomial, u).compose(sympy.Poly((2 * X - a - b) / (b - a), X)).as_expr()
+            pieces.append(differentiate(shifted, derivative))
+        return tuple(pieces)
+
+
+def _derived(series: list[Any], times: int) -> list[Any]:
+    """Legendre series of a derivative: from P'_(k+1) - P'_(k-1) = (2 k + 1) P_k."""
+    for _ in range(times):
+        remaining = list(series)
+        result = [mpmath.mpf(0)] * max(len(series) - 1, 1)
+        for k in range(len(series) - 1, 0, -1):
+            result[k - 1] = (2 * k - 1) * remaining[k]
+            if k >= 2:
+                remaining[k - 2] += remaining[k]
+        series = result
+    return series
+
+
+def _sum_of_legendre(u: Any, series: list[Any]) -> Any:
+    before, here = mpmath.mpf(1), u
+    result = series[0] * before
+    for k, term in enumerate(series[1:], start=1):
+        result += term * here
+        before, here = here, ((2 * k + 1) * u * here - k * before) / (k + 1)
+    return result
