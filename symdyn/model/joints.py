@@ -71,6 +71,8 @@ COORDINATES: dict[MotionKind, Coordinates] = {
     MotionKind.ROTOR: Coordinates(("",), ("rad",), ("",), ("rad/s",)),
 }
 """Per kind; the order is the public convention of q and v. A rotor behind a prismatic joint has ``SLIDING``."""
+MOST_ROWS = 6
+"""Rows of v that a joint may have, flexures apart."""
 SLIDING = COORDINATES[MotionKind.PRISMATIC]
 
 

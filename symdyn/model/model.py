@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Losses, Parameter, Placement
 from symdyn.model.flexible_link import Beam
-from symdyn.model.joints import SLIDING, Coordinates, Motion, coordinates_of
+from symdyn.model.joints import MOST_ROWS, SLIDING, Coordinates, Motion, coordinates_of
 from symdyn.model.parameter_slots import ParameterSlots
 from symdyn.spatial.rotations import Matrix3
 
@@ -140,6 +140,11 @@ class Model:
     def beams(self) -> tuple[int, ...]:
         """Tips of flexible links, in recursion order."""
         return tuple(index for index, body in enumerate(self.bodies) if body.beam is not None)
+
+    @property
+    def most_rows(self) -> int:
+        """Rows of v that one joint may have: those of a free base, or of a link that bends in more ways."""
+        return max(MOST_ROWS, *(len(body.joint.coordinates.v) for body in self.bodies))
 
     @property
     def independent_joints(self) -> tuple[ModelJoint, ...]:

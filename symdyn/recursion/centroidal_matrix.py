@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.model.flexure import Flexure
@@ -34,7 +35,6 @@ from symdyn.spatial.vectors import Vector, add, cross, matrix_from, scale, subtr
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
-_MOST_ROWS = 6
 _TRANSLATIONS = 3
 """Rows of v of a free base that come first."""
 
@@ -118,17 +118,18 @@ _COMPOSE = Step(
         Port("parent_inertia", Mode.ADD),
     ),
 )
-_COLUMNS = Step(
-    "momentum_columns",
-    momentum_columns,
-    (
+
+
+@cache
+def _columns_step(rows: int) -> Step:
+    ports = (
         Port("world", Mode.READ),
         Port("pose", Mode.READ),
         Port("composite", Mode.READ),
         Port("center", Mode.READ),
-        *(Port(f"column{place}", Mode.ADD) for place in range(_MOST_ROWS)),
-    ),
-)
+        *(Port(f"column{place}", Mode.ADD) for place in range(rows)),
+    )
+    return Step("momentum_columns", momentum_columns, ports)
 
 
 def centroidal_momentum_matrix_plan(model: Model) -> Plan:
@@ -165,7 +166,7 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
         *pose_sweeps,
         *center_sweeps,
         Sweep(_COMPOSE, tuple(_composite_visit(tree, index, index in carriers) for index in reversed(tree.links))),
-        Sweep(_COLUMNS, tuple(_columns_visit(tree, index) for index in tree.links)),
+        Sweep(_columns_step(model.most_rows), tuple(_columns_visit(tree, index) for index in tree.links)),
     )
     return Plan(
         "centroidal_momentum_matrix", tuple(fields), sweeps, tuple(body.name for body in model.bodies), model.parent

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from symdyn.model.flexure import Flexure
 from symdyn.plan import Mode, Port, Step
 from symdyn.recursion.articulated_steps import (
     Reads,
@@ -16,6 +17,7 @@ from symdyn.recursion.articulated_steps import (
     own_inertia,
     pose_in,
 )
+from symdyn.recursion.beam_shape import coupling, modal_mass
 from symdyn.recursion.cluster_elimination import (
     ClusterBlock,
     Columns,
@@ -87,11 +89,17 @@ def release_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
         columns = directions(member.body, own, pose)
         felt = add_body(inertias[place], below[place], matrix, columns, member.rows, armature)
         outermost = member.parent < 0
+        target = at_parent if outermost else below[member.parent]
         if not outermost or variant.transmits:
-            _gather(
-                at_parent if outermost else below[member.parent],
-                {row: carried_wrench(own, pose, wrench) for row, wrench in felt.items()},
-            )
+            _gather(target, {row: carried_wrench(own, pose, wrench) for row, wrench in felt.items()})
+        if isinstance(member.body.kind, Flexure):
+            bent = {name: reads[member_name(name, place)] for name in ("q", "shape")}
+            for row, masses in zip(member.rows, modal_mass(member.body.kind, own, bent["q"]), strict=True):
+                for other, mass in zip(member.rows, masses, strict=True):
+                    matrix[row][other] = matrix[row][other] + mass
+            shares = coupling(member.body.kind, own, bent)
+            if not outermost or variant.transmits:
+                _gather(target, {row: [*f, *n] for row, (f, n) in zip(member.rows, shares, strict=True)})
         if outermost and variant.moves:
             total = total.plus(carried_inertia(own, pose, inertias[place]))
         elif not outermost:
@@ -201,6 +209,7 @@ def cluster_steps(members: int, rows: int) -> tuple[Step, Step, Step]:
         (
             *poses,
             *(Port(member_name("articulated", place), Mode.READ) for place in places),
+            *(Port(member_name(name, place), Mode.READ) for place in places for name in ("q", "shape")),
             Port("gains", Mode.WRITE),
             Port("parent_articulated", Mode.ADD),
         ),

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.errors import ModelError
+from symdyn.model.joints import MOST_ROWS
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.carried_columns import carried_column_sweeps
@@ -19,7 +20,6 @@ from symdyn.recursion.composite_motion import composite_motion_sweeps
 from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.joint_loads import loss_slopes
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
-from symdyn.recursion.root_walk import MOST_ROWS
 from symdyn.recursion.springs import spring_partial_sweeps
 from symdyn.recursion.tangent import tangent_sweeps
 from symdyn.recursion.tree import LOSS, BodyVariant, TreePlan

@@ -213,7 +213,7 @@ def jacobians_plan(model: Model) -> Plan:
             Field("J", FieldKind.OUTPUT, 6 * model.nv * len(model.frames)),
         ),
         (
-            *tree.binding_sweeps(),
+            *tree.parameter_sweeps(),
             *frames.binding_sweeps(),
             *pose_sweeps,
             *origin_sweeps,

@@ -184,7 +184,7 @@ def jacobians_time_derivative_plan(model: Model) -> Plan:
             Field("dJ_dt", FieldKind.OUTPUT, 6 * model.nv * len(model.frames)),
         ),
         (
-            *tree.binding_sweeps(),
+            *tree.parameter_sweeps(),
             *frames.binding_sweeps(),
             *pose_sweeps,
             *origin_sweeps,

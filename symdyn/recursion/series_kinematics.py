@@ -149,7 +149,7 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
             Field("V_WF", FieldKind.OUTPUT, 6 * count * (order + 1)),
         ],
         [
-            *tree.binding_sweeps(),
+            *tree.parameter_sweeps(),
             *frames.binding_sweeps(),
             *first,
             *([Sweep(_BASE_PLACE, tuple(_base_visit(tree, index) for index in bases))] if bases else []),

@@ -63,6 +63,11 @@ class BodyVariant:
     shifted: bool = False
 
     @property
+    def bends(self) -> bool:
+        """Whether it is the tip of a flexible link."""
+        return isinstance(self.kind, Flexure)
+
+    @property
     def lossy(self) -> bool:
         """Whether tau has loss terms."""
         return self.damped or self.friction != "none"
