@@ -139,8 +139,9 @@ def tip_shapes(kind: Flexure, numbers: Mapping[str, Scalar]) -> list[list[Scalar
     return [[numbers[f"tip{place}{axis}"] for axis in "xyz"] for place in range(kind.amplitudes)]
 
 
-def _slopes(kind: Flexure, numbers: Mapping[str, Scalar]) -> list[list[Scalar]]:
-    return [[numbers[f"slope{row}{axis}"] for axis in "xyz"] for row in range(kind.rows)]
+def slopes_of(kind: Flexure, numbers: Mapping[str, Scalar]) -> list[list[Scalar]]:
+    """The rotation vector of the tip per coordinate [rad per unit], (m, 3)."""
+    return [[numbers.get(f"slope{row}{axis}", 0.0) for axis in "xyz"] for row in range(kind.rows)]
 
 
 def weighted(vectors: Sequence[Vector], weights: Sequence[Scalar]) -> list[Scalar]:
@@ -169,7 +170,7 @@ def bent_pose(kind: Flexure, algebra: Algebra, d: Sequence[Scalar], numbers: Map
         return [*algebra.sin_cos(_turn(kind, numbers, d)), *stored]
     if kind.turning is Turning.NONE:
         return stored
-    phi = weighted(_slopes(kind, numbers), d)
+    phi = weighted(slopes_of(kind, numbers), d)
     _, c1, c2, c3, c4, c5 = stumpff(algebra, dot(phi, phi), _TERMS)
     square = [[phi[i] * phi[j] for j in range(3)] for i in range(3)]
     rotation = _skew_polynomial(phi, square, c1, c2)
@@ -218,7 +219,7 @@ def tip_velocity(
     if kind.turning is Turning.NONE:
         return [0.0] * 3, linear
     assert bend.tangent is not None
-    return times(bend.tangent, weighted(_slopes(kind, numbers), rates)), linear
+    return times(bend.tangent, weighted(slopes_of(kind, numbers), rates)), linear
 
 
 def tip_bias(
@@ -238,7 +239,7 @@ def tip_bias(
         return [0.0] * 3, linear
     assert bend.slope is not None and bend.bends is not None
     phi, (_, c3, second, third) = bend.slope, bend.bends
-    phi_rate = weighted(_slopes(kind, numbers), rates)
+    phi_rate = weighted(slopes_of(kind, numbers), rates)
     turned = cross(phi, phi_rate)
     along = dot(phi, phi_rate)
     angular = add(scale(c3, cross(phi_rate, turned)), scale(-(along * second), turned))
@@ -257,7 +258,7 @@ def tip_force(
         return felt
     assert bend.tangent is not None
     twisted = times(transpose(bend.tangent), moment)
-    return [own + dot(slope, twisted) for own, slope in zip(felt, _slopes(kind, numbers), strict=True)]
+    return [own + dot(slope, twisted) for own, slope in zip(felt, slopes_of(kind, numbers), strict=True)]
 
 
 def column_rates(
@@ -275,7 +276,7 @@ def column_rates(
         return [([0.0] * 3, own) for own in linear]
     assert bend.slope is not None and bend.bends is not None
     phi, (c2, c3, second, third) = bend.slope, bend.bends
-    slopes = _slopes(kind, numbers)
+    slopes = slopes_of(kind, numbers)
     phi_rate = weighted(slopes, rates)
     along = dot(phi, phi_rate)
     angular = []

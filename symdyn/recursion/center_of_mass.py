@@ -14,7 +14,7 @@ mass beforehand unless it rests on run-time parameters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,7 @@ from symdyn.model.joints import JointPose, Motion, MotionKind, joint_motion, joi
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.augmented_mass import MOMENT, AugmentedMass
+from symdyn.recursion.beam_momentum import beam_moment_sweeps
 from symdyn.recursion.frame_kinematics import is_free_base
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -161,7 +162,14 @@ def center_of_mass_sweeps(
         _visit(tree, masses, index, index in carriers, (sums.get(center, ""), sums.get(velocity, "")), anchored, posed)
         for index in reversed(tree.links)
     )
-    sweeps = [*masses.binding_sweeps(), Sweep(_HAND_ON, visits)]
+
+    def place(total: str, field: str) -> Callable[[int], Access | None]:
+        return lambda body: Access(field, 3 * body, 3) if body >= 0 else Access(total, 0, 3) if total else None
+
+    moments = place(sums.get(center, ""), "moment")
+    rates = place(sums.get(velocity, ""), "moment_rate") if velocity else lambda _: None
+    bent = beam_moment_sweeps(tree, masses.total, moments, rates)
+    sweeps = [*masses.binding_sweeps(), *bent, Sweep(_HAND_ON, visits)]
     if center and masses.has_ground_share and not (anchored and is_free_base(tree.model, 0)):
         share = Visit(-1, None, masses.ground_share(), {"moment": Access(sums[center], 0, 3)})
         sweeps.insert(-1, Sweep(_GROUND_SHARE, (share,)))

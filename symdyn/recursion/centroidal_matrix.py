@@ -20,6 +20,7 @@ from symdyn.model.flexure import Flexure
 from symdyn.model.joints import JointPose, Motion, MotionKind, joint_columns, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.beam_momentum import beam_column_sweeps
 from symdyn.recursion.center_of_mass import carriers_of, center_of_mass_sweeps
 from symdyn.recursion.centroidal import inertia_of
 from symdyn.recursion.composite_body import INERTIA_SIZE, momentum_of, shifted_inertia, turned_inertia
@@ -167,6 +168,7 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
         *center_sweeps,
         Sweep(_COMPOSE, tuple(_composite_visit(tree, index, index in carriers) for index in reversed(tree.links))),
         Sweep(_columns_step(model.most_rows), tuple(_columns_visit(tree, index) for index in tree.links)),
+        *beam_column_sweeps(tree, world_of, "momentum_matrix"),
     )
     return Plan(
         "centroidal_momentum_matrix", tuple(fields), sweeps, tuple(body.name for body in model.bodies), model.parent

@@ -18,8 +18,10 @@ from symdyn.recursion.articulated_steps import (
     pose_in,
 )
 from symdyn.recursion.beam_shape import coupling, modal_mass
+from symdyn.recursion.bent_directions import bent_directions, moved_by, turned_back, turned_wrench, unturned
 from symdyn.recursion.cluster_elimination import (
     ClusterBlock,
+    Column,
     Columns,
     absorb_rows,
     add_body,
@@ -86,7 +88,13 @@ def release_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
         armature: Scalar = own["armature"] if member.body.geared else 0.0
         if member.body.geared and member.body.mimic:
             armature = own["multiplier"] * own["multiplier"] * armature
-        columns = directions(member.body, own, pose)
+        columns: Sequence[Column]
+        if isinstance(member.body.kind, Flexure):
+            inertias[place] = inertias[place].turned(pose.rotation)
+            below[place] = {row: turned_wrench(pose, wrench) for row, wrench in below[place].items()}
+            columns, pose = bent_directions(member.body.kind, pose, own), unturned(pose)
+        else:
+            columns = directions(member.body, own, pose)
         felt = add_body(inertias[place], below[place], matrix, columns, member.rows, armature)
         outermost = member.parent < 0
         target = at_parent if outermost else below[member.parent]
@@ -124,7 +132,13 @@ def absorb_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mapping
     for place, member in reversed(list(enumerate(variant.members))):
         own = _own(constants, place)
         pose = pose_in(member.body, reads, member_name("pose", place))
-        for row, column in zip(member.rows, directions(member.body, own, pose), strict=True):
+        columns: Sequence[Column]
+        if isinstance(member.body.kind, Flexure):
+            wrenches[place] = turned_wrench(pose, wrenches[place])
+            columns, pose = bent_directions(member.body.kind, pose, own), unturned(pose)
+        else:
+            columns = directions(member.body, own, pose)
+        for row, column in zip(member.rows, columns, strict=True):
             felt[row] = felt[row] + column.share(wrenches[place])
         for row, load in zip(member.rows, _loads(variant, member, algebra, own, given, reads, place), strict=True):
             felt[row] = felt[row] + load
@@ -162,7 +176,15 @@ def respond_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
     for place, member in enumerate(variant.members):
         own = _own(constants, place)
         pose = pose_in(member.body, reads, member_name("pose", place))
-        motion = carried_motion(own, pose, reads["change"] if member.parent < 0 else motions[member.parent])
+        above = reads["change"] if member.parent < 0 else motions[member.parent]
+        if isinstance(member.body.kind, Flexure):
+            rates = [found[row] if variant.free[row] else 0.0 for row in member.rows]
+            bent = moved_by(bent_directions(member.body.kind, pose, own), rates)
+            motions.append(turned_back(pose, add(carried_motion(own, unturned(pose), above), bent)))
+            if member.hands_on:
+                writes[member_name("own_change", place)] = motions[-1]
+            continue
+        motion = carried_motion(own, pose, above)
         for row, column in zip(member.rows, directions(member.body, own, pose), strict=True):
             if variant.free[row]:
                 motion = add(motion, scale(found[row], column.column))

@@ -22,6 +22,7 @@ from symdyn.recursion.joint_loads import loss_slopes
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
 from symdyn.recursion.springs import spring_partial_sweeps
 from symdyn.recursion.tangent import tangent_sweeps
+from symdyn.recursion.tangent_partials import tangent_partials_sweeps
 from symdyn.recursion.tree import LOSS, BodyVariant, TreePlan
 from symdyn.recursion.varied_motion import Purpose
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -92,6 +93,8 @@ def inverse_dynamics_partials_sweeps(
     """
     places = fields or PartialFields()
     _refuse_jumps(tree)
+    if tree.model.beams:
+        return tangent_partials_sweeps(tree, places.wanted(), acceleration)
     motion_fields, motion_sweeps = composite_motion_sweeps(tree, Purpose.PARTIALS, acceleration)
     column_fields, column_sweeps = carried_column_sweeps(tree, Purpose.PARTIALS, places.wanted())
     own = tuple(
