@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from mpmath import mp
 
 from symdyn.verify.dense import Rows, matrix_times
-from symdyn.verify.matrices import Real, Vector, VectorSeries, add, scale
+from symdyn.verify.matrices import Real, Vector, VectorSeries
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,9 @@ class MassPoint:
         for order in range(len(d)):
             total = list(self.place) if order == 0 else [mp.mpf(0)] * 3
             for value, shape in zip(d[order], self.shapes, strict=True):
-                total = add(total, scale(value, shape))
+                for axis, share in enumerate(shape):
+                    if share:
+                        total[axis] += value * share
             if self.shortening:
                 pairs = [mp.fdot(d[j], matrix_times(self.shortening, d[order - j])) for j in range(order + 1)]
                 total[0] -= mp.fsum(pairs) / 2

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mpmath import mp
 
 from symdyn.verify.dense import matrix_times
-from symdyn.verify.matrices import Real, Vector, add, cross, dot, scale, subtract, times, vector
+from symdyn.verify.matrices import Real, Vector, add, cross, dot, product, scale, subtract, times, transpose, vector
 from symdyn.verify.motion import BeamMotion
 from symdyn.verify.tree import Tree
 
@@ -26,22 +26,23 @@ class BeamLoad:
 
 
 def beam_load(moving: BeamMotion, g: Vector) -> BeamLoad:
-    """Newton's law for every point, and its power per unit of each coordinate's rate."""
+    """Newton's law for every point, and its power per unit of each coordinate's rate; summed in the beam's axes."""
+    R, o = moving.frame.rotation, moving.frame.origin
+    inward = transpose(R[0])
+    turning = [product(inward, part) for part in R[1:]]
+    lift = times(inward, subtract(scale(2, o[2]), g))
     force, moment = vector((0, 0, 0)), vector((0, 0, 0))
     rows = [mp.mpf(0)] * moving.beam.size
-    R, o = moving.frame.rotation, moving.frame.origin
-    weightless = vector((0, 0, 0))
     for point in moving.beam.points:
         r = point.positions(moving.d)
-        half = add(times(R[0], r[2]), add(times(R[1], r[1]), times(R[2], r[0])))
-        lift = weightless if point.arm else subtract(scale(2, o[2]), g)
-        load = scale(point.mass, add(scale(2, half), lift))
+        acceleration = scale(2, add(r[2], add(times(turning[0], r[1]), times(turning[1], r[0]))))
+        load = scale(point.mass, acceleration if point.arm else add(acceleration, lift))
         if not point.arm:  # the forces at the two ends of an arm are a couple
             force = add(force, load)
-        moment = add(moment, cross(times(R[0], r[0]), load))
+        moment = add(moment, cross(r[0], load))
         for row, slope in enumerate(point.slopes(moving.d[0])):
-            rows[row] += dot(times(R[0], slope), load)
-    return BeamLoad(force, moment, rows)
+            rows[row] += dot(slope, load)
+    return BeamLoad(times(R[0], force), times(R[0], moment), rows)
 
 
 def add_beam_springs(tau: list[Real], tree: Tree, q: Sequence[Real], v: Sequence[Real]) -> None:

@@ -8,6 +8,7 @@ Both are entire functions of s, and are summed as the power series that they are
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from mpmath import mp
 
@@ -70,7 +71,7 @@ def exponential_series(phi: VectorSeries) -> MatrixSeries:
     """``exp [phi(t)]`` as a series of the length of phi's, three at most."""
     size = len(phi)
     s = [mp.fsum(dot(phi[j], phi[k - j]) for j in range(k + 1)) for k in range(size)]
-    sine, rest = (_composed(_entire(s[0], first), s) for first in (1, 2))
+    sine, rest = (_composed(_entire(s[0], first, mp.dps), s) for first in (1, 2))
     turns = [skew(part) for part in phi]
     squares = [_convolved(turns, turns, k) for k in range(size)]
     found = []
@@ -90,10 +91,11 @@ def _convolved(a: MatrixSeries, b: MatrixSeries, order: int) -> Matrix:
     return total
 
 
-def _entire(s: Real, first: int) -> list[Real]:
+@lru_cache(maxsize=32)  # every direction in which a beam may move asks for the same
+def _entire(s: Real, first: int, digits: int) -> tuple[Real, ...]:
     """The sum of ``(-s)^n / (2 n + first)!`` with its first two derivatives by s."""
     found = [mp.mpf(0)] * 3
-    with mp.workdps(mp.dps + 2 + int(mp.sqrt(s))):  # its terms grow as those of a sinh before they fall
+    with mp.workdps(digits + 2 + int(mp.sqrt(s))):  # its terms grow as those of a sinh before they fall
         n, term = 0, 1 / mp.factorial(first)
         power = [term, mp.mpf(0), mp.mpf(0)]  # the term and its derivatives
         while n < 3 or any(abs(part) > mp.eps * abs(total) for part, total in zip(power, found, strict=True)):
@@ -105,7 +107,7 @@ def _entire(s: Real, first: int) -> list[Real]:
                 ratio * (power[0] + s * power[1]),
                 ratio * (2 * power[1] + s * power[2]),
             ]
-    return [+value for value in found]
+    return tuple(+value for value in found)
 
 
 def _composed(values: Sequence[Real], s: Sequence[Real]) -> list[Real]:

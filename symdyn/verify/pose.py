@@ -145,10 +145,10 @@ def robot_pose(setting: Setting, q: Sequence[Real], inputs: Inputs) -> RobotPose
 
 
 def _bending_link(moving: BeamMotion) -> BendingLink:
-    """Sums over the points of a beam."""
+    """Sums over the points of a beam, in its axes."""
     R, origin, d = moving.frame.rotation[0], moving.frame.origin[0], moving.d[:1]
     size = moving.beam.size
-    points = [(point, times(R, point.positions(d)[0])) for point in moving.beam.points]
+    points = [(point, point.positions(d)[0]) for point in moving.beam.points]
     mass = mp.fsum(point.mass for point, _ in points if not point.arm)
     center = vector((0, 0, 0))
     for point, r in points:
@@ -161,7 +161,7 @@ def _bending_link(moving: BeamMotion) -> BendingLink:
         arm = r if point.arm else subtract(r, center)
         turning = skew(arm)
         inertia = add_matrices(inertia, scale_matrix(-point.mass, product(turning, turning)))
-        slopes = [times(R, slope) for slope in point.slopes(d[0])]
+        slopes = point.slopes(d[0])
         speeds = [point.mass * length(slope) for slope in slopes]
         for k, (slope, speed) in enumerate(zip(slopes, speeds, strict=True)):
             if not speed:
@@ -174,11 +174,12 @@ def _bending_link(moving: BeamMotion) -> BendingLink:
             for j, (other, other_speed) in enumerate(zip(slopes, speeds, strict=True)):
                 products[k][j] += dot(push, other)
                 product_sizes[k][j] += speed * other_speed / point.mass
+    turned = product(product(R, inertia), transpose(R))
     return BendingLink(
-        HeavyLink(moving.link, mass, add(origin, center), inertia, moves=True),
+        HeavyLink(moving.link, mass, add(origin, times(R, center)), turned, moves=True),
         range(moving.v_row, moving.v_row + size),
-        linear,
-        angular,
+        [times(R, part) for part in linear],
+        [times(R, part) for part in angular],
         linear_sizes,
         angular_sizes,
         products,

@@ -12,8 +12,11 @@ from symdyn.verify.matrices import Real
 
 COUNTS = (6, 9, 14, 20, 28, 40, 56, 80, 112)
 """Nodes of rules that are tried one after the other: each is exact for polynomials of twice that degree, less one."""
-SETTLED = mp.mpf(10) ** -26
-"""Two rules that differ by less than this, relative to the sizes of what is summed, are both taken for exact."""
+SETTLED = mp.mpf(10) ** -20
+"""Two rules that differ by less than this, relative to the sizes of what is summed, are both taken for exact.
+
+It is no more than doubles can tell: differences between poses of the same points do not magnify it.
+"""
 _GUARD = 10
 
 Rule = list[tuple[Real, Real]]
