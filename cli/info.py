@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import options, terminal
+from . import beams, options, terminal
 
 if TYPE_CHECKING:
     from symdyn.description.robot import Actuator, Number, RobotDescription
@@ -43,7 +43,7 @@ def run(
         return
     _show_summary(loaded)
     _show_tree(loaded.description, loaded.model)
-    _show_beams(loaded.description)
+    beams.show(loaded.description)
     _show_coordinates(loaded)
     _show_velocities(loaded)
     _show_drives(loaded.model)
@@ -78,7 +78,7 @@ def _show_summary(robot: Robot) -> None:
 def _total_mass(description: RobotDescription) -> str:
     """The sum of all masses, equal expressions counted: ``(2.5 + 6*link_mass) kg``."""
     masses = [link.inertial.mass for link in description.links if link.inertial is not None]
-    known = sum(mass for mass in masses if isinstance(mass, float | int)) + sum(_beam_masses(description).values())
+    known = sum(mass for mass in masses if isinstance(mass, float | int)) + sum(beams.masses(description).values())
     left_open = Counter(mass.text for mass in masses if not isinstance(mass, float | int))
     terms = [f"{known:.6g}"] if known or not left_open else []
     for text, times in left_open.items():
@@ -87,13 +87,10 @@ def _total_mass(description: RobotDescription) -> str:
     return f"{terms[0]} kg" if len(terms) == 1 else f"({' + '.join(terms)}) kg"
 
 
-def _beam_masses(description: RobotDescription) -> dict[str, float]:
-    beams = {link.name: link.flexible for link in description.links if link.flexible is not None}
-    if not beams:
-        return {}
-    from symdyn.shapes.beam import beam_integrals
-
-    return {name: beam_integrals(beam).mass for name, beam in beams.items()}
+def _masses(body: Body) -> list[str]:
+    """Of the links that are fixed together, and of the beams that start on them."""
+    rigid = [_quantity(placed.inertial.mass) for placed in body.inertials]
+    return [*rigid, *(f"{beam[0]:.6g}" for beam in body.carried)]
 
 
 def _quantity(number: Number) -> str:
@@ -110,29 +107,11 @@ def _show_tree(description: RobotDescription, model: Model) -> None:
                 description.root if body.parent < 0 else model.bodies[body.parent].name,
                 body.joint.joint,
                 body.joint.kind.value,
-                " + ".join(_quantity(placed.inertial.mass) for placed in body.inertials) or "0",
+                " + ".join(_masses(body)) or "0",
             )
             for depth, body in _depths(model)
         ),
     )
-
-
-def _show_beams(description: RobotDescription) -> None:
-    """Flexible links, with the number of rows that each direction adds to q and v."""
-    masses = _beam_masses(description)
-    if not masses:
-        return
-    directions = ("bend_y", "bend_z", "torsion", "axial")
-    terminal.title("flexible links, with rows of q and v per direction (more: symdyn modes)")
-    rows = []
-    for link in description.links:
-        if link.flexible is not None:
-            counts = {modes.direction.value: modes.count for modes in link.flexible.modes}
-            stiffening = "yes" if link.flexible.stiffening else ""
-            given = [counts.get(name, "") for name in directions]
-            rows.append((link.name, f"{link.flexible.length:.6g}", f"{masses[link.name]:.6g}", *given, stiffening))
-    titles = ("link", "length [m]", "beam [kg]", *directions, "stiffening")
-    terminal.table(titles, rows, numbers=range(1, 7))
 
 
 def _depths(model: Model) -> Iterator[tuple[int, Body]]:

@@ -63,7 +63,9 @@ def run(
     for name, beam in beams.items():
         _show_link(name, beam, found[name])
     terminal.line()
-    terminal.line("beta L: wave number times length; modal mass: of the beam and of what its basis puts at its ends")
+    if any(shapes.roots for directions in found.values() for shapes in directions):
+        terminal.line("beta L: wave number times length")
+    terminal.line("modal mass: with the masses that the basis puts at the beam's ends")
     terminal.line("at tip, slope there: per unit of the mode's coordinate")
     if plot is not None:
         from .modes_figure import save_figure

@@ -47,6 +47,7 @@ def _check_reserved(description: RobotDescription) -> None:
     source = description.source
     tips = {f"{link.name}.tip": link.name for link in description.links if link.flexible is not None}
     taken = [("link", link.name, link.line) for link in description.links]
+    taken += [("joint", joint.name, joint.line) for joint in description.joints]
     taken += [("frame", frame.name, None) for frame in description.frames]
     for kind, name, line in taken:
         if name in tips:

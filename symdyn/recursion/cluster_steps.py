@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symdyn.model.flexure import Flexure
+from symdyn.model.joints import JointPose
 from symdyn.plan import Mode, Port, Step
 from symdyn.recursion.articulated_steps import (
     Reads,
@@ -88,13 +89,11 @@ def release_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
         armature: Scalar = own["armature"] if member.body.geared else 0.0
         if member.body.geared and member.body.mimic:
             armature = own["multiplier"] * own["multiplier"] * armature
-        columns: Sequence[Column]
-        if isinstance(member.body.kind, Flexure):
+        columns = _columns(member, own, pose)
+        if member.body.bends:
             inertias[place] = inertias[place].turned(pose.rotation)
             below[place] = {row: turned_wrench(pose, wrench) for row, wrench in below[place].items()}
-            columns, pose = bent_directions(member.body.kind, pose, own), unturned(pose)
-        else:
-            columns = directions(member.body, own, pose)
+            pose = unturned(pose)
         felt = add_body(inertias[place], below[place], matrix, columns, member.rows, armature)
         outermost = member.parent < 0
         target = at_parent if outermost else below[member.parent]
@@ -132,12 +131,10 @@ def absorb_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mapping
     for place, member in reversed(list(enumerate(variant.members))):
         own = _own(constants, place)
         pose = pose_in(member.body, reads, member_name("pose", place))
-        columns: Sequence[Column]
-        if isinstance(member.body.kind, Flexure):
+        columns = _columns(member, own, pose)
+        if member.body.bends:
             wrenches[place] = turned_wrench(pose, wrenches[place])
-            columns, pose = bent_directions(member.body.kind, pose, own), unturned(pose)
-        else:
-            columns = directions(member.body, own, pose)
+            pose = unturned(pose)
         for row, column in zip(member.rows, columns, strict=True):
             felt[row] = felt[row] + column.share(wrenches[place])
         for row, load in zip(member.rows, _loads(variant, member, algebra, own, given, reads, place), strict=True):
@@ -192,6 +189,13 @@ def respond_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
         if member.hands_on:
             writes[member_name("own_change", place)] = motion
     return writes
+
+
+def _columns(member: Member, own: Mapping[str, Scalar], pose: JointPose) -> Sequence[Column]:
+    """The columns of a member's joint: in its body's axes, or a flexible link's in the joint's axes."""
+    if isinstance(member.body.kind, Flexure):
+        return bent_directions(member.body.kind, pose, own)
+    return directions(member.body, own, pose)
 
 
 def _gather(total: dict[int, Sequence[Scalar]], columns: Columns) -> None:

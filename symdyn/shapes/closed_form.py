@@ -12,6 +12,7 @@ from symdyn.shapes.formula import X
 from symdyn.shapes.shape import FormulaShape, NaturalShape, Shape
 
 _DIGITS = 40
+_MAX_DEGREE = 40
 
 
 def exact_integral(length: float, *factors: tuple[Shape, int]) -> float | None:
@@ -39,7 +40,7 @@ def _terms(shape: NaturalShape | FormulaShape, derivative: int) -> ExponentialSu
         return result.times(mpmath.mpf(shape.length) ** -derivative)
     if len(set(shape.pieces)) == 1:
         (formula,) = set(shape.expressions(derivative))
-        if formula.is_polynomial(X):
+        if formula.is_polynomial(X) and _degree_bound(formula) <= _MAX_DEGREE:
             length = sympy.Rational(shape.ends[-1])
             monomials = sympy.Poly(formula, X).terms()
             return ExponentialSum(
@@ -50,3 +51,15 @@ def _terms(shape: NaturalShape | FormulaShape, derivative: int) -> ExponentialSu
                 }
             )
     return None
+
+
+def _degree_bound(polynomial: sympy.Expr) -> int:
+    """No less than the degree in x, without multiplying out."""
+    if not polynomial.has(X):
+        return 0
+    if polynomial == X:
+        return 1
+    degrees = [_degree_bound(argument) for argument in polynomial.args]
+    if polynomial.is_Add:
+        return max(degrees)
+    return sum(degrees) if polynomial.is_Mul else degrees[0] * int(polynomial.args[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -24,6 +25,7 @@ _NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan"}
 _CONSTANTS = {sympy.pi: (np.pi, lambda: +mpmath.mp.pi), sympy.E: (np.e, lambda: +mpmath.mp.e)}
 _MAX_LENGTH = 2000
 _MAX_POWER = 32
+_MAX_BITS = 8192
 
 
 @lru_cache(maxsize=512)
@@ -53,7 +55,7 @@ def _build(node: ast.expr, text: str) -> sympy.Expr:
     match node:
         case ast.Constant(value=bool()):
             pass
-        case ast.Constant(value=int() | float() as value):
+        case ast.Constant(value=int() | float() as value) if math.isfinite(value):
             return sympy.Rational(repr(value))
         case ast.Name(id="x"):
             return X
@@ -65,8 +67,9 @@ def _build(node: ast.expr, text: str) -> sympy.Expr:
             return _build(operand, text)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             power = _build(right, text)
-            if power.is_Integer and abs(int(power)) <= _MAX_POWER:
-                return _build(left, text) ** power
+            base = _build(left, text)
+            if power.is_Integer and abs(int(power)) <= _MAX_POWER and _bits(base) * abs(int(power)) <= _MAX_BITS:
+                return base**power
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return _build(left, text) + _build(right, text)
         case ast.BinOp(left=left, op=ast.Sub(), right=right):
@@ -81,6 +84,10 @@ def _build(node: ast.expr, text: str) -> sympy.Expr:
         f"formula {shown(text)}: {shown(ast.unparse(node))} is not allowed; use numbers, x, pi, + - * /, whole powers "
         f"up to {_MAX_POWER}, and {', '.join(FUNCTIONS)}"
     )
+
+
+def _bits(number: sympy.Expr) -> int:
+    return max(int(number.p).bit_length(), int(number.q).bit_length()) if number.is_Rational else 0
 
 
 @lru_cache(maxsize=4096)

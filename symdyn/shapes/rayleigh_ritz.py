@@ -22,11 +22,12 @@ from numpy.polynomial import legendre
 from symdyn.description.flexible import Basis
 from symdyn.errors import DescriptionError
 
-SETTLED = 1e-10
-"""Relative change of the frequencies at which the degree is high enough."""
+SETTLED = 1e-11
+"""Relative change of the frequencies at which the degree is high enough; one more step settles the shapes."""
 _BUBBLES = (4, 7, 10, 13, 16)
 """Functions per stretch above the number of modes."""
-_HALVINGS = 5
+_FURTHER = 6
+_HALVINGS = 4
 _EXTRA_NODES = 16
 _ROUNDING = 64 * np.finfo(float).eps
 
@@ -104,6 +105,8 @@ def ritz_modes(beam: RitzBeam, count: int) -> RitzModes:
                 # Doubles know the k-th eigenvalue relative to the first one's reciprocal.
                 allowed = 2.0 * SETTLED * eigenvalues + _ROUNDING * eigenvalues**2 / eigenvalues[0]
                 if np.all(np.abs(eigenvalues - previous) <= allowed):
+                    # Errors of shapes are the roots of those of frequencies.
+                    eigenvalues, series = _solve(beam, ends, count + bubbles + _FURTHER, count)
                     return RitzModes(ends, tuple(eigenvalues.tolist()), series)
             previous = eigenvalues
         starts = (0.0, *ends[:-1])

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import bisect
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Protocol
 
 import mpmath
@@ -145,8 +147,10 @@ class LegendreShape:
                 terms = legendre.legder(self.series[stretch], derivative) * (2.0 / (b - a)) ** derivative
                 return legendre.legval((2.0 * inside - a - b) / (b - a), terms)
             a, b = mpmath.mpf(a), mpmath.mpf(b)
-            precise = _derived([mpmath.mpf(term) for term in self.series[stretch]], derivative)
-            return _sum_of_legendre((2 * inside - a - b) / (b - a), precise) * (2 / (b - a)) ** derivative
+            powers = _powers(self.series[stretch], derivative)
+            # Powers cancel where Legendre polynomials would not.
+            with mpmath.extraprec(4 * len(powers)):
+                return mpmath.polyval(powers, (2 * inside - a - b) / (b - a)) * (2 / (b - a)) ** derivative
 
         return _by_stretch(self.ends, x, value)
 
@@ -164,23 +168,21 @@ class LegendreShape:
         return tuple(pieces)
 
 
-def _derived(series: list[Any], times: int) -> list[Any]:
-    """Legendre series of a derivative: from P'_(k+1) - P'_(k-1) = (2 k + 1) P_k."""
-    for _ in range(times):
-        remaining = list(series)
-        result = [mpmath.mpf(0)] * max(len(series) - 1, 1)
-        for k in range(len(series) - 1, 0, -1):
-            result[k - 1] = (2 * k - 1) * remaining[k]
-            if k >= 2:
-                remaining[k - 2] += remaining[k]
-        series = result
-    return series
-
-
-def _sum_of_legendre(u: Any, series: list[Any]) -> Any:
-    before, here = mpmath.mpf(1), u
-    result = series[0] * before
-    for k, term in enumerate(series[1:], start=1):
-        result += term * here
-        before, here = here, ((2 * k + 1) * u * here - k * before) / (k + 1)
-    return result
+@lru_cache(maxsize=4096)
+def _powers(series: tuple[float, ...], derivative: int) -> tuple[Any, ...]:
+    """A Legendre series, or its derivative, as a polynomial: factors of u^n, ..., u, 1, with SHAPE_DIGITS digits."""
+    size = len(series)
+    before, here = [Fraction(1)], [Fraction(0), Fraction(1)]
+    total = [Fraction(0)] * size
+    for k, term in enumerate(series):
+        for power, factor in enumerate(before):
+            total[power] += Fraction(term) * factor
+        # (k + 2) P_(k+2) = (2 k + 3) u P_(k+1) - (k + 1) P_k
+        after = [Fraction(2 * k + 3, k + 2) * factor for factor in [Fraction(0), *here]]
+        for power, factor in enumerate(before):
+            after[power] -= Fraction(k + 1, k + 2) * factor
+        before, here = here, after
+    for _ in range(derivative):
+        total = [power * factor for power, factor in enumerate(total)][1:] or [Fraction(0)]
+    with mpmath.workdps(SHAPE_DIGITS + size):
+        return tuple(mpmath.mpf(factor.numerator) / factor.denominator for factor in reversed(total))
