@@ -44,7 +44,7 @@ def read_formula(text: str) -> sympy.Expr:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
         result = _build(tree, text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as failure:
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as failure:
         raise DescriptionError(f"formula {shown(text)} is not arithmetic: {failure}") from failure
     if result.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I):
         raise DescriptionError(f"formula {shown(text)} has no finite real value; check its divisions, roots and logs")
