@@ -191,17 +191,22 @@ class LegendreShape:
 def _powers(series: tuple[float, ...], derivative: int) -> tuple[Any, ...]:
     """A Legendre series, or its derivative, as a polynomial: factors of u^n, ..., u, 1, with SHAPE_DIGITS digits."""
     size = len(series)
-    before, here = [Fraction(1)], [Fraction(0), Fraction(1)]
-    total = [Fraction(0)] * size
-    for k, term in enumerate(series):
-        for power, factor in enumerate(before):
-            total[power] += Fraction(term) * factor
-        # (k + 2) P_(k+2) = (2 k + 3) u P_(k+1) - (k + 1) P_k
-        after = [Fraction(2 * k + 3, k + 2) * factor for factor in [Fraction(0), *here]]
-        for power, factor in enumerate(before):
-            after[power] -= Fraction(k + 1, k + 2) * factor
-        before, here = here, after
-    for _ in range(derivative):
-        total = [power * factor for power, factor in enumerate(total)][1:] or [Fraction(0)]
     with mpmath.workdps(SHAPE_DIGITS + size):
-        return tuple(mpmath.mpf(factor.numerator) / factor.denominator for factor in reversed(total))
+        total = [mpmath.mpf(0)] * size
+        for k, term in enumerate(series):
+            for power, factor in _legendre_polynomial(k).items():
+                total[power] += mpmath.mpf(term) * factor.numerator / factor.denominator
+        for _ in range(derivative):
+            total = [power * factor for power, factor in enumerate(total)][1:] or [mpmath.mpf(0)]
+        return tuple(reversed(total))
+
+
+@lru_cache(maxsize=256)
+def _legendre_polynomial(k: int) -> dict[int, Fraction]:
+    """Factors of the powers of P_k, from k P_k = (2 k - 1) u P_(k-1) - (k - 1) P_(k-2)."""
+    if k < 2:
+        return {k: Fraction(1)}
+    result = {power + 1: Fraction(2 * k - 1, k) * factor for power, factor in _legendre_polynomial(k - 1).items()}
+    for power, factor in _legendre_polynomial(k - 2).items():
+        result[power] = result.get(power, Fraction(0)) - Fraction(k - 1, k) * factor
+    return result
