@@ -56,9 +56,9 @@ def run(
 
     if plot is not None:
         check_plot(plot)
-        _check_folder("--plot", plot)
+        options.check_folder("--plot", plot)
     if csv is not None:
-        _check_folder("--csv", csv)
+        options.check_folder("--csv", csv)
     asked, names = _orders(orders), _names(against)
     if layouts:
         names = [*LAYOUTS, *(names or ())]
@@ -76,14 +76,6 @@ def run(
     if plot is not None:
         save_plot(found, plot)
         terminal.line(f"wrote {plot}")
-
-
-def _check_folder(option: str, path: Path) -> None:
-    """Refuse before the work, not after it, a file that could not be written."""
-    from symdyn.errors import RequestError
-
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise RequestError(f"{option} {path}: expected the name of a file in a folder that exists")
 
 
 def _orders(text: str | None) -> range | None:

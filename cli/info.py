@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import options, terminal
+from . import beams, options, terminal
 
 if TYPE_CHECKING:
     from symdyn.description.robot import Actuator, Number, RobotDescription
@@ -43,6 +43,7 @@ def run(
         return
     _show_summary(loaded)
     _show_tree(loaded.description, loaded.model)
+    beams.show(loaded.description)
     _show_coordinates(loaded)
     _show_velocities(loaded)
     _show_drives(loaded.model)
@@ -77,13 +78,19 @@ def _show_summary(robot: Robot) -> None:
 def _total_mass(description: RobotDescription) -> str:
     """The sum of all masses, equal expressions counted: ``(2.5 + 6*link_mass) kg``."""
     masses = [link.inertial.mass for link in description.links if link.inertial is not None]
-    known = sum(mass for mass in masses if isinstance(mass, float | int))
+    known = sum(mass for mass in masses if isinstance(mass, float | int)) + sum(beams.masses(description).values())
     left_open = Counter(mass.text for mass in masses if not isinstance(mass, float | int))
     terms = [f"{known:.6g}"] if known or not left_open else []
     for text, times in left_open.items():
         factor = text if text.isidentifier() else f"({text})"
         terms.append(text if times == 1 else f"{times}*{factor}")
     return f"{terms[0]} kg" if len(terms) == 1 else f"({' + '.join(terms)}) kg"
+
+
+def _masses(body: Body) -> list[str]:
+    """Of the links that are fixed together, and of the beams that start on them."""
+    rigid = [_quantity(placed.inertial.mass) for placed in body.inertials]
+    return [*rigid, *(f"{beam[0]:.6g}" for beam in body.carried)]
 
 
 def _quantity(number: Number) -> str:
@@ -100,7 +107,7 @@ def _show_tree(description: RobotDescription, model: Model) -> None:
                 description.root if body.parent < 0 else model.bodies[body.parent].name,
                 body.joint.joint,
                 body.joint.kind.value,
-                " + ".join(_quantity(placed.inertial.mass) for placed in body.inertials) or "0",
+                " + ".join(_masses(body)) or "0",
             )
             for depth, body in _depths(model)
         ),

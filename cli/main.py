@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from . import compare, compile, demo, examples, generate, info, terminal, trace, verify
+from . import compare, compile, demo, examples, generate, info, modes, terminal, trace, verify
 
 app = typer.Typer(
     name="symdyn",
@@ -24,7 +24,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _VERBS = {
-    verb.__name__.rpartition(".")[2]: verb for verb in (generate, compile, info, trace, verify, compare, demo, examples)
+    verb.__name__.rpartition(".")[2]: verb
+    for verb in (generate, compile, info, modes, trace, verify, compare, demo, examples)
 }
 for name, verb in _VERBS.items():
     app.command(name=name)(verb.run)

@@ -152,5 +152,13 @@ def load_robot(name: str, options: LoadOptions) -> Robot:
     return symdyn.load(name, **options)
 
 
+def check_folder(option: str, path: Path) -> None:
+    """Refuse before the work, not after it, a file that could not be written."""
+    from symdyn.errors import RequestError
+
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise RequestError(f"{option} {path}: expected the name of a file in a folder that exists")
+
+
 def _as_any(options: LoadOptions) -> dict[str, Any]:
     return {**options}

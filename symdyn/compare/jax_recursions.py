@@ -136,7 +136,7 @@ def _in_arrays(algebra: JaxAlgebra, moving: MovingBody) -> _Placed:
     into = algebra.array([algebra.array(row) for row in moving.transform.rotation]).T
     lever = _skew(algebra, moving.transform.origin)
     X = numpy.block([[into, numpy.zeros((3, 3))], [-into @ lever, into]])
-    columns = joint_columns(joint.kind, moving.pose, joint.pitch)
+    columns = joint_columns(joint.kind, moving.pose, {"pitch": joint.pitch})
     S = algebra.array([algebra.array([*angular, *linear]) for angular, linear in columns]).T
     first = _skew(algebra, moving.first_moment)
     about_origin = algebra.array([algebra.array(row) for row in moving.rotational_inertia])

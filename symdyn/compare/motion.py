@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symdyn.model.coordinate_series import coordinate_series
-from symdyn.model.joints import COORDINATES
 from symdyn.model.model import Model
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.floats import FloatAlgebra
@@ -20,7 +19,7 @@ def coordinate_derivatives(
     v = [series.from_derivatives(list(column)) for column in zip(*derivatives, strict=True)]
     found: list[list[Scalar]] = []
     for joint in model.independent_joints:
-        rows, columns = COORDINATES[joint.kind].q, COORDINATES[joint.kind].v
+        rows, columns = joint.coordinates.q, joint.coordinates.v
         own_q = q[joint.q_index : joint.q_index + len(rows)]
         own_v = v[joint.v_index : joint.v_index + len(columns)]
         found += [series.derivatives(x) for x in coordinate_series(joint.kind, series, own_q, own_v)]

@@ -115,7 +115,7 @@ def _rigid(moving: MovingBody) -> _Articulated:
 
 
 def _subspace(moving: MovingBody) -> list[SixVector]:
-    columns = joint_columns(moving.body.joint.kind, moving.pose, moving.body.joint.pitch)
+    columns = joint_columns(moving.body.joint.kind, moving.pose, {"pitch": moving.body.joint.pitch})
     return [SixVector(angular, linear) for angular, linear in columns]
 
 
@@ -123,7 +123,7 @@ def _eliminate(moving: MovingBody, inertia: _Articulated, force: SixVector, tau:
     joint = moving.body.joint
 
     def onto(wrench: SixVector) -> list[Scalar]:
-        return joint_force(joint.kind, moving.pose, wrench.linear, wrench.angular, joint.pitch)
+        return joint_force(joint.kind, moving.pose, wrench.linear, wrench.angular, {"pitch": joint.pitch})
 
     columns = [inertia.times(column) for column in _subspace(moving)]
     matrix = [onto(column) for column in columns]

@@ -123,8 +123,8 @@ def moving_bodies(
         constants = _constants(model, body)
         rows = slice(joint.v_index, joint.v_index + len(joint.coordinates.v))
         own_q = q[joint.q_index : joint.q_index + len(joint.coordinates.q)]
-        pose = pose_from_scalars(joint.kind, joint_pose(joint.kind, algebra, own_q, joint.pitch))
-        motion = joint_motion(joint.kind, pose, list(v[rows]), list(a[rows]), joint.pitch)
+        pose = pose_from_scalars(joint.kind, joint_pose(joint.kind, algebra, own_q, {"pitch": joint.pitch}))
+        motion = joint_motion(joint.kind, pose, list(v[rows]), list(a[rows]), {"pitch": joint.pitch})
         origin: Vector = [constants[name] for name in TRANSLATION]
         if pose.translation is not None:
             origin = add(origin, times(body.rotation, pose.translation))

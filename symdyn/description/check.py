@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdyn.description.check_flexible import check_flexible
 from symdyn.description.check_inertia import check_links
 from symdyn.description.check_joint import check_joints
 from symdyn.description.massless import massless_leaves
@@ -23,11 +24,11 @@ def check(description: RobotDescription) -> RobotDescription:
     DescriptionError
         Names that are empty, repeated or hold control characters; references to unknown links or joints; no root,
         two roots, a cycle or a link with two parents; mimic joints in a circle; a negative mass, an inertia with a
-        negative eigenvalue, an axis that is no unit vector, and the like.
+        negative eigenvalue, an axis that is no unit vector, a beam without stiffness, and the like.
     """
     check_names(description)
     check_tree(description)
     links, warnings = check_links(description)
     resolved = replace(description, links=links, joints=resolve_mimics(description))
-    found = (*warnings, *check_joints(resolved), *massless_leaves(resolved))
+    found = (*warnings, *check_joints(resolved), *check_flexible(resolved), *massless_leaves(resolved))
     return replace(resolved, warnings=tuple(dict.fromkeys((*resolved.warnings, *found))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,12 +36,12 @@ class Expression:
     text: str
 
     def __post_init__(self) -> None:
-        _check(_parse(self.text), self.text, 0)
+        parse_arithmetic(self.text)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Parameter names in order of first use."""
-        return tuple(dict.fromkeys(_names(_parse(self.text))))
+        return tuple(dict.fromkeys(_names(_parse(self.text, FUNCTIONS))))
 
     def evaluate(self, values: Mapping[str, Any], functions: Mapping[str, Callable[[Any], Any]] | None = None) -> Any:
         """Value over the scalars of ``values``.
@@ -60,7 +60,7 @@ class Expression:
         """
         table = functions or {name: getattr(math, name) for name in FUNCTIONS}
         try:
-            return _evaluate(_parse(self.text), values, table)
+            return evaluate_arithmetic(_parse(self.text, FUNCTIONS), values, table)
         except (ZeroDivisionError, OverflowError, ValueError) as failure:
             raise DescriptionError(f"expression '{self.text}' has no finite value: {failure}") from failure
         except KeyError as failure:
@@ -71,17 +71,30 @@ class Expression:
             ) from failure
 
 
-def _parse(text: str) -> ast.expr:
+def parse_arithmetic(text: str, functions: Sequence[str] = FUNCTIONS) -> ast.expr:
+    """The syntax tree of an expression that holds nothing but arithmetic, names, and calls of ``functions``.
+
+    Raises
+    ------
+    DescriptionError
+        Anything else, with the words that are not allowed.
+    """
+    tree = _parse(text, functions)
+    _check(tree, text, functions, 0)
+    return tree
+
+
+def _parse(text: str, functions: Sequence[str]) -> ast.expr:
     if len(text) > _MAX_LENGTH:
         raise DescriptionError(f"expression longer than {_MAX_LENGTH} characters: '{text[:40]}...'; split it up")
-    _check_tokens(text)
+    _check_tokens(text, functions)
     try:
         return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as failure:
         raise DescriptionError(f"expression {shown(text)} is not arithmetic: {failure}") from failure
 
 
-def _check_tokens(text: str) -> None:
+def _check_tokens(text: str, functions: Sequence[str]) -> None:
     # Python also reads 0x10, 1_000, 1e400 and letters that it folds into others; robot files do not.
     position = 0
     while position < len(text):
@@ -90,7 +103,7 @@ def _check_tokens(text: str) -> None:
             remedy = "; write the decimal mark as a point" if text[position] == "," else ""
             raise DescriptionError(
                 f"expression {shown(text)}: {shown(text[position : position + 10])} is not allowed; use names, decimal "
-                f"numbers, + - * /, whole powers, and {', '.join(FUNCTIONS)}{remedy}"
+                f"numbers, + - * /, whole powers, and {', '.join(functions)}{remedy}"
             )
         if token["number"]:
             try:
@@ -100,7 +113,7 @@ def _check_tokens(text: str) -> None:
         position = token.end()
 
 
-def _check(node: ast.expr, text: str, depth: int) -> None:
+def _check(node: ast.expr, text: str, functions: Sequence[str], depth: int) -> None:
     if depth > _MAX_DEPTH:
         raise DescriptionError(f"expression '{text}' is nested deeper than {_MAX_DEPTH} levels")
     match node:
@@ -111,19 +124,19 @@ def _check(node: ast.expr, text: str, depth: int) -> None:
         case ast.Name():
             return
         case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
-            return _check(operand, text, depth + 1)
+            return _check(operand, text, functions, depth + 1)
         case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int() as power)) if (
             not isinstance(power, bool) and 0 <= power <= _MAX_POWER
         ):
-            return _check(left, text, depth + 1)
+            return _check(left, text, functions, depth + 1)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            _check(left, text, depth + 1)
-            return _check(right, text, depth + 1)
-        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in FUNCTIONS:
-            return _check(argument, text, depth + 1)
+            _check(left, text, functions, depth + 1)
+            return _check(right, text, functions, depth + 1)
+        case ast.Call(func=ast.Name(id=name), args=[argument], keywords=[]) if name in functions:
+            return _check(argument, text, functions, depth + 1)
     raise DescriptionError(
         f"expression '{text}': '{ast.unparse(node)}' is not allowed; use names, numbers, + - * /, whole powers "
-        f"from 0 to {_MAX_POWER}, and {', '.join(FUNCTIONS)}"
+        f"from 0 to {_MAX_POWER}, and {', '.join(functions)}"
     )
 
 
@@ -135,23 +148,27 @@ def _names(node: ast.expr) -> Iterator[str]:
             yield child.id
 
 
-def _evaluate(node: ast.expr, values: Mapping[str, Any], functions: Mapping[str, Callable[[Any], Any]]) -> Any:
+def evaluate_arithmetic(
+    node: ast.expr, values: Mapping[str, Any], functions: Mapping[str, Callable[[Any], Any]]
+) -> Any:
+    """Value of a tree of :func:`parse_arithmetic` over the scalars of ``values``."""
     match node:
         case ast.Constant(value=value):
             return float(value)  # type: ignore[arg-type]
         case ast.Name(id=name):
             return CONSTANTS[name] if name in CONSTANTS and name not in values else values[name]
         case ast.UnaryOp(op=op, operand=operand):
-            inner = _evaluate(operand, values, functions)
+            inner = evaluate_arithmetic(operand, values, functions)
             return -inner if isinstance(op, ast.USub) else inner
         case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=power)):
-            base = _evaluate(left, values, functions)
+            base = evaluate_arithmetic(left, values, functions)
             result: Any = 1.0
             for _ in range(int(power)):  # type: ignore[arg-type]
                 result = result * base
             return result
         case ast.BinOp(left=left, op=op, right=right):
-            return _BINARY[type(op)](_evaluate(left, values, functions), _evaluate(right, values, functions))
+            first = evaluate_arithmetic(left, values, functions)
+            return _BINARY[type(op)](first, evaluate_arithmetic(right, values, functions))
         case ast.Call(func=ast.Name(id=name), args=[argument]):
-            return functions[name](_evaluate(argument, values, functions))
+            return functions[name](evaluate_arithmetic(argument, values, functions))
     raise AssertionError(ast.dump(node))

@@ -7,6 +7,9 @@ from enum import Enum
 
 from symdyn.description.placement import Placement
 
+MOST_MODES = 12
+"""Per direction: what higher modes need, shear and rotary inertia of the sections, is none of a slender beam's."""
+
 
 class Direction(Enum):
     """A way in which a beam deforms, in its own axes: x along the undeformed beam."""

@@ -34,10 +34,39 @@ def check_names(description: RobotDescription) -> None:
         if parameter.name in seen:
             raise DescriptionError(f"{place} is declared twice; rename one")
         seen.add(parameter.name)
+    _check_reserved(description)
     for frame in description.frames:
         if frame.name in links:
             raise DescriptionError(
                 f"{source}: frame {shown(frame.name)} has the name of a link, which is a frame already; rename it"
+            )
+
+
+def _check_reserved(description: RobotDescription) -> None:
+    """Refuse names that the tip and the coordinates of a flexible link have."""
+    source = description.source
+    tips = {f"{link.name}.tip": link.name for link in description.links if link.flexible is not None}
+    taken = [("link", link.name, link.line) for link in description.links]
+    taken += [("joint", joint.name, joint.line) for joint in description.joints]
+    taken += [("frame", frame.name, None) for frame in description.frames]
+    for kind, name, line in taken:
+        if name in tips:
+            raise DescriptionError(
+                f"{at(source, line)}: {kind} {shown(name)} has the name of the tip of the flexible link "
+                f"{shown(tips[name])}; rename it"
+            )
+    rows = {
+        f"{link.name}.{modes.direction.value}[{number}]": link.name
+        for link in description.links
+        if link.flexible is not None
+        for modes in link.flexible.modes
+        for number in range(modes.count)
+    }
+    for joint in description.joints:
+        if joint.name in rows:
+            raise DescriptionError(
+                f"{at(source, joint.line)}: joint {shown(joint.name)} has the name of a coordinate of the flexible "
+                f"link {shown(rows[joint.name])}; rename it"
             )
 
 

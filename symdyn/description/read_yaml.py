@@ -9,10 +9,12 @@ from pydantic import ValidationError
 from symdyn.description.check import check
 from symdyn.description.mimic import ONE_COORDINATE
 from symdyn.description.parameters import check_parameter_name, resolve
-from symdyn.description.position import at
+from symdyn.description.position import at, shown
+from symdyn.description.read_flexible import read_flexible
 from symdyn.description.robot import (
     IDENTITY,
     Actuator,
+    Attachment,
     Elastic,
     Frame,
     Inertial,
@@ -96,11 +98,13 @@ class _Reader:
     def __init__(self, values: YamlValues, source: str) -> None:
         self._values = values
         self._source = source
+        self._rigid: set[str] = set()
 
     def robot(self, robot: RobotYaml, keep_open: Collection[str]) -> RobotDescription:
         parameters = self._parameters(robot.parameters, keep_open)
         gravity = None if robot.gravity is None else self._values.numbers(robot.gravity, ("gravity",))
         links = tuple(self._link(name, link) for name, link in robot.links.items())
+        self._rigid = {link.name for link in links if link.flexible is None}
         joints = tuple(self._joint(name, joint) for name, joint in robot.joints.items())
         frames = tuple(self._frame(name, frame) for name, frame in robot.frames.items())
         return check(
@@ -136,8 +140,11 @@ class _Reader:
     def _link(self, name: str, link: LinkYaml) -> Link:
         path = ("links", name)
         line = self._values.line(path)
+        flexible = None
+        if link.flexible is not None:
+            flexible = read_flexible(link.flexible, self._values, (*path, "flexible"))
         if link.mass is None:
-            return Link(name, None, line)
+            return Link(name, None, line, flexible)
         inertia = link.inertia
         moments: tuple[Number, ...] = (0.0,) * 6
         rotation = IDENTITY
@@ -149,9 +156,8 @@ class _Reader:
             rotation = self._values.rotation(inertia, (*path, "inertia"))
         xx, xy, xz, yy, yz, zz = moments
         placement = Placement(self._values.vector(link.com, (*path, "com")), rotation)
-        return Link(
-            name, Inertial(self._values.fold(link.mass, (*path, "mass")), (xx, xy, xz, yy, yz, zz), placement), line
-        )
+        inertial = Inertial(self._values.fold(link.mass, (*path, "mass")), (xx, xy, xz, yy, yz, zz), placement)
+        return Link(name, inertial, line, flexible)
 
     def _joint(self, name: str, joint: JointYaml) -> Joint:
         path = ("joints", name)
@@ -178,10 +184,19 @@ class _Reader:
             line=self._values.line(path),
             actuator=None if joint.actuator is None else self._actuator(joint.actuator, (*path, "actuator")),
             elastic=None if joint.elastic is None else self._elastic(joint.elastic, (*path, "elastic")),
+            at=self._attachment(joint.at, joint.parent, path),
         )
 
     def _frame(self, name: str, frame: FrameYaml) -> Frame:
-        return Frame(name, frame.link, self._values.placement(frame, ("frames", name)))
+        path = ("frames", name)
+        return Frame(
+            name, frame.link, self._values.placement(frame, path), self._attachment(frame.at, frame.link, path)
+        )
+
+    def _attachment(self, given: Attachment | None, link: str, path: Path) -> Attachment:
+        if given is not None and link in self._rigid:
+            raise self._values.refusal((*path, "at"), f" means nothing on {shown(link)}, a rigid link; delete it")
+        return given or Attachment.TIP
 
     def _axis(self, joint: JointYaml, path: Path) -> Triple:
         if joint.axis is not None:

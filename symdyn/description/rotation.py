@@ -9,6 +9,7 @@ from symdyn.description.robot import Matrix3
 _SNAP = 1e-15
 _UNIT = 2e-15
 _ORTHOGONAL = 1e-14
+_PARALLEL = 1e-12
 
 Triple = tuple[float, float, float]
 
@@ -59,6 +60,20 @@ def unit_vector(vector: Triple) -> Triple | None:
     if abs(dot(vector, vector) - 1.0) <= _UNIT:
         return vector
     return None if not any(vector) else _scaled(vector)
+
+
+def rotation_with_x(axis: Triple) -> Matrix3:
+    """The rotation whose x axis is the unit vector ``axis``, and whose z axis is the parent's as nearly as that allows.
+
+    Where ``axis`` is along the parent's z, the y axis is the parent's instead.
+    """
+    if abs(axis[2]) > 1.0 - _PARALLEL:
+        y = perpendicular((0.0, 1.0, 0.0), axis)
+        z = _cross(axis, y)
+    else:
+        z = perpendicular((0.0, 0.0, 1.0), axis)
+        y = _cross(z, axis)
+    return _snapped(((axis[0], y[0], z[0]), (axis[1], y[1], z[1]), (axis[2], y[2], z[2])))
 
 
 def perpendicular(vector: Triple, axis: Triple) -> Triple:

@@ -19,6 +19,10 @@ def problem(error: Any) -> tuple[Path, str]:
         return path, " is missing"
     if kind in ("model_type", "dict_type", "model_attributes_type"):
         return path, f": expected a mapping (key: value), got {kind_of(error['input'])}"
+    if kind == "list_type":
+        return path, f": expected a list, got {kind_of(error['input'])}"
+    if kind == "too_short":
+        return path, " is an empty list; expected at least one entry"
     if kind == "string_type":
         return path, f": expected text, got {kind_of(error['input'])}"
     return (*path, context["key"]) if "key" in context else path, f": {context.get('orig', error['msg'])}"

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from symdyn.description.expression import Expression
 from symdyn.description.robot import (
     IDENTITY,
     Actuator,
+    Attachment,
     Inertial,
     Joint,
     JointKind,
     Limits,
+    Link,
     Losses,
-    Matrix3,
-    Number,
     Parameter,
     Placement,
     RobotDescription,
 )
+from symdyn.description.write_flexible import flexible_lines
+from symdyn.description.yaml_text import flag, listed, mapping, matrix, number, text
 
 _HEAD = "# Robot in symdyn's YAML. SI units, angles in radians."
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
-_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 _ORIGIN = (0.0, 0.0, 0.0)
 _WITHOUT_AXIS = (JointKind.FIXED, JointKind.SPHERICAL, JointKind.FLOATING)
 
@@ -42,18 +40,17 @@ def write_yaml(description: RobotDescription) -> str:
 def _lines(robot: RobotDescription) -> Iterator[str]:
     yield _HEAD
     yield "format: 1"
-    yield f"name: {_text(robot.name)}"
-    yield f"floating_base: {_flag(robot.floating_base)}"
+    yield f"name: {text(robot.name)}"
+    yield f"floating_base: {flag(robot.floating_base)}"
     if robot.gravity is not None:
-        yield f"gravity: {_list(robot.gravity)}"
+        yield f"gravity: {listed(robot.gravity)}"
     if robot.parameters:
         yield "parameters:"
         for parameter in robot.parameters:
             yield f"  {parameter.name}: {_parameter(parameter)}"
     yield "links:"
     for link in robot.links:
-        entries = [] if link.inertial is None else list(_inertial(link.inertial))
-        yield from _block(link.name, entries)
+        yield from _block(link.name, _link(link))
     if robot.joints:
         yield "joints:"
         for joint in robot.joints:
@@ -61,113 +58,92 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
     if robot.frames:
         yield "frames:"
         for frame in robot.frames:
-            yield from _block(frame.name, [f"link: {_text(frame.link)}", *_placement(frame.placement)])
+            entries = [f"link: {text(frame.link)}", *_placement(frame.placement), *_attachment(frame.at)]
+            yield from _block(frame.name, entries)
 
 
 def _block(name: str, entries: Iterable[str]) -> Iterator[str]:
-    listed = [f"    {entry}" for entry in entries]
-    yield f"  {_text(name)}:" if listed else f"  {_text(name)}: {{}}"
-    yield from listed
+    indented = [f"    {entry}" for entry in entries]
+    yield f"  {text(name)}:" if indented else f"  {text(name)}: {{}}"
+    yield from indented
+
+
+def _link(link: Link) -> Iterator[str]:
+    if link.inertial is not None:
+        yield from _inertial(link.inertial)
+    if link.flexible is not None:
+        yield "flexible:"
+        yield from (f"  {entry}" for entry in flexible_lines(link.flexible))
+
+
+def _attachment(at: Attachment) -> Iterator[str]:
+    if at is not Attachment.TIP:
+        yield f"at: {at.value}"
 
 
 def _parameter(parameter: Parameter) -> str:
     entries: dict[str, str] = {}
     if parameter.value is not None:
-        entries["value"] = _number(parameter.value)
+        entries["value"] = number(parameter.value)
     if parameter.unit:
-        entries["unit"] = _text(parameter.unit)
+        entries["unit"] = text(parameter.unit)
     if parameter.runtime:
         entries["runtime"] = "true"
-    return _mapping(entries)
+    return mapping(entries)
 
 
 def _inertial(inertial: Inertial) -> Iterator[str]:
-    yield f"mass: {_number(inertial.mass)}"
+    yield f"mass: {number(inertial.mass)}"
     placement = inertial.placement
     if placement.translation != _ORIGIN:
-        yield f"com: {_list(placement.translation)}"
+        yield f"com: {listed(placement.translation)}"
     if any(entry != 0.0 for entry in inertial.moments) or placement.rotation != IDENTITY:
         names = ("xx", "xy", "xz", "yy", "yz", "zz")
-        entries = {name: _number(entry) for name, entry in zip(names, inertial.moments, strict=True)}
+        entries = {name: number(entry) for name, entry in zip(names, inertial.moments, strict=True)}
         if placement.rotation != IDENTITY:
-            entries["rotation"] = _matrix(placement.rotation)
-        yield f"inertia: {_mapping(entries)}"
+            entries["rotation"] = matrix(placement.rotation)
+        yield f"inertia: {mapping(entries)}"
 
 
 def _joint(joint: Joint) -> Iterator[str]:
     yield f"type: {joint.kind.value}"
-    yield f"parent: {_text(joint.parent)}"
-    yield f"child: {_text(joint.child)}"
+    yield f"parent: {text(joint.parent)}"
+    yield f"child: {text(joint.child)}"
+    yield from _attachment(joint.at)
     yield from _placement(joint.placement)
     if joint.kind not in _WITHOUT_AXIS:
-        yield f"axis: {_list(joint.axis)}"
+        yield f"axis: {listed(joint.axis)}"
     if joint.kind is JointKind.UNIVERSAL:
-        yield f"second_axis: {_list(joint.second_axis)}"
+        yield f"second_axis: {listed(joint.second_axis)}"
     if joint.kind is JointKind.HELICAL:
-        yield f"pitch: {_number(joint.pitch)}"
+        yield f"pitch: {number(joint.pitch)}"
     if joint.limits is not None:
-        yield f"limits: {_mapping(_differing(joint.limits, Limits()))}"
+        yield f"limits: {mapping(_differing(joint.limits, Limits()))}"
     if joint.losses != Losses() and joint.kind is not JointKind.FIXED:
-        yield f"losses: {_mapping(_differing(joint.losses, Losses()))}"
+        yield f"losses: {mapping(_differing(joint.losses, Losses()))}"
     if joint.mimic is not None:
-        multiplier, offset = _number(joint.mimic.multiplier), _number(joint.mimic.offset)
-        yield f"mimic: {_mapping({'joint': _text(joint.mimic.joint), 'multiplier': multiplier, 'offset': offset})}"
+        multiplier, offset = number(joint.mimic.multiplier), number(joint.mimic.offset)
+        yield f"mimic: {mapping({'joint': text(joint.mimic.joint), 'multiplier': multiplier, 'offset': offset})}"
     if joint.actuator is not None:
-        yield f"actuator: {_mapping(_actuator(joint.actuator))}"
+        yield f"actuator: {mapping(_actuator(joint.actuator))}"
     if joint.elastic is not None:
-        spring = {"stiffness": _number(joint.elastic.stiffness), "damping": _number(joint.elastic.damping)}
-        yield f"elastic: {_mapping(spring | _actuator(joint.elastic.actuator))}"
+        spring = {"stiffness": number(joint.elastic.stiffness), "damping": number(joint.elastic.damping)}
+        yield f"elastic: {mapping(spring | _actuator(joint.elastic.actuator))}"
 
 
 def _actuator(actuator: Actuator) -> dict[str, str]:
     if actuator.armature is not None:
-        return {"armature": _number(actuator.armature)}
-    return {"rotor_inertia": _number(actuator.rotor_inertia), "gear_ratio": _number(actuator.gear_ratio)}
+        return {"armature": number(actuator.armature)}
+    return {"rotor_inertia": number(actuator.rotor_inertia), "gear_ratio": number(actuator.gear_ratio)}
 
 
 def _placement(placement: Placement) -> Iterator[str]:
     if placement.translation != _ORIGIN:
-        yield f"translation: {_list(placement.translation)}"
+        yield f"translation: {listed(placement.translation)}"
     if placement.rotation != IDENTITY:
-        yield f"rotation: {_matrix(placement.rotation)}"
+        yield f"rotation: {matrix(placement.rotation)}"
 
 
 def _differing(values: Any, defaults: Any) -> dict[str, str]:
     names: tuple[str, ...] = type(values).__slots__
-    return {name: _number(getattr(values, name)) for name in names if getattr(values, name) != getattr(defaults, name)}
-
-
-def _mapping(entries: dict[str, str]) -> str:
-    return "{" + ", ".join(f"{key}: {value}" for key, value in entries.items()) + "}"
-
-
-def _matrix(rows: Matrix3) -> str:
-    return "[" + ", ".join(_list(row) for row in rows) + "]"
-
-
-def _list(numbers: Iterable[Number]) -> str:
-    return "[" + ", ".join(_number(number) for number in numbers) + "]"
-
-
-def _number(number: Number) -> str:
-    return f'"{number.text}"' if isinstance(number, Expression) else repr(float(number))
-
-
-def _flag(value: bool) -> str:
-    return "true" if value else "false"
-
-
-def _text(text: str) -> str:
-    """A scalar that every YAML reader takes for this text."""
-    if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
-        return text
-    return '"' + "".join(_escaped(character) for character in text) + '"'
-
-
-def _escaped(character: str) -> str:
-    if character in '"\\':
-        return f"\\{character}"
-    if " " <= character <= "~":
-        return character
-    code = ord(character)
-    return f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
+    return {name: number(getattr(values, name)) for name in names if getattr(values, name) != getattr(defaults, name)}

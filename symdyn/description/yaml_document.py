@@ -41,9 +41,13 @@ class YamlDocument:
 
     def line(self, path: Path) -> int | None:
         """Line of the node at ``path`` or of the nearest node around it."""
+        return self.lines.get(self.nearest(path))
+
+    def nearest(self, path: Path) -> Path:
+        """``path``, or that of the nearest node around it."""
         while path and path not in self.lines:
             path = path[:-1]
-        return self.lines.get(path)
+        return path
 
 
 def parse_document(data: bytes, source: str) -> YamlDocument:

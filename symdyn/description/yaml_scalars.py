@@ -11,13 +11,14 @@ from pydantic_core import PydanticCustomError
 from symdyn.description.expression import Expression
 from symdyn.description.number import is_number, read_number
 from symdyn.description.position import hint
-from symdyn.description.robot import JointKind, Number
+from symdyn.description.robot import Attachment, JointKind, Number
 from symdyn.description.validation import kind_of
 from symdyn.errors import DescriptionError
 
 JOINT_TYPES = tuple(kind.value for kind in JointKind)
-_NOT_FINITE = frozenset({"nan", "inf", "infinity"})
-_SCALAR = {"type": ["number", "string"]}
+ATTACHMENTS = tuple(place.value for place in Attachment)
+NOT_FINITE = frozenset({"nan", "inf", "infinity"})
+SCALAR: dict[str, Any] = {"type": ["number", "string"]}
 
 
 def refusal(text: str) -> PydanticCustomError:
@@ -25,11 +26,12 @@ def refusal(text: str) -> PydanticCustomError:
     return PydanticCustomError("description", "{problem}", {"problem": text})
 
 
-def _quantity(value: object) -> Number:
+def quantity(value: object) -> Number:
+    """A number or an expression over parameters."""
     if not isinstance(value, str):
         raise refusal(f"expected a number or an expression, got {kind_of(value)}")
     try:
-        if is_number(value) or value.strip().lower().lstrip("+-.") in _NOT_FINITE:
+        if is_number(value) or value.strip().lower().lstrip("+-.") in NOT_FINITE:
             return read_number(value)
         return Expression(value.strip())
     except (ValueError, DescriptionError) as failure:
@@ -45,7 +47,7 @@ def _sequence(value: object, item: Callable[[object], Any], what: str) -> tuple[
 
 
 def _vector(value: object) -> tuple[Number, Number, Number]:
-    return _sequence(value, _quantity, "numbers")
+    return _sequence(value, quantity, "numbers")
 
 
 def _matrix(value: object) -> tuple[tuple[Number, Number, Number], ...]:
@@ -65,6 +67,12 @@ def _joint_type(value: object) -> JointKind:
     return JointKind(value)
 
 
+def _attachment(value: object) -> Attachment:
+    if value not in ATTACHMENTS:
+        raise refusal(f"expected {' or '.join(ATTACHMENTS)}, got {kind_of(value)}")
+    return Attachment(value)
+
+
 def _format(value: object) -> int:
     if value != "1":
         raise refusal(f"this version reads format 1, got {kind_of(value)}; update symdyn")
@@ -75,8 +83,8 @@ def _json(schema: dict[str, Any]) -> WithJsonSchema:
     return WithJsonSchema(schema)
 
 
-_TRIPLE = {"type": "array", "items": _SCALAR, "minItems": 3, "maxItems": 3}
-Quantity = Annotated[Number, PlainValidator(_quantity), _json(_SCALAR)]
+_TRIPLE = {"type": "array", "items": SCALAR, "minItems": 3, "maxItems": 3}
+Quantity = Annotated[Number, PlainValidator(quantity), _json(SCALAR)]
 Vector = Annotated[tuple[Number, Number, Number], PlainValidator(_vector), _json(_TRIPLE)]
 Matrix = Annotated[
     tuple[tuple[Number, Number, Number], tuple[Number, Number, Number], tuple[Number, Number, Number]],
@@ -85,4 +93,5 @@ Matrix = Annotated[
 ]
 Flag = Annotated[bool, PlainValidator(_flag), _json({"type": "boolean"})]
 JointType = Annotated[JointKind, PlainValidator(_joint_type), _json({"enum": list(JOINT_TYPES)})]
+AttachedAt = Annotated[Attachment, PlainValidator(_attachment), _json({"enum": list(ATTACHMENTS)})]
 Format = Annotated[int, PlainValidator(_format), _json({"const": 1})]

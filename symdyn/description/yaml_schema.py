@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BeforeValidator, Field, model_validator
 
-from symdyn.description.position import hint
-from symdyn.description.yaml_scalars import Flag, Format, JointType, Matrix, Quantity, Vector, refusal
-
-
-class YamlMapping(BaseModel):
-    """Base of all mappings: keys are those declared, and no others."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known_keys(cls, data: Any) -> Any:
-        if isinstance(data, dict):
-            for key in data:
-                if key not in cls.model_fields:
-                    known = ", ".join(cls.model_fields)
-                    problem = f"unknown key{hint(key, cls.model_fields) or f'; known keys are {known}'}"
-                    raise PydanticCustomError("description", "{problem}", {"problem": problem, "key": key})
-        return data
+from symdyn.description.yaml_flexible_schema import FlexibleYaml
+from symdyn.description.yaml_mapping import OrientedYaml, YamlMapping
+from symdyn.description.yaml_scalars import AttachedAt, Flag, Format, JointType, Quantity, Vector, refusal
 
 
 class ParameterYaml(YamlMapping):
@@ -34,19 +17,6 @@ class ParameterYaml(YamlMapping):
     value: Quantity | None = Field(None, description="number or expression; the default where runtime is true")
     unit: str = Field("", description="for documentation")
     runtime: Flag = Field(False, description="an input of the generated functions")
-
-
-class OrientedYaml(YamlMapping):
-    """Something with an orientation, given one way or the other."""
-
-    rpy: Vector | None = Field(None, description="roll, pitch, yaw about fixed axes [rad]: Rz(yaw) Ry(pitch) Rx(roll)")
-    rotation: Matrix | None = Field(None, description="rows of the rotation matrix, instead of rpy")
-
-    @model_validator(mode="after")
-    def _one_orientation(self) -> OrientedYaml:
-        if self.rpy is not None and self.rotation is not None:
-            raise refusal("rpy and rotation say the same thing twice; keep one")
-        return self
 
 
 class InertiaYaml(OrientedYaml):
@@ -61,15 +31,16 @@ class InertiaYaml(OrientedYaml):
 
 
 class LinkYaml(YamlMapping):
-    """A rigid link."""
+    """A link: a rigid body, a beam that bends, or a beam with a rigid hub at its root."""
 
     mass: Quantity | None = Field(None, description="[kg]")
     com: Vector = Field((0.0, 0.0, 0.0), description="centre of mass in the link frame [m]")
     inertia: InertiaYaml | None = None
+    flexible: FlexibleYaml | None = Field(None, description="a slender beam; mass, com and inertia are then its hub's")
 
     @model_validator(mode="after")
     def _mass_given(self) -> LinkYaml:
-        if self.mass is None and self.model_fields_set - {"mass"}:
+        if self.mass is None and self.model_fields_set - {"mass", "flexible"}:
             raise refusal("mass is missing; write mass: 0 if the link has none")
         return self
 
@@ -139,6 +110,7 @@ class JointYaml(OrientedYaml):
     mimic: MimicYaml | None = None
     actuator: ActuatorYaml | None = None
     elastic: ElasticYaml | None = None
+    at: AttachedAt | None = Field(None, description="on a flexible parent only: its tip (default) or its root")
 
     @model_validator(mode="after")
     def _one_rotor(self) -> JointYaml:
@@ -152,6 +124,7 @@ class FrameYaml(OrientedYaml):
 
     link: str
     translation: Vector = (0.0, 0.0, 0.0)
+    at: AttachedAt | None = Field(None, description="on a flexible link only: its tip (default) or its root")
 
 
 def _short_parameter(value: object) -> object:
@@ -173,7 +146,7 @@ class RobotYaml(YamlMapping):
     name: str
     floating_base: Flag = Field(False, description="the root link moves freely")
     gravity: Vector | None = Field(None, description="in the world frame [m/s^2]")
-    parameters: Annotated[dict[str, ShortParameter], BeforeValidator(_empty_mapping)] = {}
+    parameters: Annotated[dict[str, ShortParameter], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
     links: dict[str, ShortLink]
-    joints: Annotated[dict[str, JointYaml], BeforeValidator(_empty_mapping)] = {}
-    frames: Annotated[dict[str, FrameYaml], BeforeValidator(_empty_mapping)] = {}
+    joints: Annotated[dict[str, JointYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
+    frames: Annotated[dict[str, FrameYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)

@@ -12,7 +12,8 @@ from symdyn.description.robot import IDENTITY, Matrix3, Number, Placement, Vecto
 from symdyn.description.rotation import Triple, rotation_from_matrix, rotation_from_rpy, unit_vector
 from symdyn.description.validation import Path
 from symdyn.description.yaml_document import YamlDocument
-from symdyn.description.yaml_schema import FrameYaml, JointYaml, OrientedYaml
+from symdyn.description.yaml_mapping import OrientedYaml
+from symdyn.description.yaml_schema import FrameYaml, JointYaml
 from symdyn.errors import DescriptionError
 
 _AXIS_TOLERANCE = 1e-6
@@ -42,6 +43,10 @@ class YamlValues:
     def line(self, path: Path) -> int | None:
         """Line of the node at ``path``."""
         return self._document.line(path)
+
+    def nearest(self, path: Path) -> Path:
+        """The path, or that of the nearest node around it which the document has."""
+        return self._document.nearest(path)
 
     def placement(self, entry: JointYaml | FrameYaml, path: Path) -> Placement:
         """Placement of a joint or frame."""

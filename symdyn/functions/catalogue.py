@@ -28,6 +28,7 @@ from symdyn.model.model import Model
 EXTERNAL_WRENCHES = (None, "body", "world")
 FACTORIZATIONS = (None, "christoffel", "lemma1")
 FORMULATIONS = (None, "body", "spatial")
+_RIGID_ONLY = ("lemma1", "spatial")
 
 _MODULES = (
     inverse_dynamics,
@@ -115,6 +116,12 @@ def requests(
     for option, (given, taken) in asked.items():
         if given and not taken:
             raise RequestError(f"none of {', '.join(entry.name for entry in entries)} takes {option}; leave it out")
+    for option, value in (("factorization", factorization), ("formulation", formulation)):
+        if model.beams and value in _RIGID_ONLY:
+            raise RequestError(
+                f"{option} '{value}' is of rigid links, and '{model.name}' has links that bend: "
+                f"{', '.join(flexible_links(model))}; leave {option} out"
+            )
     rows = _rows(model, prescribed or ())
     return tuple(
         (
@@ -129,6 +136,11 @@ def requests(
         )
         for entry in entries
     )
+
+
+def flexible_links(model: Model) -> tuple[str, ...]:
+    """Names of the links that bend."""
+    return tuple(body.beam.link for body in model.bodies if body.beam is not None)
 
 
 def _rows(model: Model, prescribed: Sequence[str]) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry, Request
-from symdyn.model.model import Model
+from symdyn.model.model import Model, without_springs
 from symdyn.plan import Access, Given, Plan, Sweep, Visit
 from symdyn.recursion.joint_wrenches import joint_wrenches_plan
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
@@ -50,8 +50,7 @@ def _lossless(model: Model) -> Model:
 
 def _weighing(model: Model) -> Model:
     """The same robot without whatever in its joints is no weight: losses, rotors and springs."""
-    bare = tuple(replace(body, joint=replace(body.joint, actuator=None, elastic=None)) for body in model.bodies)
-    return replace(_lossless(model), bodies=bare)
+    return without_springs(_lossless(model))
 
 
 def _gravity_signature(model: Model, request: Request) -> Signature:

@@ -109,7 +109,7 @@ def _compose(
 
 
 def _lumped(values: Values, body: Body) -> Inertia:
-    """Inertia of all links of a body about its public frame."""
+    """Inertia of all rigid links of a body, in its aligned frame."""
     total = ZERO
     for placed in body.inertials:
         mass, center, moments = values.inertial(placed.link, placed.inertial)
@@ -119,13 +119,15 @@ def _lumped(values: Values, body: Body) -> Inertia:
         about = [turned[i][j] for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))]
         rotation, translation = _compose(values, placed.steps, placed.leaves)
         total = total.plus(from_center_of_mass(mass, center, about).moved(rotation, translation))
-    return total
+    return total.moved(transpose(body.alignment), (0.0, 0.0, 0.0))
 
 
 def _rigid(values: Values, body: Body) -> dict[str, Scalar]:
     """The constants of TRANSLATION and INERTIA."""
     origin = times(transpose(body.parent_alignment), _compose(values, body.steps, body.leaves)[1])
-    inertia = _lumped(values, body).moved(transpose(body.alignment), (0.0, 0.0, 0.0))
+    inertia = _lumped(values, body)
+    for straight in body.carried:
+        inertia = inertia.plus(Inertia(straight[0], straight[1:4], straight[4:]))
     constants = dict(zip(TRANSLATION, origin, strict=True))
     return constants | dict(zip(INERTIA, (inertia.mass, *inertia.first, *inertia.second), strict=True))
 

@@ -7,7 +7,7 @@ from enum import Enum
 
 from symdyn.model.hidden_bodies import HiddenBodies, hidden_bodies
 from symdyn.model.joint_origins import AXIAL, offset_is_known
-from symdyn.model.joints import MotionKind
+from symdyn.model.joints import Motion, MotionKind
 from symdyn.model.model import Model
 from symdyn.model.regroup import MOVABLE
 from symdyn.scalars.affine import Affine
@@ -46,7 +46,7 @@ class BodyChoice:
     name: str
     parent: str
     joint: str
-    motion: MotionKind
+    motion: Motion
     moved: tuple[str, ...]
     inertia_stays: str
     shift: float

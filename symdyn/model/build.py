@@ -6,17 +6,29 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.description.robot import Elastic, Joint, JointKind, Limits, Link, Placement, RobotDescription
+from symdyn.description.robot import (
+    Attachment,
+    Elastic,
+    Joint,
+    JointKind,
+    Limits,
+    Link,
+    Placement,
+    RobotDescription,
+)
 from symdyn.errors import ModelError
 from symdyn.model.drives import NO_ROTOR
-from symdyn.model.joints import MotionKind
+from symdyn.model.flexible_link import TIP, flexure_numbers, flexure_of, link_integrals
+from symdyn.model.joints import Motion, MotionKind
 from symdyn.model.load_options import STANDARD_GRAVITY, LoadOptions
 from symdyn.model.lock import lock_joints
 from symdyn.model.model import Body, Model, ModelFrame, ModelJoint, PlacedInertial, find_clusters
 from symdyn.model.parameter_slots import choose_slots
-from symdyn.model.values import known_values
+from symdyn.model.place_beams import BeamPlace, numbers_of, with_beams
+from symdyn.model.values import Values, known_values
+from symdyn.scalars.floats import FloatAlgebra
 from symdyn.spatial.rotations import Matrix3, axis_to_z, minimal_rotation_from_z, snapped
-from symdyn.spatial.vectors import product, transpose
+from symdyn.spatial.vectors import product, times, transpose
 
 ROOT_JOINT = "root"
 _UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -47,13 +59,16 @@ class _Builder:
         self.options = options
         self.bodies: list[Body] = []
         self.inertials: dict[int, list[PlacedInertial]] = {}
+        self.tips: dict[str, ModelFrame] = {}
         self.frames: dict[str, ModelFrame] = {}
+        self.bent: dict[str, ModelFrame] = {}
+        self.beams: dict[int, BeamPlace] = {}
         self.leaders: dict[str, ModelJoint] = {}
         self.nq = 0
         self.nv = 0
         self.rows = 0
 
-    def joint(self, joint: Joint, label: str, kind: MotionKind) -> ModelJoint:
+    def joint(self, joint: Joint, label: str, kind: Motion) -> ModelJoint:
         """Index a joint; followers wait for their leader's rows until the walk is over."""
         made = ModelJoint(
             joint.name, label, kind, self.nq, self.nv, joint.pitch, limits=joint.limits, losses=joint.losses
@@ -142,8 +157,32 @@ class _Builder:
             placed = PlacedInertial(link.name, link.inertial, place.steps, place.leaves)
             self.inertials.setdefault(place.body, []).append(placed)
 
+    def bend(self, link: Link, place: _Place) -> _Place:
+        """Where things on the tip of a link stand: on a body of its own where the link is flexible."""
+        if link.flexible is None:
+            return place
+        integrals = link_integrals(link.flexible)
+        kind, axes = flexure_of(integrals)
+        root = link.flexible.placement
+        start, reach = numbers_of(root), times(root.rotation, integrals.tip)
+        x, y, z = (a + b for a, b in zip(start, reach, strict=True))
+        tip, back = Placement((x, y, z)), Placement((-x, -y, -z))
+        name = link.name + TIP
+        made = self.joint(Joint(name, JointKind.FIXED, link.name, name), link.name, kind)
+        indexed = replace(made, losses=None, numbers=flexure_numbers(kind, axes, integrals))
+        at_tip = _Place(place.body, (*place.steps, tip), (*place.leaves, ""))
+        alignment = snapped(product(root.rotation, axes))
+        body = self.add_body(name, at_tip, indexed, _chain_rotation(place.steps), alignment)
+        self.beams[body] = BeamPlace(link.name, integrals, (*place.steps, root), (*place.leaves, ""))
+        self.tips[link.name] = ModelFrame(name, body, (), ())
+        self.bent[link.name] = ModelFrame(link.name, body, (back,), ("",))
+        return _Place(body, (back,), ("",))
+
     def walk(self) -> None:
-        """Depth first from the root, siblings in byte order of their joints' names, without recursion."""
+        """Depth first from the root, siblings in byte order of their joints' names, without recursion.
+
+        What hangs on the tip of a flexible link comes before what hangs on its root.
+        """
         links = {link.name: link for link in self.robot.links}
         children: dict[str, list[Joint]] = {}
         for joint in sorted(self.robot.joints, key=lambda joint: joint.name.encode(), reverse=True):
@@ -155,13 +194,18 @@ class _Builder:
             base = Joint(ROOT_JOINT, JointKind.FLOATING, "", self.robot.root)
             indexed = self.joint(base, ROOT_JOINT, kind)
             place = _Place(self.add_body(self.robot.root, place, indexed, _UNTURNED, _UNTURNED), (), ())
-        self.add_link(links[self.robot.root], place)
-        pending = [(joint, place) for joint in children.get(self.robot.root, [])]
+        pending: list[tuple[Joint, _Place]] = []
+
+        def reach(link: Link, reached: _Place) -> None:
+            self.add_link(link, reached)
+            places = {Attachment.ROOT: reached, Attachment.TIP: self.bend(link, reached)}
+            for at, found in places.items():
+                pending.extend((below, found) for below in children.get(link.name, []) if below.at is at)
+
+        reach(links[self.robot.root], place)
         while pending:  # a joint is attached when it is visited, so that rows and bodies are numbered depth first
             joint, place = pending.pop()
-            reached = self.attach(joint, place)
-            self.add_link(links[joint.child], reached)
-            pending.extend((below, reached) for below in children.get(joint.child, []))
+            reach(links[joint.child], self.attach(joint, place))
 
     def resolved_bodies(self) -> tuple[Body, ...]:
         """Bodies with followers pointed at their leaders' rows and inertials attached."""
@@ -209,13 +253,14 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
                 f"run-time parameter '{name}' has no effect while joint losses are left out; add joint_losses=True"
             )
     slots = choose_slots(robot, options.runtime, known_values(robot, gravity))
-    bodies = builder.resolved_bodies()
-    frames = tuple(builder.frames[link.name] for link in robot.links)
+    bodies = with_beams(builder.resolved_bodies(), builder.beams, Values(robot.parameters, slots, FloatAlgebra(), ()))
+    links = [frame for link in robot.links for frame in (builder.frames[link.name], builder.tips.get(link.name))]
+    frames = tuple(frame for frame in links if frame is not None)
     model = Model(
         name=robot.name,
         bodies=bodies,
         clusters=find_clusters(bodies),
-        frames=frames + _extra_frames(robot, builder.frames),
+        frames=frames + _extra_frames(robot, builder.frames, builder.bent),
         nq=builder.nq,
         nv=builder.nv,
         gravity=gravity,
@@ -234,9 +279,12 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
     return model
 
 
-def _extra_frames(robot: RobotDescription, links: Mapping[str, ModelFrame]) -> tuple[ModelFrame, ...]:
+def _extra_frames(
+    robot: RobotDescription, links: Mapping[str, ModelFrame], bent: Mapping[str, ModelFrame]
+) -> tuple[ModelFrame, ...]:
+    """The extra frames; ``bent`` are the frames of flexible links as their tips carry them, parallel to the links'."""
     found = []
     for frame in robot.frames:
-        place = links[frame.link]
+        place = bent.get(frame.link, links[frame.link]) if frame.at is Attachment.TIP else links[frame.link]
         found.append(ModelFrame(frame.name, place.body, (*place.steps, frame.placement), (*place.leaves, "")))
     return tuple(found)

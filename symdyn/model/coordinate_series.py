@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdyn.model.joints import COORDINATES, MotionKind
+from symdyn.model.joints import Motion, MotionKind
 from symdyn.model.model import Model
 from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor import Series, product_coefficient, rate
@@ -45,15 +45,13 @@ def trajectory_series(
     v = [algebra.from_derivatives(list(row)) for row in zip(*derivatives, strict=True)]
     found: list[Series] = []
     for joint in model.independent_joints:
-        rows, columns = COORDINATES[joint.kind].q, COORDINATES[joint.kind].v
+        rows, columns = joint.coordinates.q, joint.coordinates.v
         own_q = q[joint.q_index : joint.q_index + len(rows)]
         found += coordinate_series(joint.kind, algebra, own_q, v[joint.v_index : joint.v_index + len(columns)])
     return found, v, [rate(series) for series in v]
 
 
-def coordinate_series(
-    kind: MotionKind, algebra: TaylorAlgebra, q: Sequence[Scalar], v: Sequence[Series]
-) -> list[Series]:
+def coordinate_series(kind: Motion, algebra: TaylorAlgebra, q: Sequence[Scalar], v: Sequence[Series]) -> list[Series]:
     """Series of a joint's coordinates, one order longer than those of its velocity coordinates.
 
     Parameters
@@ -78,7 +76,7 @@ def coordinate_series(
             return [*(algebra.integral(own, start) for own, start in zip(motion, q[:3], strict=True)), *quaternion]
         case MotionKind.FREE_SPATIAL:
             return [*_carried_point(algebra, q[:3], v), *quaternion_series(algebra, q[3:], v[:3], spatial=True)]
-    return [algebra.integral(v[0], q[0])]
+    return [algebra.integral(rate, start) for rate, start in zip(v, q, strict=True)]
 
 
 def quaternion_series(

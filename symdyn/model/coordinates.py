@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.model.joints import MotionKind
+from symdyn.model.flexure import Flexure
+from symdyn.model.joints import Motion, MotionKind
 from symdyn.model.model import Model, ModelJoint
 
 Array = NDArray[np.float64]
@@ -21,6 +22,8 @@ Array = NDArray[np.float64]
 _SERIES_BELOW = 0.5
 """Squared angle below which series are used; their first neglected term is under 1e-17 there."""
 _STRETCH = 0.1
+_TURN = 0.1
+_MOVE = 0.01
 _CUBIC = tuple((-1.0) ** k / math.factorial(2 * k + 3) for k in range(9))
 _INVERSE = (1 / 12, 1 / 720, 1 / 30240, 1 / 1209600, 1 / 47900160, 691 / 1307674368000, 1 / 74724249600)
 
@@ -116,7 +119,7 @@ def _turn_plane(angle: Array, p: Array) -> Array:
     return np.concatenate([cosine * p[..., :1] - sine * p[..., 1:], sine * p[..., :1] + cosine * p[..., 1:]], axis=-1)
 
 
-def _integrate_joint(kind: MotionKind, q: Array, dv: Array) -> Array:
+def _integrate_joint(kind: Motion, q: Array, dv: Array) -> Array:
     match kind:
         case MotionKind.PLANAR:
             moved = q[..., :2] + _turn_plane(q[..., 2:], _planar_exp(dv[..., 2:], dv[..., :2]))
@@ -134,7 +137,7 @@ def _integrate_joint(kind: MotionKind, q: Array, dv: Array) -> Array:
     return q + dv
 
 
-def _difference_joint(kind: MotionKind, start: Array, end: Array) -> Array:
+def _difference_joint(kind: Motion, start: Array, end: Array) -> Array:
     match kind:
         case MotionKind.PLANAR:
             turned = end[..., 2:] - start[..., 2:]
@@ -192,16 +195,31 @@ def difference(model: Model, start: Array, end: Array) -> Array:
     return result
 
 
+def _bends(joint: ModelJoint) -> list[float]:
+    """Per coordinate of a flexible link the amplitude at which its tip turns by 0.1 rad, or moves by 0.01 m."""
+    numbers = dict(joint.numbers)
+    found = []
+    for row in range(len(joint.coordinates.q)):
+        slope = max(abs(numbers.get(f"slope{row}{axis}", 0.0)) for axis in "xyz")
+        reach = max(abs(numbers[f"tip{row}{axis}"]) for axis in "xyz")
+        found.append(_TURN / slope if slope else _MOVE / reach if reach else _MOVE)
+    return found
+
+
 def random_configuration(model: Model, rng: np.random.Generator) -> Array:
     """A q (nq,) within the limits; angles without limits within +-pi, positions within +-1 m, uniform rotations.
 
     The motor of an elastic joint lies within 0.1 rad or m of its link, as springs do not stretch by half a turn.
+    Flexible links bend by up to 0.1 rad per coordinate at the tip, or by 0.01 m where it does not turn.
     """
     q = np.empty(model.nq)
     for joint in model.independent_joints:
         rows, _ = _spans(joint)
         if joint.kind is MotionKind.ROTOR:
             q[rows] = q[rows.start - 1] + rng.uniform(-_STRETCH, _STRETCH)
+            continue
+        if isinstance(joint.kind, Flexure):
+            q[rows] = [rng.uniform(-1.0, 1.0) * bound for bound in _bends(joint)]
             continue
         for row, unit in zip(range(rows.start, rows.stop), joint.coordinates.q_units, strict=True):
             bound = math.pi if unit == "rad" else 1.0

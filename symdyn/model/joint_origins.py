@@ -96,7 +96,10 @@ class _Shifts:
         self._free = [
             index
             for index, body in enumerate(model.bodies)
-            if body.joint.kind in AXIAL and is_known[index] and all(is_known[child] for child in self._children[index])
+            if body.joint.kind in AXIAL
+            and not body.carried
+            and is_known[index]
+            and all(is_known[child] for child in self._children[index])
         ]
         self._reach = self._reaches()
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Losses, Parameter, Placement
-from symdyn.model.joints import COORDINATES, SLIDING, Coordinates, MotionKind
+from symdyn.model.flexible_link import Beam
+from symdyn.model.joints import MOST_ROWS, SLIDING, Coordinates, Motion, coordinates_of
 from symdyn.model.parameter_slots import ParameterSlots
 from symdyn.spatial.rotations import Matrix3
 
@@ -24,7 +25,7 @@ class ModelJoint:
 
     joint: str
     label: str
-    kind: MotionKind
+    kind: Motion
     q_index: int
     v_index: int
     pitch: float = 0.0
@@ -36,11 +37,13 @@ class ModelJoint:
     actuator: Actuator | None = None
     elastic: Elastic | None = None
     sliding: bool = False
+    numbers: tuple[tuple[str, float], ...] = ()
+    """Constants of a flexure by name."""
 
     @property
     def coordinates(self) -> Coordinates:
         """Suffixes and units of its rows."""
-        return SLIDING if self.sliding else COORDINATES[self.kind]
+        return SLIDING if self.sliding else coordinates_of(self.kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,7 @@ class Body:
     ``rotation`` is the constant rotation from the parent's aligned frame to this body's joint frame, and the origin is
     given by ``steps`` in the parent's public frame. ``row`` is the public index, None for the massless body
     inside a universal joint and for the rotor of an elastic joint, which hangs on its link without moving against it.
+    The tip of a flexible link is a body too, with the links that are fixed there.
     """
 
     name: str
@@ -75,6 +79,10 @@ class Body:
     leaves: tuple[str, ...]
     inertials: tuple[PlacedInertial, ...]
     row: int | None
+    beam: Beam | None = None
+    """On the tip of a flexible link: the link's elastic part, which the parent carries."""
+    carried: tuple[tuple[float, ...], ...] = ()
+    """Inertia of the straight beams that the body carries, in its aligned frame (see ``Beam.at_rest``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +135,16 @@ class Model:
     def parent(self) -> tuple[int, ...]:
         """Parent index per body, -1 for the ground."""
         return tuple(body.parent for body in self.bodies)
+
+    @property
+    def beams(self) -> tuple[int, ...]:
+        """Tips of flexible links, in recursion order."""
+        return tuple(index for index, body in enumerate(self.bodies) if body.beam is not None)
+
+    @property
+    def most_rows(self) -> int:
+        """Rows of v that one joint may have: those of a free base, or of a link that bends in more ways."""
+        return max(MOST_ROWS, *(len(body.joint.coordinates.v) for body in self.bodies))
 
     @property
     def independent_joints(self) -> tuple[ModelJoint, ...]:
@@ -219,3 +237,16 @@ def _rows(bodies: tuple[Body, ...], members: list[int]) -> tuple[int, ...]:
         joint = bodies[index].joint
         rows.update(range(joint.v_index, joint.v_index + len(joint.coordinates.v)))
     return tuple(sorted(rows))
+
+
+def without_springs(model: Model) -> Model:
+    """The same robot without rotors, springs, and the elasticity of its links."""
+    bodies = tuple(
+        replace(
+            body,
+            joint=replace(body.joint, actuator=None, elastic=None),
+            beam=None if body.beam is None else replace(body.beam, stiff=False, damped=False),
+        )
+        for body in model.bodies
+    )
+    return replace(model, bodies=bodies)

@@ -29,7 +29,7 @@ def joint_position(
     q = list(reads["q"])
     if variant.mimic:
         q = [constants["multiplier"] * q[0] + constants["offset"]]
-    return {"pose": joint_pose(variant.kind, algebra, q, constants["pitch"])}
+    return {"pose": joint_pose(variant.kind, algebra, q, constants)}
 
 
 _POSE = Step("joint_position", joint_position, (Port("q", Mode.READ), Port("pose", Mode.WRITE)))

@@ -66,6 +66,7 @@ class AugmentedMass:
                 )
             numbers = {index: scale(1.0 / total, share) for index, share in numbers.items()}
         self._numbers = numbers
+        self._total = None if self.runtime else float(total)
 
     def fields(self) -> list[Field]:
         """Fields of what :meth:`binding_sweeps` writes."""
@@ -102,6 +103,11 @@ class AugmentedMass:
         return {name: Access("masses", start + place, 1) for place, name in enumerate(MOMENT)}
 
     @property
+    def total(self) -> float | None:
+        """The mass that moments are divided by beforehand; None where they are not."""
+        return self._total
+
+    @property
     def has_ground_share(self) -> bool:
         """Whether part of the moment is moved by no joint."""
         return self.runtime or any(self._numbers[_GROUND][1:])
@@ -122,6 +128,9 @@ def _shares(model: Model, bodies: Sequence[Mapping[str, Scalar]]) -> Shares:
         index: [values["m"], *(values[name] for name in FIRST_MOMENT)] for index, values in enumerate(bodies)
     }
     found[_GROUND] = [0.0] * len(MOMENT)
+    for body in model.bodies:
+        if body.beam is not None and body.parent < 0:
+            found[_GROUND] = add(found[_GROUND], body.beam.at_rest[: len(MOMENT)])
     for index in reversed(range(len(bodies))):
         body = model.bodies[index]
         mass, *moment = found[index]

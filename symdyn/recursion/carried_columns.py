@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import MotionKind, pose_from_scalars
+from symdyn.model.joints import MOST_ROWS, Motion, MotionKind, pose_from_scalars
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.carried_wrenches import (
     Carried,
@@ -24,7 +24,7 @@ from symdyn.recursion.carried_wrenches import (
     sent_by,
 )
 from symdyn.recursion.composite_motion import column_starts, composite, twists
-from symdyn.recursion.root_walk import MOST_ROWS, carried_wrench
+from symdyn.recursion.root_walk import carried_wrench
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.recursion.varied_motion import Purpose
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -125,7 +125,7 @@ def _variant(
     purpose: Purpose,
     matrices: Mapping[str, str],
     index: int,
-    through: MotionKind | None = None,
+    through: Motion | None = None,
     shared: bool = False,
 ) -> CarriedVariant:
     own = tree.variant(index)

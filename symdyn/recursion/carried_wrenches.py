@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.model.joints import MotionKind, pose_from_scalars
+from symdyn.model.joints import Motion, MotionKind, pose_from_scalars
 from symdyn.recursion.composite_body import momentum_of
 from symdyn.recursion.composite_motion_steps import twist_size
 from symdyn.recursion.moment_matrices import lemma_from, momentum_from
@@ -43,12 +43,12 @@ class CarriedVariant:
     """
 
     purpose: Purpose
-    kind: MotionKind
+    kind: Motion
     mimic: bool
     loaded: bool
     matrices: tuple[str, ...]
     onward: bool
-    through: MotionKind | None = None
+    through: Motion | None = None
     shared: bool = False
 
 
@@ -112,7 +112,7 @@ def columns_at(variant: CarriedVariant, constants: Mapping[str, Scalar], reads: 
     """The columns of a body's joint, from ports ``twists`` and ``own_pose``."""
     pose = pose_from_scalars(variant.kind, reads.get("own_pose", _NO_POSE))
     gain = constants["multiplier"] if variant.mimic else 1.0
-    found = columns_of(variant.kind, pose, constants["pitch"], gain)
+    found = columns_of(variant.kind, pose, constants, gain)
     size = twist_size(variant.purpose)
     columns = []
     for place, (twist, move) in enumerate(zip(found, moves_of(variant.kind, found), strict=True)):

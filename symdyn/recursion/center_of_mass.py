@@ -14,15 +14,16 @@ mass beforehand unless it rests on run-time parameters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from symdyn.model.bind import ROTATION
-from symdyn.model.joints import JointPose, MotionKind, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import JointPose, Motion, MotionKind, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.augmented_mass import MOMENT, AugmentedMass
+from symdyn.recursion.beam_momentum import beam_moment_sweeps
 from symdyn.recursion.frame_kinematics import is_free_base
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -40,7 +41,7 @@ class MomentVariant:
     moment; ``anchored`` drops the place of a free base, so that the centre is found from its origin.
     """
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool
     carries: bool
     moves: bool
@@ -62,16 +63,16 @@ def hand_on(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Sc
     if variant.moves:
         inner = list(reads["rate"]) if variant.carries else [0.0] * 3
         v = [constants["multiplier"] * rate for rate in reads["v"]] if variant.mimic else list(reads["v"])
-        rate = _seen_rate(variant.kind, pose, v, constants["pitch"], mass, moment, seen, inner)
+        rate = _seen_rate(variant.kind, pose, v, constants, mass, moment, seen, inner)
         writes["parent_rate"] = times(rotation, rate)
     return writes
 
 
 def _seen_rate(
-    kind: MotionKind,
+    kind: Motion,
     pose: JointPose,
     v: Vector,
-    pitch: Scalar,
+    numbers: Mapping[str, Scalar],
     mass: Scalar,
     moment: Vector,
     seen: Vector,
@@ -80,7 +81,7 @@ def _seen_rate(
     """Rate of the moment in the joint's axes; a right-invariant twist acts on what is seen from there."""
     if kind is MotionKind.FREE_SPATIAL:
         return add(pose.rotation.times(inner), add(cross(v[:3], seen), scale(mass, v[3:])))
-    joint = joint_motion(kind, pose, v, [0.0] * len(v), pitch)
+    joint = joint_motion(kind, pose, v, [0.0] * len(v), numbers)
     own = add(inner, cross(joint.angular, moment))
     if joint.linear is not None:
         own = add(own, scale(mass, joint.linear))
@@ -93,7 +94,7 @@ def _pose(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Scal
     q = list(reads["q"])
     if variant.mimic:
         q = [constants["multiplier"] * q[0] + constants["offset"]]
-    return pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants["pitch"]))
+    return pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants))
 
 
 def ground_share(_: Any, __: Algebra, constants: Mapping[str, Scalar], ___: Reads) -> Writes:
@@ -161,7 +162,14 @@ def center_of_mass_sweeps(
         _visit(tree, masses, index, index in carriers, (sums.get(center, ""), sums.get(velocity, "")), anchored, posed)
         for index in reversed(tree.links)
     )
-    sweeps = [*masses.binding_sweeps(), Sweep(_HAND_ON, visits)]
+
+    def place(total: str, field: str) -> Callable[[int], Access | None]:
+        return lambda body: Access(field, 3 * body, 3) if body >= 0 else Access(total, 0, 3) if total else None
+
+    moments = place(sums.get(center, ""), "moment")
+    rates = place(sums.get(velocity, ""), "moment_rate") if velocity else lambda _: None
+    bent = beam_moment_sweeps(tree, masses.total, moments, rates)
+    sweeps = [*masses.binding_sweeps(), *bent, Sweep(_HAND_ON, visits)]
     if center and masses.has_ground_share and not (anchored and is_free_base(tree.model, 0)):
         share = Visit(-1, None, masses.ground_share(), {"moment": Access(sums[center], 0, 3)})
         sweeps.insert(-1, Sweep(_GROUND_SHARE, (share,)))

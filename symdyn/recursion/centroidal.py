@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
-from symdyn.model.joints import MotionKind, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import Motion, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.beam_momentum import beam_momentum_sweeps
 from symdyn.recursion.center_of_mass import center_of_mass_sweeps
 from symdyn.recursion.composite_body import momentum_of
 from symdyn.recursion.frame_kinematics import is_free_base
@@ -37,7 +38,7 @@ _REST = (0.0,) * TWIST_SIZE
 class MomentumVariant:
     """What is structural about a body with momentum; an ``anchored`` one is the base that the others are seen from."""
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool
     anchored: bool
 
@@ -49,9 +50,9 @@ def body_momentum(variant: MomentumVariant, algebra: Algebra, constants: Mapping
     if variant.mimic:
         gain = constants["multiplier"]
         q, v = [gain * q[0] + constants["offset"]], [gain * v[0]]
-    stored = joint_pose(variant.kind, algebra, q, constants["pitch"])
+    stored = joint_pose(variant.kind, algebra, q, constants)
     pose = pose_from_scalars(variant.kind, stored)
-    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants["pitch"])
+    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants)
     spin, slide = reads["parent"][:3], reads["parent"][3:]
     into = transpose(rotation)
     omega = add(pose.rotation.transpose_times(times(into, spin)), joint.angular)
@@ -149,6 +150,7 @@ def centroidal_momentum_plan(model: Model) -> Plan:
     sweeps = (
         *tree.binding_sweeps(),
         Sweep(_BODY_MOMENTUM, tuple(_outward_visit(tree, index) for index in tree.links)),
+        *beam_momentum_sweeps(tree, _momentum_of),
         *center_sweeps,
         Sweep(_HAND_MOMENTUM, tuple(_inward_visit(tree, index) for index in reversed(tree.links))),
         Sweep(_ABOUT_CENTER, (Visit(-1, None, {}, about),)),
@@ -175,12 +177,17 @@ def _outward_visit(tree: TreePlan, index: int) -> Visit:
     return Visit(index, _variant(tree, index), tree.constants(index, names), bindings)
 
 
+def _momentum_of(body: int) -> Access:
+    """Where the momentum of a body lies, or for -1 that of the whole robot."""
+    start = MOMENTUM_SIZE * body
+    return Access("body_momentum", start, MOMENTUM_SIZE) if body >= 0 else Access("total", 0, MOMENTUM_SIZE)
+
+
 def _inward_visit(tree: TreePlan, index: int) -> Visit:
     parent = tree.model.bodies[index].parent
-    above = Access("body_momentum", MOMENTUM_SIZE * parent, MOMENTUM_SIZE)
     bindings: dict[str, Binding] = {
         "momentum": Access("body_momentum", MOMENTUM_SIZE * index, MOMENTUM_SIZE),
         "pose": tree.pose(index),
-        "parent_momentum": above if parent >= 0 else Access("total", 0, MOMENTUM_SIZE),
+        "parent_momentum": _momentum_of(parent),
     }
     return Visit(index, _variant(tree, index), tree.constants(index, (*ROTATION, *TRANSLATION)), bindings)

@@ -13,11 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
-from symdyn.model.joints import JointPose, MotionKind, joint_columns, pose_from_scalars
+from symdyn.model.flexure import Flexure
+from symdyn.model.joints import JointPose, Motion, MotionKind, joint_columns, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.beam_momentum import beam_column_sweeps
 from symdyn.recursion.center_of_mass import carriers_of, center_of_mass_sweeps
 from symdyn.recursion.centroidal import inertia_of
 from symdyn.recursion.composite_body import INERTIA_SIZE, momentum_of, shifted_inertia, turned_inertia
@@ -33,7 +36,6 @@ from symdyn.spatial.vectors import Vector, add, cross, matrix_from, scale, subtr
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
-_MOST_ROWS = 6
 _TRANSLATIONS = 3
 """Rows of v of a free base that come first."""
 
@@ -42,7 +44,7 @@ _TRANSLATIONS = 3
 class CompositeVariant:
     """What is structural about a composite body: whether bodies hang on it, and whether it hangs on one."""
 
-    kind: MotionKind
+    kind: Motion
     carries: bool
     transmits: bool
 
@@ -51,7 +53,7 @@ class CompositeVariant:
 class ColumnVariant:
     """What is structural about the columns of a joint; ``whole`` tells that the joint carries the whole robot."""
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool
     whole: bool
 
@@ -80,7 +82,8 @@ def momentum_columns(variant: ColumnVariant, _: Algebra, constants: Mapping[str,
         columns = _world_columns(turned_inertia(inertia, General(rotation)), reads["center"], arm)
     else:
         columns = []
-        subspace = joint_columns(variant.kind, JointPose(Identity(), None), constants["pitch"])
+        pose = pose_from_scalars(variant.kind, reads["pose"]) if "pose" in reads else JointPose(Identity(), None)
+        subspace = joint_columns(variant.kind, pose, constants)
         for place, (angular, linear) in enumerate(subspace):
             momentum, spin = momentum_of(inertia, angular, linear)
             carried = times(rotation, momentum)
@@ -116,16 +119,18 @@ _COMPOSE = Step(
         Port("parent_inertia", Mode.ADD),
     ),
 )
-_COLUMNS = Step(
-    "momentum_columns",
-    momentum_columns,
-    (
+
+
+@cache
+def _columns_step(rows: int) -> Step:
+    ports = (
         Port("world", Mode.READ),
+        Port("pose", Mode.READ),
         Port("composite", Mode.READ),
         Port("center", Mode.READ),
-        *(Port(f"column{place}", Mode.ADD) for place in range(_MOST_ROWS)),
-    ),
-)
+        *(Port(f"column{place}", Mode.ADD) for place in range(rows)),
+    )
+    return Step("momentum_columns", momentum_columns, ports)
 
 
 def centroidal_momentum_matrix_plan(model: Model) -> Plan:
@@ -162,7 +167,8 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
         *pose_sweeps,
         *center_sweeps,
         Sweep(_COMPOSE, tuple(_composite_visit(tree, index, index in carriers) for index in reversed(tree.links))),
-        Sweep(_COLUMNS, tuple(_columns_visit(tree, index) for index in tree.links)),
+        Sweep(_columns_step(model.most_rows), tuple(_columns_visit(tree, index) for index in tree.links)),
+        *beam_column_sweeps(tree, world_of, "momentum_matrix"),
     )
     return Plan(
         "centroidal_momentum_matrix", tuple(fields), sweeps, tuple(body.name for body in model.bodies), model.parent
@@ -192,6 +198,8 @@ def _columns_visit(tree: TreePlan, index: int) -> Visit:
         "composite": Access("composite", INERTIA_SIZE * index, INERTIA_SIZE),
         "center": Access("center", 0, 3),
     }
+    if isinstance(joint.kind, Flexure):
+        bindings["pose"] = tree.pose(index)
     for place in range(len(joint.coordinates.v)):
         bindings[f"column{place}"] = Access("momentum_matrix", joint.v_index + place, 6, model.nv)
     return Visit(index, variant, tree.constants(index, ("pitch", "multiplier")), bindings)

@@ -19,11 +19,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.recursion.bent_directions import BentDirection
 from symdyn.recursion.elimination import GAIN_SIZE, Direction, inner
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.articulated import ArticulatedInertia
 from symdyn.spatial.vectors import Vector, add
 
+Column = Direction | BentDirection
 Columns = Mapping[int, Sequence[Scalar]]
 """A wrench (f; n), (6,), per row of the cluster."""
 
@@ -46,7 +48,7 @@ def add_body(
     inertia: ArticulatedInertia,
     below: Columns,
     matrix: list[list[Scalar]],
-    columns: Sequence[Direction],
+    columns: Sequence[Column],
     rows: Sequence[int],
     armature: Scalar,
 ) -> Columns:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from symdyn.model.flexure import Flexure
+from symdyn.model.joints import JointPose
 from symdyn.plan import Mode, Port, Step
 from symdyn.recursion.articulated_steps import (
     Reads,
@@ -16,8 +18,11 @@ from symdyn.recursion.articulated_steps import (
     own_inertia,
     pose_in,
 )
+from symdyn.recursion.beam_shape import coupling, modal_mass
+from symdyn.recursion.bent_directions import bent_directions, moved_by, turned_back, turned_wrench, unturned
 from symdyn.recursion.cluster_elimination import (
     ClusterBlock,
+    Column,
     Columns,
     absorb_rows,
     add_body,
@@ -84,14 +89,24 @@ def release_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
         armature: Scalar = own["armature"] if member.body.geared else 0.0
         if member.body.geared and member.body.mimic:
             armature = own["multiplier"] * own["multiplier"] * armature
-        columns = directions(member.body, own, pose)
+        columns = _columns(member, own, pose)
+        if member.body.bends:
+            inertias[place] = inertias[place].turned(pose.rotation)
+            below[place] = {row: turned_wrench(pose, wrench) for row, wrench in below[place].items()}
+            pose = unturned(pose)
         felt = add_body(inertias[place], below[place], matrix, columns, member.rows, armature)
         outermost = member.parent < 0
+        target = at_parent if outermost else below[member.parent]
         if not outermost or variant.transmits:
-            _gather(
-                at_parent if outermost else below[member.parent],
-                {row: carried_wrench(own, pose, wrench) for row, wrench in felt.items()},
-            )
+            _gather(target, {row: carried_wrench(own, pose, wrench) for row, wrench in felt.items()})
+        if isinstance(member.body.kind, Flexure):
+            bent = {name: reads[member_name(name, place)] for name in ("q", "shape")}
+            for row, masses in zip(member.rows, modal_mass(member.body.kind, own, bent["q"]), strict=True):
+                for other, mass in zip(member.rows, masses, strict=True):
+                    matrix[row][other] = matrix[row][other] + mass
+            shares = coupling(member.body.kind, own, bent)
+            if not outermost or variant.transmits:
+                _gather(target, {row: [*f, *n] for row, (f, n) in zip(member.rows, shares, strict=True)})
         if outermost and variant.moves:
             total = total.plus(carried_inertia(own, pose, inertias[place]))
         elif not outermost:
@@ -116,7 +131,11 @@ def absorb_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mapping
     for place, member in reversed(list(enumerate(variant.members))):
         own = _own(constants, place)
         pose = pose_in(member.body, reads, member_name("pose", place))
-        for row, column in zip(member.rows, directions(member.body, own, pose), strict=True):
+        columns = _columns(member, own, pose)
+        if member.body.bends:
+            wrenches[place] = turned_wrench(pose, wrenches[place])
+            pose = unturned(pose)
+        for row, column in zip(member.rows, columns, strict=True):
             felt[row] = felt[row] + column.share(wrenches[place])
         for row, load in zip(member.rows, _loads(variant, member, algebra, own, given, reads, place), strict=True):
             felt[row] = felt[row] + load
@@ -154,7 +173,15 @@ def respond_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
     for place, member in enumerate(variant.members):
         own = _own(constants, place)
         pose = pose_in(member.body, reads, member_name("pose", place))
-        motion = carried_motion(own, pose, reads["change"] if member.parent < 0 else motions[member.parent])
+        above = reads["change"] if member.parent < 0 else motions[member.parent]
+        if isinstance(member.body.kind, Flexure):
+            rates = [found[row] if variant.free[row] else 0.0 for row in member.rows]
+            bent = moved_by(bent_directions(member.body.kind, pose, own), rates)
+            motions.append(turned_back(pose, add(carried_motion(own, unturned(pose), above), bent)))
+            if member.hands_on:
+                writes[member_name("own_change", place)] = motions[-1]
+            continue
+        motion = carried_motion(own, pose, above)
         for row, column in zip(member.rows, directions(member.body, own, pose), strict=True):
             if variant.free[row]:
                 motion = add(motion, scale(found[row], column.column))
@@ -162,6 +189,13 @@ def respond_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
         if member.hands_on:
             writes[member_name("own_change", place)] = motion
     return writes
+
+
+def _columns(member: Member, own: Mapping[str, Scalar], pose: JointPose) -> Sequence[Column]:
+    """The columns of a member's joint: in its body's axes, or a flexible link's in the joint's axes."""
+    if isinstance(member.body.kind, Flexure):
+        return bent_directions(member.body.kind, pose, own)
+    return directions(member.body, own, pose)
 
 
 def _gather(total: dict[int, Sequence[Scalar]], columns: Columns) -> None:
@@ -201,6 +235,7 @@ def cluster_steps(members: int, rows: int) -> tuple[Step, Step, Step]:
         (
             *poses,
             *(Port(member_name("articulated", place), Mode.READ) for place in places),
+            *(Port(member_name(name, place), Mode.READ) for place in places for name in ("q", "shape")),
             Port("gains", Mode.WRITE),
             Port("parent_articulated", Mode.ADD),
         ),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
+from symdyn.model.flexure import Flexure
 from symdyn.plan import Access, Binding, Constant, Step, Visit
+from symdyn.recursion.beam_shape import first_names, trace_names
 from symdyn.recursion.cluster_steps import ClusterVariant, cluster_steps, member_name
 from symdyn.recursion.eliminated_tree import ClusterPlace, Elimination
 from symdyn.recursion.tree import JOINT, LOSS, TreePlan
@@ -18,6 +20,9 @@ def release_cluster_visit(elimination: Elimination, place: ClusterPlace) -> tupl
         bindings |= elimination.pose(body, member_name("pose", member))
         if elimination.felt(body):
             bindings[member_name("articulated", member)] = Access("articulated", SIZE * body, SIZE)
+        if variant.members[member].body.bends:
+            bindings[member_name("q", member)] = elimination.tree.q(body)
+            bindings[member_name("shape", member)] = elimination.tree.shape(body)
     if variant.moves:
         bindings["parent_articulated"] = Access("articulated", SIZE * place.parent, SIZE)
     return _cluster_visit(elimination.tree, place, variant, bindings, INERTIA, 0)
@@ -77,6 +82,9 @@ def _cluster_visit(
         if variant.members[member].body.geared:
             names = (*names, "armature")
         found = tree.constants(body, names)
+        kind = variant.members[member].body.kind
+        if isinstance(kind, Flexure) and step == 0:
+            found |= tree.beam_constants(body, (*first_names(kind), *trace_names(kind)))
         constants |= {member_name(name, member): value for name, value in found.items()}
     made = cluster_steps(len(place.bodies), len(place.rows))[step]
     return made, Visit(place.bodies[0], variant, constants, bindings)

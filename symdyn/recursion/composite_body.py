@@ -13,14 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
-from symdyn.model.joints import POSE_SIZE, MotionKind, joint_columns, joint_force, joint_pose, pose_from_scalars
+from symdyn.model.flexure import Flexure
+from symdyn.model.joints import Motion, MotionKind, joint_columns, joint_force, joint_pose, pose_from_scalars, pose_size
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.beam_shape import coupling, first_names, modal_mass, trace_names
 from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.kinematics import offset_in_parent
-from symdyn.recursion.root_walk import MOST_ROWS, entries_of_row, walk_sweeps
+from symdyn.recursion.root_walk import carried_wrench, entries_of_row, walk_sweeps
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.inertia import Inertia
@@ -37,7 +40,7 @@ INERTIA_SIZE = len(INERTIA)
 class CompositeVariant:
     """What is structural about a body that gathers inertia; ``carries`` tells whether other bodies hang on it."""
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool
     geared: bool
     carries: bool
@@ -105,22 +108,29 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
     gain = constants["multiplier"] if variant.mimic else 1.0
     if variant.mimic:
         q = [gain * q[0] + constants["offset"]]
-    stored = joint_pose(variant.kind, algebra, q, constants["pitch"])
+    stored = joint_pose(variant.kind, algebra, q, constants)
     pose = pose_from_scalars(variant.kind, stored)
     writes: dict[str, Sequence[Scalar]] = {}
     if _needs_pose(variant.kind, variant.transmits):
         writes["pose"] = stored
-    columns = joint_columns(variant.kind, pose, constants["pitch"])
+    columns = joint_columns(variant.kind, pose, constants)
+    bent = isinstance(variant.kind, Flexure)
+    shares = coupling(variant.kind, constants, reads) if isinstance(variant.kind, Flexure) else []
     block: list[list[Scalar]] = [[0.0] * len(columns) for _ in columns]
     for place, (angular, linear) in enumerate(columns):
         force, moment = momentum_of(inertia, angular, linear)
-        if variant.transmits:
+        if variant.transmits and bent:
+            above = carried_wrench(variant.kind, constants, stored, force, moment)
+            writes[f"wrench{place}"] = [*add(above[0], shares[place][0]), *add(above[1], shares[place][1])]
+        elif variant.transmits:
             writes[f"wrench{place}"] = scale(gain, [*force, *moment])
-        felt = joint_force(variant.kind, pose, force, moment, constants["pitch"])
+        felt = joint_force(variant.kind, pose, force, moment, constants)
         if variant.geared:
             felt[place] = felt[place] + constants["armature"]
         for row in range(place + 1):
             block[row][place] = block[place][row] = gain * (gain * felt[row])
+    if isinstance(variant.kind, Flexure):
+        block = [add(row, own) for row, own in zip(block, modal_mass(variant.kind, constants, q), strict=True)]
     writes |= {f"row{place}": row for place, row in enumerate(block)}
     if variant.transmits:
         rotation, origin = placement_of(constants)
@@ -138,23 +148,23 @@ def _upper(matrix: Matrix) -> list[Scalar]:
     return [matrix[i][j] for i, j in _UPPER]
 
 
-def _needs_pose(kind: MotionKind, transmits: bool) -> bool:
+def _needs_pose(kind: Motion, transmits: bool) -> bool:
     """Whether later sweeps read the joint's pose; a rotor has none."""
-    return POSE_SIZE[kind] > 0 and (transmits or kind is MotionKind.FREE_SPATIAL)
+    return pose_size(kind) > 0 and (transmits or kind is MotionKind.FREE_SPATIAL or isinstance(kind, Flexure))
 
 
-_GATHER = Step(
-    "gather",
-    gather,
-    (
+@cache
+def _gather_step(rows: int) -> Step:
+    ports = (
         Port("q", Mode.READ),
+        Port("shape", Mode.READ),
         Port("inertia", Mode.READ),
         Port("pose", Mode.WRITE),
-        *(Port(f"wrench{place}", Mode.WRITE) for place in range(MOST_ROWS)),
-        *(Port(f"row{place}", Mode.ADD) for place in range(MOST_ROWS)),
+        *(Port(f"wrench{place}", Mode.WRITE) for place in range(rows)),
+        *(Port(f"row{place}", Mode.ADD) for place in range(rows)),
         Port("parent_inertia", Mode.ADD),
-    ),
-)
+    )
+    return Step("gather", gather, ports)
 
 
 def mass_matrix_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
@@ -177,7 +187,7 @@ def mass_matrix_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
         _gather_visit(tree, index, index in carries, first_column[index])
         for index in reversed(range(len(model.bodies)))
     )
-    return fields, [Sweep(_GATHER, inward), *walk_sweeps(tree, first_column)]
+    return fields, [Sweep(_gather_step(model.most_rows), inward), *walk_sweeps(tree, first_column)]
 
 
 def mass_matrix_plan(model: Model) -> Plan:
@@ -206,6 +216,10 @@ def _gather_visit(tree: TreePlan, index: int, carries: bool, column: int) -> Vis
     rows = len(body.joint.coordinates.v)
     start = body.joint.v_index
     bindings: dict[str, Binding] = {"q": tree.q(index)}
+    shaped: dict[str, Constant] = {}
+    if isinstance(own.kind, Flexure):
+        bindings["shape"] = tree.shape(index)
+        shaped |= tree.beam_constants(index, (*first_names(own.kind), *trace_names(own.kind)))
     if carries:
         bindings["inertia"] = Access("inertia", INERTIA_SIZE * index, INERTIA_SIZE)
     if _needs_pose(own.kind, own.transmits):
@@ -218,4 +232,4 @@ def _gather_visit(tree: TreePlan, index: int, carries: bool, column: int) -> Vis
         bindings["parent_inertia"] = Access("inertia", INERTIA_SIZE * body.parent, INERTIA_SIZE)
     placed = (*ROTATION, *TRANSLATION) if own.transmits else ()
     names = (*placed, *INERTIA, "pitch", "multiplier", "offset", *(("armature",) if own.geared else ()))
-    return Visit(index, variant, tree.constants(index, names), bindings)
+    return Visit(index, variant, tree.constants(index, names) | shaped, bindings)

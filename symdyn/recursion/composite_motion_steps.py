@@ -76,10 +76,10 @@ def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str
     if body.mimic:
         q = [gain * q[0] + constants["offset"]]
     a = [gain * rate for rate in reads["a"]] if purpose is Purpose.PARTIALS else [0.0] * len(v)
-    stored = joint_pose(body.kind, algebra, q, constants["pitch"])
+    stored = joint_pose(body.kind, algebra, q, constants)
     pose = pose_from_scalars(body.kind, stored)
     offset = offset_in_parent(rotation, origin, pose)
-    joint = joint_motion(body.kind, pose, v, a, constants["pitch"])
+    joint = joint_motion(body.kind, pose, v, a, constants)
     reference = velocity_seen_from_child(
         Velocity(reads["parent_velocity"][:3], reads["parent_velocity"][3:]), rotation, offset, pose
     )
@@ -87,7 +87,7 @@ def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str
     inertia = Inertia(
         constants["m"], [constants[name] for name in FIRST_MOMENT], [constants[name] for name in SECOND_MOMENT]
     )
-    columns = columns_of(body.kind, pose, constants["pitch"], gain)
+    columns = columns_of(body.kind, pose, constants, gain)
     rates = rates_of(purpose, body.kind, own, reference, columns)
     writes: dict[str, Sequence[Scalar]] = {
         "pose": stored,

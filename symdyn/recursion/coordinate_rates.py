@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symdyn.model.joints import COORDINATES, MotionKind
+from symdyn.model.joints import Motion, MotionKind, coordinates_of
 from symdyn.model.model import Model
 from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -32,10 +32,11 @@ def coordinate_rates_plan(model: Model) -> Plan:
         visits.append(Visit(-1, joint.kind, {}, bindings))
     fields = (Field("q", FieldKind.INPUT, model.nq), Field(RATES, FieldKind.OUTPUT, model.nq * model.nv))
     names = tuple(body.name for body in model.bodies)
-    return Plan(RATES, fields, (Sweep(_STEP, tuple(visits)),), names, model.parent)
+    step = _step(max(len(joint.coordinates.q) for joint in model.independent_joints))
+    return Plan(RATES, fields, (Sweep(step, tuple(visits)),), names, model.parent)
 
 
-def joint_coordinate_rates(kind: MotionKind, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
+def joint_coordinate_rates(kind: Motion, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """The block of N of one joint: a row per coordinate, a column per velocity.
 
     For a quaternion (x, y, z, w) and a body-frame rotation rate u it is q' = q (u, 0) / 2, the quaternion product.
@@ -52,7 +53,7 @@ def joint_coordinate_rates(kind: MotionKind, algebra: Algebra, q: Sequence[Scala
         case MotionKind.FREE_SPATIAL:
             translation = [[0.0, 0.0, 0.0, *row] for row in from_quaternion(*q[3:7]).entries]
             return translation + [[*row, 0.0, 0.0, 0.0] for row in _quaternion_rates(q[3:7])]
-    size = len(COORDINATES[kind].q)
+    size = len(coordinates_of(kind).q)
     return [[1.0 if row == column else 0.0 for column in range(size)] for row in range(size)]
 
 
@@ -62,10 +63,12 @@ def _quaternion_rates(q: Sequence[Scalar]) -> list[list[Scalar]]:
 
 
 def _kernel(
-    variant: MotionKind, algebra: Algebra, _: Mapping[str, Any], reads: Mapping[str, Sequence[Any]]
+    variant: Motion, algebra: Algebra, _: Mapping[str, Any], reads: Mapping[str, Sequence[Any]]
 ) -> Mapping[str, Sequence[Any]]:
     block = joint_coordinate_rates(variant, algebra, reads["q"])
     return {f"row{row}": entries for row, entries in enumerate(block)}
 
 
-_STEP = Step("coordinate_rates", _kernel, (Port("q", Mode.READ), *(Port(f"row{row}", Mode.WRITE) for row in range(7))))
+def _step(rows: int) -> Step:
+    ports = (Port("q", Mode.READ), *(Port(f"row{row}", Mode.WRITE) for row in range(rows)))
+    return Step("coordinate_rates", _kernel, ports)

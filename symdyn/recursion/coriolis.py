@@ -16,6 +16,7 @@ from symdyn.plan import Field, FieldKind, Plan
 from symdyn.recursion.carried_columns import carried_column_sweeps
 from symdyn.recursion.composite_motion import composite_motion_sweeps
 from symdyn.recursion.hidden_frames import HiddenFramesTree
+from symdyn.recursion.tangent_coriolis import tangent_coriolis_plan
 from symdyn.recursion.varied_motion import Purpose
 
 FACTORIZATIONS = {"christoffel": Purpose.CHRISTOFFEL, "lemma1": Purpose.LEMMA}
@@ -29,8 +30,11 @@ def coriolis_matrix_plan(model: Model, factorization: str = "christoffel") -> Pl
     model
         The robot.
     factorization
-        ``"christoffel"`` or ``"lemma1"``.
+        ``"christoffel"`` or ``"lemma1"``; the latter for robots without flexible links.
     """
+    if model.beams:
+        assert factorization == "christoffel"
+        return tangent_coriolis_plan(model)
     purpose = FACTORIZATIONS[factorization]
     # V x* I turns momenta by the body's own angular velocity: a parent cannot take over any of its inertia
     tree = HiddenFramesTree(model, regroup=purpose is not Purpose.LEMMA)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from symdyn.model.joints import POSE_SIZE, MotionKind
+from symdyn.model.joints import MotionKind, pose_size
 from symdyn.plan import Access, Binding, Field, FieldKind, Given
 from symdyn.recursion.articulated_steps import JointVariant
 from symdyn.recursion.cluster_elimination import gain_size
@@ -22,7 +22,8 @@ class ClusterPlace:
     """A cluster in the fields of the solution.
 
     ``parent`` is the body it hangs on (-1: the ground). ``moves`` and ``responds`` are as in ``JointVariant``,
-    where the rotor of an elastic joint does not load its link; ``drive`` and ``gains`` are offsets.
+    where the rotor of an elastic joint does not load its link; ``drive`` and ``gains`` are offsets. ``bends`` marks the
+    tip of a flexible link, whose rows load the parent by themselves: it is treated like bodies that share rows.
     """
 
     bodies: tuple[int, ...]
@@ -33,11 +34,12 @@ class ClusterPlace:
     responds: bool
     drive: int
     gains: int
+    bends: bool
 
     @property
     def alone(self) -> bool:
-        """Whether it is one body."""
-        return len(self.bodies) == 1
+        """Whether it is one body, with a joint that has no mass of its own."""
+        return len(self.bodies) == 1 and not self.bends
 
     @property
     def gain_width(self) -> int:
@@ -75,7 +77,15 @@ class Elimination:
             moves = weighs and parent >= 0 and self.places[self.cluster_of[parent]].responds
             given = tuple(row in free for row in cluster.velocity_rows)
             found = ClusterPlace(
-                cluster.bodies, cluster.velocity_rows, given, parent, moves, moves or any(given), drive, gains
+                cluster.bodies,
+                cluster.velocity_rows,
+                given,
+                parent,
+                moves,
+                moves or any(given),
+                drive,
+                gains,
+                any(model.bodies[body].beam is not None for body in cluster.bodies),
             )
             self.places.append(found)
             drive += len(found.rows)
@@ -149,4 +159,4 @@ class Elimination:
 
     def pose(self, body: int, port: str = "pose") -> dict[str, Binding]:
         """The binding of a joint's pose, where it has one."""
-        return {port: self.tree.pose(body)} if POSE_SIZE[self.tree.model.bodies[body].joint.kind] else {}
+        return {port: self.tree.pose(body)} if pose_size(self.tree.model.bodies[body].joint.kind) else {}

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.model.joints import JointPose, MotionKind, joint_columns
+from symdyn.model.joints import JointPose, Motion, MotionKind, joint_columns
 from symdyn.recursion.tree import BodyVariant
 from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor import top_term
@@ -29,7 +29,7 @@ from symdyn.spatial.vectors import Vector
 GAIN_SIZE = 7
 """Scalars that a row keeps for the solution: r, then g (6,), or for a prescribed row 0 and U."""
 
-_UNIT_AXES: dict[MotionKind, tuple[int, ...]] = {
+_UNIT_AXES: dict[Motion, tuple[int, ...]] = {
     MotionKind.REVOLUTE: (5,),
     MotionKind.PRISMATIC: (2,),
     MotionKind.PLANAR: (0, 1, 5),
@@ -71,7 +71,7 @@ def directions(variant: BodyVariant, constants: Mapping[str, Scalar], pose: Join
     if axes is not None and not variant.mimic:
         return [Direction([float(place == axis) for place in range(6)], axis) for axis in axes]
     gain = constants["multiplier"] if variant.mimic else 1.0
-    columns = joint_columns(variant.kind, pose, constants["pitch"])
+    columns = joint_columns(variant.kind, pose, constants)
     return [Direction([gain * x for x in (*linear, *angular)]) for angular, linear in columns]
 
 

@@ -14,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
-from symdyn.model.joints import MotionKind, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import Motion, MotionKind, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.beam_momentum import beam_energy_sweeps, ground_moment_sweeps
 from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion, motion_from, offset_in_parent
 from symdyn.recursion.springs import spring_energy_sweeps
@@ -36,7 +37,7 @@ _JOINT = ("pitch", "multiplier", "offset")
 class EnergyVariant:
     """What is structural about a body: its joint, and whether other bodies hang on it."""
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool = False
     geared: bool = False
     carries: bool = False
@@ -53,8 +54,8 @@ def kinetic_step(variant: EnergyVariant, algebra: Algebra, constants: Mapping[st
         return {"energy": [spinning]}
     rotation, origin = placement_of(constants)
     q = _own_coordinates(variant, constants, reads)
-    pose = pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants["pitch"]))
-    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants["pitch"])
+    pose = pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants))
+    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants)
     above, into = reads["parent"], transpose(rotation)
     omega = add(pose.rotation.transpose_times(times(into, above[:3])), joint.angular)
     lever = cross(above[:3], offset_in_parent(rotation, origin, pose))
@@ -80,7 +81,7 @@ def weigh(variant: EnergyVariant, algebra: Algebra, constants: Mapping[str, Scal
     if variant.carries:
         mass, first = mass + reads["first"][0], add(first, reads["first"][1:])
     q = _own_coordinates(variant, constants, reads)
-    pose = pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants["pitch"]))
+    pose = pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants))
     rotation, origin = placement_of(constants)
     offset = offset_in_parent(rotation, origin, pose)
     return {"parent_first": [mass, *add(scale(mass, offset), times(rotation, pose.rotation.times(first)))]}
@@ -138,7 +139,12 @@ def kinetic_energy_plan(model: Model) -> Plan:
         Field("twist", FieldKind.STATE, TWIST_SIZE, tree.depth_rows),
         Field("energy", FieldKind.OUTPUT, 1),
     )
-    return _plan("kinetic_energy", tree, fields, [Sweep(_KINETIC, tuple(visits))])
+
+    def twist(body: int) -> Binding:
+        return _AT_REST if body < 0 else tree.along_path("twist", TWIST_SIZE, body)
+
+    bent = beam_energy_sweeps(tree, twist, Access("energy", 0, 1))
+    return _plan("kinetic_energy", tree, fields, [Sweep(_KINETIC, tuple(visits)), *bent])
 
 
 def potential_energy_plan(model: Model) -> Plan:
@@ -169,7 +175,8 @@ def potential_energy_plan(model: Model) -> Plan:
         Access("ground", 0, MOTION_SIZE) if tree.gravity_is_runtime else Given(tuple(ground_motion(model.gravity)))
     )
     whole = {"ground": ground, "first": Access("first", 4 * count, 4), "energy": Access("energy", 0, 1)}
-    sweeps = [Sweep(_WEIGH, tuple(visits)), Sweep(_FALL, (Visit(-1, "fall", {}, whole),))]
+    on_ground = ground_moment_sweeps(tree, Access("first", 4 * count, 4))
+    sweeps = [Sweep(_WEIGH, tuple(visits)), *on_ground, Sweep(_FALL, (Visit(-1, "fall", {}, whole),))]
     sweeps += spring_energy_sweeps(tree, "energy")
     fields = (
         Field("q", FieldKind.INPUT, model.nq),

@@ -15,7 +15,7 @@ from typing import Any
 
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_placement import baked_translation, frame_rotation, frame_translation
-from symdyn.model.joints import MotionKind, joint_pose, pose_from_scalars
+from symdyn.model.joints import Motion, MotionKind, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.kinematics import offset_in_parent
@@ -43,7 +43,7 @@ class PoseVariant:
     pose is kept for later sweeps.
     """
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool
     anchored: bool
     keeps: bool
@@ -55,7 +55,7 @@ def world_pose(variant: PoseVariant, algebra: Algebra, constants: Mapping[str, S
     q = list(reads["q"])
     if variant.mimic:
         q = [constants["multiplier"] * q[0] + constants["offset"]]
-    stored = joint_pose(variant.kind, algebra, q, constants["pitch"])
+    stored = joint_pose(variant.kind, algebra, q, constants)
     pose = pose_from_scalars(variant.kind, stored)
     parent = matrix_from(reads["parent"][:9])
     turned = [pose.rotation.transpose_times(row) for row in product(parent, rotation)]

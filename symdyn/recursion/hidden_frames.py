@@ -45,8 +45,8 @@ class HiddenFramesTree(TreePlan):
         found = super().variant(index)
         return replace(found, shifted=bool(found.external) and self._shifts[index] != 0.0)
 
-    def _all_constants(self, index: int) -> dict[str, Constant]:
-        return {**super()._all_constants(index), SHIFT: self._shifts[index]}
+    def _straight_constants(self, index: int) -> dict[str, Constant]:
+        return {**super()._straight_constants(index), SHIFT: self._shifts[index]}
 
     def _constants_sweep(self, p: Access) -> Sweep:
         if self.model.runtime_givers is None:

@@ -8,15 +8,16 @@ has them; Kim 2012, tables 3 and 4, is the hybrid form).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
-from symdyn.model.joints import POSE_SIZE
+from symdyn.model.joints import pose_size
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.articulated_body import factor_sweeps, solve_sweeps
 from symdyn.recursion.articulated_steps import Reads, Writes, bias_free_accelerations
+from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.external_wrenches import external_constants
 from symdyn.recursion.hidden_frames import HiddenFramesTree
@@ -105,7 +106,9 @@ def hybrid_dynamics_plan(
     tree = HiddenFramesTree(model, external)
     elimination = Elimination(tree, free)
     bias_fields, bias = bias_sweep(tree, free, given)
-    spring_fields, before, after, net = balance_springs(tree, free, given, found)
+    spring_fields, between, after, net = balance_springs(
+        tree, free, given, found, beam_sweeps(tree, "spring", given, free)
+    )
     solve_fields, solve = solve_sweeps(elimination, net, found)
     fields = (
         Field("q", FieldKind.INPUT, model.nq),
@@ -121,7 +124,7 @@ def hybrid_dynamics_plan(
     return Plan(
         name,
         fields,
-        (*tree.binding_sweeps(), *before, bias, *factor_sweeps(elimination), *solve, *after),
+        (*tree.binding_sweeps(), bias, *between, *factor_sweeps(elimination), *solve, *after),
         tuple(body.name for body in model.bodies),
         model.parent,
     )
@@ -145,9 +148,9 @@ _SPRING = Step("add_spring", _spring, (Port("spring", Mode.READ), Port("found", 
 
 
 def balance_springs(
-    tree: TreePlan, free: Collection[int], given: str, found: str
+    tree: TreePlan, free: Collection[int], given: str, found: str, beams: Sequence[Sweep] = ()
 ) -> tuple[list[Field], list[Sweep], list[Sweep], str]:
-    """What springs change: fields, sweeps before and after the solution, and the field of forces that it must take.
+    """What springs and flexible links change: fields, sweeps, and the field of forces that the solution must take.
 
     Parameters
     ----------
@@ -157,10 +160,17 @@ def balance_springs(
         Rows of v whose force is given.
     given, found
         Fields (nv,) of what is given, and of what is found.
+    beams
+        Sweeps that add the forces of flexible links to the field ``spring``, (nv,).
+
+    Returns
+    -------
+    Fields; sweeps that run once the bias has filled ``motion`` and ``wrench``, and before the solution; sweeps that run
+    after it; and the field of forces.
 
     Springs are taken off the given forces of free rows, and added to the forces found for prescribed rows.
     """
-    sweeps = spring_sweeps(tree, "spring")
+    sweeps = [*spring_sweeps(tree, "spring"), *beams]
     if not sweeps:
         return [], [], [], given
     count = tree.model.nv
@@ -196,7 +206,7 @@ def _bias_visit(tree: TreePlan, index: int, free: Collection[int], given: str) -
         "motion": tree.along_path("motion", MOTION_SIZE, index),
         "wrench": Access("wrench", 6 * index, 6),
     }
-    if POSE_SIZE[joint.kind]:
+    if pose_size(joint.kind):
         bindings["pose"] = tree.pose(index)
     if not all(unknown):
         bindings["given"] = tree.v(index, given)

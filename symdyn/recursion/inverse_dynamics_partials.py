@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.errors import ModelError
+from symdyn.model.joints import MOST_ROWS
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.carried_columns import carried_column_sweeps
@@ -19,9 +20,9 @@ from symdyn.recursion.composite_motion import composite_motion_sweeps
 from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.joint_loads import loss_slopes
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
-from symdyn.recursion.root_walk import MOST_ROWS
 from symdyn.recursion.springs import spring_partial_sweeps
 from symdyn.recursion.tangent import tangent_sweeps
+from symdyn.recursion.tangent_partials import tangent_partials_sweeps
 from symdyn.recursion.tree import LOSS, BodyVariant, TreePlan
 from symdyn.recursion.varied_motion import Purpose
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -92,6 +93,8 @@ def inverse_dynamics_partials_sweeps(
     """
     places = fields or PartialFields()
     _refuse_jumps(tree)
+    if tree.model.beams:
+        return tangent_partials_sweeps(tree, places.wanted(), acceleration)
     motion_fields, motion_sweeps = composite_motion_sweeps(tree, Purpose.PARTIALS, acceleration)
     column_fields, column_sweeps = carried_column_sweeps(tree, Purpose.PARTIALS, places.wanted())
     own = tuple(

@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.model.joints import JointPose, MotionKind, joint_columns
+from symdyn.model.flexure import Flexure
+from symdyn.model.joints import JointPose, Motion, MotionKind, joint_columns, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.frame_kinematics import (
@@ -38,18 +39,22 @@ SCREW_SIZE = 6
 """Scalars of a row of the ``screw`` field: W, then V."""
 
 STILL = (0.0, 0.0, 0.0)
+UNPOSED = JointPose(Identity(), None)
+"""In place of a pose where the columns do not depend on it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScrewVariant:
     """What is structural about a body's screws; ``anchored`` where its origin is the one that others are seen from."""
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool = False
     anchored: bool = False
 
 
-def world_screws(kind: MotionKind, rotation: Matrix, pitch: Scalar, gain: Scalar) -> list[tuple[Vector, Vector]]:
+def world_screws(
+    kind: Motion, rotation: Matrix, numbers: Mapping[str, Scalar], gain: Scalar, pose: JointPose = UNPOSED
+) -> list[tuple[Vector, Vector]]:
     """(W, V) per row of v, in world axes.
 
     Parameters
@@ -59,20 +64,23 @@ def world_screws(kind: MotionKind, rotation: Matrix, pitch: Scalar, gain: Scalar
         body's.
     rotation
         R_WB.
-    pitch, gain
-        Slide per angle of a helical joint, and the multiplier of a mimic joint or 1.
+    numbers, gain
+        The joint's constants, and the multiplier of a mimic joint or 1.
+    pose
+        The joint's, where the columns change with it.
     """
     if kind is MotionKind.FREE_SPATIAL:
         units: list[Vector] = [[1.0 if place == row else 0.0 for place in range(3)] for row in range(3)]
         return [*((unit, STILL) for unit in units), *((STILL, unit) for unit in units)]
-    columns = joint_columns(kind, JointPose(Identity(), None), pitch)
+    columns = joint_columns(kind, pose, numbers)
     return [(scale(gain, times(rotation, w)), scale(gain, times(rotation, v))) for w, v in columns]
 
 
 def joint_screws(variant: ScrewVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per body: the screws of its rows of v."""
     gain = constants["multiplier"] if variant.mimic else 1.0
-    screws = world_screws(variant.kind, matrix_from(reads["world"][:9]), constants["pitch"], gain)
+    pose = pose_from_scalars(variant.kind, reads["pose"]) if "pose" in reads else UNPOSED
+    screws = world_screws(variant.kind, matrix_from(reads["world"][:9]), constants, gain, pose)
     return {"screw": [scalar for w, v in screws for scalar in (*w, *v)]}
 
 
@@ -88,7 +96,9 @@ def jacobian_column(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads
     return {"column": [*add(v, cross(w, subtract(reads["origin"], reads["point"]))), *w]}
 
 
-_SCREWS = Step("joint_screws", joint_screws, (Port("world", Mode.READ), Port("screw", Mode.WRITE)))
+_SCREWS = Step(
+    "joint_screws", joint_screws, (Port("world", Mode.READ), Port("pose", Mode.READ), Port("screw", Mode.WRITE))
+)
 _COLUMN = Step(
     "jacobian_column",
     jacobian_column,
@@ -124,7 +134,13 @@ class ScrewPlan:
         joint = self.model.bodies[index].joint
         anchored = self.anchors and is_free_base(self.model, index)
         variant = ScrewVariant(joint.kind, joint.mimic is not None, anchored)
-        return Visit(index, variant, self.tree.constants(index, ("pitch", "multiplier")), bindings)
+        posed = {"pose": self.tree.pose(index)} if isinstance(joint.kind, Flexure) else {}
+        return Visit(index, variant, self.tree.constants(index, ("pitch", "multiplier")), {**bindings, **posed})
+
+    @property
+    def posed(self) -> bool:
+        """Whether screws depend on poses of joints."""
+        return bool(self.model.beams)
 
     @property
     def anchors(self) -> bool:
@@ -166,7 +182,7 @@ def jacobians_plan(model: Model) -> Plan:
     """
     tree, frames = TreePlan(model, regroup=False), FramePlan(model)
     screws = ScrewPlan(tree)
-    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=screws.anchors)
+    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=screws.anchors, keeps=screws.posed)
     origin_fields, origin_sweeps = frame_origin_sweeps(frames)
     joints = tuple(
         screws.visit(index, {"world": world_of(index), "screw": screws.of_body("screw", index)}) for index in tree.links
@@ -197,7 +213,7 @@ def jacobians_plan(model: Model) -> Plan:
             Field("J", FieldKind.OUTPUT, 6 * model.nv * len(model.frames)),
         ),
         (
-            *tree.binding_sweeps(),
+            *tree.parameter_sweeps(),
             *frames.binding_sweeps(),
             *pose_sweeps,
             *origin_sweeps,

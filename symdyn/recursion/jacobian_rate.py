@@ -13,14 +13,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symdyn.model.joints import MotionKind
+from symdyn.model.flexure import Flexure, column_rates
+from symdyn.model.joints import MotionKind, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.frame_kinematics import FramePlan, frame_origin_sweeps, world_of, world_pose_sweeps
 from symdyn.recursion.jacobian import STILL, ScrewPlan, ScrewVariant, joint_screws, origin_of, screws_from
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import add, cross, scale, subtract
+from symdyn.spatial.vectors import Vector, add, cross, matrix_from, scale, subtract, times
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -47,11 +48,26 @@ def moving_screws(variant: ScrewVariant, algebra: Algebra, constants: Mapping[st
             slide = add(slide, cross(spin, reach))
         linear = add(add(reads["parent_rate"][3:], cross(carrying, reach)), slide)
     turning = carrying if variant.kind in (*_ONE_AXIS, MotionKind.FREE_SPATIAL) else omega
+    rates = [(cross(turning, w), cross(turning, v)) for w, v in screws]
+    if isinstance(variant.kind, Flexure):
+        rates = [
+            (add(w, own_w), add(v, own_v))
+            for (w, v), (own_w, own_v) in zip(rates, _changing(variant.kind, constants, reads), strict=True)
+        ]
     return {
         "rate": [*omega, *linear],
         "screw": [scalar for w, v in screws for scalar in (*w, *v)],
-        "screw_rate": [scalar for w, v in screws for scalar in (*cross(turning, w), *cross(turning, v))],
+        "screw_rate": [scalar for w, v in rates for scalar in (*w, *v)],
     }
+
+
+def _changing(kind: Flexure, constants: Mapping[str, Scalar], reads: Reads) -> list[tuple[Vector, Vector]]:
+    """How fast the columns of a flexible link's tip change in its own axes, turned into the world's."""
+    pose = pose_from_scalars(kind, reads["pose"])
+    world = matrix_from(reads["world"][:9])
+    assert pose.bend is not None
+    changes = column_rates(kind, pose.rotation, pose.bend, reads["v"], constants)
+    return [(times(world, angular), times(world, linear)) for angular, linear in changes]
 
 
 def frame_rate(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -74,6 +90,7 @@ _MOVING_SCREWS = Step(
     (
         Port("v", Mode.READ),
         Port("world", Mode.READ),
+        Port("pose", Mode.READ),
         Port("parent_origin", Mode.READ),
         Port("parent_rate", Mode.READ),
         Port("rate", Mode.WRITE),
@@ -116,7 +133,7 @@ def jacobians_time_derivative_plan(model: Model) -> Plan:
     """
     tree, frames = TreePlan(model, regroup=False), FramePlan(model)
     screws = ScrewPlan(tree)
-    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=screws.anchors)
+    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=screws.anchors, keeps=screws.posed)
     origin_fields, origin_sweeps = frame_origin_sweeps(frames)
     joints = tuple(_moving_visit(screws, index) for index in tree.links)
     rates = tuple(
@@ -167,7 +184,7 @@ def jacobians_time_derivative_plan(model: Model) -> Plan:
             Field("dJ_dt", FieldKind.OUTPUT, 6 * model.nv * len(model.frames)),
         ),
         (
-            *tree.binding_sweeps(),
+            *tree.parameter_sweeps(),
             *frames.binding_sweeps(),
             *pose_sweeps,
             *origin_sweeps,

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import MotionKind
+from symdyn.model.joints import Motion
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.kinematics import MOTION_SIZE
 from symdyn.recursion.newton_euler import wrench_sweep
 from symdyn.recursion.root_walk import carried_wrench
@@ -30,7 +31,7 @@ _UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 class TransmissionVariant:
     """What is structural about a joint that transmits; ``public`` tells whether its body has a row of the result."""
 
-    kind: MotionKind
+    kind: Motion
     public: bool
     angular_first: bool
     transmits: bool
@@ -99,7 +100,7 @@ def joint_wrenches_plan(model: Model, external: str = "") -> Plan:
     return Plan(
         "joint_wrenches",
         tuple(fields),
-        (*tree.binding_sweeps(), outward, inward),
+        (*tree.binding_sweeps(), outward, *beam_sweeps(tree, ""), inward),
         tuple(body.name for body in model.bodies),
         model.parent,
     )

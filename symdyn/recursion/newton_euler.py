@@ -14,6 +14,7 @@ from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TR
 from symdyn.model.joints import joint_force, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.external_wrenches import applied_wrench, at_own_origin, external_constants
 from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.joint_loads import losses, own_rates
@@ -42,9 +43,9 @@ def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
     if variant.mimic:
         gain = constants["multiplier"]
         q, v, a = [gain * q[0] + constants["offset"]], [gain * v[0]], [gain * a[0]]
-    stored = joint_pose(variant.kind, algebra, q, constants["pitch"])
+    stored = joint_pose(variant.kind, algebra, q, constants)
     pose = pose_from_scalars(variant.kind, stored)
-    joint = joint_motion(variant.kind, pose, v, a, constants["pitch"])
+    joint = joint_motion(variant.kind, pose, v, a, constants)
     motion, differences = moved_by_joint(
         motion_from(reads["parent"]), rotation, offset_in_parent(rotation, origin, pose), pose, joint
     )
@@ -69,7 +70,7 @@ def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Sca
     """Inward step: the joint's generalised force, and the wrench on the parent."""
     force, moment = list(reads["wrench"][:3]), list(reads["wrench"][3:])
     pose = pose_of(variant, reads)
-    tau = joint_force(variant.kind, pose, force, moment, constants["pitch"])
+    tau = joint_force(variant.kind, pose, force, moment, constants)
     if variant.lossy:
         tau = add(tau, losses(variant, algebra, constants, reads["v"]))
     if variant.geared:
@@ -105,7 +106,7 @@ def inverse_dynamics_plan(model: Model, external: str = "", tree: HiddenFramesTr
     return Plan(
         "inverse_dynamics",
         tuple(fields),
-        (*tree.binding_sweeps(), outward, inward, *rotor_sweeps(tree), *spring_sweeps(tree)),
+        (*tree.binding_sweeps(), outward, *beam_sweeps(tree), inward, *rotor_sweeps(tree), *spring_sweeps(tree)),
         tuple(body.name for body in model.bodies),
         model.parent,
     )

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from symdyn.model.model import Model
+from symdyn.model.model import Model, without_springs
 from symdyn.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, kept_apart
 from symdyn.recursion.composite_body import mass_matrix_plan
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
@@ -91,8 +91,7 @@ def _per_row(step: Step, rows: Sequence[Mapping[str, Access]]) -> Sweep:
 
 def _bare(model: Model) -> Model:
     """The robot without losses, rotors and springs."""
-    bodies = tuple(replace(body, joint=replace(body.joint, actuator=None, elastic=None)) for body in model.bodies)
-    return replace(model, bodies=bodies, joint_losses=False)
+    return replace(without_springs(model), joint_losses=False)
 
 
 def _at_rest(model: Model, zero: Collection[str], external: str = "") -> tuple[Sequence[Field], Sequence[Sweep]]:

@@ -15,9 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import MotionKind, joint_force, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.flexure import Flexure
+from symdyn.model.joints import Motion, MotionKind, joint_force, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.joint_wrenches import MOTION_PORTS, motion_bindings
@@ -32,7 +34,6 @@ Writes = Mapping[str, Sequence[Scalar]]
 Wrench = tuple[Sequence[Scalar], Sequence[Scalar]]
 
 PARAMETERS = 10
-_MOST_ROWS = 6
 _NO_POSE = (0.0,) * 12
 _ZERO = (0.0, 0.0, 0.0)
 _WITH_FORCE = 4
@@ -44,7 +45,7 @@ _STORED = 6 * _WITH_FORCE + 3 * (PARAMETERS - _WITH_FORCE)
 class MovingVariant:
     """What is structural about a body's motion; ``public`` tells whether its parameters have columns."""
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool
     public: bool
 
@@ -53,8 +54,8 @@ class MovingVariant:
 class ReadingVariant:
     """What is structural about a joint that reads wrenches; ``through`` is the kind of the joint passed on the way."""
 
-    through: MotionKind | None
-    kind: MotionKind
+    through: Motion | None
+    kind: Motion
     mimic: bool
     onward: bool
 
@@ -94,9 +95,9 @@ def move(variant: MovingVariant, algebra: Algebra, constants: Mapping[str, Scala
     if variant.mimic:
         gain = constants["multiplier"]
         q, v, a = [gain * q[0] + constants["offset"]], [gain * v[0]], [gain * a[0]]
-    stored = joint_pose(variant.kind, algebra, q, constants["pitch"])
+    stored = joint_pose(variant.kind, algebra, q, constants)
     pose = pose_from_scalars(variant.kind, stored)
-    joint = joint_motion(variant.kind, pose, v, a, constants["pitch"])
+    joint = joint_motion(variant.kind, pose, v, a, constants)
     motion, _ = moved_by_joint(
         motion_from(reads["parent"]), rotation, offset_in_parent(rotation, origin, pose), pose, joint
     )
@@ -116,7 +117,7 @@ def read_share(variant: ReadingVariant, algebra: Algebra, constants: Mapping[str
         wrenches = [carried_wrench(variant.through, constants, reads["pose"], f, n) for f, n in wrenches]
     pose = pose_from_scalars(variant.kind, reads.get("own_pose", _NO_POSE))
     gain = constants["multiplier"] if variant.mimic else 1.0
-    shares = [scale(gain, joint_force(variant.kind, pose, f, n, constants["pitch"])) for f, n in wrenches]
+    shares = [scale(gain, joint_force(variant.kind, pose, f, n, constants)) for f, n in wrenches]
     writes: dict[str, Sequence[Scalar]] = {
         f"row{row}": [share[row] for share in shares] for row in range(len(shares[0]))
     }
@@ -138,17 +139,18 @@ def _wrenches(row: Sequence[Scalar]) -> list[Wrench]:
 
 
 _MOVE = Step("unit_wrenches", move, (*MOTION_PORTS, Port("wrenches", Mode.WRITE)))
-_READ = Step(
-    "read_share",
-    read_share,
-    (
+
+
+@cache
+def _read_step(rows: int) -> Step:
+    ports = (
         Port("wrenches", Mode.READ),
         Port("pose", Mode.READ),
         Port("own_pose", Mode.READ),
         Port("own_wrenches", Mode.WRITE),
-        *(Port(f"row{row}", Mode.ADD) for row in range(_MOST_ROWS)),
-    ),
-)
+        *(Port(f"row{row}", Mode.ADD) for row in range(rows)),
+    )
+    return Step("read_share", read_share, ports)
 
 
 def regressor_plan(model: Model) -> Plan:
@@ -171,11 +173,11 @@ def regressor_plan(model: Model) -> Plan:
         Field("Y", FieldKind.OUTPUT, model.nv * PARAMETERS * len(model.body_names)),
     )
     outward = Sweep(_MOVE, tuple(_outward_visit(tree, index) for index in tree.links))
-    walks = Sweep(_READ, tuple(visit for index in tree.links for visit in _walk(tree, index)))
+    walks = Sweep(_read_step(model.most_rows), tuple(visit for index in tree.links for visit in _walk(tree, index)))
     return Plan(
         "inverse_dynamics_regressor",
         fields,
-        (*tree.binding_sweeps(), outward, walks),
+        (*tree.parameter_sweeps(), outward, walks),
         tuple(body.name for body in model.bodies),
         model.parent,
     )
@@ -217,7 +219,7 @@ def _walk(tree: TreePlan, start: int) -> list[Visit]:
         if onward:
             held = tree.along_path("carried", _STORED, here)
             bindings["own_wrenches"] = held
-        if own.kind is MotionKind.FREE_SPATIAL:
+        if own.kind is MotionKind.FREE_SPATIAL or isinstance(own.kind, Flexure):
             bindings["own_pose"] = tree.pose(here)
         visits.append(Visit(here, ReadingVariant(kind, own.kind, own.mimic, onward), constants, bindings))
         through, here = here, bodies[here].parent

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import MotionKind, joint_force, pose_from_scalars
+from symdyn.model.flexure import Flexure
+from symdyn.model.joints import Motion, MotionKind, joint_force, pose_from_scalars
 from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.kinematics import offset_in_parent
 from symdyn.recursion.tree import TreePlan, placement_of
@@ -21,8 +23,6 @@ from symdyn.spatial.vectors import Vector, add, cross, scale, times
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
-MOST_ROWS = 6
-"""Rows of v that one joint may have."""
 _NO_POSE = (0.0,) * 12
 
 
@@ -30,11 +30,12 @@ _NO_POSE = (0.0,) * 12
 class WalkVariant:
     """What is structural about one step of a walk: through a joint of kind ``through`` to a body moved by ``kind``.
 
-    ``shared`` tells that both ends of the walk move by the same row of v; ``onward`` that the walk goes on.
+    ``shared`` tells that both ends of the walk move by the same row of v; ``onward`` that the walk goes on. Wrenches of
+    a flexible link's rows start on the body that carries it: ``through`` is None for them at first.
     """
 
-    through: MotionKind
-    kind: MotionKind
+    through: Motion | None
+    kind: Motion
     mimic: bool
     shared: bool
     onward: bool
@@ -43,9 +44,11 @@ class WalkVariant:
 def carry(variant: WalkVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step of a walk: a wrench goes through a joint to the parent, whose joint reads its share."""
     wrench = reads["wrench"]
-    force, moment = carried_wrench(variant.through, constants, reads["pose"], wrench[:3], wrench[3:])
+    force, moment = list(wrench[:3]), list(wrench[3:])
+    if variant.through is not None:
+        force, moment = carried_wrench(variant.through, constants, reads["pose"], force, moment)
     pose = pose_from_scalars(variant.kind, reads.get("own_pose", _NO_POSE))
-    felt = joint_force(variant.kind, pose, force, moment, constants["pitch"])
+    felt = joint_force(variant.kind, pose, force, moment, constants)
     if variant.mimic:
         felt = scale(constants["multiplier"], felt)
     writes: dict[str, Sequence[Scalar]] = {"own_wrench": [*force, *moment]} if variant.onward else {}
@@ -55,7 +58,7 @@ def carry(variant: WalkVariant, algebra: Algebra, constants: Mapping[str, Scalar
 
 
 def carried_wrench(
-    through: MotionKind, constants: Mapping[str, Scalar], pose: Sequence[Scalar], force: Vector, moment: Vector
+    through: Motion, constants: Mapping[str, Scalar], pose: Sequence[Scalar], force: Vector, moment: Vector
 ) -> tuple[list[Scalar], list[Scalar]]:
     """A wrench on a body, taken to the parent's frame: E R f, and E R n + l' x (E R f)."""
     rotation, origin = placement_of(constants)
@@ -65,18 +68,17 @@ def carried_wrench(
     return carried, add(turned, cross(offset_in_parent(rotation, origin, placed), carried))
 
 
-_CARRY = Step(
-    "carry",
-    carry,
-    (
+@cache
+def _carry_step(rows: int) -> Step:
+    ports = (
         Port("wrench", Mode.READ),
         Port("pose", Mode.READ),
         Port("own_pose", Mode.READ),
         Port("own_wrench", Mode.WRITE),
         Port("row", Mode.ADD),
-        *(Port(f"entry{place}", Mode.ADD) for place in range(MOST_ROWS)),
-    ),
-)
+        *(Port(f"entry{place}", Mode.ADD) for place in range(rows)),
+    )
+    return Step("carry", carry, ports)
 
 
 def walk_sweeps(tree: TreePlan, first_column: Sequence[int]) -> list[Sweep]:
@@ -97,7 +99,7 @@ def walk_sweeps(tree: TreePlan, first_column: Sequence[int]) -> list[Sweep]:
         for place in range(first_column[index + 1] - first_column[index])
         for visit in _walk(tree, index, place, first_column[index] + place)
     )
-    return [Sweep(_CARRY, visits)] if visits else []
+    return [Sweep(_carry_step(tree.model.most_rows), visits)] if visits else []
 
 
 def entries_of_row(tree: TreePlan, row: int, column: int, count: int) -> Access:
@@ -112,25 +114,29 @@ def _walk(tree: TreePlan, start: int, place: int, column: int) -> list[Visit]:
     held = Access("wrench", 6 * column, 6)
     visits = []
     through, above = start, bodies[start].parent
+    bent = isinstance(bodies[start].joint.kind, Flexure)
     while above >= 0:
         own = tree.variant(above)
         joint = bodies[above].joint
         shared = joint.v_index == bodies[start].joint.v_index
-        variant = WalkVariant(bodies[through].joint.kind, own.kind, own.mimic, shared, own.transmits)
+        starts = bent and through == start
+        passed = None if starts else bodies[through].joint.kind
+        variant = WalkVariant(passed, own.kind, own.mimic, shared, own.transmits)
         rows = len(joint.coordinates.v)
         bindings: dict[str, Binding] = {
             "wrench": held,
-            "pose": tree.pose(through),
             "row": entries_of_row(tree, row, joint.v_index, rows),
         }
-        if own.kind is MotionKind.FREE_SPATIAL:
+        if not starts:
+            bindings["pose"] = tree.pose(through)
+        if own.kind is MotionKind.FREE_SPATIAL or isinstance(own.kind, Flexure):
             bindings["own_pose"] = tree.pose(above)
         if own.transmits:
             held = tree.along_path("carried", 6, above)
             bindings["own_wrench"] = held
         if not shared:
             bindings |= {f"entry{n}": entries_of_row(tree, joint.v_index + n, row, 1) for n in range(rows)}
-        constants = tree.constants(through, (*ROTATION, *TRANSLATION))
+        constants = {} if starts else tree.constants(through, (*ROTATION, *TRANSLATION))
         constants |= tree.constants(above, ("pitch", "multiplier"))
         visits.append(Visit(above, variant, constants, bindings))
         through, above = above, bodies[above].parent

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import ROTATION
-from symdyn.model.joints import MotionKind
+from symdyn.model.joints import Motion, MotionKind
 from symdyn.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series, product_coefficient, rate
@@ -50,7 +50,7 @@ UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 class BaseVariant:
     """The convention of a base's velocity, whether its orientation in the world is wanted, and its fall kept."""
 
-    kind: MotionKind
+    kind: Motion
     oriented: bool
     falls: bool = False
 

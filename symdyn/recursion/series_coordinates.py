@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symdyn.model.coordinate_series import coordinate_series
-from symdyn.model.joints import MotionKind
+from symdyn.model.joints import Motion, MotionKind
 from symdyn.model.model import Model, ModelJoint
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.time_series import Form
@@ -33,7 +33,7 @@ WITH_QUATERNION = (MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIA
 class JointVariant:
     """What is made of a joint: series of its coordinates (``places``) and of its accelerations (``rates``)."""
 
-    kind: MotionKind
+    kind: Motion
     places: bool
     rates: bool
 
@@ -50,7 +50,7 @@ def joint_series(variant: JointVariant, algebra: TaylorAlgebra, _: Mapping[str, 
     return writes
 
 
-def joint_coordinates(kind: MotionKind, algebra: TaylorAlgebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+def joint_coordinates(kind: Motion, algebra: TaylorAlgebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per joint: series of q from q at t = 0 and the series of v."""
     return {"coordinates": coordinate_series(kind, algebra, reads["q"], reads["v"])}
 

@@ -19,6 +19,7 @@ from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, kept_apart
 from symdyn.recursion.articulated_body import absorb_sweeps, factor_sweeps, respond_sweeps, solution_fields
+from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.hybrid_dynamics import balance_springs
@@ -79,7 +80,7 @@ class _Orders:
         refuse_jumps(self.tree)
         self.bases = FreeBases(self.tree, [body for body in free_bases(model) if self._at_once(body)], stepwise=True)
         self.elimination = Elimination(self.tree, free, told=True)
-        self.springs = balance_springs(self.tree, free, GIVEN, FOUND)
+        self.springs = balance_springs(self.tree, free, GIVEN, FOUND, beam_sweeps(self.tree, "spring"))
         unknown = Stepwise(unknown=free)
         lengths = {
             joint.q_index + place: joint.kind not in WITH_QUATERNION
@@ -93,7 +94,7 @@ class _Orders:
             SERIES["f_ext"]: Stepwise(),
             "pose": Stepwise(Reach.TURNING),
             "motion": MOTION_STEPS,
-            **dict.fromkeys(("wrench", "orientation", GIVEN, "net", "spring"), Stepwise()),
+            **dict.fromkeys(("wrench", "orientation", GIVEN, "net", "spring", "shape", "bent"), Stepwise()),
             **self.bases.steps(),
         }
 
@@ -108,6 +109,7 @@ class _Orders:
         driven = [body for body in bases.rows if body not in free]
         self.bias = [
             coordinates_sweep(self.model, bases.velocity_rows),
+            *self._on_series(self.tree.shape_sweeps()),
             *bases.motion_sweeps(),
             *bases.rested(self._on_series([motion])),
             *self._on_series(spring_forces),
@@ -148,7 +150,7 @@ class _Orders:
             Field(FOUND, FieldKind.STATE, model.nv),
             Field(found, FieldKind.OUTPUT, rows * model.nv),
         ]
-        sweeps = [*self.tree.binding_sweeps()]
+        sweeps = [*self.tree.parameter_sweeps()]
         for k in range(rows):
             sweeps += self._sweeps(k)
         names = tuple(body.name for body in model.bodies)
@@ -169,7 +171,7 @@ class _Orders:
                 for body in place.bodies
                 if self.model.bodies[body].joint.kind is not MotionKind.ROTOR
             ]
-            sweeps += [self.rows.accelerations(k), Sweep(SETTLE, tuple(settled))]
+            sweeps += [self.rows.accelerations(k), *at_start([Sweep(SETTLE, tuple(settled))], self.carried)]
         return [sweep for sweep in sweeps if sweep.visits]
 
     def _on_series(self, sweeps: Sequence[Sweep]) -> list[Sweep]:

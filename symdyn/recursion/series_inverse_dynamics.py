@@ -45,7 +45,7 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     own, first, forms = coordinate_sweeps(model, order + 2, sizes, bases.velocity_rows)
     loaded, loads = input_sweeps("f_ext", model.wrench_bodies, order + 1) if external else ([], [])
     given, last = output_sweeps("tau", model.velocity_bodies, order + 1)
-    bound = tree.binding_sweeps()  # the plain plan's first ones; the bases' motion needs what they compute
+    bound = tree.parameter_sweeps()  # the plain plan's first ones; the bases' motion needs what they compute
     all_fields, all_sweeps = lifted(
         [*own, *loaded, *bases.fields(), *fields, *given],
         [

@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import JointPose, MotionKind, joint_motion
+from symdyn.model.flexure import Flexure
+from symdyn.model.joints import JointPose, Motion, MotionKind, joint_motion, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, kept_apart
 from symdyn.recursion.frame_kinematics import (
@@ -47,11 +48,11 @@ _OMEGA = "world_omega"
 class TurnVariant:
     """What is structural about how a joint turns its body."""
 
-    kind: MotionKind
+    kind: Motion
     mimic: bool
 
 
-def base_place(kind: MotionKind, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def base_place(kind: Motion, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per free base: its pose in the world to one order above its velocity, and its angular velocity."""
     placed, origin = placement_of(constants)
     q, v, order = reads["q"], reads["v"], algebra.order + 1
@@ -74,7 +75,8 @@ def world_omega(variant: TurnVariant, algebra: TaylorAlgebra, constants: Mapping
     v = list(reads["v"])
     if variant.mimic:
         v = [constants["multiplier"] * v[0]]
-    joint = joint_motion(variant.kind, JointPose(Identity(), None), v, [0.0] * len(v), 0.0)
+    pose = pose_from_scalars(variant.kind, reads["pose"]) if "pose" in reads else JointPose(Identity(), None)
+    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants)
     return {"omega": add(reads["parent"], times(matrix_from(reads["world"][:9]), joint.angular))}
 
 
@@ -98,7 +100,13 @@ _BASE_PLACE = Step(
 _WORLD_OMEGA = Step(
     "world_omega",
     world_omega,
-    (Port("v", Mode.READ), Port("parent", Mode.READ), Port("world", Mode.READ), Port("omega", Mode.WRITE)),
+    (
+        Port("v", Mode.READ),
+        Port("pose", Mode.READ),
+        Port("parent", Mode.READ),
+        Port("world", Mode.READ),
+        Port("omega", Mode.WRITE),
+    ),
 )
 _FRAME_TWISTS = Step(
     "frame_twists",
@@ -124,7 +132,7 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
     """
     tree, frames = TreePlan(model, regroup=False), FramePlan(model)
     bases = free_bases(model)
-    fields, sweeps = world_pose_sweeps(tree)
+    fields, sweeps = world_pose_sweeps(tree, keeps=bool(model.beams))
     fields, sweeps = kept_apart(fields, sweeps, "", [field.name for field in fields], {"q": SERIES["q"]})
     moved = [replace(sweep, visits=tuple(v for v in sweep.visits if v.body not in bases)) for sweep in sweeps]
     starts = tuple(tree.v(index).offset for index in bases)
@@ -141,7 +149,7 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
             Field("V_WF", FieldKind.OUTPUT, 6 * count * (order + 1)),
         ],
         [
-            *tree.binding_sweeps(),
+            *tree.parameter_sweeps(),
             *frames.binding_sweeps(),
             *first,
             *([Sweep(_BASE_PLACE, tuple(_base_visit(tree, index) for index in bases))] if bases else []),
@@ -183,7 +191,11 @@ def _omega_visit(tree: TreePlan, index: int) -> Visit:
         "world": world_of(index),
         "omega": Access(_OMEGA, 3 * index, 3),
     }
-    names = ("multiplier",) if variant.mimic else ()
+    names: tuple[str, ...] = ("multiplier",) if variant.mimic else ()
+    if isinstance(variant.kind, Flexure):
+        bindings["pose"] = tree.pose(index)
+    if isinstance(variant.kind, Flexure) or variant.kind is MotionKind.HELICAL:
+        names = (*names, "pitch")
     return Visit(index, variant, tree.constants(index, names), bindings)
 
 

@@ -114,7 +114,7 @@ class HomeConfiguration:
 
     def _body_columns(self, index: int) -> list[tuple[list[Scalar], list[Scalar]]]:
         joint = self.model.bodies[index].joint
-        return joint_columns(joint.kind, JointPose(Identity(), [0.0, 0.0, 0.0]), joint.pitch)
+        return joint_columns(joint.kind, JointPose(Identity(), [0.0, 0.0, 0.0]), {"pitch": joint.pitch})
 
     def _turned(self, index: int, a: Vector) -> list[float]:
         return _exact(times(self._rotations[index], a))

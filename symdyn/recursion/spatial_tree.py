@@ -122,7 +122,7 @@ class SpatialTree(TreePlan):
         self.order = order
         self.home = HomeConfiguration(self)
         self._parents = frozenset(model.parent)
-        sizes = [len(COORDINATES[body.joint.kind].v) for body in model.bodies]
+        sizes = [len(body.joint.coordinates.v) for body in model.bodies]
         self._column = [0, *accumulate(sizes)]
         self._factor = [0, *accumulate(packed_size(size) for size in sizes)]
 
@@ -139,6 +139,7 @@ class SpatialTree(TreePlan):
     def spatial_variant(self, index: int, order: int, free: Collection[int] = (), last: bool = False) -> SpatialVariant:
         """The structural variant of a body; ``free`` are the rows of v whose acceleration is sought."""
         body = self.model.bodies[index]
+        assert isinstance(body.joint.kind, MotionKind), "flexible links are refused"
         return SpatialVariant(
             body.joint.kind,
             order,

@@ -7,6 +7,9 @@ same side of the gear and are equal where the spring is at rest. The rotor meets
     tau_motor = B theta''      + K (theta - q) + D (theta' - q') + losses(theta'),    B = N^2 J
 
 The rows of an elastic joint are neighbours in q and in v: the link's first.
+
+Flexible links are springs too: tau_d = K d + R d' of their coordinates d, with the symmetric matrices of strain and of
+what the material loses.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.joint_loads import losses, own_rates
 from symdyn.recursion.tree import JOINT, LOSS, BodyVariant, TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import add
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -31,6 +35,13 @@ class SpringVariant:
 
     stiff: bool
     damped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StrainVariant:
+    """What is structural about the elasticity of a flexible link: its coordinates."""
+
+    rows: int
 
 
 def rotor_force(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -57,6 +68,40 @@ def spring_energy(variant: SpringVariant, algebra: Algebra, constants: Mapping[s
     return {"energy": [0.5 * constants["stiffness"] * (stretch * stretch)]}
 
 
+def strain_force(variant: StrainVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Forces K d + R d' of a flexible link."""
+    force: list[Scalar] = [0.0] * variant.rows
+    for name, port in (("K", "q"), ("R", "v")):
+        if port in reads:
+            force = add(force, _times(name, constants, reads[port]))
+    return {"force": force}
+
+
+def strain_energy(variant: StrainVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Energy d . K d / 2 of a flexible link."""
+    d = reads["q"]
+    total: Scalar = 0.0
+    for own, force in zip(d, _times("K", constants, d), strict=True):
+        total = total + own * force
+    return {"energy": [0.5 * total]}
+
+
+def strain_slope(_: str, __: Algebra, constants: Mapping[str, Scalar], ___: Reads) -> Writes:
+    """An entry of K or R."""
+    return {"entry": [constants["slope"]]}
+
+
+def _times(name: str, constants: Mapping[str, Scalar], values: Sequence[Scalar]) -> list[Scalar]:
+    """A symmetric matrix of constants times a vector."""
+    found = []
+    for i in range(len(values)):
+        total: Scalar = 0.0
+        for j, value in enumerate(values):
+            total = total + constants[f"{name}{min(i, j)}_{max(i, j)}"] * value
+        found.append(total)
+    return found
+
+
 def spring_slope(_: str, __: Algebra, constants: Mapping[str, Scalar], ___: Reads) -> Writes:
     """The block (k, -k; -k, k) of link and motor, k being K for derivatives by q and D for those by v."""
     slope = constants["slope"]
@@ -69,6 +114,9 @@ _FORCE = Step(
     spring_force,
     (Port("q", Mode.READ), Port("v", Mode.READ), Port("link", Mode.ADD), Port("motor", Mode.ADD)),
 )
+_STRAIN = Step("strain_force", strain_force, (Port("q", Mode.READ), Port("v", Mode.READ), Port("force", Mode.ADD)))
+_STRAIN_ENERGY = Step("strain_energy", strain_energy, (Port("q", Mode.READ), Port("energy", Mode.ADD)))
+_STRAIN_SLOPE = Step("strain_slope", strain_slope, (Port("entry", Mode.ADD),))
 _ENERGY = Step("spring_energy", spring_energy, (Port("q", Mode.READ), Port("energy", Mode.ADD)))
 _BLOCK = ("link", "link_motor", "motor_link", "motor")
 _SLOPE = Step("spring_slope", spring_slope, tuple(Port(entry, Mode.ADD) for entry in _BLOCK))
@@ -106,7 +154,8 @@ def spring_sweeps(tree: TreePlan, field: str = "tau") -> list[Sweep]:
             bindings["v"] = Access("v", row, 2)
         names = [name for name, here in zip(_SPRING, (variant.stiff, variant.damped), strict=True) if here]
         visits.append(Visit(index, variant, tree.constants(index, names), bindings))
-    return [Sweep(_FORCE, tuple(visits))] if visits else []
+    sweeps = [Sweep(_FORCE, tuple(visits))] if visits else []
+    return sweeps + _strain_sweeps(tree, field)
 
 
 def spring_energy_sweeps(tree: TreePlan, field: str = "energy") -> list[Sweep]:
@@ -121,7 +170,38 @@ def spring_energy_sweeps(tree: TreePlan, field: str = "energy") -> list[Sweep]:
         for index in tree.rotors
         if tree.has(index, "stiffness")
     )
-    return [Sweep(_ENERGY, visits)] if visits else []
+    strained = tuple(
+        Visit(
+            index,
+            StrainVariant(tree.q(index).count),
+            tree.beam_constants(index, _entries("K", tree.q(index).count)),
+            {"q": tree.q(index), "energy": Access(field, 0, 1)},
+        )
+        for index in tree.model.beams
+        if tree.is_stiff(index)
+    )
+    sweeps = [Sweep(_ENERGY, visits)] if visits else []
+    return [*sweeps, Sweep(_STRAIN_ENERGY, strained)] if strained else sweeps
+
+
+def _strain_sweeps(tree: TreePlan, field: str) -> list[Sweep]:
+    visits = []
+    for index in tree.model.beams:
+        count = tree.q(index).count
+        bindings: dict[str, Binding] = {"force": tree.v(index, field)}
+        names: tuple[str, ...] = ()
+        if tree.is_stiff(index):
+            bindings["q"], names = tree.q(index), _entries("K", count)
+        if tree.is_damped(index):
+            bindings["v"], names = tree.v(index), (*names, *_entries("R", count))
+        if names:
+            visits.append(Visit(index, StrainVariant(count), tree.beam_constants(index, names), bindings))
+    return [Sweep(_STRAIN, tuple(visits))] if visits else []
+
+
+def _entries(name: str, rows: int) -> tuple[str, ...]:
+    """Names of the entries of K or R, the upper triangle."""
+    return tuple(f"{name}{i}_{j}" for i in range(rows) for j in range(i, rows))
 
 
 def spring_partial_sweeps(tree: TreePlan, dq: str | None, dv: str | None) -> list[Sweep]:
@@ -134,7 +214,7 @@ def spring_partial_sweeps(tree: TreePlan, dq: str | None, dv: str | None) -> lis
     dq, dv
         Fields of the derivatives by q and by v; None for one that is not wanted.
     """
-    size, sweeps = tree.model.nv, []
+    size, sweeps = tree.model.nv, _strain_slopes(tree, dq, dv)
     for field, constant in ((dq, "stiffness"), (dv, "spring_damping")):
         visits = []
         for index in tree.rotors if field is not None else ():
@@ -147,6 +227,23 @@ def spring_partial_sweeps(tree: TreePlan, dq: str | None, dv: str | None) -> lis
         if visits:
             sweeps.append(Sweep(_SLOPE, tuple(visits)))
     return sweeps
+
+
+def _strain_slopes(tree: TreePlan, dq: str | None, dv: str | None) -> list[Sweep]:
+    size, visits = tree.model.nv, []
+    for index in tree.model.beams:
+        start, count = tree.v(index).offset, tree.v(index).count
+        for field, name, here in ((dq, "K", tree.is_stiff(index)), (dv, "R", tree.is_damped(index))):
+            if field is None or not here:
+                continue
+            constants = tree.beam_constants(index, _entries(name, count))
+            for i in range(count):
+                for j in range(count):
+                    entry = f"{name}{min(i, j)}_{max(i, j)}"
+                    if constants[entry] != 0.0:
+                        place = Access(field, (start + i) * size + start + j, 1)
+                        visits.append(Visit(index, "strain", {"slope": constants[entry]}, {"entry": place}))
+    return [Sweep(_STRAIN_SLOPE, tuple(visits))] if visits else []
 
 
 def _both_coordinates(tree: TreePlan, index: int) -> Access:

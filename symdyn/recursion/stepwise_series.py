@@ -19,6 +19,7 @@ from typing import Any
 
 from symdyn.plan import Access, Field, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.stepwise_kernels import PortForm, StepwiseVariant, coefficient_of, kernel_at_order
+from symdyn.recursion.varying_constants import with_ports_for
 
 
 class Reach(Enum):
@@ -94,7 +95,11 @@ def at_start(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise]) -> list[S
         replace(
             sweep,
             visits=tuple(
-                replace(visit, bindings={name: moved(place) for name, place in visit.bindings.items()})
+                replace(
+                    visit,
+                    constants={name: moved(value) for name, value in visit.constants.items()},
+                    bindings={name: moved(place) for name, place in visit.bindings.items()},
+                )
                 for visit in sweep.visits
             ),
         )
@@ -103,6 +108,7 @@ def at_start(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise]) -> list[S
 
 
 def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:
+    sweep = with_ports_for(sweep, carried)
     modes = {port.name: port.mode for port in sweep.step.ports}
     shapes: dict[tuple[str, Stepwise, _Marks, int], _Shape] = {}
     variants: dict[Hashable, StepwiseVariant] = {}

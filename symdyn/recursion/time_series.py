@@ -16,6 +16,7 @@ from typing import Any
 
 from symdyn.errors import InternalError
 from symdyn.plan import Access, Field, FieldKind, Mode, Step, Sweep, Visit
+from symdyn.recursion.varying_constants import with_ports_for
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series, rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
@@ -90,10 +91,12 @@ def lifted(
     -------
     All fields, lifted or not, and all sweeps. ``lifted`` sweeps have the ports and names of the plain ones.
     """
+    found = _varying_fields(fields, sweeps, varying)
+    sweeps = [with_ports_for(sweep, found) for sweep in sweeps]
     layouts = {
         field.name: _Layout(field, tuple(forms.get(field.name, (Form(order + 1),) * field.width)))
         for field in fields
-        if field.name in _varying_fields(fields, sweeps, varying)
+        if field.name in found
     }
     return (
         [layouts[field.name].field if field.name in layouts else field for field in fields],
@@ -143,8 +146,8 @@ def _varying_fields(fields: Sequence[Field], sweeps: Sequence[Sweep], varying: C
 
 
 def _touched(step: Step, visit: Visit) -> tuple[frozenset[str], frozenset[str]]:
-    """Fields that a visit reads and those that it writes; constants are not counted."""
-    reads: list[str] = []
+    """Fields that a visit reads, constants included, and those that it writes."""
+    reads = [value.field for value in visit.constants.values() if isinstance(value, Access)]
     writes: list[str] = []
     for port in step.ports:
         access = visit.bindings.get(port.name)

@@ -17,11 +17,11 @@ Wensing 2022, in 3-vectors; with a the classical acceleration, P'' is shorter.)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from symdyn.model.joints import JointPose, MotionKind, joint_columns
+from symdyn.model.joints import JointPose, Motion, MotionKind, joint_columns
 from symdyn.recursion.kinematics import BodyMotion
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, product, scale, times, transpose
@@ -69,12 +69,12 @@ class Answer:
     second: Twist
 
 
-def columns_of(kind: MotionKind, pose: JointPose, pitch: Scalar, gain: Scalar) -> list[Twist]:
+def columns_of(kind: Motion, pose: JointPose, numbers: Mapping[str, Scalar], gain: Scalar) -> list[Twist]:
     """The columns S of a joint, times the multiplier of a mimic joint."""
-    return [(scale(gain, angular), scale(gain, linear)) for angular, linear in joint_columns(kind, pose, pitch)]
+    return [(scale(gain, angular), scale(gain, linear)) for angular, linear in joint_columns(kind, pose, numbers)]
 
 
-def moves_of(kind: MotionKind, columns: Sequence[Twist]) -> list[Twist]:
+def moves_of(kind: Motion, columns: Sequence[Twist]) -> list[Twist]:
     """The twists along which q moves: the columns, or the body's axes where the columns are the world's."""
     if kind is not MotionKind.FREE_SPATIAL:
         return list(columns)
@@ -111,7 +111,7 @@ def answer(velocity: Velocity, motion: BodyMotion, move: Twist) -> Answer:
 
 
 def rates_of(
-    purpose: Purpose, kind: MotionKind, own: Velocity, reference: Velocity, columns: Sequence[Twist]
+    purpose: Purpose, kind: Motion, own: Velocity, reference: Velocity, columns: Sequence[Twist]
 ) -> list[Twist]:
     """T of each column for partials, S' for a Coriolis matrix."""
     if purpose is not Purpose.PARTIALS:

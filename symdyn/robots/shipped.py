@@ -17,6 +17,9 @@ SHIPPED: dict[str, str] = {
     "aerial_tree": "a floating base with branches of any length (Ali et al. 2026, table 4)",
     "elastic_arm": "two links, the elbow behind a spring as of a harmonic gear, rotors in both joints",
     "canadarm_rigid": "three long links in a plane, rigid (Mohan & Saha, table 2)",
+    "canadarm": "three long flexible links, two modes in each plane (Mohan & Saha, table 2)",
+    "flexible_single_link": "a flexible blade on a motor's hub, with a payload at its tip",
+    "mixed_arm": "a rigid column, a flexible boom, and a rigid forearm behind an elastic elbow",
 }
 """Name and one line each."""
 

@@ -8,7 +8,7 @@ import pytest
 
 from symdyn.cli.main import main
 
-VERBS = ("generate", "compile", "info", "trace", "verify", "demo", "examples")
+VERBS = ("generate", "compile", "info", "modes", "trace", "verify", "demo", "examples")
 
 
 def test_help_lists_every_verb(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,6 +21,9 @@ SIZES = {  # bodies, nq, nv, total mass [kg]
     "aerial_tree": (101, 107, 106, 27.5),
     "elastic_arm": (2, 3, 3, 6.5),
     "canadarm_rigid": (3, 3, 3, 320.0),
+    "canadarm": (6, 15, 15, 320.0),
+    "flexible_single_link": (2, 4, 4, 1.024),
+    "mixed_arm": (4, 9, 9, 14.7 + 2700 * math.pi * (0.04**2 - 0.036**2) / 4 * 1.15),
 }
 
 
@@ -39,6 +42,8 @@ def test_the_table_names_every_shipped_robot() -> None:
 def test_size_and_mass(name: str) -> None:
     robot = symdyn.load_example(name, strict=True)
     masses = [float(link.inertial.mass) for link in robot.description.links if link.inertial]  # type: ignore[arg-type]
+    beams = [link.flexible for link in robot.description.links if link.flexible]
+    masses += [float(beam.mass_per_length.values[0]) * beam.length for beam in beams]
     assert (len(robot.body_names), robot.nq, robot.nv) == SIZES[name][:3]
     assert sum(masses) == pytest.approx(SIZES[name][3])
     assert robot.name == name

@@ -1,0 +1,150 @@
+"""``symdyn modes``: the shapes that a robot's flexible links may take, and how fast each of them swings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import options, terminal
+
+if TYPE_CHECKING:
+    from symdyn.description.flexible import Flexible, Modes
+    from symdyn.description.robot import RobotDescription
+    from symdyn.shapes.modes import ModeShapes
+
+_PER_TURN = 0.15915494309189535  # 1 / (2 pi)
+_TITLES = {
+    "bend": (
+        "mode",
+        "beta L",
+        "Hz",
+        "rad/s",
+        "modal mass [kg]",
+        "at tip [m/m]",
+        "slope there [rad/m]",
+        "damping ratio",
+    ),
+    "torsion": ("mode", "beta L", "Hz", "rad/s", "modal inertia [kg m^2]", "at tip [rad/rad]", "", "damping ratio"),
+    "axial": ("mode", "beta L", "Hz", "rad/s", "modal mass [kg]", "at tip [m/m]", "", "damping ratio"),
+}
+
+
+def run(
+    robot: options.RobotName,
+    link: Annotated[
+        str | None, typer.Option("--link", metavar="NAME", help="One flexible link; all by default.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the shapes: a .png, .pdf or .svg.")
+    ] = None,
+    strict: options.Strict = False,
+) -> None:
+    """Show the modes of flexible links. Their frequencies, masses, values at the tip, damping; shapes as a figure.
+
+    Frequencies of natural modes are those of the beam with the ends that its basis names, on a root that does not move;
+    those of given shapes are of each alone, and then of all together.
+    """
+    from symdyn.compare.plot import check_plot
+    from symdyn.shapes.modes import beam_modes
+
+    if plot is not None:
+        check_plot(plot)
+        options.check_folder("--plot", plot)
+    loaded = options.load_robot(robot, options.load_options(None, None, None, False, None, None, strict))
+    beams = _beams(loaded.description, link)
+    if not beams:
+        terminal.line(f"{loaded.name} has no flexible links; a link bends where its YAML has the key 'flexible'")
+        return
+    with terminal.working("finding modes"):
+        found = {name: beam_modes(beam) for name, beam in beams.items()}
+    for name, beam in beams.items():
+        _show_link(name, beam, found[name])
+    terminal.line()
+    if any(shapes.roots for directions in found.values() for shapes in directions):
+        terminal.line("beta L: wave number times length")
+    terminal.line("modal mass: with the masses that the basis puts at the beam's ends")
+    terminal.line("at tip, slope there: per unit of the mode's coordinate")
+    if plot is not None:
+        from .modes_figure import save_figure
+
+        save_figure(loaded.name, found, plot)
+        terminal.line(f"wrote {plot}")
+
+
+def _beams(description: RobotDescription, wanted: str | None) -> dict[str, Flexible]:
+    from symdyn.description.position import hint
+    from symdyn.errors import RequestError
+
+    beams = {link.name: link.flexible for link in description.links if link.flexible is not None}
+    if wanted is None or wanted in beams:
+        return {name: beam for name, beam in beams.items() if wanted in (None, name)}
+    if wanted in {link.name for link in description.links}:
+        raise RequestError(f"--link {wanted}: this link is rigid; flexible are: {', '.join(beams) or 'none'}")
+    raise RequestError(
+        f"--link {wanted}: the robot has no such link; flexible are: {', '.join(beams) or 'none'}{hint(wanted, beams)}"
+    )
+
+
+def _show_link(name: str, beam: Flexible, directions: tuple[ModeShapes, ...]) -> None:
+    from symdyn.shapes.beam import beam_integrals
+
+    mass = beam_integrals(beam).mass
+    kept = ", keeps its length as it bends" if beam.stiffening else ""
+    terminal.title(f"{name}: {beam.length:.6g} m, {mass:.6g} kg{kept}")
+    for modes, shapes in zip(beam.modes, directions, strict=True):
+        terminal.title(f"{name}.{modes.direction.value}, {shapes.basis.value}")
+        titles = _TITLES[modes.direction.value.partition("_")[0]]
+        terminal.table(titles, _rows(modes, shapes), numbers=range(len(titles)))
+        if shapes.basis.value in ("polynomial", "expressions", "table") and modes.count > 1:
+            _show_together(modes, shapes)
+
+
+def _rows(modes: Modes, shapes: ModeShapes) -> Iterator[tuple[str, ...]]:
+    import numpy as np
+
+    tip = np.array(shapes.length)
+    natural = shapes.basis.value not in ("polynomial", "expressions", "table")
+    for k, (shape, frequency) in enumerate(zip(shapes.shapes, shapes.frequencies, strict=True)):
+        bends = modes.direction.value.startswith("bend")
+        yield (
+            f"[{k}]",
+            f"{float(shapes.roots[k]):.9g}" if shapes.roots else "",
+            *_frequency(frequency),
+            f"{shapes.inertia[k][k]:.6g}",
+            _small(float(shape(tip))),
+            _small(float(shape(tip, 1))) if bends else "",
+            _damping(modes, k, frequency) if natural or modes.count == 1 else "",
+        )
+
+
+def _show_together(modes: Modes, shapes: ModeShapes) -> None:
+    """The frequencies of given shapes, which are no modes each by itself."""
+    import numpy as np
+
+    root = np.linalg.inv(np.linalg.cholesky(np.array(shapes.inertia)))
+    together = np.sqrt(np.linalg.eigvalsh(root @ np.array(shapes.stiffness) @ root.T)).tolist()
+    terminal.line()
+    terminal.table(
+        ("all together", "Hz", "rad/s", "damping ratio"),
+        ((f"{k + 1}", *_frequency(frequency), _damping(modes, k, frequency)) for k, frequency in enumerate(together)),
+        numbers=range(4),
+    )
+
+
+def _frequency(frequency: float) -> tuple[str, str]:
+    return f"{frequency * _PER_TURN:.6g}", f"{frequency:.6g}"
+
+
+def _damping(modes: Modes, k: int, frequency: float) -> str:
+    if modes.damping_ratios:
+        return f"{modes.damping_ratios[k]:.4g}"
+    # Kelvin-Voigt: damping = time * stiffness, so that the ratio grows with the frequency.
+    return f"{modes.retardation_time * frequency / 2:.4g}" if modes.retardation_time else ""
+
+
+def _small(value: float) -> str:
+    """A number whose rounding error is not worth a digit."""
+    return f"{value:.6g}" if abs(value) > 1e-12 else "0"

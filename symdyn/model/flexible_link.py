@@ -1,0 +1,173 @@
+"""A flexible link in the model: integrals of its shapes, seen from the body that carries it, and the joint to its tip.
+
+The beam moves with its carrier's frame (omega; v at the origin) and against it by u = sum s_i e_i(d), so that its
+kinetic energy is 1/2 integral |v + omega x r + u'|^2 dm, r = r0 + u (Mohan & Saha, eqs. 17 and 24, with every term of
+the velocity). All that it holds of space are the constants
+
+    H_i = integral s_i dm,    C_i = integral s_i r0^T dm,    D_ij = integral s_i s_j^T dm
+
+here in the carrier's own axes and about its own origin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
+
+from symdyn.description.flexible import Flexible
+from symdyn.model.flexure import Flexure, Turning
+from symdyn.shapes.integrals import BeamIntegrals, Matrix, Vector
+from symdyn.spatial.rotations import ROUNDING, Matrix3
+
+TIP = ".tip"
+"""What the tip of a flexible link adds to the link's name."""
+_CYCLES: dict[int, Matrix3] = {
+    0: ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
+    1: ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)),
+    2: ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+}
+"""Rotations of which the z axis is x, y or z."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beam:
+    """The elastic part of a flexible link: ``integrals`` in the axes of the body that carries it, about its origin.
+
+    ``stiff`` and ``damped`` tell whether its strain and its material's losses count.
+    """
+
+    link: str
+    integrals: BeamIntegrals
+    stiff: bool = True
+    damped: bool = True
+
+    @property
+    def is_damped(self) -> bool:
+        """Whether it loses energy."""
+        return self.damped and any(entry != 0.0 for row in self.integrals.damping for entry in row)
+
+    @property
+    def at_rest(self) -> tuple[float, ...]:
+        """Mass, first moment and second moments xx, xy, xz, yy, yz, zz of the beam where it is straight."""
+        second = self.integrals.second
+        upper = (second[i][j] for i, j in combinations_with_replacement(range(3), 2))
+        return (self.integrals.mass, *self.integrals.first, *upper)
+
+    def numbers(self) -> dict[str, float]:
+        """Its constants by name: H, C, D, the traces T of D, the stiffness K and the damping R."""
+        own = self.integrals
+        found: dict[str, float] = {}
+        for i, (first, second) in enumerate(zip(own.shape_first, own.shape_second, strict=True)):
+            found |= {f"H{i}{axis}": value for axis, value in zip("xyz", first, strict=True)}
+            found |= {f"C{i}{'xyz'[r]}{'xyz'[c]}": second[r][c] for r in range(3) for c in range(3)}
+        for i, j in combinations_with_replacement(range(len(own.shape_first)), 2):
+            product = own.shape_products[i][j]
+            found |= {f"D{i}_{j}{'xyz'[r]}{'xyz'[c]}": product[r][c] for r in range(3) for c in range(3)}
+            found[f"T{i}_{j}"] = product[0][0] + product[1][1] + product[2][2]
+        for name, square in (("K", own.stiffness), ("R", own.damping)):
+            for i, j in combinations_with_replacement(range(len(own.names)), 2):
+                found[f"{name}{i}_{j}"] = square[i][j]
+        return found
+
+
+def flexure_of(integrals: BeamIntegrals) -> tuple[Flexure, Matrix3]:
+    """The kind of the joint to a beam's tip, and the axes of that joint in those of the beam.
+
+    Where all slopes are about one axis, it becomes the joint's z axis.
+    """
+    turns = [axis for axis in range(3) if any(slope[axis] != 0.0 for slope in integrals.tip_slopes)]
+    turning = Turning.NONE if not turns else Turning.Z if len(turns) == 1 else Turning.ALL
+    axes = _CYCLES[turns[0] if len(turns) == 1 else 2]
+    return Flexure(integrals.names, integrals.units, integrals.pairs, turning), axes
+
+
+def flexure_numbers(kind: Flexure, axes: Matrix3, integrals: BeamIntegrals) -> tuple[tuple[str, float], ...]:
+    """The constants of :attr:`Flexure.number_names`, in the axes of the joint."""
+    found: dict[str, float] = {}
+    for row, slope in enumerate(integrals.tip_slopes):
+        found |= {f"slope{row}{axis}": value for axis, value in zip("xyz", _turned_back(axes, slope), strict=True)}
+    for place, shape in enumerate(integrals.tip_shapes):
+        found |= {f"tip{place}{axis}": value for axis, value in zip("xyz", _turned_back(axes, shape), strict=True)}
+    return tuple((name, found[name]) for name in kind.number_names)
+
+
+def seen_from(integrals: BeamIntegrals, rotation: Matrix3, origin: Vector) -> BeamIntegrals:
+    """Integrals in other axes and about another origin, where the beam's frame stands at (rotation, origin)."""
+    first = _turned(rotation, integrals.first)
+    second = _shifted(_turned_matrix(rotation, integrals.second), first, origin, integrals.mass)
+    firsts = tuple(_turned(rotation, shape) for shape in integrals.shape_first)
+    seconds = tuple(
+        _sum(_turned_matrix(rotation, shape), _outer(own, origin))
+        for shape, own in zip(integrals.shape_second, firsts, strict=True)
+    )
+    return replace(
+        integrals,
+        first=_clean_vector(_sum_vector(first, tuple(integrals.mass * x for x in origin))),
+        second=_clean(second),
+        shape_first=tuple(_clean_vector(own) for own in firsts),
+        shape_second=tuple(map(_clean, seconds)),
+        shape_products=tuple(
+            tuple(_clean(_turned_matrix(rotation, entry)) for entry in row) for row in integrals.shape_products
+        ),
+    )
+
+
+def link_integrals(flexible: Flexible) -> BeamIntegrals:
+    """The integrals of a link's beam in its own axes; SymPy is imported here and no earlier."""
+    from symdyn.shapes.beam import beam_integrals
+
+    return beam_integrals(flexible)
+
+
+def _turned(rotation: Sequence[Sequence[float]], a: Sequence[float]) -> Vector:
+    x, y, z = (sum(entry * value for entry, value in zip(row, a, strict=True)) for row in rotation)
+    return (x, y, z)
+
+
+def _turned_back(rotation: Matrix3, a: Sequence[float]) -> Vector:
+    return _turned(tuple(zip(*rotation, strict=True)), a)
+
+
+def _turned_matrix(rotation: Matrix3, matrix: Matrix) -> Matrix:
+    """R X R^T."""
+    columns = [_turned(rotation, column) for column in zip(*matrix, strict=True)]
+    x, y, z = (_turned(rotation, row) for row in zip(*columns, strict=True))
+    return (x, y, z)
+
+
+def _outer(a: Vector, b: Sequence[float]) -> Matrix:
+    x, y, z = ((p * b[0], p * b[1], p * b[2]) for p in a)
+    return (x, y, z)
+
+
+def _sum(a: Matrix, b: Matrix) -> Matrix:
+    x, y, z = (_sum_vector(p, q) for p, q in zip(a, b, strict=True))
+    return (x, y, z)
+
+
+def _sum_vector(a: Sequence[float], b: Sequence[float]) -> Vector:
+    x, y, z = (p + q for p, q in zip(a, b, strict=True))
+    return (x, y, z)
+
+
+def _shifted(second: Matrix, first: Vector, origin: Vector, mass: float) -> Matrix:
+    """Sigma + h l^T + l h^T + m l l^T."""
+    found = _sum(_sum(second, _outer(first, origin)), _outer(origin, first))
+    return _sum(found, _outer(origin, tuple(mass * x for x in origin)))
+
+
+def _clean(matrix: Matrix) -> Matrix:
+    """Entries that are rounding errors of the largest set to zero."""
+    floor = 4.0 * ROUNDING * max(abs(entry) for row in matrix for entry in row)
+    x, y, z = (_above(row, floor) for row in matrix)
+    return (x, y, z)
+
+
+def _clean_vector(vector: Vector) -> Vector:
+    return _above(vector, 4.0 * ROUNDING * max(map(abs, vector)))
+
+
+def _above(vector: Vector, floor: float) -> Vector:
+    x, y, z = (0.0 if abs(entry) <= floor else entry for entry in vector)
+    return (x, y, z)

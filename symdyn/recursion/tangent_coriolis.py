@@ -1,0 +1,119 @@
+"""Christoffel's Coriolis matrix as half the slope of the velocity forces, for robots whose links bend.
+
+With h(q, v) the forces of motion alone, quadratic in v, and the Levi-Civita connection of the mass matrix,
+h_i = <nabla_v v, X_i>, where X_i are the fields along which the rows of v move the robot and v has constant rows. Then
+dh_i/dv_j = <nabla_j v, X_i> + <nabla_v X_j, X_i>, and because the connection has no torsion,
+
+    C_ij = <nabla_v X_j, X_i> = 1/2 (dh_i/dv_j - sum_l M_il [X_j, v]_l).
+
+The bracket is zero where v are the rates of coordinates, and that of the joint's group elsewhere: of SO(3), SE(2) or
+SE(3), with the opposite sign for a right-invariant twist. This C is the one of rigid robots (see ``coriolis``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from symdyn.model.joints import Motion, MotionKind
+from symdyn.model.model import Model, without_springs
+from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, clearing, kept_apart
+from symdyn.recursion.composite_body import mass_matrix_sweeps
+from symdyn.recursion.hidden_frames import HiddenFramesTree
+from symdyn.recursion.tangent_partials import tangent_partials_sweeps
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import Vector, add, cross, scale
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+_SLOPE, _REST, _MASS = "slope_v", "no_acceleration", "mass"
+_GROUPS = (MotionKind.PLANAR, MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL)
+
+
+def bracket(kind: Motion, a: Vector, b: Vector) -> list[Scalar]:
+    """The rows of v of the bracket of two fields that have the rows a and b."""
+    match kind:
+        case MotionKind.SPHERICAL:
+            return cross(a, b)
+        case MotionKind.PLANAR:
+            return [b[2] * a[1] - a[2] * b[1], a[2] * b[0] - b[2] * a[0], 0.0]
+        case MotionKind.FREE:
+            return [*add(cross(a[3:], b[:3]), cross(a[:3], b[3:])), *cross(a[3:], b[3:])]
+        case MotionKind.FREE_SPATIAL:
+            turned = [*cross(a[:3], b[:3]), *add(cross(a[:3], b[3:]), cross(a[3:], b[:3]))]
+            return scale(-1.0, turned)
+    return [0.0] * len(a)
+
+
+def halve(kind: Motion | None, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row and joint: entries of C from those of dh/dv, and where the joint's fields do not commute from M."""
+    slope = list(reads["slope"])
+    if kind is not None:
+        for place in range(len(slope)):
+            unit: list[Scalar] = [1.0 if other == place else 0.0 for other in range(len(slope))]
+            for mass, turned in zip(reads["mass"], bracket(kind, unit, reads["v"]), strict=True):
+                slope[place] = slope[place] - mass * turned
+    return {"entries": scale(0.5, slope)}
+
+
+_HALVE = Step(
+    "halve_slopes",
+    halve,
+    (Port("slope", Mode.READ), Port("mass", Mode.READ), Port("v", Mode.READ), Port("entries", Mode.WRITE)),
+)
+
+
+def tangent_coriolis_plan(model: Model) -> Plan:
+    """The plan of C, (nv, nv), from q and v, as :func:`symdyn.recursion.coriolis.coriolis_matrix_plan` has it."""
+    nv = model.nv
+    moving = replace(without_springs(model), gravity=(0.0, 0.0, 0.0), joint_losses=False)
+    tree = HiddenFramesTree(moving)
+    shared = [field.name for field in tree.fields()]
+    slope = tangent_partials_sweeps(tree, {"dv": _SLOPE}, _REST)
+    mass = kept_apart(*mass_matrix_sweeps(tree), "composite", shared, {"M": _MASS})
+    written = {
+        place
+        for sweep in slope[1]
+        for port in sweep.step.ports
+        if port.mode is not Mode.READ
+        for visit in sweep.visits
+        if isinstance(access := visit.bindings.get(port.name), Access) and access.field == _SLOPE
+        for place in access.places
+    }
+    visits = []
+    for joint in model.independent_joints:
+        group = joint.kind if joint.kind in _GROUPS else None
+        count = len(joint.coordinates.v)
+        for row in range(nv):
+            start = row * nv + joint.v_index
+            if group is None and written.isdisjoint(range(start, start + count)):
+                continue
+            bindings = {"slope": Access(_SLOPE, start, count), "entries": Access("C", start, count)}
+            if group is not None:
+                bindings |= {"mass": Access(_MASS, start, count), "v": Access("v", joint.v_index, count)}
+            visits.append(Visit(-1, group, {}, bindings))
+    fields = [
+        Field("q", FieldKind.INPUT, model.nq),
+        Field("v", FieldKind.INPUT, nv),
+        *tree.fields(),
+        *slope[0],
+        *mass[0],
+        Field(_REST, FieldKind.STATE, nv),
+        Field(_SLOPE, FieldKind.STATE, nv, nv, sparse=True),
+        Field(_MASS, FieldKind.STATE, nv, nv, sparse=True),
+        Field("C", FieldKind.OUTPUT, nv**2),
+    ]
+    return Plan(
+        "coriolis_matrix",
+        tuple({field.name: field for field in fields}.values()),
+        (
+            *tree.binding_sweeps(),
+            clearing([Access(_REST, 0, nv)]),
+            *slope[1],
+            *mass[1],
+            Sweep(_HALVE, tuple(visits)),
+        ),
+        tuple(body.name for body in model.bodies),
+        model.parent,
+    )
