@@ -142,10 +142,11 @@ def lifted_ground(model: Model) -> SixVector:
 
 def _constants(model: Model, body: Body) -> Mapping[str, Scalar]:
     baked = baked_body(model, body)
-    odd = body.joint.mimic is not None or body.joint.elastic is not None or model.joint_losses
+    joint, losses = body.joint, model.joint_losses
+    odd = joint.mimic is not None or joint.elastic is not None or body.beam is not None or losses
     if baked is None or odd or model.slots.names:
         raise RequestError(
             f"joint '{body.joint.joint}': the plain recursion knows no mimic joints, losses or run-time parameters, "
-            "nor springs"
+            "nor springs, nor flexible links"
         )
     return baked.values

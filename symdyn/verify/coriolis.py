@@ -19,8 +19,10 @@ from collections.abc import Sequence
 
 from mpmath import mp
 
+from symdyn.errors import VerificationError
+from symdyn.verify.beam_coriolis import beam_coriolis
 from symdyn.verify.curves import PartialVelocity
-from symdyn.verify.dense import flat, zero_matrix
+from symdyn.verify.dense import flat
 from symdyn.verify.exact import Exact, summed
 from symdyn.verify.matrices import Real, Vector, add, cross, dot, length, scale, times, vector
 from symdyn.verify.pose import HeavyLink, robot_pose, velocity
@@ -29,12 +31,20 @@ from symdyn.verify.tangent import along_motion
 
 
 def coriolis_matrix(setting: Setting, inputs: Inputs) -> Exact:
-    """``C(q, v)`` with M' - 2 C skew; for one-coordinate joints these are Christoffel's symbols times v."""
-    nv, load = setting.tree.nv, _lemma_load if setting.factorization == "lemma1" else _christoffel_load
+    """``C(q, v)`` with M' - 2 C skew; for one-coordinate joints these are Christoffel's symbols times v.
+
+    Raises
+    ------
+    VerificationError
+        Lemma 1 for a robot with flexible links, for which it is not stated.
+    """
+    if setting.factorization == "lemma1" and setting.tree.flexures:
+        raise VerificationError("factorization 'lemma1' is for rigid links; ask for 'christoffel'")
+    load = _lemma_load if setting.factorization == "lemma1" else _christoffel_load
     v = vector(inputs["v"])
     pose = robot_pose(setting, inputs["q"], inputs)
     rates = _column_rates(setting, inputs)
-    C, sizes = zero_matrix(nv, nv), zero_matrix(nv, nv)
+    C, sizes = beam_coriolis(setting, inputs)
     for link in pose.heavy:
         columns, changing = pose.columns(link.name, link.center), rates.get(link.name, {})
         moving = velocity(columns, v)

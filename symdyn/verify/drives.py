@@ -12,7 +12,9 @@ from mpmath import mp
 
 from symdyn.description.robot import Actuator, Number
 from symdyn.verify.matrices import Real
-from symdyn.verify.tree import Place, Quantities, Tree
+from symdyn.verify.place import Place
+from symdyn.verify.quantities import Quantities
+from symdyn.verify.tree import Tree
 
 
 def rotor_inertias(tree: Tree, quantities: Quantities) -> Iterator[tuple[int, Real, Real]]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mpmath import mp
 
+from symdyn.verify.beam_loads import beam_damping_power, beam_load
 from symdyn.verify.dense import flat, zero_matrix
 from symdyn.verify.drives import springs
 from symdyn.verify.exact import Exact, forwards, summed
@@ -25,16 +26,10 @@ from symdyn.verify.matrices import (
     vector,
     zeros,
 )
+from symdyn.verify.motion import LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.pose import point_columns
 from symdyn.verify.setting import Inputs, Setting
-from symdyn.verify.truth import (
-    DIGITS,
-    LinkMotion,
-    RobotMotion,
-    angular_momentum_rate,
-    link_inertial,
-    robot_motion,
-)
+from symdyn.verify.truth import DIGITS, angular_momentum_rate, link_inertial
 
 
 def inverse_dynamics(setting: Setting, inputs: Inputs) -> Exact:
@@ -48,10 +43,10 @@ def bias(setting: Setting, inputs: Inputs) -> Exact:
 
 
 def lost_power(setting: Setting, inputs: Inputs) -> Real:
-    """Power [W] that joint losses and the dampers of elastic joints take at a state."""
+    """Power [W] that joint losses and the dampers of elastic joints and beams take at a state."""
     with mp.workdps(DIGITS):
         v, quantities = vector(inputs["v"]), setting.quantities(inputs)
-        lost = mp.mpf(0)
+        lost = beam_damping_power(setting.tree, v)
         for place, _, damping in springs(setting.tree, quantities):
             lost += damping * (v[place.v_row] - v[place.v_row + 1]) ** 2
         if setting.with_losses:  # the difference that they make to the force on the motion
@@ -77,6 +72,9 @@ def joint_wrenches(setting: Setting, inputs: Inputs) -> Exact:
             c = [add(p, times(R, center)) for p, R in zip(moving.origin, moving.rotation, strict=True)]
             force = scale(mass, subtract(scale(2, c[2]), g))
             loads.append((moving, c[0], force, angular_momentum_rate(moving.rotation, inertia)))
+    for beam in motion.beams:
+        load = beam_load(beam, g)
+        loads.append((beam.frame, beam.frame.origin[0], load.force, load.moment))
     for name, wrench in zip(tree.body_names, setting.wrenches(inputs) or (), strict=False):
         moving = motion.links[name]
         force, moment = (wrench[3:], wrench[:3]) if setting.spatial else (wrench[:3], wrench[3:])
@@ -103,7 +101,8 @@ def inverse_dynamics_regressor(setting: Setting, inputs: Inputs) -> Exact:
 
     With the frame's origin p and rotation R, the first moment h = m c and the inertia J about p, Newton and Euler
     give, about p, the force ``m (p'' - g) + (R h)''`` and the moment ``(R J R^T w)' + R h x (p'' - g)``: linear in
-    all ten. Errors are measured against the sizes of these vectors, whose projections on a joint's axis may vanish.
+    all ten. The beams of flexible links are no part of it. Errors are measured against the sizes of these vectors,
+    whose projections on a joint's axis may vanish.
     """
     tree = setting.tree
     motion = _motion(setting, inputs)

@@ -2,7 +2,7 @@
 
 With the partial velocities u_r of a link's centre of mass and w_r of the link, mass m and central inertia J, all in
 the world (Kane and Levinson 1985, section 4.11): M_rs = sum over links  m u_r . u_s + w_r . J w_s, and on the diagonal
-the rotors.
+the rotors. A beam adds the same as if it were rigid, and the momenta that its coordinates have.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from symdyn.verify.dense import Rows, flat, inverse, solution_scales, zero_matri
 from symdyn.verify.drives import rotor_inertias
 from symdyn.verify.exact import Exact, summed
 from symdyn.verify.matrices import dot, length, times
-from symdyn.verify.pose import RobotPose, robot_pose
+from symdyn.verify.pose import BendingLink, RobotPose, robot_pose
 from symdyn.verify.setting import Inputs, Setting
 
 
@@ -27,7 +27,7 @@ def mass_terms(pose: RobotPose) -> tuple[Rows, Rows]:
     while what cancels in it does not.
     """
     M, sizes = (zero_matrix(pose.setting.tree.nv, pose.setting.tree.nv) for _ in range(2))
-    for link in pose.heavy:
+    for link in pose.frozen:
         columns = pose.columns(link.name, link.center)
         turned = {row: times(link.inertia, part.angular) for row, part in columns.items()}
         pushes = {row: link.mass * length(part.linear) for row, part in columns.items()}
@@ -39,6 +39,8 @@ def mass_terms(pose: RobotPose) -> tuple[Rows, Rows]:
                     M[row][other] += link.mass * dot(part.linear, columns[other].linear)
                     M[row][other] += dot(part.angular, turned[other])
                     sizes[row][other] += speed * pushes[other] + spin * twists[other]
+    for bending in pose.bending:
+        _add_bending(M, sizes, bending, pose)
     for row, multiplier, armature in rotor_inertias(pose.setting.tree, pose.quantities):
         M[row][row] += multiplier**2 * armature
         sizes[row][row] += multiplier**2 * armature
@@ -46,6 +48,21 @@ def mass_terms(pose: RobotPose) -> tuple[Rows, Rows]:
         for other in range(row):
             M[other][row], sizes[other][row] = M[row][other], sizes[row][other]
     return M, sizes
+
+
+def _add_bending(M: Rows, sizes: Rows, link: BendingLink, pose: RobotPose) -> None:
+    """What the coordinates of a beam add, among themselves and with what moves the whole beam; lower triangle."""
+    columns = pose.columns(link.frozen.name, link.frozen.center)
+    for k, row in enumerate(link.rows):
+        for other, part in columns.items():  # joints nearer the root, whose rows may come after those of a follower
+            first, second = max(row, other), min(row, other)
+            M[first][second] += dot(part.linear, link.linear[k]) + dot(part.angular, link.angular[k])
+            sizes[first][second] += length(part.linear) * link.linear_sizes[k]
+            sizes[first][second] += length(part.angular) * link.angular_sizes[k]
+        for j, other in enumerate(link.rows):
+            if other <= row:
+                M[row][other] += link.products[k][j]
+                sizes[row][other] += link.product_sizes[k][j]
 
 
 def mass_matrix(setting: Setting, inputs: Inputs) -> Exact:

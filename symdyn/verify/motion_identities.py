@@ -46,7 +46,8 @@ def time_derivative(bench: Bench, values: Values, function: Callable[[Values], A
 def _step(bench: Bench, values: Values) -> float:
     import numpy as np
 
-    speed, pull, jerk = (float(np.sum(np.abs(values[name]))) for name in ("v", "a", "jerk"))
+    turns = np.array([float(turn) for turn in bench.setting.tree.turns])
+    speed, pull, jerk = (float(turns @ np.abs(values[name])) for name in ("v", "a", "jerk"))
     rate: float = 1.0 + speed + pull**0.5 + jerk ** (1.0 / 3.0)
     if bench.setting.with_losses:  # friction turns round within its velocity scale, twice as sharply as a sine
         scales = [joint.losses.velocity_scale for joint in bench.setting.description.joints if joint.losses.friction]

@@ -10,7 +10,8 @@ from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.signature import Signature
 from symdyn.verify.matrices import Real, Vector, vector
-from symdyn.verify.tree import Quantities, Tree, public_tree
+from symdyn.verify.quantities import Quantities
+from symdyn.verify.tree import Tree, public_tree
 from symdyn.verify.truth import STANDARD_GRAVITY, inverse_dynamics
 
 Inputs = Mapping[str, Sequence[Any]]

@@ -13,8 +13,8 @@ from itertools import product
 from symdyn.description.robot import JointKind
 from symdyn.signature import Argument
 from symdyn.verify.compare import UNIT_ROUNDOFF
-from symdyn.verify.curves import rows
-from symdyn.verify.tree import Place, Tree
+from symdyn.verify.place import Place
+from symdyn.verify.tree import Tree
 
 NEUTRAL_QUATERNION = (0.0, 0.0, 0.0, 1.0)
 _SPEED = 3.0
@@ -25,6 +25,8 @@ _STRETCH = 0.1
 """Range of the angle or length by which springs of elastic joints are stretched."""
 _MANY_TURNS = 30.0
 """In rad. A follower turns by a multiple of it, rounded to u times the product: more turns would only measure that."""
+_TURN, _DEFLECTION = 0.2, 0.05
+"""Range of the turns of a beam's sections [rad], and of their displacements in lengths of the beam, per coordinate."""
 _ANGULAR = {JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.HELICAL, JointKind.UNIVERSAL}
 
 
@@ -151,13 +153,15 @@ def _with_motor(place: Place, drawn: list[float], generator: random.Random) -> l
 def _constant(angle: float) -> _DrawPlace:
     def draw(place: Place, _: random.Random) -> list[float]:
         kind = place.joint.kind
+        if place.flexible is not None:
+            return [math.sin(angle) * reach for reach in _reaches(place)]
         if kind is JointKind.SPHERICAL:
             return [*_turned(angle)]
         if kind is JointKind.FLOATING:
             return [0.0, 0.0, 0.0, *_turned(angle)]
         if kind is JointKind.PLANAR:
             return [0.0, 0.0, angle]
-        return [angle if kind in _ANGULAR else 0.0] * rows(kind)[0]
+        return [angle if kind in _ANGULAR else 0.0] * place.rows[0]
 
     return draw
 
@@ -173,6 +177,8 @@ def _turned(angle: float) -> tuple[float, ...]:
 
 
 def _random_pose(place: Place, generator: random.Random) -> list[float]:
+    if place.flexible is not None:
+        return [generator.uniform(-reach, reach) for reach in _reaches(place)]
     kind = place.joint.kind
     quaternion = [generator.gauss(0.0, 1.0) for _ in range(4)]
     position = [generator.uniform(-1.0, 1.0) for _ in range(3)]
@@ -186,7 +192,18 @@ def _random_pose(place: Place, generator: random.Random) -> list[float]:
             return [*position[:2], turn[0]]
         case JointKind.PRISMATIC:
             return position[:1]
-    return turn[: rows(kind)[0]]
+    return turn[: place.rows[0]]
+
+
+def _reaches(place: Place) -> list[float]:
+    """Amplitudes up to which the coordinates of a beam are drawn: they turn or move sections by as much as beams do."""
+    beam = place.beam
+    found = []
+    for steepest, farthest in zip(beam.steepest, beam.farthest, strict=True):
+        bounds = [_TURN / steepest] if steepest else []
+        bounds += [_DEFLECTION * beam.length / farthest] if farthest else []
+        found.append(float(min(bounds)))
+    return found
 
 
 def _near(nominal: float, generator: random.Random) -> float:

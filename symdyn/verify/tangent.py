@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from mpmath import mp
 
 from symdyn.description.robot import JointKind
-from symdyn.verify.curves import quaternion_product, quaternion_rotation, rotation_about, rows
+from symdyn.verify.curves import quaternion_product, quaternion_rotation, rotation_about
 from symdyn.verify.matrices import Real, Vector, add, cross, length, scale, times
+from symdyn.verify.place import Place
 from symdyn.verify.setting import Inputs, Setting
-from symdyn.verify.tree import Place
 
 STEP = mp.ldexp(1, -53)
 """Of central differences: with fifty digits both the error of the formula and that of rounding stay near 1e-32."""
@@ -38,8 +38,8 @@ def moved(setting: Setting, q: Sequence[Real], direction: Sequence[Real], step: 
     """
     found = list(q)
     for place in setting.tree.places:
-        if place.locked is None and place.joint.mimic is None and place.joint.kind is not JointKind.FIXED:
-            nq, nv = rows(place.joint.kind)
+        if place.owns_rows:
+            nq, nv = place.rows
             own = list(q[place.q_row : place.q_row + nq])
             along = scale(step, direction[place.v_row : place.v_row + nv])
             angular_first = setting.spatial and place.implicit

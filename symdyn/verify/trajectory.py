@@ -13,10 +13,10 @@ from typing import Any
 from mpmath import mp
 
 from symdyn.description.robot import JointKind
-from symdyn.verify.curves import quaternion_product, rows
+from symdyn.verify.curves import quaternion_product
 from symdyn.verify.matrices import Real, Vector, add, cross, scale, vector
+from symdyn.verify.place import Place
 from symdyn.verify.setting import Inputs, Setting
-from symdyn.verify.tree import Place
 
 _SPARE = 28
 """Digits that differences may lose of fifty."""
@@ -53,7 +53,7 @@ class Trajectory:
     """
 
     def __init__(self, setting: Setting, inputs: Inputs) -> None:
-        size = setting.tree.nv
+        size, self._setting = setting.tree.nv, setting
         given = vector(inputs["V"])
         self._inputs = inputs
         self._v = _coefficients(given, size)
@@ -62,11 +62,11 @@ class Trajectory:
         )
         self._q = [vector(inputs["q"])] + [[mp.mpf(0)] * setting.tree.nq for _ in self._v]
         for place in setting.tree.places:
-            if place.locked is None and place.joint.mimic is None and place.joint.kind is not JointKind.FIXED:
+            if place.owns_rows:
                 self._fill(place, setting.spatial and place.implicit)
 
     def _fill(self, place: Place, right_invariant: bool) -> None:
-        nq, nv = rows(place.joint.kind)
+        nq, nv = place.rows
         motor = int(place.joint.elastic is not None)
         columns = slice(place.q_row, place.q_row + nq + motor)
         v = [row[place.v_row : place.v_row + nv + motor] for row in self._v]
@@ -76,7 +76,11 @@ class Trajectory:
     @property
     def swiftness(self) -> Real:
         """How fast it leaves its first state [1/s], at least 1: its coefficients grow no faster than the powers."""
-        sizes = [max((abs(value) for value in row), default=mp.mpf(0)) for row in self._v]
+        turns = self._setting.tree.turns
+        sizes = [
+            max((abs(value) * turn for value, turn in zip(row, turns, strict=True)), default=mp.mpf(0))
+            for row in self._v
+        ]
         return max([mp.mpf(1), *(size ** (mp.mpf(1) / (power + 1)) for power, size in enumerate(sizes))])
 
     def at(self, t: Real) -> Mapping[str, Sequence[Any]]:

@@ -3,63 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from mpmath import mp
 
-from symdyn.description.expression import FUNCTIONS, Expression
-from symdyn.description.robot import Joint, JointKind, Number, RobotDescription
+from symdyn.description.robot import Attachment, Flexible, Joint, JointKind, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.verify.curves import rows
-from symdyn.verify.matrices import Real, Vector
+from symdyn.verify.matrices import Real
+from symdyn.verify.place import WORLD, Place, place_rows
 
 ROOT = "root"
 """The implicit joint between the world and the root link of a floating robot."""
-WORLD = ""
-"""Parent of the root link: no link of the description, because names are never empty."""
 
 _QUATERNION_AT = {JointKind.SPHERICAL: 0, JointKind.FLOATING: 3}
 """Where a joint's quaternion begins among its rows of q."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A joint in public order.
-
-    ``locked`` holds the coordinates of a joint that does not move. A joint that moves reads its rows of q at ``q_row``
-    and of v at ``v_row``, times ``multiplier`` and (q only) plus ``offset``; unless it mimics, these are 1 and 0.
-    ``body`` is the public index of the child's moving body, -1 for the ground; ``names_body`` says whether the child
-    is the link that names it. The motor of an elastic joint has the row after the link's.
-    """
-
-    joint: Joint
-    locked: tuple[Real, ...] | None
-    q_row: int
-    v_row: int
-    multiplier: Real
-    offset: Real
-    body: int
-    names_body: bool
-
-    @property
-    def implicit(self) -> bool:
-        """Whether it is the floating base's joint, which no file declares."""
-        return self.joint.parent == WORLD
-
-    def coordinates(self, q: Sequence[Real]) -> Vector:
-        """The joint's own coordinates."""
-        if self.locked is not None:
-            return list(self.locked)
-        nq = rows(self.joint.kind)[0]
-        return [self.multiplier * value + self.offset for value in q[self.q_row : self.q_row + nq]]
-
-    def velocities(self, v: Sequence[Real]) -> Vector:
-        """The joint's own velocity rows, or their rates for rates."""
-        nv = rows(self.joint.kind)[1]
-        if self.locked is not None:
-            return [mp.mpf(0)] * nv
-        return [self.multiplier * value for value in v[self.v_row : self.v_row + nv]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +47,20 @@ class Tree:
         )
 
     @property
+    def flexures(self) -> tuple[Place, ...]:
+        """The beams."""
+        return tuple(place for place in self.places if place.flexible is not None)
+
+    @property
+    def turns(self) -> tuple[Real, ...]:
+        """Per row of v how far, at the most, one unit turns a link or the section of a beam [rad]; at least 1."""
+        found = [mp.mpf(1)] * self.nv
+        for place in self.flexures:
+            for row, steepest in enumerate(place.beam.steepest, place.v_row):
+                found[row] = max(found[row], steepest)
+        return tuple(found)
+
+    @property
     def motors(self) -> tuple[int, ...]:
         """Row in q of the motor of every elastic joint that moves."""
         return tuple(
@@ -103,7 +75,8 @@ def public_tree(
 ) -> Tree:
     """Joints depth first, siblings in the byte order of their names; rows of q and v numbered along the way.
 
-    Links that are fixed to each other are one body, named by the link nearest the root.
+    Links that are fixed to each other are one body, named by the link nearest the root. The tip of a link that bends is
+    a body that comes right after the link, before all that its joints carry: first what hangs at the tip.
 
     Raises
     ------
@@ -112,11 +85,18 @@ def public_tree(
     """
     locked = _locked_values(description, locked_joints or {})
     floating = description.floating_base if floating_base is None else floating_base
+    bends = {link.name: link.flexible for link in description.links if link.flexible is not None}
     children: dict[str, list[Joint]] = {}
     for joint in description.joints:
+        if joint.parent in bends and joint.at is Attachment.TIP:
+            joint = replace(joint, parent=tip_name(joint.parent))
         children.setdefault(joint.parent, []).append(joint)
     for siblings in children.values():
         siblings.sort(key=lambda joint: joint.name.encode(), reverse=True)
+    flexures: dict[str, Flexible] = {}
+    for link, flexible in bends.items():
+        flexures[tip_name(link)] = flexible
+        children.setdefault(link, []).append(Joint(tip_name(link), JointKind.PRISMATIC, link, tip_name(link)))
     ordered = [Joint(ROOT, JointKind.FLOATING, WORLD, description.root)] if floating else []
     pending = list(children.get(description.root, ()))
     while pending:
@@ -130,7 +110,8 @@ def public_tree(
         if joint.mimic is None and joint.name not in locked and joint.kind is not JointKind.FIXED:
             first_rows[joint.child] = (nq, nv)
             motor = int(joint.elastic is not None)  # its row follows the link's
-            nq, nv = nq + rows(joint.kind)[0] + motor, nv + rows(joint.kind)[1] + motor
+            own_q, own_v = place_rows(joint, flexures.get(joint.child))
+            nq, nv = nq + own_q + motor, nv + own_v + motor
     joints = {joint.name: joint for joint in ordered}
     body_of = {description.root: -1}
     bodies: list[str] = []
@@ -149,8 +130,14 @@ def public_tree(
                 f"joint '{joint.name}' mimics '{leader.name}', which owns no coordinate; lock both or neither"
             )
         q_row, v_row = first_rows.get(leader.child, (0, 0))
-        places.append(Place(joint, value, q_row, v_row, multiplier, offset, body_of[joint.child], moves))
+        flexure = flexures.get(joint.child)
+        places.append(Place(joint, value, q_row, v_row, multiplier, offset, body_of[joint.child], moves, flexure))
     return Tree(tuple(places), nq, nv, tuple(bodies))
+
+
+def tip_name(link: str) -> str:
+    """What the far end of a flexible link is called, as a body and as a frame."""
+    return f"{link}.tip"
 
 
 def _leader(joint: Joint, joints: Mapping[str, Joint]) -> tuple[Joint, Real, Real]:
@@ -188,35 +175,3 @@ def _locked_values(
         if joint.name not in values and leader.name in locked_joints:
             values[joint.name] = (multiplier * values[leader.name][0] + offset,)
     return values
-
-
-class Quantities:
-    """The value of a description's numbers and expressions in mpmath, run-time parameters included.
-
-    ``given`` maps declared parameters, or single quantities such as ``forearm.mass``, ``forearm.com.x``,
-    ``forearm.inertia.xy``, ``elbow.translation.z``, ``elbow.damping``, ``elbow.friction``, ``elbow.armature`` and
-    ``gravity.z``, to values that replace the file's.
-    """
-
-    def __init__(self, description: RobotDescription, given: Mapping[str, Any]) -> None:
-        self._declared = {parameter.name: parameter for parameter in description.parameters}
-        self.given = {name: mp.mpf(value) for name, value in given.items()}
-        self._functions = {name: getattr(mp, name) for name in FUNCTIONS}
-
-    def __call__(self, number: Number, leaf: str) -> Real:
-        """The value given for ``leaf``, else the number's or expression's own."""
-        if leaf in self.given:
-            return self.given[leaf]
-        if isinstance(number, Expression):
-            return mp.mpf(number.evaluate({name: self._parameter(name) for name in number.names}, self._functions))
-        return mp.mpf(number)
-
-    def all(self, numbers: Sequence[Number], stem: str, suffixes: Sequence[str]) -> Vector:
-        """Several quantities with names ``stem.suffix``."""
-        return [self(number, f"{stem}.{suffix}") for number, suffix in zip(numbers, suffixes, strict=True)]
-
-    def _parameter(self, name: str) -> Real:
-        declared = self._declared.get(name)
-        if name not in self.given and (declared is None or declared.value is None):
-            raise ModelError(f"parameter '{name}' has no value; give one in parameters")
-        return self(declared.value if declared is not None and declared.value is not None else 0.0, name)

@@ -7,30 +7,28 @@ of the joints below it (Kane and Levinson 1985, section 4.11):
 
     tau_r = sum over links i of  V_ri . (m_i (c_i'' - g))  +  w_ri . (R_i I_i R_i^T w_i)'   -  external
 
-with the partial velocities V_ri of the centre of mass and w_ri of the link.
+with the partial velocities V_ri of the centre of mass and w_ri of the link. The beam of a flexible link is a cloud of
+mass points (see :mod:`symdyn.verify.beam`), for which the first term is all there is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from mpmath import mp
 
 from symdyn.description.robot import Inertial, RobotDescription
 from symdyn.errors import RequestError
-from symdyn.verify.curves import PartialVelocity, joint_curve, partial_velocities
+from symdyn.verify.beam_loads import add_beam_springs, beam_load
 from symdyn.verify.drives import add_rotors, add_springs
 from symdyn.verify.matrices import (
     Matrix,
     MatrixSeries,
     Real,
     Vector,
-    VectorSeries,
     add,
     cross,
     dot,
-    identity,
     nearest_rotation,
     product,
     rotation_rate,
@@ -41,73 +39,16 @@ from symdyn.verify.matrices import (
     times,
     transpose,
     vector,
-    zeros,
 )
-from symdyn.verify.tree import Place, Quantities, Tree, public_tree
+from symdyn.verify.motion import LinkMotion, RobotMotion, robot_motion
+from symdyn.verify.place import Place
+from symdyn.verify.quantities import Quantities
+from symdyn.verify.tree import Tree, public_tree
 
 DIGITS = 50
 """Decimal digits of the oracle: cancellation would have to eat thirty before a double's last bit were in doubt."""
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 _MOMENTS = ("xx", "xy", "xz", "yy", "yz", "zz")
-
-
-@dataclass(frozen=True, slots=True)
-class LinkMotion:
-    """A link's frame in the world: series of its rotation and origin, and the places of the joints that carry it.
-
-    ``path`` holds indices into ``Tree.places``, from the root outwards.
-    """
-
-    rotation: MatrixSeries
-    origin: VectorSeries
-    path: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RobotMotion:
-    """Every link of a robot in motion, and the partial velocities of its joints in world axes."""
-
-    links: Mapping[str, LinkMotion]
-    partials: tuple[tuple[PartialVelocity, ...], ...]
-    """Per place and row of v: angular velocity and velocity of the child's origin."""
-
-
-def robot_motion(
-    description: RobotDescription,
-    tree: Tree,
-    quantities: Quantities,
-    q: Sequence[Real],
-    v: Sequence[Real],
-    a: Sequence[Real],
-    spatial: bool = False,
-    order: int = 2,
-) -> RobotMotion:
-    """The motion of every link along the trajectory through (q, v, a), in the world frame, up to ``order`` in time."""
-    turned = [identity(), zeros(), zeros()][: order + 1]
-    still = LinkMotion(turned, [vector((0, 0, 0)) for _ in turned], ())
-    links = {description.root: still}
-    partials = []
-    for index, place in enumerate(tree.places):
-        joint = place.joint
-        base = still if place.implicit else links[joint.parent]
-        translation = quantities.all(joint.placement.translation, f"{joint.name}.translation", "xyz")
-        fixed_rotation = nearest_rotation([vector(row) for row in joint.placement.rotation])
-        R_WJ = [product(coefficient, fixed_rotation) for coefficient in base.rotation]
-        p_WJ = [
-            add(origin, times(turning, translation)) for origin, turning in zip(base.origin, base.rotation, strict=True)
-        ]
-        own_q = place.coordinates(q)
-        right_invariant = spatial and place.implicit
-        curve = joint_curve(joint, own_q, place.velocities(v), place.velocities(a), spatial=right_invariant)
-        carried = series_times(R_WJ, curve.translation)  # products are cut at the order of the shorter factor
-        rotation = series_product(R_WJ, curve.rotation)
-        origin = [add(start, moved) for start, moved in zip(p_WJ, carried, strict=True)]
-        links[joint.child] = LinkMotion(rotation, origin, (*base.path, index) if place.names_body else base.path)
-        local = partial_velocities(joint, own_q, spatial=right_invariant) if place.names_body else []
-        partials.append(
-            tuple(PartialVelocity(times(R_WJ[0], part.angular), times(R_WJ[0], part.linear)) for part in local)
-        )
-    return RobotMotion(links, tuple(partials))
 
 
 def inverse_dynamics(
@@ -185,6 +126,11 @@ def inverse_dynamics(
                 force = scale(mass, subtract(scale(2, c[2]), g))
                 moment = angular_momentum_rate(moving.rotation, inertia)
                 project(tau, tree, motion, moving, c[0], force, moment)
+        for beam in motion.beams:
+            load = beam_load(beam, g)
+            project(tau, tree, motion, beam.frame, beam.frame.origin[0], load.force, load.moment)
+            for row, force_on_row in enumerate(load.rows, beam.v_row):
+                tau[row] += force_on_row
         if external_wrenches is not None:
             _subtract_external(tau, tree, motion, external_wrenches, frame, spatial)
         if joint_losses:
@@ -192,6 +138,7 @@ def inverse_dynamics(
                 _add_losses(tau, place, quantities, exact_v)
         add_rotors(tau, tree, quantities, vector(a))
         add_springs(tau, tree, quantities, vector(q), exact_v)
+        add_beam_springs(tau, tree, vector(q), exact_v)
         return tau
 
 
@@ -250,7 +197,7 @@ def _subtract_external(
 
 def _add_losses(tau: list[Real], place: Place, quantities: Quantities, v: Sequence[Real]) -> None:
     losses, name = place.joint.losses, place.joint.name
-    if not place.names_body or place.implicit:
+    if not place.names_body or place.implicit or place.flexible is not None:
         return
     damping = quantities(losses.damping, f"{name}.damping")
     friction = quantities(losses.friction, f"{name}.friction")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from mpmath import mp
 
+from symdyn.verify.beam_loads import beam_spring_energy
+from symdyn.verify.dense import matrix_times
 from symdyn.verify.drives import rotor_inertias, spring_energy
 from symdyn.verify.exact import Exact, forwards, summed
 from symdyn.verify.matrices import Real, Vector, add, cross, dot, length, scale, subtract, times, vector
@@ -15,23 +17,30 @@ def kinetic_energy(setting: Setting, inputs: Inputs) -> Exact:
     """``sum m c'^2 / 2 + w . J w / 2``, and the rotors' ``B rate^2 / 2``."""
     pose, v = robot_pose(setting, inputs["q"], inputs), vector(inputs["v"])
     energy = mp.mpf(0)
-    for link in pose.heavy:
+    for link in pose.frozen:
         part = velocity(pose.columns(link.name, link.center), v)
         energy += link.mass * dot(part.linear, part.linear) / 2
         energy += dot(part.angular, times(link.inertia, part.angular)) / 2
+    for bending in pose.bending:
+        rates = [v[row] for row in bending.rows]
+        carried = velocity(pose.columns(bending.frozen.name, bending.frozen.center), v)
+        for rate, linear, angular in zip(rates, bending.linear, bending.angular, strict=True):
+            energy += rate * (dot(linear, carried.linear) + dot(angular, carried.angular))
+        energy += mp.fdot(rates, matrix_times(bending.products, rates)) / 2
     for row, multiplier, armature in rotor_inertias(setting.tree, pose.quantities):
         energy += armature * (multiplier * v[row]) ** 2 / 2
     return forwards([energy])
 
 
 def potential_energy(setting: Setting, inputs: Inputs) -> Exact:
-    """``-sum m g . c``, zero with every centre of mass at the world's origin, and the energy of the springs.
+    """``-sum m g . c``, zero with every centre of mass at the world's origin, and the energy of springs and beams.
 
     The zero is a matter of choice, so where terms cancel the error is measured against ``sum m |g| |c|``.
     """
     pose = robot_pose(setting, inputs["q"], inputs)
     g = setting.gravity(pose.quantities)
-    stored = spring_energy(setting.tree, pose.quantities, vector(inputs["q"]))
+    q = vector(inputs["q"])
+    stored = spring_energy(setting.tree, pose.quantities, q) + beam_spring_energy(setting.tree, q)
     counted = _counted(pose)
     lifted = mp.fsum(-link.mass * dot(g, link.center) for link in counted)
     size = length(g) * mp.fsum(link.mass * length(link.center) for link in counted)
@@ -43,11 +52,15 @@ def gravity(setting: Setting, inputs: Inputs) -> Exact:
     pose = robot_pose(setting, inputs["q"], inputs)
     g = setting.gravity(pose.quantities)
     rows, sizes = ([mp.mpf(0)] * setting.tree.nv for _ in range(2))
-    for link in pose.heavy:
+    for link in pose.frozen:
         weight = scale(link.mass, g)
         for row, part in pose.columns(link.name, link.center).items():
             rows[row] -= dot(weight, part.linear)
             sizes[row] += length(weight) * length(part.linear)
+    for bending in pose.bending:
+        for row, linear, size in zip(bending.rows, bending.linear, bending.linear_sizes, strict=True):
+            rows[row] -= dot(g, linear)
+            sizes[row] += length(g) * size
     return summed(rows, sizes)
 
 
@@ -103,12 +116,18 @@ def _momentum_columns(pose: RobotPose) -> tuple[list[list[Real]], list[tuple[Rea
             columns[row] = add(columns[row], [*linear, *add(spin, cross(arm, linear))])
             push = length(linear)
             terms[row] = (terms[row][0] + push, terms[row][1] + length(spin) + reach * push)
+    for bending in pose.bending:
+        arm = subtract(bending.frozen.center, center)
+        for k, row in enumerate(bending.rows):
+            linear, spin, push = bending.linear[k], bending.angular[k], bending.linear_sizes[k]
+            columns[row] = add(columns[row], [*linear, *add(spin, cross(arm, linear))])
+            terms[row] = (terms[row][0] + push, terms[row][1] + bending.angular_sizes[k] + reach * push)
     return columns, terms
 
 
 def _counted(pose: RobotPose) -> list[HeavyLink]:
-    """The links that move; what is fixed to the ground is the ground."""
-    return [link for link in pose.heavy if link.moves]
+    """The links that move; what is fixed to the ground is the ground, unless it bends."""
+    return [link for link in pose.frozen if link.moves]
 
 
 def _center(pose: RobotPose) -> Vector:

@@ -27,9 +27,11 @@ from symdyn.verify.matrices import (
     transpose,
     vector,
 )
+from symdyn.verify.motion import robot_motion
+from symdyn.verify.quantities import Quantities
 from symdyn.verify.states import verification_states
-from symdyn.verify.tree import Quantities, Tree, public_tree
-from symdyn.verify.truth import inverse_dynamics, robot_motion
+from symdyn.verify.tree import Tree, public_tree
+from symdyn.verify.truth import inverse_dynamics
 
 GRAVITY = (1.5, -2.0, -9.0)
 

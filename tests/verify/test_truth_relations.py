@@ -17,11 +17,11 @@ from symdyn.signature import Argument
 from symdyn.verify.dense import Rows, matrix_product, matrix_times
 from symdyn.verify.joint_forces import lost_power
 from symdyn.verify.matrices import add, nearest_rotation, rate, rotation_rate, unit, vector
+from symdyn.verify.motion import robot_motion
 from symdyn.verify.setting import Setting
 from symdyn.verify.states import verification_states
 from symdyn.verify.tangent import along_motion, central_difference, moved
 from symdyn.verify.tree import public_tree
-from symdyn.verify.truth import robot_motion
 from symdyn.verify.truths import TRUTHS
 
 TIGHT = 1e-26
