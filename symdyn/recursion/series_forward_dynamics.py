@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from symdyn.model.bind import INERTIA
+from symdyn.model.flexure import Flexure
 from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, kept_apart
@@ -178,7 +179,8 @@ class _Orders:
         return kept_apart([], sweeps, "", (), SERIES)[1]
 
     def _settled(self, body: int, k: int) -> Visit:
-        turning = self.model.bodies[body].joint.kind is MotionKind.FREE_SPATIAL and body not in self.bases.rows
+        kind = self.model.bodies[body].joint.kind
+        turning = isinstance(kind, Flexure) or (kind is MotionKind.FREE_SPATIAL and body not in self.bases.rows)
         carried = Carried.ADDED if self.elimination.felt(body) else Carried.OWN
         if self.elimination.keeps(body):
             carried = Carried.KEPT

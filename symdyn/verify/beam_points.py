@@ -115,12 +115,11 @@ class _Builder:
     def _rule(self, start: Real, end: Real) -> Rule:
         def integrands(x: Real) -> list[Real]:
             density = profile_at(self.flexible.mass_per_length, x)
-            found = [density]
+            found = [density, density * x**2]
             for family in self.families:
                 stiffness = profile_at(family.modes.stiffness, x)
                 shapes, strains = family.values(x, 0), family.values(x, strain_order(family))
-                found += [density * value for value in shapes]
-                found += [density * left * right for left in shapes for right in shapes]
+                found += [density * left * right for left in shapes for right in (mp.mpf(1), x, *shapes)]
                 found += [stiffness * left * right for left in strains for right in strains]
                 if self.flexible.stiffening:  # what bending takes from the length enters the kinetic energy squared
                     found += [density * slope**4 for slope in family.values(x, 1)]

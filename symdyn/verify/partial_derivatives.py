@@ -8,11 +8,13 @@ derivatives of forward dynamics, and row by row those of hybrid dynamics.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from mpmath import mp
 
 from symdyn.verify.accelerations import Solved, solve
 from symdyn.verify.compare import CANCELLATION
+from symdyn.verify.coriolis import coriolis_matrix
 from symdyn.verify.dense import (
     Rows,
     block,
@@ -36,11 +38,16 @@ Perturbation = Callable[[Real], dict[str, list[Real]]]
 
 
 def inverse_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
-    """dtau_dq, dtau_dv, dtau_da, and dtau_dp where the robot has run-time parameters."""
+    """dtau_dq, dtau_dv, dtau_da, and dtau_dp where the robot has run-time parameters.
+
+    The derivatives of ``C v`` by v are sums of the terms of C, twice each, in which these may cancel.
+    """
     exact = _in_reals(inputs)
     M, sizes = mass_terms(robot_pose(setting, exact["q"], exact))
     roots = [mp.sqrt(M[row][row]) or mp.mpf(1) for row in range(len(M))]
-    parts = [_floored(_force_columns(setting, exact, name, exact["a"]), roots, roots) for name in ("q", "v")]
+    by_q, by_v = (_floored(_force_columns(setting, exact, name, exact["a"]), roots, roots) for name in ("q", "v"))
+    turned = coriolis_matrix(replace(setting, factorization="christoffel"), exact).scales
+    parts = [by_q, Exact(by_v.values, [max(own, 2 * size) for own, size in zip(by_v.scales, turned, strict=True)])]
     parts.append(summed(flat(M), flat(sizes)))
     if setting.parameter_names:
         columns = _force_columns(setting, exact, "p", exact["a"])

@@ -31,10 +31,11 @@ class Tree:
 
     @property
     def depth(self) -> int:
-        """Moving bodies on the longest path from the root to a leaf."""
+        """Moving bodies on the longest path from the root to a leaf; a beam counts once per coordinate."""
         depths: dict[str, int] = {}
         for place in self.places:
-            depths[place.joint.child] = depths.get(place.joint.parent, 0) + place.names_body
+            own = place.rows[1] if place.flexible is not None else int(place.names_body)
+            depths[place.joint.child] = depths.get(place.joint.parent, 0) + own
         return max(depths.values(), default=0)
 
     @property
