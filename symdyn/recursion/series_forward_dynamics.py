@@ -12,7 +12,7 @@ it. Algorithms 3 and 4 there write the same orders out by binomials.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from symdyn.model.bind import INERTIA
 from symdyn.model.flexure import Flexure
@@ -20,6 +20,7 @@ from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, kept_apart
 from symdyn.recursion.articulated_body import absorb_sweeps, factor_sweeps, respond_sweeps, solution_fields
+from symdyn.recursion.beam_shape import BeamVariant, first_names
 from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.hidden_frames import HiddenFramesTree
@@ -29,7 +30,7 @@ from symdyn.recursion.newton_euler import wrench_sweep
 from symdyn.recursion.series_base import MOTION_STEPS, FreeBases, free_bases
 from symdyn.recursion.series_coordinates import SERIES, WITH_QUATERNION, coordinates_sweep
 from symdyn.recursion.series_forward_rows import FOUND, GIVEN, Rows
-from symdyn.recursion.series_forward_steps import SETTLE, Carried, ResponseVariant
+from symdyn.recursion.series_forward_steps import SETTLE, SETTLE_BEAM, Carried, ResponseVariant
 from symdyn.recursion.series_inverse_dynamics import refuse_jumps
 from symdyn.recursion.stepwise_kernels import coefficient_of
 from symdyn.recursion.stepwise_series import Reach, Stepwise, at_order, at_start, coefficient_fields
@@ -173,6 +174,7 @@ class _Orders:
                 if self.model.bodies[body].joint.kind is not MotionKind.ROTOR
             ]
             sweeps += [self.rows.accelerations(k), *at_start([Sweep(SETTLE, tuple(settled))], self.carried)]
+            sweeps += at_start([Sweep(SETTLE_BEAM, tuple(self._settled_beams(k)))], self.carried)
         return [sweep for sweep in sweeps if sweep.visits]
 
     def _on_series(self, sweeps: Sequence[Sweep]) -> list[Sweep]:
@@ -199,6 +201,23 @@ class _Orders:
                 bindings["articulated"] = Access(field, SIZE * body, SIZE)
         names = INERTIA if variant.transmits and carried is not Carried.KEPT else ()
         return Visit(body, variant, {**self.tree.constants(body, names), "power": float(k + 1)}, bindings)
+
+    def _settled_beams(self, k: int) -> Iterator[Visit]:
+        """Flexible links in one cluster with their carriers: elsewhere a carrier's wrench holds all that it meets."""
+        cluster_of = self.elimination.cluster_of
+        for index in self.model.beams:
+            carrier, rows = self.model.bodies[index].parent, self.tree.v(index)
+            if carrier < 0 or cluster_of[carrier] != cluster_of[index]:
+                continue
+            kind = self.tree.beam_variant(index).kind
+            variant = BeamVariant(kind, carried=True, free=tuple(row in self.free for row in rows.places))
+            bindings: dict[str, Binding] = {
+                "q": Access("q", self.tree.q(index).offset, rows.count),
+                "shape": self.tree.shape(index),
+                "found": self.tree.v(index, FOUND),
+                "wrench": Access(coefficient_of("wrench", k), 6 * carrier, 6),
+            }
+            yield Visit(index, variant, self.tree.beam_constants(index, first_names(kind)), bindings)
 
     def _at_once(self, body: int) -> bool:
         """Whether a base need not be treated as a joint like others."""

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from symdyn.model.flexure import weighted
 from symdyn.plan import Mode, Port, Step
 from symdyn.recursion.articulated_steps import own_inertia
+from symdyn.recursion.beam_shape import BeamVariant, coupling
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import times
 from symdyn.scalars.taylor_functions import factorial_factors, reciprocal
@@ -53,6 +55,13 @@ def settle(variant: ResponseVariant, algebra: Algebra, constants: Mapping[str, S
     if variant.transmits:
         writes["wrench"] = _met(variant.inertia, constants, reads).times(change)
     return writes
+
+
+def settle_beam(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per flexible link that is eliminated together with its carrier: what its accelerations ask of that."""
+    shares = coupling(variant.kind, constants, reads)
+    sought = [own if is_free else 0.0 for own, is_free in zip(reads["found"], variant.free, strict=True)]
+    return {"wrench": [*weighted([f for f, _ in shares], sought), *weighted([n for _, n in shares], sought)]}
 
 
 def _met(carried: Carried, constants: Mapping[str, Scalar], reads: Reads) -> ArticulatedInertia:
@@ -103,6 +112,11 @@ SETTLE = Step(
         Port("u_z", Mode.ADD),
         Port("wrench", Mode.ADD),
     ),
+)
+SETTLE_BEAM = Step(
+    "settle_beam",
+    settle_beam,
+    (*(Port(name, Mode.READ) for name in ("q", "shape", "found")), Port("wrench", Mode.ADD)),
 )
 COEFFICIENT = Step("over_factorial", over_factorial, (Port("derivative", Mode.READ), Port("coefficient", Mode.WRITE)))
 DERIVATIVE = Step("by_factorial", by_factorial, (Port("coefficient", Mode.READ), Port("derivative", Mode.WRITE)))
