@@ -38,7 +38,7 @@ def _signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
         (_regressor(model),),
         "Matrix Y with tau = Y phi; phi holds m, m c and I about the body frame's origin, ten numbers per body. "
-        "Rotors, losses and springs play no part in it.",
+        "Rotors, losses and springs play no part in it, and of flexible links only what is rigid does.",
         regroups=False,
     )
 
