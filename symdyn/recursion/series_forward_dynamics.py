@@ -15,10 +15,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from symdyn.model.bind import INERTIA
+from symdyn.model.flexure import Flexure
 from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, kept_apart
 from symdyn.recursion.articulated_body import absorb_sweeps, factor_sweeps, respond_sweeps, solution_fields
+from symdyn.recursion.beam_shape import first_names
 from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.hidden_frames import HiddenFramesTree
@@ -28,7 +30,7 @@ from symdyn.recursion.newton_euler import wrench_sweep
 from symdyn.recursion.series_base import MOTION_STEPS, FreeBases, free_bases
 from symdyn.recursion.series_coordinates import SERIES, WITH_QUATERNION, coordinates_sweep
 from symdyn.recursion.series_forward_rows import FOUND, GIVEN, Rows
-from symdyn.recursion.series_forward_steps import SETTLE, Carried, ResponseVariant
+from symdyn.recursion.series_forward_steps import SETTLE, SETTLE_BENT, BentVariant, Carried, ResponseVariant
 from symdyn.recursion.series_inverse_dynamics import refuse_jumps
 from symdyn.recursion.stepwise_kernels import coefficient_of
 from symdyn.recursion.stepwise_series import Reach, Stepwise, at_order, at_start, coefficient_fields
@@ -171,14 +173,17 @@ class _Orders:
                 for body in place.bodies
                 if self.model.bodies[body].joint.kind is not MotionKind.ROTOR
             ]
-            sweeps += [self.rows.accelerations(k), *at_start([Sweep(SETTLE, tuple(settled))], self.carried)]
+            bent = [self._settled_bent(body, k) for body in self.model.beams if self._eliminated_with_carrier(body)]
+            settles = [Sweep(SETTLE, tuple(settled)), Sweep(SETTLE_BENT, tuple(bent))]
+            sweeps += [self.rows.accelerations(k), *at_start(settles, self.carried)]
         return [sweep for sweep in sweeps if sweep.visits]
 
     def _on_series(self, sweeps: Sequence[Sweep]) -> list[Sweep]:
         return kept_apart([], sweeps, "", (), SERIES)[1]
 
     def _settled(self, body: int, k: int) -> Visit:
-        turning = self.model.bodies[body].joint.kind is MotionKind.FREE_SPATIAL and body not in self.bases.rows
+        kind = self.model.bodies[body].joint.kind
+        turning = (kind is MotionKind.FREE_SPATIAL and body not in self.bases.rows) or isinstance(kind, Flexure)
         carried = Carried.ADDED if self.elimination.felt(body) else Carried.OWN
         if self.elimination.keeps(body):
             carried = Carried.KEPT
@@ -197,6 +202,23 @@ class _Orders:
                 bindings["articulated"] = Access(field, SIZE * body, SIZE)
         names = INERTIA if variant.transmits and carried is not Carried.KEPT else ()
         return Visit(body, variant, {**self.tree.constants(body, names), "power": float(k + 1)}, bindings)
+
+    def _eliminated_with_carrier(self, beam: int) -> bool:
+        """Whether no inertia that is handed on tells what the coordinates of a flexible link do to its carrier."""
+        clusters, parent = self.elimination.cluster_of, self.model.bodies[beam].parent
+        return parent >= 0 and clusters[beam] == clusters[parent]
+
+    def _settled_bent(self, beam: int, k: int) -> Visit:
+        kind, rows = self.model.bodies[beam].joint.kind, self.tree.v(beam, FOUND)
+        assert isinstance(kind, Flexure)
+        variant = BentVariant(kind, tuple(row in self.free for row in rows.places))
+        bindings: dict[str, Binding] = {
+            "q": self.tree.q(beam),
+            "shape": self.tree.shape(beam),
+            "found": rows,
+            "wrench": Access(coefficient_of("wrench", k), 6 * self.model.bodies[beam].parent, 6),
+        }
+        return Visit(beam, variant, self.tree.beam_constants(beam, first_names(kind)), bindings)
 
     def _at_once(self, body: int) -> bool:
         """Whether a base need not be treated as a joint like others."""

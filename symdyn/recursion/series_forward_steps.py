@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from symdyn.model.flexure import Flexure
 from symdyn.plan import Mode, Port, Step
 from symdyn.recursion.articulated_steps import own_inertia
+from symdyn.recursion.beam_shape import coupling
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import times
 from symdyn.scalars.taylor_functions import factorial_factors, reciprocal
 from symdyn.spatial.articulated import ArticulatedInertia
+from symdyn.spatial.vectors import add, scale
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -62,6 +65,25 @@ def _met(carried: Carried, constants: Mapping[str, Scalar], reads: Reads) -> Art
     return found if carried is Carried.KEPT else own_inertia(constants).plus(found)
 
 
+@dataclass(frozen=True, slots=True)
+class BentVariant:
+    """A flexible link that is eliminated together with its carrier, and which of its accelerations are found."""
+
+    kind: Flexure
+    free: tuple[bool, ...]
+
+
+def settle_bent(variant: BentVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per flexible link: what the accelerations found of its coordinates add to its carrier's wrench."""
+    wrench: list[Scalar] = [0.0] * 6
+    for found, is_free, (f, n) in zip(
+        reads["found"], variant.free, coupling(variant.kind, constants, reads), strict=True
+    ):
+        if is_free:
+            wrench = add(wrench, scale(found, [*f, *n]))
+    return {"wrench": wrench}
+
+
 def over_factorial(k: int, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per scalar: coefficient k of a series from its derivative k."""
     share = reciprocal(algebra, *factorial_factors(k))
@@ -103,6 +125,11 @@ SETTLE = Step(
         Port("u_z", Mode.ADD),
         Port("wrench", Mode.ADD),
     ),
+)
+SETTLE_BENT = Step(
+    "settle_bent",
+    settle_bent,
+    (*(Port(name, Mode.READ) for name in ("q", "shape", "found")), Port("wrench", Mode.ADD)),
 )
 COEFFICIENT = Step("over_factorial", over_factorial, (Port("derivative", Mode.READ), Port("coefficient", Mode.WRITE)))
 DERIVATIVE = Step("by_factorial", by_factorial, (Port("coefficient", Mode.READ), Port("derivative", Mode.WRITE)))
