@@ -183,7 +183,7 @@ class _Orders:
 
     def _settled(self, body: int, k: int) -> Visit:
         kind = self.model.bodies[body].joint.kind
-        turning = (kind is MotionKind.FREE_SPATIAL and body not in self.bases.rows) or isinstance(kind, Flexure)
+        turning = isinstance(kind, Flexure) or (kind is MotionKind.FREE_SPATIAL and body not in self.bases.rows)
         carried = Carried.ADDED if self.elimination.felt(body) else Carried.OWN
         if self.elimination.keeps(body):
             carried = Carried.KEPT

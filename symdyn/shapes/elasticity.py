@@ -98,7 +98,7 @@ def refuse_dependent(mass: Array, name: str) -> None:
     if smallest < _INDEPENDENT:
         raise DescriptionError(
             f"{name}: the shapes are not independent (smallest eigenvalue of their normalised inertia {smallest:.2e}, "
-            f"expected at least {_INDEPENDENT:g}); leave out shapes that others already make up"
+            f"expected at least {_INDEPENDENT:g}); leave out shapes that others nearly make up, or take natural modes"
         )
 
 

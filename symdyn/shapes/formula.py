@@ -44,7 +44,7 @@ def read_formula(text: str) -> sympy.Expr:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
         result = _build(tree, text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as failure:
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as failure:
         raise DescriptionError(f"formula {shown(text)} is not arithmetic: {failure}") from failure
     if result.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I):
         raise DescriptionError(f"formula {shown(text)} has no finite real value; check its divisions, roots and logs")
@@ -108,13 +108,20 @@ def _floating(node: sympy.Expr, x: Any) -> Any:
     if node == X:
         return x
     if node.is_Rational:
-        return float(int(node.p) / int(node.q)) if abs(int(node.p)) < 2**53 else float(node)
+        return _quotient(int(node.p), int(node.q))
     if node in _CONSTANTS:
         return _CONSTANTS[node][0]
     if node.is_Float:
         return float(node)
     values = [_floating(argument, x) for argument in node.args]
     return _apply(node, values, np)
+
+
+def _quotient(numerator: int, denominator: int) -> float:
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return math.inf if numerator > 0 else -math.inf
 
 
 def _precise(node: sympy.Expr, x: Any) -> Any:

@@ -15,13 +15,15 @@ from typing import Any, Protocol
 import mpmath
 import numpy as np
 import sympy
-from numpy.polynomial import legendre
+from numpy.polynomial import legendre, polynomial
 
 from symdyn.shapes.formula import X, differentiate, evaluate
 
 SHAPE_DIGITS = 60
 """Digits to which the constants of natural modes are known."""
 _GUARDED = 40
+_SLOW = 2.0
+_TAYLOR_TERMS = 28
 
 
 class Shape(Protocol):
@@ -83,8 +85,9 @@ class FormulaShape:
 class NaturalShape:
     """A natural mode of a uniform beam, a exp(-b x) + b exp(-b (L - x)) + c cos(b x) + d sin(b x) with b = root / L.
 
-    Both exponentials decay away from their end: cosh and sinh of high modes would cancel each other's digits. Rods that
-    twist or stretch have waves only. ``root`` and the four ``coefficients`` have SHAPE_DIGITS digits.
+    Both exponentials decay away from their end: cosh and sinh of high modes would cancel each other's digits. The four
+    of slow modes (heavy payloads) nearly cancel too: there, doubles take the Taylor series. Rods that twist or stretch
+    have waves only. ``root`` and the four ``coefficients`` have SHAPE_DIGITS digits.
     """
 
     length: float
@@ -102,6 +105,10 @@ class NaturalShape:
         values: tuple[Any, ...]
         if isinstance(x, mpmath.mpf):
             library, root, length, values = mpmath, self.root, mpmath.mpf(self.length), self.coefficients
+        elif self.root < _SLOW:
+            x = np.asarray(x, dtype=float)
+            powers = polynomial.polyder(_taylor(self.root, self.coefficients), derivative)
+            return polynomial.polyval(x / self.length, powers) / self.length**derivative
         else:
             library, root, length, x = np, float(self.root), self.length, np.asarray(x, dtype=float)
             values = tuple(float(value) for value in self.coefficients)
@@ -122,6 +129,18 @@ class NaturalShape:
         if near or far:
             mode += near * sympy.exp(-angle) + far * sympy.exp(angle - root)
         return (differentiate(mode, derivative),)
+
+
+@lru_cache(maxsize=1024)
+def _taylor(root: Any, coefficients: tuple[Any, Any, Any, Any]) -> np.ndarray[Any, Any]:
+    """Taylor series of a natural mode about its root section in x / L."""
+    near, far, cosine, sine = coefficients
+    with mpmath.workdps(SHAPE_DIGITS):
+        back = far * mpmath.exp(-root)
+        waves = (cosine, sine, -cosine, -sine)
+        rounding = mpmath.mpf(10) ** (5 - SHAPE_DIGITS) * max(abs(value) for value in coefficients)
+        slopes = [mpmath.chop((-1) ** n * near + back + waves[n % 4], tol=rounding) for n in range(_TAYLOR_TERMS)]
+        return np.array([float(root**n / mpmath.factorial(n) * slope) for n, slope in enumerate(slopes)])
 
 
 def _sympy_float(value: Any) -> sympy.Expr:
@@ -172,17 +191,22 @@ class LegendreShape:
 def _powers(series: tuple[float, ...], derivative: int) -> tuple[Any, ...]:
     """A Legendre series, or its derivative, as a polynomial: factors of u^n, ..., u, 1, with SHAPE_DIGITS digits."""
     size = len(series)
-    before, here = [Fraction(1)], [Fraction(0), Fraction(1)]
-    total = [Fraction(0)] * size
-    for k, term in enumerate(series):
-        for power, factor in enumerate(before):
-            total[power] += Fraction(term) * factor
-        # (k + 2) P_(k+2) = (2 k + 3) u P_(k+1) - (k + 1) P_k
-        after = [Fraction(2 * k + 3, k + 2) * factor for factor in [Fraction(0), *here]]
-        for power, factor in enumerate(before):
-            after[power] -= Fraction(k + 1, k + 2) * factor
-        before, here = here, after
-    for _ in range(derivative):
-        total = [power * factor for power, factor in enumerate(total)][1:] or [Fraction(0)]
     with mpmath.workdps(SHAPE_DIGITS + size):
-        return tuple(mpmath.mpf(factor.numerator) / factor.denominator for factor in reversed(total))
+        total = [mpmath.mpf(0)] * size
+        for k, term in enumerate(series):
+            for power, factor in _legendre_polynomial(k).items():
+                total[power] += mpmath.mpf(term) * factor.numerator / factor.denominator
+        for _ in range(derivative):
+            total = [power * factor for power, factor in enumerate(total)][1:] or [mpmath.mpf(0)]
+        return tuple(reversed(total))
+
+
+@lru_cache(maxsize=256)
+def _legendre_polynomial(k: int) -> dict[int, Fraction]:
+    """Factors of the powers of P_k, from k P_k = (2 k - 1) u P_(k-1) - (k - 1) P_(k-2)."""
+    if k < 2:
+        return {k: Fraction(1)}
+    result = {power + 1: Fraction(2 * k - 1, k) * factor for power, factor in _legendre_polynomial(k - 1).items()}
+    for power, factor in _legendre_polynomial(k - 2).items():
+        result[power] = result.get(power, Fraction(0)) - Fraction(k - 1, k) * factor
+    return result

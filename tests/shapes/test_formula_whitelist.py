@@ -40,6 +40,7 @@ from symdyn.shapes.formula import FUNCTIONS, X, differentiate, evaluate, read_fo
         "9**9**9",
         "(((9**32)**32)**32)**32",
         "1e-320**32",
+        "9" * 400,
         "x // 2",
         "x % 2",
         "x @ x",

@@ -150,6 +150,23 @@ def test_floats_sympy_and_fifty_digits_agree_up_to_the_twelfth_mode(basis: Basis
             np.testing.assert_allclose(shape(x, derivative), expected, rtol=0, atol=2e-14 * scale)
 
 
+@pytest.mark.parametrize("load", [1e2, 1e6, 1e9])
+def test_heavy_payloads_keep_their_digits(load: float) -> None:
+    # The first mode tends to the static deflection under a force at the tip, x^2 (3 L - x).
+    flexible = bending(Basis.CLAMPED_TIP_MASS, 2, LENGTH, MASS, STIFFNESS, tip_mass=load)
+    (modes,) = beam_modes(flexible)
+    x = np.linspace(0.0, LENGTH, 9)
+    for derivative in range(3):
+        with mpmath.workdps(50):
+            expected = np.array([float(modes.shapes[0](mpmath.mpf(float(at)), derivative)) for at in x])
+        np.testing.assert_allclose(
+            modes.shapes[0](x, derivative), expected, rtol=0, atol=1e-13 * np.abs(expected).max()
+        )
+    static = x**2 * (3 * LENGTH - x) / (2 * LENGTH**3) * float(modes.shapes[0](np.array(LENGTH)))
+    np.testing.assert_allclose(modes.shapes[0](x), static, rtol=0.1 * MASS / load + 1e-13)
+    assert modes.frequencies[0] == pytest.approx((3 * STIFFNESS / (load * LENGTH**3)) ** 0.5, rel=0.5 / load)
+
+
 def test_rods_have_no_slopes_at_their_ends() -> None:
     for direction in (Direction.AXIAL, Direction.TORSION):
         sections = (profile(1.0, 1.0), profile(1.0, 1.0))

@@ -221,3 +221,34 @@ def test_a_profile_that_is_far_from_smooth_is_refused() -> None:
     with pytest.raises(DescriptionError, match="do not settle"):
         beam_modes(bending(Basis.CLAMPED_FREE, 3, 1.0, 1.0, "1.001 + sin(3000*x)"))
     assert beam_modes(bending(Basis.CLAMPED_FREE, 3, 1.0, 1.0, profile("1.5 + sin(10*x)", 1.0)))
+
+
+def test_shapes_settle_with_their_second_derivatives() -> None:
+    # No moment and no shear force at the free tip, which Rayleigh-Ritz does not impose.
+    length, depth = 2.0, "(1 - 0.3*x)"
+    (modes,) = beam_modes(bending(Basis.CLAMPED_FREE, 4, length, depth, f"30*{depth}**3"))
+    x = np.linspace(0, length, 100)
+    for shape in modes.shapes:
+        assert abs(shape(np.array(length), 2)) < 2e-9 * np.abs(shape(x, 2)).max()
+
+
+def test_stepped_shapes_are_orthogonal_to_rounding() -> None:
+    ends = (0.5, 1.25, 2.0)
+    heavy, stiff = Profile(ends, ("4", "1.5", "1.5")), Profile(ends, ("250", "60", "10"))
+    beam = bending(Basis.CLAMPED_TIP_MASS, 8, 2.0, heavy, stiff, tip_mass=TIP_MASS)
+    (modes,) = beam_modes(beam)
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    bounds = (0.0, *ends)
+    mass, bent = np.zeros((8, 8)), np.zeros((8, 8))
+    for a, b, density, stiffness in zip(bounds[:-1], ends, (4, 1.5, 1.5), (250, 60, 10), strict=True):
+        x = 0.5 * (a + b + (b - a) * nodes)
+        w = 0.5 * (b - a) * weights
+        values, strains = (np.array([shape(x, order) for shape in modes.shapes]) for order in (0, 2))
+        mass += density * (values * w) @ values.T
+        bent += stiffness * (strains * w) @ strains.T
+    tip = np.array([float(shape(np.array(2.0))) for shape in modes.shapes])
+    mass += TIP_MASS * np.outer(tip, tip)
+    total = 0.5 * 4 + 1.5 * 1.5
+    frequencies = np.array(modes.frequencies)
+    np.testing.assert_allclose(mass / total, np.eye(8), atol=5e-14)
+    np.testing.assert_allclose(bent / total / np.outer(frequencies, frequencies), np.eye(8), atol=5e-14)
