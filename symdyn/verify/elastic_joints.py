@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mpmath import mp
+
 from symdyn.verify.dense import flat
 from symdyn.verify.drives import rotor_inertias, springs
 from symdyn.verify.exact import Exact, forwards, joined, summed
+from symdyn.verify.mass_matrix import mass_terms
 from symdyn.verify.matrices import Real, vector
+from symdyn.verify.pose import robot_pose
 from symdyn.verify.setting import Inputs, Setting
 from symdyn.verify.trajectory import Trajectory
 
@@ -23,7 +27,9 @@ AHEAD = 2
 def elastic_joint_inverse_dynamics_time_derivatives(setting: Setting, inputs: Inputs) -> Exact:
     """``tau_link``, ``theta`` and ``tau_motor``, each with its derivatives, (r + 1, ..).
 
-    A motor's torque is a sum of the spring's and of what accelerates the rotor; its error is measured against these.
+    A motor's torque is a sum of the spring's and of what accelerates the rotor, and its place one of the link's and of
+    the spring's stretch; errors are measured against these. A force counts with the terms of its ``M a`` at the least,
+    in which they may cancel.
     """
     tree, rows, quantities = setting.tree, setting.order + 1, setting.quantities(inputs)
     tied = [(place.q_row, place.v_row, stiffness) for place, stiffness, _ in springs(tree, quantities)]
@@ -35,23 +41,30 @@ def elastic_joint_inverse_dynamics_time_derivatives(setting: Setting, inputs: In
 
     together = Trajectory(setting, {**inputs, "q": q, "V": flat(rates)})
     forces = together.derivatives(setting.order + AHEAD, setting.force)
+    sizes = mass_terms(robot_pose(setting, q, inputs))[1]
     theta: list[list[Real]] = []
+    pulls, reaches = [], []
     for order, force in enumerate(forces):
         links = [rates[order - 1][v] if order else q[place] for place, v, _ in tied]
         theta.append([own + force[v] / stiffness for own, (_, v, stiffness) in zip(links, tied, strict=True)])
+        speeds = [abs(rate) for rate in rates[order + 1]]
+        pulls.append([max(abs(force[v]), mp.fdot(sizes[v], speeds)) for _, v, _ in tied])
+        terms = zip(links, pulls[order], tied, strict=True)
+        reaches.append([abs(own) + pull / stiffness for own, pull, (_, _, stiffness) in terms])
     for column, (link, v, _) in enumerate(tied):
         q[link + 1] = theta[0][column]
-        for row, moved in zip(rates, theta[1:], strict=False):  # higher ones do not show
-            row[v + 1] = moved[column]
+        for row, rate in zip(rates, theta[1:], strict=False):  # higher ones do not show
+            row[v + 1] = rate[column]
     apart = Trajectory(setting, {**inputs, "q": q, "V": flat(rates)}).derivatives(setting.order, setting.force)
 
     pulled = [[value for row, value in enumerate(force) if row not in motors] for force in forces[:rows]]
     driven = [[force[v + 1] for _, v, _ in tied] for force in apart]
-    sizes = [
-        [abs(forces[k][v]) + armature[v + 1] * abs(theta[k + AHEAD][column]) for column, (_, v, _) in enumerate(tied)]
+    torques = [
+        [pulls[k][column] + armature[v + 1] * reaches[k + AHEAD][column] for column, (_, v, _) in enumerate(tied)]
         for k in range(rows)
     ]
-    return joined([forwards(flat(pulled)), forwards(flat(theta[:rows])), summed(flat(driven), flat(sizes))])
+    moved = summed(flat(theta[:rows]), flat(reaches[:rows]))
+    return joined([forwards(flat(pulled)), moved, summed(flat(driven), flat(torques))])
 
 
 def _with_motors(values: Sequence[Real], links: Sequence[int]) -> list[Real]:
