@@ -165,7 +165,9 @@ class _Builder:
         try:
             integrals = link_integrals(link.flexible)
         except DescriptionError as failure:
-            raise DescriptionError(f"{at(self.robot.source, link.line)}: flexible link '{link.name}': {failure}") from None
+            raise DescriptionError(
+                f"{at(self.robot.source, link.line)}: flexible link '{link.name}': {failure}"
+            ) from None
         kind, axes = flexure_of(integrals)
         root = link.flexible.placement
         start, reach = numbers_of(root), times(root.rotation, integrals.tip)
@@ -203,8 +205,8 @@ class _Builder:
         def reach(link: Link, reached: _Place) -> None:
             self.add_link(link, reached)
             places = {Attachment.ROOT: reached, Attachment.TIP: self.bend(link, reached)}
-            for at, found in places.items():
-                pending.extend((below, found) for below in children.get(link.name, []) if below.at is at)
+            for attached, found in places.items():
+                pending.extend((below, found) for below in children.get(link.name, []) if below.at is attached)
 
         reach(links[self.robot.root], place)
         while pending:  # a joint is attached when it is visited, so that rows and bodies are numbered depth first

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from symdyn.model.flexure import Bend, Flexure, bent_from, bent_pose, tip_bias, tip_force, tip_velocity
+from symdyn.model.flexure import Flexure
+from symdyn.model.tip_motion import Bend, bent_from, bent_pose, tip_bias, tip_force, tip_velocity
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import AboutZ, General, Identity, Rotation, from_quaternion
 from symdyn.spatial.vectors import Vector, add, cross

@@ -149,14 +149,14 @@ def beam_moment_sweeps(
     visits = []
     for index in tree.model.beams:
         carrier = tree.model.bodies[index].parent
-        kind = tree.beam_variant(index).kind
+        kind = tree.beams.kind(index)
         bindings: dict[str, Binding] = {"q": tree.q(index)}
         places = {"moment": moment(carrier), "rate": rate(carrier)}
         bindings |= {name: place for name, place in places.items() if place is not None}
         if places["rate"] is not None:
             bindings["v"] = tree.v(index)
         share = 1.0 if total is None else 1.0 / total
-        constants = {name: share * value for name, value in tree.beam_constants(index, first_names(kind)).items()}
+        constants = {name: share * value for name, value in tree.beams.constants(index, first_names(kind)).items()}
         variant = BeamVariant(kind, carrier >= 0, felt=places["moment"] is not None)
         visits.append(Visit(index, variant, constants, bindings))
     return [Sweep(_MOMENT, tuple(visits))] if visits else []
@@ -170,13 +170,13 @@ def ground_moment_sweeps(tree: TreePlan, first: Access) -> list[Sweep]:
         if beam is None or tree.model.bodies[index].parent >= 0:
             continue
         constants: dict[str, Constant] = dict(zip(_AT_REST, beam.at_rest[:4], strict=True))
-        constants |= tree.beam_constants(index, first_names(tree.beam_variant(index).kind))
-        visits.append(Visit(index, tree.beam_variant(index), constants, {"q": tree.q(index), "first": first}))
+        constants |= tree.beams.constants(index, first_names(tree.beams.kind(index)))
+        visits.append(Visit(index, tree.beams.variant(index), constants, {"q": tree.q(index), "first": first}))
     return [Sweep(_GROUND, tuple(visits))] if visits else []
 
 
 def _visit(tree: TreePlan, index: int, bindings: Mapping[str, Binding]) -> Visit:
-    variant = tree.beam_variant(index)
+    variant = tree.beams.variant(index)
     names = (*first_names(variant.kind), *trace_names(variant.kind))
-    own = {"q": tree.q(index), "shape": tree.shape(index)}
-    return Visit(index, variant, tree.beam_constants(index, names), {**own, **bindings})
+    own = {"q": tree.q(index), "shape": tree.beams.shape(index)}
+    return Visit(index, variant, tree.beams.constants(index, names), {**own, **bindings})

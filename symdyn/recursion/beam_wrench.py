@@ -123,13 +123,13 @@ def beam_sweeps(tree: TreePlan, field: str = "tau", acceleration: str = "a", fre
     """
     visits = []
     for index in tree.model.beams:
-        variant = tree.beam_variant(index)
+        variant = tree.beams.variant(index)
         rows = tree.v(index)
         unknown = tuple(row in free for row in rows.places)
         bindings: dict[str, Binding] = {
             "q": tree.q(index),
             "v": rows,
-            "shape": tree.shape(index),
+            "shape": tree.beams.shape(index),
             "motion": tree.parent_motion(index),
         }
         if field:
@@ -142,5 +142,5 @@ def beam_sweeps(tree: TreePlan, field: str = "tau", acceleration: str = "a", fre
         names = (*first_names(kind), *second_names(kind), *trace_names(kind))
         variant = BeamVariant(kind, variant.carried, felt=bool(field), free=unknown if any(unknown) else ())
         if field or variant.carried:
-            visits.append(Visit(index, variant, tree.beam_constants(index, names), bindings))
+            visits.append(Visit(index, variant, tree.beams.constants(index, names), bindings))
     return [Sweep(_BEAM, tuple(visits))] if visits else []

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.model.flexure import Flexure, slopes_of, tip_moves, weighted
+from symdyn.model.flexure import Flexure, slopes_of, weighted
 from symdyn.model.joints import JointPose
+from symdyn.model.tip_motion import tip_moves
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.articulated import ArticulatedInertia
 from symdyn.spatial.rotations import Identity

@@ -22,7 +22,7 @@ def release_cluster_visit(elimination: Elimination, place: ClusterPlace) -> tupl
             bindings[member_name("articulated", member)] = Access("articulated", SIZE * body, SIZE)
         if variant.members[member].body.bends:
             bindings[member_name("q", member)] = elimination.tree.q(body)
-            bindings[member_name("shape", member)] = elimination.tree.shape(body)
+            bindings[member_name("shape", member)] = elimination.tree.beams.shape(body)
     if variant.moves:
         bindings["parent_articulated"] = Access("articulated", SIZE * place.parent, SIZE)
     return _cluster_visit(elimination.tree, place, variant, bindings, INERTIA, 0)
@@ -84,7 +84,7 @@ def _cluster_visit(
         found = tree.constants(body, names)
         kind = variant.members[member].body.kind
         if isinstance(kind, Flexure) and step == 0:
-            found |= tree.beam_constants(body, (*first_names(kind), *trace_names(kind)))
+            found |= tree.beams.constants(body, (*first_names(kind), *trace_names(kind)))
         constants |= {member_name(name, member): value for name, value in found.items()}
     made = cluster_steps(len(place.bodies), len(place.rows))[step]
     return made, Visit(place.bodies[0], variant, constants, bindings)

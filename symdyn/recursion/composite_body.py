@@ -218,8 +218,8 @@ def _gather_visit(tree: TreePlan, index: int, carries: bool, column: int) -> Vis
     bindings: dict[str, Binding] = {"q": tree.q(index)}
     shaped: dict[str, Constant] = {}
     if isinstance(own.kind, Flexure):
-        bindings["shape"] = tree.shape(index)
-        shaped |= tree.beam_constants(index, (*first_names(own.kind), *trace_names(own.kind)))
+        bindings["shape"] = tree.beams.shape(index)
+        shaped |= tree.beams.constants(index, (*first_names(own.kind), *trace_names(own.kind)))
     if carries:
         bindings["inertia"] = Access("inertia", INERTIA_SIZE * index, INERTIA_SIZE)
     if _needs_pose(own.kind, own.transmits):

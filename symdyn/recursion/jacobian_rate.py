@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symdyn.model.flexure import Flexure, column_rates
+from symdyn.model.flexure import Flexure
 from symdyn.model.joints import MotionKind, pose_from_scalars
 from symdyn.model.model import Model
+from symdyn.model.tip_motion import column_rates
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.frame_kinematics import FramePlan, frame_origin_sweeps, world_of, world_pose_sweeps
 from symdyn.recursion.jacobian import STILL, ScrewPlan, ScrewVariant, joint_screws, origin_of, screws_from

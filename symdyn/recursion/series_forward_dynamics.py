@@ -209,15 +209,15 @@ class _Orders:
             carrier, rows = self.model.bodies[index].parent, self.tree.v(index)
             if carrier < 0 or cluster_of[carrier] != cluster_of[index]:
                 continue
-            kind = self.tree.beam_variant(index).kind
+            kind = self.tree.beams.kind(index)
             variant = BeamVariant(kind, carried=True, free=tuple(row in self.free for row in rows.places))
             bindings: dict[str, Binding] = {
                 "q": Access("q", self.tree.q(index).offset, rows.count),
-                "shape": self.tree.shape(index),
+                "shape": self.tree.beams.shape(index),
                 "found": self.tree.v(index, FOUND),
                 "wrench": Access(coefficient_of("wrench", k), 6 * carrier, 6),
             }
-            yield Visit(index, variant, self.tree.beam_constants(index, first_names(kind)), bindings)
+            yield Visit(index, variant, self.tree.beams.constants(index, first_names(kind)), bindings)
 
     def _at_once(self, body: int) -> bool:
         """Whether a base need not be treated as a joint like others."""

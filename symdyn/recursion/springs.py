@@ -174,11 +174,11 @@ def spring_energy_sweeps(tree: TreePlan, field: str = "energy") -> list[Sweep]:
         Visit(
             index,
             StrainVariant(tree.q(index).count),
-            tree.beam_constants(index, _entries("K", tree.q(index).count)),
+            tree.beams.constants(index, _entries("K", tree.q(index).count)),
             {"q": tree.q(index), "energy": Access(field, 0, 1)},
         )
         for index in tree.model.beams
-        if tree.is_stiff(index)
+        if tree.beams.is_stiff(index)
     )
     sweeps = [Sweep(_ENERGY, visits)] if visits else []
     return [*sweeps, Sweep(_STRAIN_ENERGY, strained)] if strained else sweeps
@@ -190,12 +190,12 @@ def _strain_sweeps(tree: TreePlan, field: str) -> list[Sweep]:
         count = tree.q(index).count
         bindings: dict[str, Binding] = {"force": tree.v(index, field)}
         names: tuple[str, ...] = ()
-        if tree.is_stiff(index):
+        if tree.beams.is_stiff(index):
             bindings["q"], names = tree.q(index), _entries("K", count)
-        if tree.is_damped(index):
+        if tree.beams.is_damped(index):
             bindings["v"], names = tree.v(index), (*names, *_entries("R", count))
         if names:
-            visits.append(Visit(index, StrainVariant(count), tree.beam_constants(index, names), bindings))
+            visits.append(Visit(index, StrainVariant(count), tree.beams.constants(index, names), bindings))
     return [Sweep(_STRAIN, tuple(visits))] if visits else []
 
 
@@ -233,10 +233,10 @@ def _strain_slopes(tree: TreePlan, dq: str | None, dv: str | None) -> list[Sweep
     size, visits = tree.model.nv, []
     for index in tree.model.beams:
         start, count = tree.v(index).offset, tree.v(index).count
-        for field, name, here in ((dq, "K", tree.is_stiff(index)), (dv, "R", tree.is_damped(index))):
+        for field, name, here in ((dq, "K", tree.beams.is_stiff(index)), (dv, "R", tree.beams.is_damped(index))):
             if field is None or not here:
                 continue
-            constants = tree.beam_constants(index, _entries(name, count))
+            constants = tree.beams.constants(index, _entries(name, count))
             for i in range(count):
                 for j in range(count):
                     entry = f"{name}{min(i, j)}_{max(i, j)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from symdyn.model.bind import (
@@ -22,16 +22,8 @@ from symdyn.model.joints import JointPose, Motion, MotionKind, pose_from_scalars
 from symdyn.model.model import Body, Model
 from symdyn.model.regroup import regrouped
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
-from symdyn.recursion.beam_shape import (
-    BEND_LINK,
-    BENT_SIZE,
-    MOMENTS,
-    SHAPE_SIZE,
-    BeamVariant,
-    first_names,
-    second_names,
-)
 from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion
+from symdyn.recursion.tree_beams import TreeBeams
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector, matrix_from
 
@@ -108,15 +100,8 @@ class TreePlan:
         self._depth: list[int] = []
         for body in model.bodies:
             self._depth.append(self._depth[body.parent] + 1 if body.parent >= 0 else 0)
+        self.beams = TreeBeams(model)
         self._pose_offset = [0]
-        self._shape_offset = {}
-        shapes = 0
-        for index in model.beams:
-            self._shape_offset[index] = shapes
-            shapes += SHAPE_SIZE * self.beam_variant(index).kind.amplitudes
-        self._shape_size = shapes
-        carriers = sorted({model.bodies[index].parent for index in model.beams} - {-1})
-        self._bent_row = {index: row for row, index in enumerate(carriers)}
         for body in model.bodies:
             self._pose_offset.append(self._pose_offset[-1] + pose_size(body.joint.kind))
 
@@ -161,11 +146,7 @@ class TreePlan:
             found.append(Field("constants", FieldKind.STATE, len(BOUND), len(self._bound_row)))
         if self.gravity_is_runtime:
             found.append(Field("ground", FieldKind.STATE, MOTION_SIZE))
-        if self._shape_size:
-            found.append(Field("shape", FieldKind.STATE, self._shape_size))
-        if self._bent_row:
-            found.append(Field("bent", FieldKind.STATE, BENT_SIZE, len(self._bent_row)))
-        return found
+        return [*found, *self.beams.fields()]
 
     def binding_sweeps(self) -> list[Sweep]:
         """Sweeps that compute constants: those of :meth:`parameter_sweeps`, then those of :meth:`shape_sweeps`."""
@@ -173,49 +154,7 @@ class TreePlan:
 
     def shape_sweeps(self) -> list[Sweep]:
         """Sweeps that compute from q how flexible links weigh, for themselves and for the bodies that carry them."""
-        visits, met = [], set()
-        for index in self.model.beams:
-            variant, carrier = self.beam_variant(index), self.model.bodies[index].parent
-            names = (*first_names(variant.kind), *second_names(variant.kind))
-            bindings: dict[str, Binding] = {"q": self.q(index), "shape": self.shape(index)}
-            constants: dict[str, Constant] = dict(self.beam_constants(index, names))
-            if variant.carried:
-                bindings["bent"] = Access("bent", BENT_SIZE * self._bent_row[carrier], BENT_SIZE)
-                variant = replace(variant, first=carrier not in met)
-                if variant.first:
-                    straight = self._straight_constants(carrier)
-                    constants |= {name: straight[name] for name in MOMENTS}
-                met.add(carrier)
-            visits.append(Visit(index, variant, constants, bindings))
-        return [Sweep(BEND_LINK, tuple(visits))] if visits else []
-
-    def beam_variant(self, index: int) -> BeamVariant:
-        """What is structural about the flexible link of which a body is the tip."""
-        kind = self.model.bodies[index].joint.kind
-        assert isinstance(kind, Flexure)
-        return BeamVariant(kind, self.model.bodies[index].parent >= 0)
-
-    def beam_constants(self, index: int, names: Sequence[str]) -> dict[str, float]:
-        """Constants of a flexible link by name (see ``Beam.numbers``)."""
-        beam = self.model.bodies[index].beam
-        assert beam is not None
-        numbers = beam.numbers()
-        return {name: numbers[name] for name in names}
-
-    def is_stiff(self, index: int) -> bool:
-        """Whether the strain of a flexible link counts."""
-        beam = self.model.bodies[index].beam
-        return beam is not None and beam.stiff
-
-    def is_damped(self, index: int) -> bool:
-        """Whether what a flexible link's material loses counts."""
-        beam = self.model.bodies[index].beam
-        return beam is not None and beam.is_damped
-
-    def shape(self, index: int) -> Access:
-        """What :meth:`shape_sweeps` finds of a flexible link, for itself."""
-        size = SHAPE_SIZE * self.beam_variant(index).kind.amplitudes
-        return Access("shape", self._shape_offset[index], size)
+        return self.beams.sweeps(self.q, self._straight_constants)
 
     def parameter_sweeps(self) -> list[Sweep]:
         """Sweeps that compute the ground's motion and the bodies' constants from p, where these rest on p."""
@@ -300,11 +239,7 @@ class TreePlan:
         return chosen | dict(self.model.bodies[index].joint.numbers) if "pitch" in names else chosen
 
     def _all_constants(self, index: int) -> dict[str, Constant]:
-        found = self._straight_constants(index)
-        if index in self._bent_row:
-            start = BENT_SIZE * self._bent_row[index]
-            found |= {name: Access("bent", start + place, 1) for place, name in enumerate(MOMENTS)}
-        return found
+        return self._straight_constants(index) | self.beams.moments(index)
 
     def _straight_constants(self, index: int) -> dict[str, Constant]:
         """The constants of a body of which nothing is bent."""
