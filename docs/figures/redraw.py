@@ -1,6 +1,6 @@
-"""Draw the figures of performance.md and of the README anew, from their tables or from new measurements.
+"""Draw the figures of the documentation and of the README anew, from their tables or from new measurements.
 
-Usage: python docs/figures/redraw.py [--measure]    (needs the extra `plot`; --measure also `benchmarks`)
+Usage: python docs/figures/redraw.py [--measure]    (needs the extra `examples`; --measure also `benchmarks`)
 
 ``--measure`` first times everything again, on a quiet machine some ten minutes.
 """
@@ -14,11 +14,16 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BENCHMARKS = HERE.parents[1] / "benchmarks"
-FIGURES = ("regrouping", "layouts", "compile_time", "instruction_cache", "limbs", "batches", "call_times")
+FIGURES = (
+    *("regrouping", "layouts", "compile_time", "instruction_cache", "limbs", "batches", "call_times"),
+    *("flexible_modes", "flexible_spin_up", "flexible_canadarm", "flexible_scaling"),
+)
 MEASUREMENTS: tuple[tuple[str, ...], ...] = (
     ("layouts.py", "--csv", str(HERE / "layouts.csv")),
     ("limbs.py", "--csv", str(HERE / "limbs.csv")),
     ("batches.py", "--dtype", "float64", "float32", "--layouts", "auto", "--csv", str(HERE / "batches.csv")),
+    ("denoc_counts.py", "--csv", str(HERE / "flexible_counts.csv")),
+    ("flexible_scaling.py", "--csv", str(HERE / "flexible_scaling.csv")),
 )
 TABLE = "call_times.txt"
 
