@@ -68,7 +68,7 @@ _slow_to_draw = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.f
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@settings(max_examples=7, suppress_health_check=_slow_to_draw)
+@settings(max_examples=5, suppress_health_check=_slow_to_draw)
 @given(trees=_TEN_TREES, seed=_SEEDS)
 def test_compiled_and_python_targets_agree_in_doubles(
     tmp_path_factory: pytest.TempPathFactory, layout: str, trees: list[RobotDescription], seed: int
@@ -77,7 +77,7 @@ def test_compiled_and_python_targets_agree_in_doubles(
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@settings(max_examples=4, suppress_health_check=_slow_to_draw)
+@settings(max_examples=2, suppress_health_check=_slow_to_draw)
 @given(trees=_TEN_TREES, seed=_SEEDS)
 def test_compiled_and_python_targets_agree_in_floats(
     tmp_path_factory: pytest.TempPathFactory, layout: str, trees: list[RobotDescription], seed: int

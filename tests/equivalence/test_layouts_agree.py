@@ -33,7 +33,7 @@ def _robot(description: RobotDescription, losses: bool, convention: str) -> Robo
     return api.from_description(description, joint_losses=losses, convention=convention)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     robots(),
     st.booleans(),
@@ -56,7 +56,7 @@ def test_recursion_and_both_layouts_agree(
         assert relative_error(value, reference) <= TOLERANCE, layout
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(robots(max_joints=8), st.integers(0, 2**32 - 1))
 def test_every_pass_keeps_the_value(description: RobotDescription, seed: int) -> None:
     robot = _robot(description, True, "pinocchio")

@@ -51,7 +51,7 @@ def test_sideways_steps_of_parallel_axes_vanish() -> None:
     assert [sum(entry != 0.0 for entry in row) for row in after[1:]] == [1, 1, 1]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(robots(max_joints=8))
 def test_offsets_never_gain_entries_and_moves_are_along_the_axis(description: RobotDescription) -> None:
     model = loaded(description).model
@@ -122,7 +122,7 @@ OF_MASS = ("centroidal_momentum", "centroidal_momentum_matrix")
 """Of the same kind, but without a meaning where nothing that moves has mass."""
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     robots(max_joints=8),
     st.sampled_from(("pinocchio", "spatial")),

@@ -219,7 +219,7 @@ def test_uniform_modes_are_the_limit_of_rayleigh_ritz(direction: Direction, basi
 
 def test_a_profile_that_is_far_from_smooth_is_refused() -> None:
     with pytest.raises(DescriptionError, match="do not settle"):
-        beam_modes(bending(Basis.CLAMPED_FREE, 3, 1.0, 1.0, "1.001 + sin(3000*x)"))
+        beam_modes(bending(Basis.CLAMPED_FREE, 1, 1.0, 1.0, "1.001 + sin(3000*x)"))
     assert beam_modes(bending(Basis.CLAMPED_FREE, 3, 1.0, 1.0, profile("1.5 + sin(10*x)", 1.0)))
 
 

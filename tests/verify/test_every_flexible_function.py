@@ -137,9 +137,25 @@ def example(name: str, elastic: bool = False) -> Robot:
         )
 
 
-@pytest.mark.parametrize("which", list(ROBOTS))
-@pytest.mark.parametrize("name", list(CATALOGUE))
-def test_the_recursion_is_right(which: str, name: str) -> None:
+# Truths of these take half a minute; each is found for one robot here, and where time is for the others.
+_DEAR = {
+    "inverse_dynamics_partials": "clamped",
+    "forward_dynamics_partials": "planar",
+    "hybrid_dynamics_partials": "planar",
+    "forward_dynamics_time_derivatives": "clamped",
+    "hybrid_dynamics_time_derivatives": "planar",
+    "inverse_dynamics_rate_terms": "clamped",
+    OF_ELASTIC_JOINTS: "planar",
+}
+CASES = [
+    pytest.param(name, which, marks=pytest.mark.slow if _DEAR.get(name, which) != which else ())
+    for name in CATALOGUE
+    for which in ROBOTS
+]
+
+
+@pytest.mark.parametrize(("name", "which"), CASES)
+def test_the_recursion_is_right(name: str, which: str) -> None:
     robot, entry = example(which, name == OF_ELASTIC_JOINTS), CATALOGUE[name]
     asked: dict[str, Any] = {"external_wrenches": "world"} if entry.takes_external else {}
     if entry.takes_prescribed:
