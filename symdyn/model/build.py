@@ -161,7 +161,7 @@ class _Builder:
         """Where things on the tip of a link stand: on a body of its own where the link is flexible."""
         if link.flexible is None:
             return place
-        integrals = link_integrals(link.flexible)
+        integrals = link_integrals(link.name, link.flexible)
         kind, axes = flexure_of(integrals)
         root = link.flexible.placement
         start, reach = numbers_of(root), times(root.rotation, integrals.tip)
