@@ -11,6 +11,8 @@ from symdyn.emit.names import comment
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.model.flexure import Flexure
+from symdyn.model.model import Body
 from symdyn.passes.pipeline import PIPELINE
 from symdyn.plan import Access
 from symdyn.robot import Robot
@@ -126,10 +128,7 @@ def _coordinate(robot: Robot, name: str) -> Iterator[Station]:
         rows = joint.coordinates
         names = {joint.label + suffix for suffix in (*rows.q, *rows.v)}
         if name in names and joint.mimic is None:
-            told = "has a motor behind a spring"
-            if joint.elastic is None:
-                told = f"({joint.kind.value}) moves link '{body.name}'"
-            yield Station("description", f"joint '{joint.joint}' {told}")
+            yield Station("description", _moves(body, name))
             yield Station(
                 "model",
                 f"rows {joint.q_index}..{joint.q_index + len(rows.q) - 1} of q and "
@@ -138,6 +137,18 @@ def _coordinate(robot: Robot, name: str) -> Iterator[Station]:
             followers = [other.joint.joint for other in robot.model.bodies if other.joint.mimic == joint.label]
             if followers:
                 yield Station("model", f"followed by {', '.join(followers)}")
+
+
+def _moves(body: Body, name: str) -> str:
+    """What a coordinate is to who wrote the robot file."""
+    joint = body.joint
+    if isinstance(joint.kind, Flexure):
+        link, _, shape = name.rpartition(".")
+        return f"flexible link '{link}': amplitude of its shape {shape}"
+    told = (
+        "has a motor behind a spring" if joint.elastic is not None else f"({joint.kind.value}) moves link '{body.name}'"
+    )
+    return f"joint '{joint.joint}' {told}"
 
 
 def _on_tape(robot: Robot, program: Program, name: str, function: str) -> Iterator[Station]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from symdyn.errors import ModelError
 from symdyn.model import coordinates
+from symdyn.model.flexure import Flexure, usual_amplitudes
 from symdyn.model.model import Model
 
 Array = NDArray[np.float64]
@@ -94,13 +95,23 @@ def stacked(model: Model, columns: int, regressor: Regressor, rng: np.random.Gen
                 "give it one in the robot file"
             )
     inputs = {"p": [float(value) for value in slots.defaults if value is not None]} if slots.names else {}
-    found = []
+    found, reach = [], _reach(model)
     for _ in range(10 + math.ceil(2 * columns / model.nv)):
-        q = coordinates.integrate(model, coordinates.neutral(model), rng.uniform(-3.0, 3.0, model.nv))
-        v, a = rng.standard_normal((2, model.nv))
+        q = coordinates.integrate(model, coordinates.neutral(model), reach * rng.uniform(-3.0, 3.0, model.nv))
+        v, a = reach * rng.standard_normal((2, model.nv))
         state = {"q": q.tolist(), "v": v.tolist(), "a": a.tolist()}
         found.append(np.reshape(np.array(regressor(state | inputs), dtype=np.float64), (model.nv, columns)))
     return np.vstack(found)
+
+
+def _reach(model: Model) -> Array:
+    """Per row of v 1, or for a flexible link the usual amplitude, which turns its tip by no more than a joint turns."""
+    found = np.ones(model.nv)
+    for joint in model.independent_joints:
+        if isinstance(joint.kind, Flexure):
+            rows = slice(joint.v_index, joint.v_index + joint.kind.rows)
+            found[rows] = usual_amplitudes(joint.kind, dict(joint.numbers))
+    return found
 
 
 def independent_parameters(names: Sequence[str], regressor: Array) -> BaseParameters:

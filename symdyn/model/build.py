@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.description.position import at
 from symdyn.description.robot import (
     Attachment,
     Elastic,
@@ -17,7 +16,7 @@ from symdyn.description.robot import (
     Placement,
     RobotDescription,
 )
-from symdyn.errors import DescriptionError, ModelError
+from symdyn.errors import ModelError
 from symdyn.model.drives import NO_ROTOR
 from symdyn.model.flexible_link import TIP, flexure_numbers, flexure_of, link_integrals
 from symdyn.model.joints import Motion, MotionKind
@@ -162,12 +161,7 @@ class _Builder:
         """Where things on the tip of a link stand: on a body of its own where the link is flexible."""
         if link.flexible is None:
             return place
-        try:
-            integrals = link_integrals(link.flexible)
-        except DescriptionError as failure:
-            raise DescriptionError(
-                f"{at(self.robot.source, link.line)}: flexible link '{link.name}': {failure}"
-            ) from None
+        integrals = link_integrals(link.name, link.flexible)
         kind, axes = flexure_of(integrals)
         root = link.flexible.placement
         start, reach = numbers_of(root), times(root.rotation, integrals.tip)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.model.flexure import Flexure
+from symdyn.model.flexure import Flexure, usual_amplitudes
 from symdyn.model.joints import Motion, MotionKind
 from symdyn.model.model import Model, ModelJoint
 
@@ -22,8 +22,6 @@ Array = NDArray[np.float64]
 _SERIES_BELOW = 0.5
 """Squared angle below which series are used; their first neglected term is under 1e-17 there."""
 _STRETCH = 0.1
-_TURN = 0.1
-_MOVE = 0.01
 _CUBIC = tuple((-1.0) ** k / math.factorial(2 * k + 3) for k in range(9))
 _INVERSE = (1 / 12, 1 / 720, 1 / 30240, 1 / 1209600, 1 / 47900160, 691 / 1307674368000, 1 / 74724249600)
 
@@ -195,17 +193,6 @@ def difference(model: Model, start: Array, end: Array) -> Array:
     return result
 
 
-def _bends(joint: ModelJoint) -> list[float]:
-    """Per coordinate of a flexible link the amplitude at which its tip turns by 0.1 rad, or moves by 0.01 m."""
-    numbers = dict(joint.numbers)
-    found = []
-    for row in range(len(joint.coordinates.q)):
-        slope = max(abs(numbers.get(f"slope{row}{axis}", 0.0)) for axis in "xyz")
-        reach = max(abs(numbers[f"tip{row}{axis}"]) for axis in "xyz")
-        found.append(_TURN / slope if slope else _MOVE / reach if reach else _MOVE)
-    return found
-
-
 def random_configuration(model: Model, rng: np.random.Generator) -> Array:
     """A q (nq,) within the limits; angles without limits within +-pi, positions within +-1 m, uniform rotations.
 
@@ -219,7 +206,7 @@ def random_configuration(model: Model, rng: np.random.Generator) -> Array:
             q[rows] = q[rows.start - 1] + rng.uniform(-_STRETCH, _STRETCH)
             continue
         if isinstance(joint.kind, Flexure):
-            q[rows] = [rng.uniform(-1.0, 1.0) * bound for bound in _bends(joint)]
+            q[rows] = [rng.uniform(-1.0, 1.0) * bound for bound in usual_amplitudes(joint.kind, dict(joint.numbers))]
             continue
         for row, unit in zip(range(rows.start, rows.stop), joint.coordinates.q_units, strict=True):
             bound = math.pi if unit == "rad" else 1.0

@@ -16,6 +16,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
 from symdyn.description.flexible import Flexible
+from symdyn.description.position import shown
+from symdyn.errors import DescriptionError, ModelError
 from symdyn.model.flexure import Flexure, Turning
 from symdyn.shapes.integrals import BeamIntegrals, Matrix, Vector
 from symdyn.spatial.rotations import ROUNDING, Matrix3
@@ -113,11 +115,20 @@ def seen_from(integrals: BeamIntegrals, rotation: Matrix3, origin: Vector) -> Be
     )
 
 
-def link_integrals(flexible: Flexible) -> BeamIntegrals:
-    """The integrals of a link's beam in its own axes; SymPy is imported here and no earlier."""
+def link_integrals(link: str, flexible: Flexible) -> BeamIntegrals:
+    """The integrals of a link's beam in its own axes; SymPy is imported here and no earlier.
+
+    Raises
+    ------
+    ModelError
+        Shapes or profiles that no integrals can be had of; the message names the link.
+    """
     from symdyn.shapes.beam import beam_integrals
 
-    return beam_integrals(flexible)
+    try:
+        return beam_integrals(flexible)
+    except DescriptionError as failure:
+        raise ModelError(f"flexible link {shown(link)}: {failure}") from failure
 
 
 def _turned(rotation: Sequence[Sequence[float]], a: Sequence[float]) -> Vector:

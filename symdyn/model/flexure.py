@@ -17,6 +17,9 @@ from symdyn.spatial.vectors import (
     scale,
 )
 
+_USUAL_TURN, _USUAL_MOVE = 0.1, 0.01
+"""[rad, m]"""
+
 
 class Turning(Enum):
     """About which axes the tip turns."""
@@ -102,6 +105,20 @@ def per_coordinate(kind: Flexure, d: Sequence[Scalar], values: Sequence[Vector])
 def tip_shapes(kind: Flexure, numbers: Mapping[str, Scalar]) -> list[list[Scalar]]:
     """The displacement of the tip per amplitude [m per unit], (n, 3)."""
     return [[numbers[f"tip{place}{axis}"] for axis in "xyz"] for place in range(kind.amplitudes)]
+
+
+def usual_amplitudes(kind: Flexure, numbers: Mapping[str, float]) -> list[float]:
+    """Per coordinate the amplitude at which the tip turns by 0.1 rad, or moves by 0.01 m where it does not turn.
+
+    Numbers that are tried on a robot stay near these: an amplitude of 1 would turn the tip of a short beam many times
+    around, beyond the reach of the series for its rotation.
+    """
+    found = []
+    for row in range(kind.rows):
+        slope = max(abs(numbers.get(f"slope{row}{axis}", 0.0)) for axis in "xyz")
+        reach = max(abs(numbers[f"tip{row}{axis}"]) for axis in "xyz")
+        found.append(_USUAL_TURN / slope if slope else _USUAL_MOVE / reach if reach else _USUAL_MOVE)
+    return found
 
 
 def slopes_of(kind: Flexure, numbers: Mapping[str, Scalar]) -> list[list[Scalar]]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from symdyn.errors import ModelError
 from symdyn.model.bind import TRANSLATION, bind_body
+from symdyn.model.flexure import Flexure, usual_amplitudes
 from symdyn.model.joints import MotionKind
 from symdyn.model.model import Body, Model
 from symdyn.plan import Access, run_visit
@@ -69,9 +70,12 @@ def _remedy(body: Body) -> str:
 
 
 def _configuration(model: Model, chance: random.Random) -> list[float]:
-    """Coordinates within +-1, quaternions unit."""
+    """Coordinates within +-1, amplitudes of flexible links within what is usual, quaternions unit."""
     q = [chance.uniform(-1.0, 1.0) for _ in range(model.nq)]
     for joint in model.independent_joints:
+        if isinstance(joint.kind, Flexure):
+            for row, usual in enumerate(usual_amplitudes(joint.kind, dict(joint.numbers)), joint.q_index):
+                q[row] *= usual
         if joint.kind in (MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL):
             end = joint.q_index + len(joint.coordinates.q)
             norm = math.sqrt(sum(x * x for x in q[end - 4 : end]))

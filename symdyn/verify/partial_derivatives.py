@@ -28,7 +28,7 @@ from symdyn.verify.dense import (
 )
 from symdyn.verify.exact import Exact, joined, summed
 from symdyn.verify.mass_matrix import mass_rows, mass_terms
-from symdyn.verify.matrices import Real, vector
+from symdyn.verify.matrices import Real, length, vector
 from symdyn.verify.pose import robot_pose
 from symdyn.verify.setting import Inputs, Setting
 from symdyn.verify.tangent import STEP, central_difference, moved, unit_row
@@ -45,9 +45,10 @@ def inverse_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
     exact = _in_reals(inputs)
     M, sizes = mass_terms(robot_pose(setting, exact["q"], exact))
     roots = [mp.sqrt(M[row][row]) or mp.mpf(1) for row in range(len(M))]
-    by_q, by_v = (_floored(_force_columns(setting, exact, name, exact["a"]), roots, roots) for name in ("q", "v"))
-    turned = coriolis_matrix(replace(setting, factorization="christoffel"), exact).scales
-    parts = [by_q, Exact(by_v.values, [max(own, 2 * size) for own, size in zip(by_v.scales, turned, strict=True)])]
+    by_q = _floored(_force_columns(setting, exact, "q", exact["a"]), roots, roots)
+    by_v = _floored(_force_columns(setting, exact, "v", exact["a"]), roots, roots, _turned(setting, exact["v"], sizes))
+    terms = coriolis_matrix(replace(setting, factorization="christoffel"), exact).scales
+    parts = [by_q, Exact(by_v.values, [max(own, 2 * size) for own, size in zip(by_v.scales, terms, strict=True)])]
     parts.append(summed(flat(M), flat(sizes)))
     if setting.parameter_names:
         columns = _force_columns(setting, exact, "p", exact["a"])
@@ -56,11 +57,26 @@ def inverse_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
     return joined(parts)
 
 
-def _floored(matrix: Rows, rows: Sequence[Real], columns: Sequence[Real]) -> Exact:
+def _turned(setting: Setting, v: Sequence[Real], sizes: Rows) -> Rows:
+    """The sizes of terms of dtau_dv that cancel where tips turn.
+
+    The motion of a tip is reckoned in its own axes. As these turn at the rate w of its slopes, each force on what hangs
+    there gains Coriolis terms of 2 w times its mass terms, which vanish again in the beam's axes.
+    """
+    rate = mp.mpf(0)
+    for place in setting.tree.places:
+        if place.flexible is not None:
+            start = place.v_row
+            rate += mp.fsum(abs(v[start + row]) * length(turn) for row, turn in enumerate(place.beam.tip_turns))
+    return [[2 * rate * size for size in row] for row in sizes]
+
+
+def _floored(matrix: Rows, rows: Sequence[Real], columns: Sequence[Real], terms: Rows | None = None) -> Exact:
     """A matrix whose entries are measured against a thousandth of its largest at the least.
 
     What entry is largest is asked after scaling rows and columns as the roots of M's diagonal are: that takes the units
-    away. A block of derivatives may vanish in every state because terms cancel that do not vanish themselves.
+    away. A block of derivatives may vanish in every state because terms cancel that do not vanish themselves; ``terms``
+    are the sizes of those, where they are known.
     """
     largest = max(
         abs(value) / (left * right)
@@ -68,6 +84,8 @@ def _floored(matrix: Rows, rows: Sequence[Real], columns: Sequence[Real]) -> Exa
         for value, right in zip(row, columns, strict=True)
     )
     floors = [CANCELLATION * largest * left * right for left in rows for right in columns]
+    if terms is not None:
+        floors = [max(pair) for pair in zip(floors, flat(terms), strict=True)]
     return summed(flat(matrix), floors)
 
 
@@ -83,13 +101,15 @@ def hybrid_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
 
 def _implicit(setting: Setting, inputs: dict[str, list[Real]], known: str) -> Exact:
     solved = solve(setting, inputs, inputs[known])
+    reached = [abs(value) for value in solved.acceleration]
+    terms = max((mp.fdot(row, reached) for row in solved.mass_sizes), default=mp.mpf(0))
     parts = []
     for name in ("q", "v", "p"):
         if name == "p":
             parts.append(_by_known(setting, solved))  # third, after q and v
             if not setting.parameter_names:
                 break
-        force = _force_columns(setting, inputs, name, solved.acceleration)
+        force = _force_columns(setting, inputs, name, solved.acceleration, terms)
         uncertain = zero_matrix(len(force), len(force[0])) if name == "v" else _felt(setting, inputs, name, solved)
         parts.append(_response(setting, solved, force, uncertain))
     return joined(parts)
@@ -134,11 +154,16 @@ def _by_known(setting: Setting, solved: Solved) -> Exact:
     return _response(setting, solved, force, zero_matrix(nv, nv))
 
 
-def _force_columns(setting: Setting, inputs: dict[str, list[Real]], name: str, a: Sequence[Real]) -> Rows:
-    """Derivatives of the inverse dynamics at acceleration a by the rows of q's tangent, v or p, as columns."""
+def _force_columns(
+    setting: Setting, inputs: dict[str, list[Real]], name: str, a: Sequence[Real], terms: Real | None = None
+) -> Rows:
+    """Derivatives of the inverse dynamics at acceleration a by the rows of q's tangent, v or p, as columns.
+
+    ``terms`` is the size of the forces M a where what else there is may take them off.
+    """
     columns = []
     for perturbed, step in _perturbations(setting, inputs, name):
-        columns.append(central_difference(lambda h, at=perturbed: setting.force(at(h), a=a), step))  # type: ignore[misc]
+        columns.append(central_difference(lambda h, at=perturbed: setting.force(at(h), a=a), step, terms))  # type: ignore[misc]
     return [list(row) for row in zip(*columns, strict=True)]
 
 

@@ -84,13 +84,18 @@ def unit_row(size: int, row: int) -> list[Real]:
     return [mp.mpf(place == row) for place in range(size)]
 
 
-def central_difference(function: Callable[[Real], Sequence[Real]], step: Real = STEP) -> list[Real]:
+def central_difference(
+    function: Callable[[Real], Sequence[Real]], step: Real = STEP, terms: Real | None = None
+) -> list[Real]:
     """The derivative at 0 of a function of one number, ``(f(h) - f(-h)) / 2h``.
 
-    What is left of rounding where nothing changes counts as the zero that it stands for.
+    What is left of rounding where nothing changes counts as the zero that it stands for; ``terms`` is the size of what
+    the function's values are sums of, where that cancels in all of them.
     """
     forth, back = function(step), function(-step)
     noise = NOISE * max((abs(value) for value in (*forth, *back)), default=mp.mpf(0))
+    if terms is not None:
+        noise = max(noise, NOISE * terms)
     changes = [ahead - behind for ahead, behind in zip(forth, back, strict=True)]
     return [change / (2 * step) if abs(change) > noise else mp.mpf(0) for change in changes]
 

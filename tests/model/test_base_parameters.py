@@ -77,6 +77,15 @@ def test_a_six_joint_arm_of_the_puma_family_has_36() -> None:
     assert len(found_for(robot).base) == 36
 
 
+def test_a_flexible_link_hides_no_body_below_it() -> None:
+    """Amplitudes are drawn where beams bend: an amplitude of 3 m would turn the boom's tip by some fifteen radians."""
+    found = found_for(api.load_example("mixed_arm"))
+    assert [str(item) for item in found.base[:3]] == ["column.Izz + 0.0025*boom.m + boom.Izz", "boom.hx", "boom.hz"]
+    assert len(found.base) == 25
+    axial = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz")
+    assert found.unidentifiable == (*(f"column.{name}" for name in axial), "boom.hy")
+
+
 @settings(max_examples=8)
 @given(robots(max_joints=5, drives=False), st.integers(0, 2**32 - 1))
 def test_nothing_else_decides_the_forces(description: RobotDescription, seed: int) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isfinite
 
 import pytest
+from flexible_robots import beam
 from small_robots import X, Y, Z, described, joint, loaded, massive, point_mass, single
 
 from symdyn import api
+from symdyn.description.flexible import Direction
 from symdyn.description.robot import Actuator, Elastic, Joint, JointKind, Link, Mimic, RobotDescription
 from symdyn.errors import ModelError
 
@@ -110,3 +113,18 @@ def test_defaults_of_runtime_parameters_decide() -> None:
     assert api.cost(loaded(description, runtime=["body.mass"]), FUNCTIONS)["forward_dynamics"]["total"] > 0
     with pytest.raises(ModelError, match=r"joint 'j' .*: at the default values of the run-time parameters nothing"):
         api.cost(loaded(massless, runtime=["body.mass"]), FUNCTIONS)
+
+
+@pytest.mark.parametrize("length", [1.0, 0.2, 0.01])
+def test_short_beams_are_no_singular_robots(length: float) -> None:
+    """An amplitude of one metre, tried on a short beam, would turn its tip around a hundred times and more."""
+    bends = beam(length, 1.0, 60.0, ((Direction.BEND_Y, 3), (Direction.BEND_Z, 3)))
+    joints = [
+        joint("turn", JointKind.REVOLUTE, "base", "arm", axis=Z),
+        joint("wrist", JointKind.REVOLUTE, "arm", "hand", (length, 0.0, 0.0), axis=Y),
+    ]
+    robot = loaded(described([Link("base"), Link("arm", flexible=bends), massive("hand")], joints))
+    found = api.float_recursion(robot, "forward_dynamics")(
+        {"q": list(robot.neutral()), "v": [0.0] * robot.nv, "tau": [1.0] * robot.nv}
+    )
+    assert all(isfinite(value) and value != 0.0 for value in found["a"])
