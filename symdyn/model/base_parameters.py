@@ -74,7 +74,8 @@ def base_parameters(model: Model, names: Sequence[str], regressor: Regressor, se
     regressor
         Evaluates Y(q, v, a).
     seed
-        Draws the states, positions beyond the joints' limits among them.
+        Draws the states, positions beyond the joints' limits among them; each shape of a flexible link turns its tip by
+        up to 0.3 rad, as the series of its rotation are for bending, not for coiling up.
 
     Raises
     ------
@@ -94,10 +95,11 @@ def stacked(model: Model, columns: int, regressor: Regressor, rng: np.random.Gen
                 "give it one in the robot file"
             )
     inputs = {"p": [float(value) for value in slots.defaults if value is not None]} if slots.names else {}
+    moves = coordinates.usual_moves(model)
     found = []
     for _ in range(10 + math.ceil(2 * columns / model.nv)):
-        q = coordinates.integrate(model, coordinates.neutral(model), rng.uniform(-3.0, 3.0, model.nv))
-        v, a = rng.standard_normal((2, model.nv))
+        q = coordinates.integrate(model, coordinates.neutral(model), moves * rng.uniform(-3.0, 3.0, model.nv))
+        v, a = moves * rng.standard_normal((2, model.nv))
         state = {"q": q.tolist(), "v": v.tolist(), "a": a.tolist()}
         found.append(np.reshape(np.array(regressor(state | inputs), dtype=np.float64), (model.nv, columns)))
     return np.vstack(found)

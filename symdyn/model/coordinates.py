@@ -206,6 +206,15 @@ def _bends(joint: ModelJoint) -> list[float]:
     return found
 
 
+def usual_moves(model: Model) -> Array:
+    """How far each row of v moves a robot as it is used, (nv,): 1 rad or m, and what flexible links bend."""
+    moves = np.ones(model.nv)
+    for joint in model.independent_joints:
+        if isinstance(joint.kind, Flexure):
+            moves[_spans(joint)[1]] = _bends(joint)
+    return moves
+
+
 def random_configuration(model: Model, rng: np.random.Generator) -> Array:
     """A q (nq,) within the limits; angles without limits within +-pi, positions within +-1 m, uniform rotations.
 
