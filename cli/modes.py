@@ -91,6 +91,7 @@ def _beams(description: RobotDescription, wanted: str | None) -> dict[str, Flexi
 
 def _show_link(name: str, beam: Flexible, directions: tuple[ModeShapes, ...]) -> None:
     from symdyn.shapes.beam import beam_integrals
+    from symdyn.shapes.modes import GIVEN
 
     mass = beam_integrals(beam).mass
     kept = ", keeps its length as it bends" if beam.stiffening else ""
@@ -99,7 +100,7 @@ def _show_link(name: str, beam: Flexible, directions: tuple[ModeShapes, ...]) ->
         terminal.title(f"{name}.{modes.direction.value}, {shapes.basis.value}")
         titles = _TITLES[modes.direction.value.partition("_")[0]]
         terminal.table(titles, _rows(modes, shapes), numbers=range(len(titles)))
-        if shapes.basis.value in ("polynomial", "expressions", "table") and modes.count > 1:
+        if shapes.basis in GIVEN and modes.count > 1:
             _show_together(modes, shapes)
         if shapes.basis.value.startswith("pinned"):
             _show_root(shapes)
@@ -108,8 +109,10 @@ def _show_link(name: str, beam: Flexible, directions: tuple[ModeShapes, ...]) ->
 def _rows(modes: Modes, shapes: ModeShapes) -> Iterator[tuple[str, ...]]:
     import numpy as np
 
+    from symdyn.shapes.modes import GIVEN
+
     tip = np.array(shapes.length)
-    natural = shapes.basis.value not in ("polynomial", "expressions", "table")
+    natural = shapes.basis not in GIVEN
     for k, (shape, frequency) in enumerate(zip(shapes.shapes, shapes.frequencies, strict=True)):
         bends = modes.direction.value.startswith("bend")
         yield (
