@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
     from symdyn.shapes.modes import ModeShapes
 
-_PER_TURN = 0.15915494309189535  # 1 / (2 pi)
+_PER_TURN = 0.5 / math.pi
 _TITLES = {
     "bend": (
         "mode",
@@ -90,6 +91,7 @@ def _beams(description: RobotDescription, wanted: str | None) -> dict[str, Flexi
 
 def _show_link(name: str, beam: Flexible, directions: tuple[ModeShapes, ...]) -> None:
     from symdyn.shapes.beam import beam_integrals
+    from symdyn.shapes.modes import GIVEN
 
     mass = beam_integrals(beam).mass
     kept = ", keeps its length as it bends" if beam.stiffening else ""
@@ -98,15 +100,19 @@ def _show_link(name: str, beam: Flexible, directions: tuple[ModeShapes, ...]) ->
         terminal.title(f"{name}.{modes.direction.value}, {shapes.basis.value}")
         titles = _TITLES[modes.direction.value.partition("_")[0]]
         terminal.table(titles, _rows(modes, shapes), numbers=range(len(titles)))
-        if shapes.basis.value in ("polynomial", "expressions", "table") and modes.count > 1:
+        if shapes.basis in GIVEN and modes.count > 1:
             _show_together(modes, shapes)
+        if shapes.basis.value.startswith("pinned"):
+            _show_root(shapes)
 
 
 def _rows(modes: Modes, shapes: ModeShapes) -> Iterator[tuple[str, ...]]:
     import numpy as np
 
+    from symdyn.shapes.modes import GIVEN
+
     tip = np.array(shapes.length)
-    natural = shapes.basis.value not in ("polynomial", "expressions", "table")
+    natural = shapes.basis not in GIVEN
     for k, (shape, frequency) in enumerate(zip(shapes.shapes, shapes.frequencies, strict=True)):
         bends = modes.direction.value.startswith("bend")
         yield (
@@ -131,6 +137,17 @@ def _show_together(modes: Modes, shapes: ModeShapes) -> None:
         ("all together", "Hz", "rad/s", "damping ratio"),
         ((f"{k + 1}", *_frequency(frequency), _damping(modes, k, frequency)) for k, frequency in enumerate(together)),
         numbers=range(4),
+    )
+
+
+def _show_root(shapes: ModeShapes) -> None:
+    """How far each mode turns a root that is free to turn: what a motor there does to the mode, over its torque."""
+    import numpy as np
+
+    slopes = (_small(float(shape(np.array(0.0), 1))) for shape in shapes.shapes)
+    terminal.line()
+    terminal.table(
+        ("mode", "slope at root [rad/m]"), ((f"[{k}]", slope) for k, slope in enumerate(slopes)), numbers=range(2)
     )
 
 

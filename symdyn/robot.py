@@ -161,7 +161,10 @@ class Robot:
         return coordinates.difference(self.model, self._rows("q0", q0, self.nq), self._rows("q1", q1, self.nq))
 
     def random_state(self, rng: np.random.Generator) -> tuple[Array, Array]:
-        """A random (q, v): q within limits (else +-pi, +-1 m, uniform rotations), v standard normal."""
+        """A random (q, v): q within limits (else +-pi, +-1 m, uniform rotations), v standard normal.
+
+        Flexible links bend by up to 0.1 rad per coordinate at the tip.
+        """
         from symdyn.model import coordinates
 
         return coordinates.random_configuration(self.model, rng), rng.standard_normal(self.nv)

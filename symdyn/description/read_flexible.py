@@ -13,6 +13,7 @@ from symdyn.description.robot import Number
 from symdyn.description.rotation import rotation_with_x
 from symdyn.description.validation import Path
 from symdyn.description.yaml_flexible_schema import (
+    BasisYaml,
     BendingStiffnessYaml,
     DampingYaml,
     FlexibleYaml,
@@ -84,6 +85,7 @@ class _BeamReader:
 
     def _modes(self) -> Iterator[Modes]:
         counts, shapes, basis = self._flexible.modes, self._flexible.shapes, self._flexible.basis
+        moves, unused = False, []
         for direction in Direction:
             name = direction.value
             count = 0 if counts is None else getattr(counts, name)
@@ -103,7 +105,24 @@ class _BeamReader:
                 if counts is not None and name in counts.model_fields_set and count != found["count"]:
                     raise self._refusal(f" is {count}, and shapes has {found['count']}; leave it out", "modes", name)
             if found["count"] > 0:
+                moves = True
                 yield Modes(direction, stiffness=self._stiffness(direction), **self._damping(name, found))
+            elif counts is None or name not in counts.model_fields_set:
+                unused.append(name)
+        for name in unused if moves else ():  # a beam without any mode has a worse fault
+            self._refuse_unused(name)
+
+    def _refuse_unused(self, name: str) -> None:
+        """Refuse what is said of the modes of a direction that has none; an explicit count of 0 switches them off."""
+        damping = self._flexible.damping or DampingYaml()
+        said: tuple[tuple[Path, object], ...] = (
+            (("basis",), self._flexible.basis),
+            (("damping", "ratio"), damping.ratio),
+            (("damping", "retardation_time"), damping.retardation_time),
+        )
+        for key, given in said:
+            if isinstance(given, BasisYaml | RatiosYaml | TimesYaml) and getattr(given, name) is not None:
+                raise self._refusal(f" means nothing without modes of {name}; give some, or delete it", *key, name)
 
     def _functions(self, given: Sequence[BeamExpression], name: str) -> dict[str, Any]:
         texts = tuple(self._bound(shape, "shapes", name, number).text for number, shape in enumerate(given))

@@ -195,7 +195,7 @@ class FlexibleYaml(OrientedYaml):
     damping: DampingYaml | None = None
     tip_mass: Quantity = Field(0.0, description="boundary condition of clamped-tip-mass [kg]")
     tip_inertia: Quantity = Field(0.0, description="boundary condition of clamped-tip-mass [kg m^2]")
-    hub_inertia: Quantity = Field(0.0, description="boundary condition of pinned-hub [kg m^2]")
+    hub_inertia: Quantity = Field(0.0, description="of pinned-hub, turns with the root section [kg m^2]")
     stiffening: Flag = Field(False, description="the beam keeps its length as it bends")
 
     @model_validator(mode="after")

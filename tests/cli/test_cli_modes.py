@@ -103,6 +103,24 @@ def test_one_link_of_several(symdyn_command: Command, boom_file: Path) -> None:
     assert max(map(len, symdyn_command("modes", boom_file).out.splitlines())) <= 80
 
 
+def test_what_a_motor_at_a_pinned_root_needs(symdyn_command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "beam.yaml"
+    path.write_text(
+        "name: b\nlinks:\n  wall:\n  beam:\n    flexible: {length: 2, mass_per_length: 3, bending_stiffness: 900, "
+        "modes: {bend_y: 2, bend_z: 1}, basis: {bend_y: pinned-pinned}}\n"
+        "joints:\n  turn: {type: revolute, parent: wall, child: beam, axis: [0, 0, 1]}\n",
+        encoding="utf-8",
+    )
+    outcome = symdyn_command("modes", path)
+    assert (outcome.code, outcome.err) == (0, "")
+    pinned, clamped = outcome.out.partition("beam.bend_z, clamped-free")[::2]
+    rows = section("t\n" + pinned.partition("slope at root [rad/m]")[2], "t")
+    # sqrt(2) sin(k pi x / 2)
+    expected = [math.sqrt(2.0) * k * math.pi / 2 for k in (1, 2)]
+    assert [float(row[1]) for row in rows] == pytest.approx(expected, rel=1e-5)
+    assert "at root" not in clamped
+
+
 def test_a_rigid_robot_has_one_line(symdyn_command: Command) -> None:
     outcome = symdyn_command("modes", "pendulum")
     assert (outcome.code, outcome.err) == (0, "")

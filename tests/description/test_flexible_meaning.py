@@ -218,3 +218,23 @@ def test_the_examples_of_the_documentation_are_read() -> None:
     ((stepped,), (expressions, table)) = found
     assert stepped.stiffness == Profile((3.0, 8.0), ("500000.0", "500000.0 * exp(-(x - 3) / 4)"))
     assert (expressions.count, table.count, table.stations) == (2, 1, (0.0, 2.0, 4.0, 8.0))
+
+
+@pytest.mark.parametrize(
+    ("entries", "key"),
+    [
+        ({"basis": "{bend_z: polynomial}"}, "basis.bend_z"),
+        ({"damping": "{ratio: {bend_y: 0.1, torsion: 0.1}}"}, "damping.ratio.torsion"),
+        ({"damping": "{retardation_time: {axial: 1e-4}}"}, "damping.retardation_time.axial"),
+        ({"modes": "", "shapes": "{bend_y: [x**2]}", "damping": "{ratio: {bend_z: 0.1}}"}, "damping.ratio.bend_z"),
+    ],
+)
+def test_what_is_said_of_directions_without_modes_is_refused(entries: dict[str, str], key: str) -> None:
+    direction = key.rpartition(".")[2]
+    with pytest.raises(DescriptionError, match=rf"flexible\.{key} means nothing without modes of {direction}; give"):
+        described(**entries)
+
+
+def test_a_count_of_zero_switches_a_direction_off() -> None:
+    beam = described(modes="{bend_y: 1, bend_z: 0}", basis="{bend_z: polynomial}", damping="{ratio: {bend_z: 0.1}}")
+    assert beam == described()

@@ -67,6 +67,22 @@ def test_a_seven_joint_arm_on_a_vertical_axis_has_43() -> None:
     assert len(found_for(api.with_options(robot, floating_base=True)).base) == 10 + 7 * 7
 
 
+def test_what_hangs_on_a_flexible_link_counts_with_its_tip() -> None:
+    found = found_for(api.load_example("mixed_arm"))
+    shown = [str(item) for item in found.base if len(item.terms) > 1]
+    # The rules for revolute joints: about y at the tip, and about y 0.05 m off the vertical axis.
+    assert shown == [
+        "column.Izz + 0.0025*boom.m + boom.Izz",
+        "boom.Ixx - boom.Izz",
+        "boom.tip.m + forearm.m",
+        "boom.tip.hy + forearm.hy",
+        "boom.tip.Ixx + forearm.Izz",
+        "boom.tip.Izz + forearm.Izz",
+        "forearm.Ixx - forearm.Izz",
+    ]
+    assert len(found.base) == 25
+
+
 def test_a_six_joint_arm_of_the_puma_family_has_36() -> None:
     axes, places = (Z, Y, Y, Z, Y, Z), ((0.0, 0.0, 0.6), (0.0, 0.2, 0.0), (0.4, -0.1, 0.0), (0.02, 0.0, 0.4))
     joints = [
