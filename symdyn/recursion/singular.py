@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 import random
+import warnings
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from symdyn.errors import ModelError
+from symdyn.errors import ModelError, SymdynWarning
 from symdyn.model.bind import TRANSLATION, bind_body
+from symdyn.model.coordinates import neutral
 from symdyn.model.flexure import Flexure, usual_amplitudes
 from symdyn.model.joints import MotionKind
 from symdyn.model.model import Body, Model
@@ -58,12 +60,31 @@ def refuse_singular(model: Model, free: Collection[int]) -> None:
             f"'{name}', because what it moves has no inertia about or along its axis; {_remedy(model.bodies[body])}, "
             "lock the joint, or prescribe its acceleration with hybrid_dynamics"
         )
+    if model.beams:
+        _warn_of_straight_links(elimination, p)
+
+
+def _warn_of_straight_links(elimination: Elimination, p: list[float]) -> None:
+    """Warn of rows that nothing resists while all flexible links are straight: code divides by zero there."""
+    model = elimination.tree.model
+    found = _singular_row(elimination, neutral(model).tolist(), p)
+    if found is not None:
+        body, row = found
+        warnings.warn(
+            f"robot '{model.name}': while its flexible links are straight nothing resists an acceleration of "
+            f"'{model.velocity_names[row]}', and code that solves for it divides by zero; "
+            f"{_remedy(model.bodies[body])}, or give the beam its section_inertia",
+            SymdynWarning,
+            stacklevel=2,
+        )
 
 
 def _remedy(body: Body) -> str:
     """How to give a joint something that resists it."""
     if body.joint.kind is MotionKind.ROTOR:
         return "give the elastic joint's motor a rotor_inertia or armature"
+    if body.beam is not None:
+        return f"give flexible link '{body.beam.link}' shapes that differ more from each other, or fewer of them"
     if len(body.joint.coordinates.v) > 1:
         return f"give link '{body.name}' mass and moments of inertia"
     return f"give link '{body.name}' mass off the axis or the joint an armature"
@@ -147,8 +168,21 @@ def _bound(model: Model, place: ClusterPlace, index: int, bounds: Sequence[tuple
         if joint.v_index <= place.rows[index] < joint.v_index + len(joint.coordinates.v):
             mass, spread = bounds[body]
             turning = joint.coordinates.v_units[place.rows[index] - joint.v_index] == "rad/s"
+            if body in model.beams:
+                total += _modal_bound(model.bodies[body], place.rows[index] - joint.v_index, bounds[body])
+                continue
             total += joint.multiplier**2 * (spread + joint.pitch**2 * mass if turning else mass)
     return total
+
+
+def _modal_bound(body: Body, row: int, carried: tuple[float, float]) -> float:
+    """The same for a coordinate of a flexible link: its modal mass, and that of what its tip moves and turns."""
+    assert body.beam is not None
+    numbers = body.beam.numbers() | dict(body.joint.numbers)
+    mass, spread = carried
+    moved = sum(numbers[f"tip{row}{axis}"] ** 2 for axis in "xyz")
+    turned = sum(numbers.get(f"slope{row}{axis}", 0.0) ** 2 for axis in "xyz")
+    return numbers[f"T{row}_{row}"] + mass * moved + spread * turned
 
 
 def _weakest_row(model: Model, place: ClusterPlace, bounds: Sequence[tuple[float, float]]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from math import isfinite
 
@@ -10,9 +11,9 @@ from flexible_robots import beam
 from small_robots import X, Y, Z, described, joint, loaded, massive, point_mass, single
 
 from symdyn import api
-from symdyn.description.flexible import Direction
+from symdyn.description.flexible import Basis, Direction, Modes, Profile
 from symdyn.description.robot import Actuator, Elastic, Joint, JointKind, Link, Mimic, RobotDescription
-from symdyn.errors import ModelError
+from symdyn.errors import ModelError, SymdynWarning
 
 FUNCTIONS = ["forward_dynamics", "mass_matrix_inverse"]
 
@@ -128,3 +129,29 @@ def test_short_beams_are_no_singular_robots(length: float) -> None:
         {"q": list(robot.neutral()), "v": [0.0] * robot.nv, "tau": [1.0] * robot.nv}
     )
     assert all(isfinite(value) and value != 0.0 for value in found["a"])
+
+
+def spun_beam(**more: object) -> RobotDescription:
+    """A beam along x that turns about itself."""
+    link = Link("rod", flexible=replace(beam(1.0, 1.0, 20.0, ((Direction.BEND_Y, 2),)), **more))
+    return described([Link("base"), link], [joint("spin", JointKind.REVOLUTE, "base", "rod", axis=X)])
+
+
+def test_a_straight_beam_that_turns_about_itself_is_told_of() -> None:
+    with pytest.warns(SymdynWarning, match=r"straight nothing resists an acceleration of 'spin'.*section_inertia"):
+        api.float_recursion(loaded(spun_beam()), "forward_dynamics")
+    thick = Profile((1.0,), ("0.001",))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SymdynWarning)
+        api.float_recursion(loaded(spun_beam(section_inertia=(thick, thick))), "forward_dynamics")
+
+
+def test_shapes_may_be_small() -> None:
+    tiny = Modes(Direction.BEND_Y, Basis.EXPRESSIONS, 1, Profile((1.0,), ("20",)), functions=("1e-9*x**2",))
+    robot = loaded(
+        described(
+            [Link("base"), massive("hub"), Link("rod", flexible=replace(spun_beam().links[1].flexible, modes=(tiny,)))],
+            [joint("spin", JointKind.REVOLUTE, "base", "hub"), joint("weld", JointKind.FIXED, "hub", "rod")],
+        )
+    )
+    assert api.float_recursion(robot, "forward_dynamics")
