@@ -10,6 +10,7 @@ from symdyn.verify.beam_loads import beam_damping_power, beam_load
 from symdyn.verify.dense import flat, zero_matrix
 from symdyn.verify.drives import springs
 from symdyn.verify.exact import Exact, forwards, summed
+from symdyn.verify.force_terms import force_terms
 from symdyn.verify.matrices import (
     Matrix,
     Real,
@@ -34,12 +35,13 @@ from symdyn.verify.truth import DIGITS, angular_momentum_rate, link_inertial
 
 def inverse_dynamics(setting: Setting, inputs: Inputs) -> Exact:
     """``tau`` for a motion."""
-    return forwards(setting.force(inputs))
+    return summed(setting.force(inputs), force_terms(setting, inputs, [vector(inputs["a"])])[0])
 
 
 def bias(setting: Setting, inputs: Inputs) -> Exact:
     """``tau`` at a = 0."""
-    return forwards(setting.force(inputs, a=[mp.mpf(0)] * setting.tree.nv))
+    still = [mp.mpf(0)] * setting.tree.nv
+    return summed(setting.force(inputs, a=still), force_terms(setting, inputs, [still])[0])
 
 
 def lost_power(setting: Setting, inputs: Inputs) -> Real:

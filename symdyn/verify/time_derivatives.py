@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symdyn.verify.dense import flat
-from symdyn.verify.exact import Exact, forwards, joined
+from symdyn.verify.exact import Exact, forwards, joined, summed
+from symdyn.verify.force_terms import force_terms
 from symdyn.verify.frame_motion import forward_kinematics
-from symdyn.verify.matrices import Real
+from symdyn.verify.matrices import Real, vector
 from symdyn.verify.pose import frame_places, robot_pose, velocity
 from symdyn.verify.setting import Inputs, Setting
 from symdyn.verify.trajectory import Trajectory
@@ -16,7 +17,10 @@ from symdyn.verify.trajectory import Trajectory
 
 def inverse_dynamics_time_derivatives(setting: Setting, inputs: Inputs) -> Exact:
     """``tau`` and its derivatives, (r + 1, nv)."""
-    return forwards(flat(Trajectory(setting, inputs).derivatives(setting.order, setting.force)))
+    forces = Trajectory(setting, inputs).derivatives(setting.order, setting.force)
+    V, nv = vector(inputs["V"]), setting.tree.nv
+    rates = [V[start : start + nv] for start in range(nv, len(V), nv)]
+    return summed(flat(forces), flat(force_terms(setting, {**inputs, "v": V[:nv]}, rates)))
 
 
 def forward_kinematics_time_derivatives(setting: Setting, inputs: Inputs) -> Exact:
