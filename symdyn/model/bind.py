@@ -96,7 +96,7 @@ def _cleaned(value: Scalar, floor: float, gains: Mapping[int, float]) -> Scalar:
     return Affine(value.algebra, offset, value.gain, value.atom)
 
 
-def _compose(
+def composed(
     values: Values, steps: Sequence[Placement], leaves: Sequence[str]
 ) -> tuple[Sequence[Sequence[float]], list[Scalar]]:
     """Rotation and translation of a chain of placements."""
@@ -117,14 +117,14 @@ def _lumped(values: Values, body: Body) -> Inertia:
         xx, xy, xz, yy, yz, zz = moments
         turned = product(product(turn, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))), transpose(turn))
         about = [turned[i][j] for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))]
-        rotation, translation = _compose(values, placed.steps, placed.leaves)
+        rotation, translation = composed(values, placed.steps, placed.leaves)
         total = total.plus(from_center_of_mass(mass, center, about).moved(rotation, translation))
     return total.moved(transpose(body.alignment), (0.0, 0.0, 0.0))
 
 
 def _rigid(values: Values, body: Body) -> dict[str, Scalar]:
     """The constants of TRANSLATION and INERTIA."""
-    origin = times(transpose(body.parent_alignment), _compose(values, body.steps, body.leaves)[1])
+    origin = times(transpose(body.parent_alignment), composed(values, body.steps, body.leaves)[1])
     inertia = _lumped(values, body)
     for straight in body.carried:
         inertia = inertia.plus(Inertia(straight[0], straight[1:4], straight[4:]))

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from symdyn.description.robot import Placement
 from symdyn.errors import ModelError
+from symdyn.model.bind import composed
 from symdyn.model.flexible_link import Beam, seen_from
 from symdyn.model.model import Body
 from symdyn.model.values import Values
 from symdyn.shapes.integrals import BeamIntegrals
 from symdyn.spatial.rotations import Matrix3, snapped
-from symdyn.spatial.vectors import add, product, times, transpose
+from symdyn.spatial.vectors import product, times, transpose
 
 _UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
@@ -44,20 +45,14 @@ def with_beams(bodies: Sequence[Body], beams: Mapping[int, BeamPlace], values: V
     for tip, place in beams.items():
         carrier = found[tip].parent
         alignment = found[carrier].alignment if carrier >= 0 else _UNTURNED
-        rotation: Sequence[Sequence[float]] = _UNTURNED
-        origin: list[float] = [0.0, 0.0, 0.0]
         for step, leaf in zip(place.steps, place.leaves, strict=True):
-            pairs = [
-                (entry, f"{leaf}.translation.{axis}" if leaf else "")
-                for entry, axis in zip(step.translation, "xyz", strict=True)
-            ]
-            if values.depends(pairs):
+            names = (f"{leaf}.translation.{axis}" if leaf else "" for axis in "xyz")
+            if values.depends(list(zip(step.translation, names, strict=True))):
                 raise ModelError(
                     f"flexible link '{place.link}' is fixed to the body that carries it by joint '{leaf}', whose "
                     "translation is a run-time parameter; flexible links are baked: give it as a number"
                 )
-            origin = add(origin, times(rotation, values.translation(step, leaf)))
-            rotation = product(rotation, step.rotation)
+        rotation, origin = composed(values, place.steps, place.leaves)
         back = transpose(alignment)
         x, y, z = times(back, origin)
         beam = Beam(place.link, seen_from(place.integrals, snapped(product(back, rotation)), (x, y, z)))

@@ -10,14 +10,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import exact_results
 import pytest
+from exact_results import matrix, values
 from flexible_trees import flexible_tree
 from mpmath import mp
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.signature import Argument
-from symdyn.verify.dense import Rows, matrix_product, matrix_times
+from symdyn.verify.dense import matrix_product, matrix_times
 from symdyn.verify.joint_forces import lost_power
 from symdyn.verify.matrices import add, rate, rotation_rate, subtract, unit, vector
 from symdyn.verify.motion import robot_motion
@@ -27,7 +29,6 @@ from symdyn.verify.tangent import along_motion, central_difference, moved
 from symdyn.verify.trajectory import Trajectory
 from symdyn.verify.tree import public_tree
 from symdyn.verify.truth import DIGITS
-from symdyn.verify.truths import TRUTHS
 
 TIGHT = 1e-23
 """Central differences at fifty digits leave some 1e-32 of the third derivatives, which grow as beams turn."""
@@ -57,19 +58,8 @@ def inputs(setting: Setting) -> dict[str, list]:
     return drawn(setting)
 
 
-def values(name: str, setting: Setting, inputs: dict[str, list]) -> list:
-    return TRUTHS[name](setting, inputs).values
-
-
-def matrix(name: str, setting: Setting, inputs: dict[str, list], columns: int) -> Rows:
-    flat = values(name, setting, inputs)
-    return [flat[first : first + columns] for first in range(0, len(flat), columns)]
-
-
 def agree(found: Sequence, expected: Sequence, tolerance: float = TIGHT) -> None:
-    assert len(found) == len(expected)
-    size = max(1, *(abs(x) for x in expected))
-    assert max(abs(x - y) for x, y in zip(found, expected, strict=True)) < tolerance * size
+    exact_results.agree(found, expected, tolerance)
 
 
 def test_tips_follow_their_links_and_are_followed_by_what_hangs_on_them() -> None:

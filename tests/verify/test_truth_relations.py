@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import exact_results
 import pytest
+from exact_results import matrix, values
 from mpmath import mp
 
 from symdyn.description.robot import Actuator, Elastic, RobotDescription
 from symdyn.signature import Argument
-from symdyn.verify.dense import Rows, matrix_product, matrix_times
+from symdyn.verify.dense import matrix_product, matrix_times
 from symdyn.verify.joint_forces import lost_power
 from symdyn.verify.matrices import add, nearest_rotation, rate, rotation_rate, unit, vector
 from symdyn.verify.motion import robot_motion
@@ -22,7 +24,6 @@ from symdyn.verify.setting import Setting
 from symdyn.verify.states import verification_states
 from symdyn.verify.tangent import along_motion, central_difference, moved
 from symdyn.verify.tree import public_tree
-from symdyn.verify.truths import TRUTHS
 
 TIGHT = 1e-26
 """Central differences at fifty digits leave some 1e-30."""
@@ -56,19 +57,8 @@ def inputs(setting: Setting) -> dict[str, list]:
     return {"p": [mp.mpf(1.75)], **drawn}
 
 
-def values(name: str, setting: Setting, inputs: dict[str, list]) -> list:
-    return TRUTHS[name](setting, inputs).values
-
-
-def matrix(name: str, setting: Setting, inputs: dict[str, list], columns: int) -> Rows:
-    flat = values(name, setting, inputs)
-    return [flat[first : first + columns] for first in range(0, len(flat), columns)]
-
-
 def agree(found: Sequence, expected: Sequence, tolerance: float = TIGHT) -> None:
-    assert len(found) == len(expected)
-    size = max(1, *(abs(x) for x in expected))
-    assert max(abs(x - y) for x, y in zip(found, expected, strict=True)) < tolerance * size
+    exact_results.agree(found, expected, tolerance)
 
 
 def test_mass_matrix_is_the_slope_of_inverse_dynamics(setting: Setting, inputs: dict[str, list]) -> None:
