@@ -53,7 +53,7 @@ def _traced(
 ) -> Iterator[Program]:
     """Optimised programs that nobody has verified yet; back ends do it on their own account."""
     from symdyn.functions.catalogue import requests
-    from symdyn.passes.pipeline import optimise
+    from symdyn.passes.pipeline import finish, optimise
     from symdyn.tracing.layout import trace
 
     if dtype not in DTYPES:
@@ -61,7 +61,7 @@ def _traced(
     for entry, request in requests(robot.model, functions, **asked):
         model = chosen_model(robot, entry, request)
         plan, signature = planned(robot, model, entry, request), entry.signature(model, request)
-        program = trace(plan, signature, layout, optimise, lanes=target == "c")
+        program = finish(trace(plan, signature, layout, optimise, lanes=target == "c"))
         yield program if dtype == "float64" else program.with_dtype(dtype)
 
 

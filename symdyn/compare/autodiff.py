@@ -8,7 +8,7 @@ from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.entry import RequestOptions
 from symdyn.model.model import Model
-from symdyn.passes.pipeline import optimise_tape, simplify_tape
+from symdyn.passes.pipeline import finish, optimise_tape, simplify_tape
 from symdyn.recursion.coordinate_rates import RATES, coordinate_rates_plan
 from symdyn.robot import Robot
 from symdyn.signature import Argument, Signature
@@ -64,7 +64,7 @@ def autodiff_program(
     prefix = f"d{output.name}_d"
     inputs = [argument.name.removeprefix(prefix) for argument in signature.outputs]
     tape = jacobian(primal, [output.name], inputs, mode, directions={"q": rates_tape(robot.model)})
-    return verify_program(one_call(optimise_tape(tape), signature))
+    return verify_program(finish(one_call(optimise_tape(tape), signature)))
 
 
 def rates_tape(model: Model) -> Tape:

@@ -10,7 +10,7 @@ from symdyn.compare.motion import coordinate_derivatives
 from symdyn.compare.task import DYNAMICS, Task
 from symdyn.functions.catalogue import requests
 from symdyn.model.model import Model
-from symdyn.passes.pipeline import optimise_tape, simplify_tape
+from symdyn.passes.pipeline import finish, optimise_tape, simplify_tape
 from symdyn.tape.builder import ArithmeticBuilder
 from symdyn.tape.cut import in_pieces
 from symdyn.tape.flatten import argument_port, flatten, inline
@@ -37,7 +37,7 @@ def tape_time_derivatives(task: Task) -> Program:
     results = tuple(place for found in tape.results for place in found)
     (output,) = task.signature.outputs
     joined = replace(tape, outputs=(argument_port(output),), results=(results,))
-    return verify_program(in_pieces(one_call(optimise_tape(joined), task.signature), PIECE_LENGTH))
+    return verify_program(finish(in_pieces(one_call(optimise_tape(joined), task.signature), PIECE_LENGTH)))
 
 
 def _with_rows(tape: Tape, task: Task) -> Tape:

@@ -52,7 +52,7 @@ def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
             "batch_arguments": _batch_arguments(function),
             "unused": _unused(function, unit),
             "unit": unit,
-            **lane_context(unit.lane_functions, scalar, unit.spacing, str(unit.spacing), unit.limbs),
+            **lane_context(unit.lane_functions, scalar, unit.spacing, unit.limbs),
             **batch_lines(function, contents, scalar),
         }
         sources.append(SourceFile(f"{function.c_name}.c", render("c/FUNCTION.c.jinja", context)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from symdyn.emit.addresses import ARGUMENT_KINDS, only_call
 from symdyn.emit.arguments import WIDTH, wrap_items
-from symdyn.emit.c_dialect import DIALECTS, PAIR_FUNCTION, PAIRS_FUNCTION
+from symdyn.emit.c_dialect import DIALECTS, FUSED_MACRO, PAIR_FUNCTION, PAIRS_FUNCTION
 from symdyn.emit.c_loops import APART, INDEPENDENT, INLINED, Types, kernel_lines
 from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.lanes_dialect import lane_functions
@@ -62,6 +62,13 @@ class Unit:
     def uses_several_pairs(self) -> bool:
         """Whether the file needs the function of the sines and cosines of several angles."""
         return self._calls(PAIRS_FUNCTION)
+
+    @property
+    def uses_fma(self) -> bool:
+        """Whether the file needs the macro of fused multiply-adds."""
+        fuses = any(f"{FUSED_MACRO}(" in line for lines in (self.body, *self.kernels) for line in lines)
+        needed = {"fma", "sine_cosine", "add_products"}
+        return fuses or self.uses_pairs or not self.lane_functions.isdisjoint(needed)
 
     def _calls(self, function: str) -> bool:
         return any(f" = {function}(" in line for lines in (self.body, *self.kernels) for line in lines)

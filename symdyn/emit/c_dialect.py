@@ -10,6 +10,9 @@ from symdyn.emit.statements import Dialect, Pairs
 LIBRARY_FUNCTIONS = ["sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log"]
 """Codes that C's library computes, by the same names."""
 
+FUSED_MACRO = "SYMDYN_FMA"
+"""Of ``c/fma.c.jinja``, for the file's scalar."""
+
 PAIR_FUNCTION = "sine_cosine"
 """Of ``c/sine_cosine.c.jinja``; its struct has the same name."""
 
@@ -28,7 +31,9 @@ def _dialect(scalar: str) -> Dialect:
         "mul": "{0} * {1}",
         "div": "{0} / {1}",
         "neg": "-{0}",
-        "fma": f"fma{suffix}({{0}}, {{1}}, {{2}})",
+        "fma": f"{FUSED_MACRO}({{0}}, {{1}}, {{2}})",
+        "fms": f"{FUSED_MACRO}({{0}}, {{1}}, -{{2}})",
+        "fnma": f"{FUSED_MACRO}(-{{0}}, {{1}}, {{2}})",
         "atan2": f"atan2{suffix}({{0}}, {{1}})",
         "pow": f"pow{suffix}({{0}}, {{1}})",
         "abs": f"fabs{suffix}({{0}})",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symdyn import sine_cosine
 from symdyn.emit.addresses import PARAMETERS
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.c_dialect import DIALECTS, LIBRARY_FUNCTIONS
@@ -19,8 +20,11 @@ from symdyn.tape.program import BufferKind
 
 SUFFIX = "_lanes.c"
 
-_LANE_BY_LANE = (*LIBRARY_FUNCTIONS, "abs", "sign", "fma", "atan2", "pow")
-_NEEDS: Mapping[str, str] = {"min": "select", "max": "select"}
+_LANE_BY_LANE = (*LIBRARY_FUNCTIONS, "abs", "sign", "atan2", "pow")
+_NEEDS: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("min", "max"), frozenset({"select"})),
+    "sine_cosine": frozenset({"fma", "spread"}),
+}
 _KINDS: Mapping[str, Mapping[str, object]] = {
     "double": {
         "integer": "long long",
@@ -70,7 +74,7 @@ def emit_lanes(
         "name": function.c_name,
         "layout": function.program.layout,
         "hash": text_hash([*unit.constants, *(line for kernel in unit.kernels for line in kernel), *unit.body]),
-        **lane_context(unit.functions, scalar, lane_count(scalar), macro),
+        **lane_context(unit.functions, scalar, lane_count(scalar)),
         "macro": macro,
         "unit": unit,
         "parameters": parameters,
@@ -84,17 +88,17 @@ def emit_lanes(
 
 
 def lane_context(
-    functions: frozenset[str], scalar: str, spacing: int, spelled: str, limbs: int = 1
+    functions: frozenset[str], scalar: str, spacing: int, limbs: int = 1
 ) -> dict[str, object]:
     """What the template of the functions of lanes asks for; ``spacing`` values of an element lie side by side."""
-    functions |= {_NEEDS[name] for name in functions if name in _NEEDS}
+    functions = functions.union(*(_NEEDS[name] for name in functions if name in _NEEDS))
     operations = DIALECTS[scalar].operations
     by_lane = [(code, operations[code]) for code in _LANE_BY_LANE if code in functions]
     return {
         "scalar": scalar,
         **_KINDS[scalar],
+        "circle": sine_cosine,
         "limbs": limbs,
-        "spacing": spelled,
         "lane_count": spacing,
         "functions": functions,
         "lane_by_lane": by_lane,
@@ -136,23 +140,21 @@ def batch_lines(function: Function, contents: Contents, scalar: str) -> dict[str
 def _lane_parameters(function: Function, unit: LanesUnit, scalar: str) -> list[str]:
     texts = []
     for number, argument in enumerate(function.arguments):
-        kind = scalar if argument.name == PARAMETERS else "lanes_at"
         const = "const " if number < len(function.signature.inputs) else ""
-        texts.append(f"{const}{kind} *restrict {C_SCOPE.name(argument.name)}")
-    texts += ["lanes_at *restrict work"] if unit.lane_work else []
+        texts.append(f"{const}{scalar} *restrict {C_SCOPE.name(argument.name)}")
+    texts += [f"{scalar} *restrict work"] if unit.lane_work else []
     return texts + ([f"{scalar} *restrict shared"] if unit.shared_work else [])
 
 
 def _lane_arguments(function: Function, unit: LanesUnit, macro: str) -> list[str]:
     texts = []
-    for number, argument in enumerate(function.arguments):
+    for argument in function.arguments:
         name = C_SCOPE.name(argument.name)
         if argument.name == PARAMETERS:
             texts.append(name)
             continue
-        place = f"({name} + {macro} * {argument.size} * block + lane)" if argument.size else name
-        texts.append(f"({'const ' if number < len(function.signature.inputs) else ''}lanes_at *){place}")
-    texts += ["(lanes_at *)(work + lane)"] if unit.lane_work else []
+        texts.append(f"{name} + {macro} * {argument.size} * block + lane" if argument.size else name)
+    texts += ["work + lane"] if unit.lane_work else []
     return texts + ([f"work + {unit.lane_work}" if unit.lane_work else "work"] if unit.shared_work else [])
 
 

@@ -15,7 +15,7 @@ from symdyn.emit.addresses import (
     tapes_in_independent_loops,
 )
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
-from symdyn.emit.c_dialect import DIALECTS, PAIR_FUNCTION, PAIRS_FUNCTION
+from symdyn.emit.c_dialect import DIALECTS, FUSED_MACRO, PAIR_FUNCTION, PAIRS_FUNCTION
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.statements import Kernel, Place, Statement, form_kernel
 from symdyn.tape.program import Address, Call, Gather, Loop, Program
@@ -38,13 +38,21 @@ KERNELS = Mangler(prefix="kernel_")
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """C types of values: numbers, truth values and sine-cosine pairs, where there are lanes of each lane's too."""
+    """C types of values: numbers, truth values and sine-cosine pairs, where there are lanes of each lane's too.
+
+    ``fma`` spells a fused multiply-add of such numbers.
+    """
 
     number: str
     truth: str = "int"
     pair: str = f"struct {PAIR_FUNCTION}"
     several: str = f"struct {PAIRS_FUNCTION}"
+    fma: str = f"{FUSED_MACRO}({{0}}, {{1}}, {{2}})"
     lanes: Types | None = None
+
+    def fused(self, statement: Statement) -> str:
+        """How a fused multiply-add with a statement's factors is spelled."""
+        return self.lanes.fma if self.lanes is not None and statement.varying else self.fma
 
     def of(self, statement: Statement) -> str:
         """The type of a statement's value."""
@@ -83,23 +91,28 @@ def kernel_lines(
     """Statements and stores.
 
     A store follows its value, so that the value needs no register any longer, but the ports
-    in ``late`` are stored to at the end, because loads may still need what is there.
+    in ``late`` are stored to at the end, because loads may still need what is there. Products are added where they lie.
     """
     stores: dict[str, list[str]] = {}
     at_end: list[str] = []
-    values = {statement.name for statement in kernel.statements}
+    values = {statement.name: statement for statement in kernel.statements}
     for number, (port, place, results) in enumerate(zip(tape.outputs, outputs, kernel.results, strict=True)):
         sign = "+=" if port.accumulate else "="
         for index, value in enumerate(results):
-            text = place.store(port.place(index), sign, value)
+            factors = values[value].factors if value in values else None
+            if factors is None:
+                text = place.store(port.place(index), sign, value)
+            else:
+                text = place.add_product(port.place(index), factors, types.fused(values[value]))
             if number in late or value not in values:
                 at_end.append(text)
             else:
                 stores.setdefault(value, []).append(text)
     lines = []
     for statement in kernel.statements:
-        note = f" /* {statement.note} */" if statement.note else ""
-        lines.append(f"const {types.of(statement)} {statement.name} = {statement.value};{note}")
+        if statement.factors is None:
+            note = f" /* {statement.note} */" if statement.note else ""
+            lines.append(f"const {types.of(statement)} {statement.name} = {statement.value};{note}")
         lines += stores.get(statement.name, ())
     return lines + at_end
 

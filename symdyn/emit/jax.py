@@ -19,7 +19,7 @@ from symdyn.emit.contents import Contents, Function, text_hash
 from symdyn.emit.docstrings import documentation, signature_lines, title
 from symdyn.emit.literals import double_literal
 from symdyn.emit.names import Mangler, comment
-from symdyn.emit.python import numpy_operations
+from symdyn.emit.python import PRODUCT, numpy_operations
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
 from symdyn.emit.statements import Dialect, Place, form_kernel
@@ -28,7 +28,7 @@ from symdyn.tape.tape import Tape
 
 _SCOPE = Mangler(reserved=frozenset({"dtype", "buffers", "signature"}))
 _LOCAL_TABLES = Mangler(prefix="table_")
-_DIALECT = Dialect(numpy_operations("jnp"), double_literal)
+_DIALECT = Dialect(numpy_operations("jnp"), double_literal, product=PRODUCT)
 _WRITABLE = (BufferKind.OUT, BufferKind.WORKSPACE)
 
 
@@ -50,7 +50,6 @@ def emit_jax(contents: Contents) -> tuple[SourceFile, ...]:
             for function in contents.functions
         ],
         "signatures": signature_lines(contents.functions),
-        "needs_fma": any("_fma(" in line for line in lines),
         "blocks": [writer.lines for writer in writers],
         "hash": text_hash(lines),
     }

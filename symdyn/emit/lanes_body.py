@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from symdyn.emit.addresses import only_call
 from symdyn.emit.c_body import array_name, constant_lines, direct_place
-from symdyn.emit.c_dialect import DIALECTS
+from symdyn.emit.c_dialect import DIALECTS, FUSED_MACRO
 from symdyn.emit.c_loops import (
     APART,
     INDEPENDENT,
@@ -18,15 +18,11 @@ from symdyn.emit.c_loops import (
     kernel_lines,
     port_names,
 )
-from symdyn.emit.lanes_dialect import lane_functions, lane_types, lanes_of, spread_results
+from symdyn.emit.lanes_dialect import LanesBesideEachOther, lane_functions, lane_types, lanes_of, spread_results
 from symdyn.emit.names import comment
 from symdyn.emit.statements import Place, form_kernel
 from symdyn.emit.uniform import Spread, spread_of, varying_buffers
 from symdyn.tape.program import BufferKind, Call, Program
-
-SPACING = "STEP * "
-"""What lies between two elements of a block, in vectors: more than one where vectors are shorter than blocks."""
-
 
 def lane_count(scalar: str) -> int:
     """States of a block, whatever the processor: 64 bytes per element, one cache line and one vector of AVX-512."""
@@ -47,9 +43,15 @@ class LanesUnit:
     buffers_used: frozenset[str]
     functions: frozenset[str]
     uses_pairs: bool
+    fuses_scalars: bool
     varying: frozenset[str]
     lane_work: int
     shared_work: int
+
+    @property
+    def uses_fma(self) -> bool:
+        """Whether the file needs the macro of fused multiply-adds."""
+        return self.fuses_scalars or self.uses_pairs or not self.functions.isdisjoint({"fma", "sine_cosine"})
 
     @property
     def has_pieces(self) -> bool:
@@ -92,6 +94,7 @@ def form_lanes(program: Program, scalar: str) -> LanesUnit:
         frozenset(used),
         lane_functions(text),
         any(" = sine_cosine(" in line for line in text),
+        any(f"{FUSED_MACRO}(" in line for line in text),
         varying,
         lane_work,
         shared_work,
@@ -105,7 +108,7 @@ def _direct_lines(
     lanes = lanes_of(tape, scalar, spread.inputs)
     inputs, outputs = (
         [
-            replace(direct_place(program, address, places), spacing=SPACING if address.buffer in varying else "")
+            _place(direct_place(program, address, places), scalar, address.buffer in varying)
             for address in addresses
         ]
         for addresses in (call.inputs, call.outputs)
@@ -114,6 +117,13 @@ def _direct_lines(
     used = {call.inputs[port].buffer for port in kernel.ports_read}
     used |= {address.buffer for address in call.outputs if program.buffer(address.buffer).size}
     return kernel_lines(tape, kernel, outputs, lane_types(scalar)), used
+
+
+def _place(place: Place, scalar: str, varies: bool) -> Place:
+    """A place of one state as that of a block, if its values differ from lane to lane."""
+    if not varies:
+        return place
+    return LanesBesideEachOther(place.array, place.offset, place.units, spacing=lane_count(scalar))
 
 
 class _LanesWriter(LoopWriter):
@@ -126,7 +136,7 @@ class _LanesWriter(LoopWriter):
         self.names: dict[tuple[str, Spread], str] = {}
 
     def _spacing(self, buffer: str) -> str:
-        return SPACING if buffer in self.varying else ""
+        return f"{lane_count(self.scalar)} * " if buffer in self.varying else ""
 
     def _kernel(self, call: Call) -> tuple[str, frozenset[int]]:
         spread = spread_of(call, self.varying)
@@ -147,7 +157,7 @@ class _LanesWriter(LoopWriter):
 
     def _parameters(self, names: list[str], varying: tuple[bool, ...]) -> list[Parameter]:
         return [
-            Parameter(Place(name, spacing=SPACING if varies else ""), "lanes_at *" if varies else f"{self.scalar} *")
+            Parameter(_place(Place(name), self.scalar, varies), f"{self.scalar} *")
             for name, varies in zip(names, varying, strict=True)
         ]
 
@@ -162,8 +172,7 @@ def _workspace_lines(
         if buffer.name in used:
             note = f" /* {comment(buffer.description)} */" if buffer.description else ""
             start = ends[varies]
-            offset = f" + {SPACING if varies else ''}{start}" if start else ""
-            kind, base = ("lanes_at", "work") if varies else (scalar, "shared")
-            lines.append(f"{kind} *const {places[buffer.name]} = {base}{offset};{note}")
+            offset = f" + {f'{lane_count(scalar)} * ' if varies else ''}{start}" if start else ""
+            lines.append(f"{scalar} *const {places[buffer.name]} = {'work' if varies else 'shared'}{offset};{note}")
         ends[varies] += buffer.size
     return lines

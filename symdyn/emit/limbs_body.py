@@ -8,25 +8,13 @@ from dataclasses import dataclass
 from symdyn.emit.arguments import call_lines
 from symdyn.emit.c_dialect import DIALECTS
 from symdyn.emit.c_loops import KERNELS, Form, LoopWriter, Parameter, port_names
-from symdyn.emit.lanes_dialect import lane_types, lanes_of, spread_results
+from symdyn.emit.lanes_dialect import LanesBesideEachOther, lane_types, lanes_of, spread_results
 from symdyn.emit.statements import Place, form_kernel
 from symdyn.tape.program import Address, Affine, Call, Loop, Program, lane_loops, lane_spacing
 from symdyn.tape.tape import Port
 
 WIDTH, FIRST_LANE = "WIDTH", "lane"
 """Lanes of a vector, and the parameter that tells a kernel which lane is its first."""
-
-
-@dataclass(frozen=True, slots=True)
-class LanesBesideEachOther(Place):
-    """In a buffer with lanes; the array counts in vectors."""
-
-    lanes: int = 1
-
-    def element(self, index: int) -> str:
-        """Text of one value per lane."""
-        place = index // self.lanes
-        return f"{self.array}[{'STEP * ' if place else ''}{place}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +29,12 @@ class LanesApart(Place):
 
     def store(self, index: int, sign: str, value: str) -> str:
         """The statement that sets one value per lane, or adds to them."""
-        name = "lanes_scatter" if sign == "=" else "lanes_scatter_sums"
-        return f"{name}({self._first(index)}, {self.stride}, {FIRST_LANE}, {value});"
+        text = value if sign == "=" else f"{self.element(index)} + {value}"
+        return f"lanes_scatter({self._first(index)}, {self.stride}, {FIRST_LANE}, {text});"
+
+    def add_product(self, index: int, factors: tuple[str, str], fused: str) -> str:
+        """The statement that adds one product per lane."""
+        return self.store(index, "=", fused.format(*factors, self.element(index)))
 
     def _first(self, index: int) -> str:
         return f"{self.array} + {index}" if index else self.array
@@ -53,9 +45,14 @@ class SharedByLanes(Place):
     """One place for all lanes, which may add to it."""
 
     def store(self, index: int, sign: str, value: str) -> str:
-        """The statement that adds the sum over all lanes."""
+        """The statement that adds all lanes, one after the other."""
         assert sign == "+=", sign
-        return f"{self.element(index)} += lanes_sum({value}, {FIRST_LANE});"
+        return f"{self.element(index)} = lanes_add({self.element(index)}, {value}, {FIRST_LANE});"
+
+    def add_product(self, index: int, factors: tuple[str, str], fused: str) -> str:
+        """The statement that adds one product per lane, one after the other."""
+        texts = ", ".join([self.element(index), *factors, FIRST_LANE])
+        return f"{self.element(index)} = lanes_add_products({texts});"
 
 
 def limb_lanes(program: Program) -> tuple[int, int]:
@@ -80,9 +77,9 @@ class LimbWriter(LoopWriter):
         name, read = self._limb_kernel(call)
         tape = self.tapes[call.tape]
         texts = [f"i{depth}"] if self._needs_lane[name] else []
-        texts += [self._limb_pointer(address, "const ") for port, address in enumerate(call.inputs) if port in read]
+        texts += [self._pointer(address) for port, address in enumerate(call.inputs) if port in read]
         written = zip(tape.outputs, call.outputs, strict=True)
-        texts += [self._limb_pointer(address) for port, address in written if port.width]
+        texts += [self._pointer(address) for port, address in written if port.width]
         lines = [f"for (size_t i{depth} = 0; i{depth} < {loop.lanes}; i{depth} += {WIDTH}) {{"]
         return [*lines, *(f"  {line}" for line in call_lines(name, texts, ";")), "}"]
 
@@ -109,15 +106,10 @@ class LimbWriter(LoopWriter):
     def _parameter(self, name: str, port: Port, address: Address) -> Parameter:
         stride, lanes = _lane_stride(address), self._lanes[address.buffer]
         if lanes > 1 and stride:
-            return Parameter(LanesBesideEachOther(name, lanes=lanes), "lanes_at *")
-        place = LanesApart(name, stride=stride) if stride else SharedByLanes(name)
+            place: Place = LanesBesideEachOther(name)
+        else:
+            place = LanesApart(name, stride=stride) if stride else SharedByLanes(name)
         return Parameter(place, f"{self.scalar} *")
-
-    def _limb_pointer(self, address: Address, const: str = "") -> str:
-        text = self._pointer(address)
-        if self._lanes[address.buffer] == 1 or not _lane_stride(address):
-            return text
-        return f"({const}lanes_at *)({text})" if " " in text else f"({const}lanes_at *){text}"
 
 
 def _lane_stride(address: Address) -> int:

@@ -12,10 +12,11 @@ from symdyn.tape.tape import Op, Tape
 
 _LEAVES = frozenset({"input", "constant"})
 _PROJECTIONS: Mapping[str, tuple[str, str]] = {"sin_of": ("sin", "s"), "cos_of": ("cos", "c")}
-_WITHOUT_TEXT = _LEAVES | {"sincos", "sin_of", "cos_of", "lane_sum"}
+_WITHOUT_TEXT = _LEAVES | {"sincos", "sin_of", "cos_of", "lane_sum", "product"}
 
 CODES_WITH_TEXT: frozenset[str] = frozenset(OPS) - _WITHOUT_TEXT
-"""Codes that a dialect must spell; the others are elements, literals, pairs or (with one lane) the value itself."""
+"""Codes that a dialect must spell; the others are elements, literals, pairs, the value itself (with one lane), or
+products that become part of the statement that adds them to their place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ class Dialect:
 
     ``literal`` makes the text of a constant. ``pair`` spells a sine-cosine pair that is one value, of which ``halves``
     read the sine and the cosine; without it the two are computed one by one. ``pairs`` spells several of them at once.
+    ``product`` spells a product that is added to its place; without it, the product is part of that statement.
     """
 
     operations: Mapping[str, str]
@@ -45,6 +47,7 @@ class Dialect:
     pair: str = ""
     halves: tuple[str, str] = ("", "")
     pairs: Pairs | None = None
+    product: str = ""
 
     def __post_init__(self) -> None:
         assert self.operations.keys() == CODES_WITH_TEXT, self.operations.keys() ^ CODES_WITH_TEXT
@@ -54,23 +57,24 @@ class Dialect:
 class Place:
     """Where the scalars of a port are found: an array and the element that is the port's first.
 
-    ``units`` holds one unit per scalar for the notes beside loads, or one for all, or none. ``spacing`` is what each
-    index is multiplied by, such as ``STEP * ``.
+    ``units`` holds one unit per scalar for the notes beside loads, or one for all, or none.
     """
 
     array: str
     offset: int = 0
     units: tuple[str, ...] = ()
-    spacing: str = ""
 
     def element(self, index: int) -> str:
         """Text of one scalar."""
-        place = self.offset + index
-        return f"{self.array}[{self.spacing if place else ''}{place}]"
+        return f"{self.array}[{self.offset + index}]"
 
     def store(self, index: int, sign: str, value: str) -> str:
         """The statement that sets one scalar (``sign`` ``=``) or adds to it (``+=``)."""
         return f"{self.element(index)} {sign} {value};"
+
+    def add_product(self, index: int, factors: tuple[str, str], fused: str) -> str:
+        """The statement that adds a product to one scalar; ``fused`` spells a fused multiply-add."""
+        return f"{self.element(index)} = {fused.format(*factors, self.element(index))};"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +99,7 @@ class Statement:
     """``name = value``, with the names that ``value`` reads and a note in the user's words.
 
     ``pair`` and ``several`` mark the sine and cosine of one angle and those of several; a ``varying`` value is one per
-    lane.
+    lane. ``factors`` are those of a product that is added to its place: it has no value of its own.
     """
 
     name: str
@@ -107,6 +111,7 @@ class Statement:
     pair: bool = False
     several: bool = False
     varying: bool = False
+    factors: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +176,8 @@ class _Speller:
                     self._pairs(together)
                 else:
                     self._pair(position, op, halves)
+            elif op.code == "product":
+                self._product(position, op)
             elif op.code in _PROJECTIONS:
                 self.text[position] = self.halves[op.args[0]][_PROJECTIONS[op.code][1] == "c"]
             else:
@@ -253,6 +260,16 @@ class _Speller:
         value = self._dialect(position).operations[code].format(*operands)
         read = tuple(self.text[argument] for argument in args if self.tape.ops[argument].code != "constant")
         self.statements.append(Statement(name, value, read, OPS[code].boolean, varying=varying))
+
+    def _product(self, position: int, op: Op) -> None:
+        varying = self._varies(position)
+        left, right = (self._operand(argument, varying) for argument in op.args)
+        read = tuple(self.text[argument] for argument in op.args if self.tape.ops[argument].code != "constant")
+        name = self.text[position] = f"v{position}"
+        if self.plain.product:
+            self.statements.append(Statement(name, self.plain.product.format(left, right), read))
+        else:
+            self.statements.append(Statement(name, "", read, varying=varying, factors=(left, right)))
 
     def _operand(self, position: int, for_lanes: bool) -> str:
         text = self.text[position]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from symdyn.tape.ops import FUSED
 from symdyn.tape.tape import Op
 
 _CYCLES = {
     **dict.fromkeys(("input", "constant", "sin_of", "cos_of"), 0),
-    **dict.fromkeys(("add", "sub", "mul", "fma"), 4),
+    **dict.fromkeys(("add", "sub", "mul", "product", *FUSED), 4),
     "neg": 1,
     "div": 14,
     "sqrt": 20,

@@ -9,6 +9,7 @@ from symdyn.passes.absorb_signs import absorb_signs
 from symdyn.passes.drop_unread import drop_unread
 from symdyn.passes.drop_unused import drop_unused
 from symdyn.passes.fold_constants import fold_constants
+from symdyn.passes.fuse_products import fuse_products
 from symdyn.passes.order_sums import order_sums
 from symdyn.passes.pair_sincos import pair_sincos
 from symdyn.passes.propagate_identities import propagate_identities
@@ -59,6 +60,9 @@ PIPELINE: tuple[Pass, ...] = (
 are shared; what is unused is gone before sums look at who reads their parts, and before sines are paired. The order of
 instructions comes last."""
 
+FUSE = Pass("fuse_products", fuse_products, "Spell sums with products as fused multiply-adds.")
+"""The last pass of all, after long lines are cut into pieces: a product and its sum must be in one piece."""
+
 _ORDERS = (order_sums, schedule)
 
 
@@ -84,3 +88,10 @@ def optimise(program: Program) -> Program:
     for item in PROGRAM_PIPELINE:
         program = item.run(program)
     return replace(program, tapes=tuple(optimise_tape(tape) for tape in program.tapes))
+
+
+def finish(program: Program) -> Program:
+    """Run the last pass on a program in its layout, unless it asks for products that are rounded by themselves."""
+    if not program.fp_contract:
+        return program
+    return replace(program, tapes=tuple(FUSE.run(tape) for tape in program.tapes))

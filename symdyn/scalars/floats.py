@@ -1,10 +1,15 @@
-"""Python floats as scalars: the recursion run directly, and the reference of every evaluator."""
+"""Python floats as scalars: the recursion run directly, and the reference of every evaluator.
+
+Arithmetic, fused multiply-adds and sines and cosines are those of generated C, to the last bit.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from fractions import Fraction
+
+from symdyn.sine_cosine import EVEN, FARTHEST, ODD, QUARTER, TO_WHOLE, TURNS_PER_RADIAN
 
 
 def _sign(x: float) -> float:
@@ -52,23 +57,56 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
     "sign": _sign,
     "min": lambda a, b: a if a < b else b,
     "max": lambda a, b: a if a > b else b,
-    "fma": _fma,
 }
 
 
+def _rounded_twice(a: float, b: float, c: float) -> float:
+    return a * b + c
+
+
 class FloatAlgebra:
-    """IEEE double arithmetic (see :class:`symdyn.scalars.algebra.Algebra`)."""
+    """IEEE double arithmetic (see :class:`symdyn.scalars.algebra.Algebra`).
+
+    Parameters
+    ----------
+    fused
+        Whether a fused multiply-add is rounded once, as in C for processors that have one, or twice, as in C for
+        the others.
+    """
+
+    def __init__(self, fused: bool = True) -> None:
+        self._fma: Callable[[float, float, float], float] = _fma if fused else _rounded_twice
 
     def constant(self, value: float) -> float:
         """The number itself."""
         return float(value)
 
     def sin_cos(self, x: float) -> tuple[float, float]:
-        """Sine and cosine."""
-        return math.sin(x), math.cos(x)
+        """Sine and cosine, by the operations of ``c/sine_cosine_terms.c.jinja`` in their order."""
+        if not abs(x) <= FARTHEST:
+            return (math.sin(x), math.cos(x)) if math.isfinite(x) else (math.nan, math.nan)
+        fma = self._fma
+        turns = fma(x, TURNS_PER_RADIAN, TO_WHOLE) - TO_WHOLE
+        first = fma(-turns, QUARTER[0], x)
+        second = fma(-turns, QUARTER[1], first)
+        r = fma(-turns, QUARTER[2], second)
+        rest = fma(-turns, QUARTER[2], second - r) + fma(-turns, QUARTER[1], first - second)
+        z = r * r
+        odd, even = ODD[-1], EVEN[-1]
+        for k in range(len(ODD) - 2, -1, -1):
+            odd, even = fma(z, odd, ODD[k]), fma(z, even, EVEN[k])
+        half = 0.5 * z
+        near = 1.0 - half
+        s = r + fma(r * z, odd, rest * near)
+        c = near + (((1.0 - near) - half) + fma(z * z, even, -(r * rest)))
+        quadrant = int(turns) & 3
+        sine, cosine = (c, s) if quadrant & 1 else (s, c)
+        return (-sine if quadrant & 2 else sine), (-cosine if (quadrant + 1) & 2 else cosine)
 
     def function(self, name: str, *arguments: float) -> float:
         """An elementary function; where C gives NaN or an infinity, so does this."""
+        if name == "fma":
+            return self._fma(*arguments)
         try:
             return _FUNCTIONS[name](*arguments)
         except ValueError:

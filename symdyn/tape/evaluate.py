@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from symdyn.tape.program import Address, Affine, BufferKind, Call, Loop, Program, Statement, dot, inner_runs
 from symdyn.tape.tape import Op, Tape
@@ -47,6 +47,13 @@ _LOGIC: Mapping[str, Callable[..., Any]] = {
 }
 
 
+class Product(NamedTuple):
+    """The value of a ``product``: its factors, until a place is known to which it is added."""
+
+    left: Any
+    right: Any
+
+
 def evaluate_op(op: Op, arguments: Sequence[Any], algebra: Algebra) -> Any:
     """The value of one instruction that is neither an input nor a constant. One lane: ``lane_sum`` is the identity."""
     match op.code:
@@ -68,6 +75,12 @@ def evaluate_op(op: Op, arguments: Sequence[Any], algebra: Algebra) -> Any:
             return _LOGIC[op.code](*arguments)
         case "lane_sum":
             return arguments[0]
+        case "fms":
+            return algebra.function("fma", arguments[0], arguments[1], -arguments[2])
+        case "fnma":
+            return algebra.function("fma", -arguments[0], arguments[1], arguments[2])
+        case "product":
+            return Product(arguments[0], arguments[1])
     return algebra.function(op.code, *arguments)
 
 
@@ -89,6 +102,10 @@ def evaluate_tape(tape: Tape, algebra: Algebra, inputs: Sequence[Sequence[Any]])
         else:
             values.append(evaluate_op(op, [values[index] for index in op.args], algebra))
     return [[values[index] for index in indices] for indices in tape.results]
+
+
+def _added(total: Any, value: Any, algebra: Algebra) -> Any:
+    return algebra.function("fma", *value, total) if isinstance(value, Product) else total + value
 
 
 def flat_calls(
@@ -143,5 +160,5 @@ def evaluate_program(program: Program, algebra: Algebra, inputs: Mapping[str, Se
             target = memory[address.buffer]
             for index, value in enumerate(results):
                 place = start + port.place(index)
-                target[place] = target[place] + value if port.accumulate else value
+                target[place] = _added(target[place], value, algebra) if port.accumulate else value
     return {buffer.name: memory[buffer.name] for buffer in program.buffers_of(BufferKind.OUT)}

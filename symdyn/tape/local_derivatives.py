@@ -61,6 +61,12 @@ SLOPES: dict[str, tuple[Slope, ...]] = {
         lambda builder, y, x: builder.negative(builder.product(y, _reciprocal(builder, x[1]))),
     ),
     "fma": (_operand(1), _operand(0), _one),
+    "fms": (_operand(1), _operand(0), _minus_one),
+    "fnma": (
+        lambda builder, y, x: builder.negative(x[1]),
+        lambda builder, y, x: builder.negative(x[0]),
+        _one,
+    ),
     "sqrt": (lambda builder, y, x: builder.quotient(builder.constant(0.5), y),),
     "sin": (lambda builder, y, x: builder.emit("cos", x[0]),),
     "cos": (lambda builder, y, x: builder.negative(builder.emit("sin", x[0])),),

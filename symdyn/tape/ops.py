@@ -3,6 +3,10 @@
 The cost column is the project's definition of an operation: add, sub, mul, div, sqrt and neg count 1, fma 2, a
 sine-cosine pair 2 (a lone sine or cosine 1); every other elementary function, comparison and selection counts 1; loads,
 constants and projections count 0.
+
+A fused multiply-add is rounded once where the processor does it in one instruction, and twice elsewhere: these are the
+two classes of results that a function may have. Nothing else in a tape leaves a choice to compiler or processor, but
+for the library's elementary functions.
 """
 
 from __future__ import annotations
@@ -32,7 +36,10 @@ OPS: dict[str, OpInfo] = {
     "div": OpInfo(2, 1),
     "neg": OpInfo(1, 1),
     "sqrt": OpInfo(1, 1),
-    "fma": OpInfo(3, 2),  # a * b + c, rounded once
+    "fma": OpInfo(3, 2),  # a * b + c
+    "fms": OpInfo(3, 2),  # a * b - c
+    "fnma": OpInfo(3, 2),  # c - a * b
+    "product": OpInfo(2, 1),  # a * b, to be added to an accumulating result by a fused multiply-add
     # elementary functions, to the accuracy of the target's library
     "sin": OpInfo(1, 1),
     "cos": OpInfo(1, 1),
@@ -66,6 +73,9 @@ OPS: dict[str, OpInfo] = {
     "lane_sum": OpInfo(1, 1),
 }
 """Every code with its facts. A back end must print all of them (tests run each through every back end)."""
+
+FUSED: frozenset[str] = frozenset({"fma", "fms", "fnma"})
+"""Fused multiply-adds over operands a, b and c."""
 
 BOOLEAN_OPERANDS: frozenset[str] = frozenset({"not", "and", "or"})
 """Codes whose operands are all truth values."""

@@ -129,7 +129,7 @@ Statement = Call | Loop
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A whole function. ``fp_contract`` says whether a back end may fuse a*b + c where the source has two roundings."""
+    """A whole function. ``fp_contract`` says whether the last pass may spell a*b + c as a fused multiply-add."""
 
     signature: Signature
     buffers: tuple[Buffer, ...]

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from symdyn.tape.ops import OPS
+from symdyn.tape.ops import FUSED, OPS
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,15 @@ class Tape:
     description: str = field(default="", compare=False)
 
     def counts(self) -> Counter[str]:
-        """Number of instructions of each code that costs something, plus one addition per accumulated scalar."""
-        counts = Counter(op.code for op in self.ops if OPS[op.code].cost)
-        added = sum(port.width for port in self.outputs if port.accumulate)
+        """Number of instructions of each code that costs something, plus one addition per accumulated scalar.
+
+        All fused multiply-adds count as ``fma``, and so does a product with its addition.
+        """
+        counts = Counter("fma" if op.code in FUSED else op.code for op in self.ops if OPS[op.code].cost)
+        products = counts.pop("product", 0)
+        if products:
+            counts["fma"] += products
+        added = sum(port.width for port in self.outputs if port.accumulate) - products
         if added:
             counts["add"] += added
         return counts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from symdyn.errors import InternalError
@@ -37,7 +38,7 @@ def verify_tape(tape: Tape) -> Tape:
 
     Every argument is an earlier instruction; operand counts and types (number, truth value, sine-cosine pair) fit the
     table of operations; inputs lie within their ports; literals are finite; a uniform result has uniform arguments
-    unless it is a lane sum; results fill the output ports.
+    unless it is a lane sum; results fill the output ports; a product is added to one place and has no other use.
 
     Raises
     ------
@@ -68,12 +69,17 @@ def verify_tape(tape: Tape) -> Tape:
         _require(len(results) == port_info.width, where, f"expected {port_info.width} results, got {len(results)}")
         for result in results:
             _require(0 <= result < len(tape.ops), where, f"result {result} does not exist")
-            _require(_kind(tape.ops[result]) == "number", where, "a result is not a number")
+            kind = _kind(tape.ops[result])
+            _require(kind == "number" or (kind == "product" and port_info.accumulate), where, "a result is not a number")
+    results = Counter(result for port in tape.results for result in port if tape.ops[result].code == "product")
+    _require(all(number == 1 for number in results.values()), f"tape '{tape.name}'", "a product is added twice")
     return tape
 
 
 def _kind(op: Op) -> str:
-    return "pair" if op.code == "sincos" else "truth" if OPS[op.code].boolean else "number"
+    if op.code in ("sincos", "product"):
+        return "pair" if op.code == "sincos" else op.code
+    return "truth" if OPS[op.code].boolean else "number"
 
 
 def _check_types(op: Op, arguments: list[Op], where: str) -> None:

@@ -50,7 +50,6 @@ def plan_build(
         flags = function_flags(
             compiler,
             text_bytes=len(texts[name]),
-            fp_contract=manifest.fp_contract,
             exported=not includes,
             lanes=name in manifest.lane_sources,
         )
