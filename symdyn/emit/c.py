@@ -38,6 +38,7 @@ def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
     sources, in_lanes, declarations = [], [], []
     for function in contents.functions:
         unit = form_unit(function.program, scalar)
+        plain = _parameters(function, scalar)
         digest = text_hash([*unit.constants, *(line for kernel in unit.kernels for line in kernel), *unit.body])
         context: dict[str, Any] = {
             "header": f"{stem}.h",
@@ -49,6 +50,8 @@ def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
             "hash": digest,
             "layout": function.program.layout,
             "parameters": _parameters(function, scalar, restrict="restrict "),
+            "plain_parameters": plain,
+            "all_arguments": ", ".join([*(C_SCOPE.name(argument.name) for argument in function.arguments), "work"]),
             "batch_arguments": _batch_arguments(function),
             "unused": _unused(function, unit),
             "unit": unit,
@@ -56,7 +59,6 @@ def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
             **batch_lines(function, contents, scalar),
         }
         sources.append(SourceFile(f"{function.c_name}.c", render("c/FUNCTION.c.jinja", context)))
-        plain = _parameters(function, scalar)
         lanes = form_lanes(function.program, scalar)
         in_lanes.append(emit_lanes(function, lanes, contents, scalar, context["parameters"], plain))
         declarations.append(_declaration(function, scalar, digest, lanes))
@@ -72,7 +74,6 @@ def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
         "option": lanes_macro(contents),
         "sources": [source.path for source in sources],
         "lanes": [source.path for source in in_lanes],
-        "contract": "fast" if contents.fp_contract else "off",
     }
     return (
         SourceFile(f"{stem}.h", render("c/ROBOT.h.jinja", header_context)),

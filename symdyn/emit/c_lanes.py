@@ -81,7 +81,7 @@ def emit_lanes(
         "plain_parameters": plain,
         "lane_parameters": wrap_items(_lane_parameters(function, unit, scalar), WIDTH - 4),
         "lane_call": call_lines(f"{function.c_name}_lanes", _lane_arguments(function, unit, macro), ";"),
-        "all_arguments": ", ".join(["n", *names, "work"]),
+        "all_arguments": ", ".join([*names, "work"]),
         "unused": _unused(function, unit),
     }
     return SourceFile(f"{function.c_name}{SUFFIX}", render("c/LANES.c.jinja", context))

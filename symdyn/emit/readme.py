@@ -27,7 +27,6 @@ def emit_readme(contents: Contents, target: Target) -> SourceFile:
         "target_title": target.title,
         "has_c": target.has_c,
         "python_module": f"{contents.identifier}_jax" if target.name == "jax" else contents.identifier,
-        "contract": "fast" if contents.fp_contract else "off",
         "lanes": lane_count(SCALARS[contents.dtype]),
         "option": lanes_macro(contents),
         "functions": [_entry(function) for function in contents.functions],

@@ -45,7 +45,7 @@ def _library(folders: list[Path], target: Path) -> ctypes.CDLL:
     sources = [
         str(path) for folder in folders for path in sorted(folder.glob("*.c")) if not path.name.endswith("_lanes.c")
     ]
-    command = [*find_compiler().command, "-std=c99", "-O1", "-ffp-contract=fast", "-fPIC", "-shared", "-o", str(target)]
+    command = [*find_compiler().command, "-std=c99", "-O1", "-ffp-contract=off", "-fPIC", "-shared", "-o", str(target)]
     subprocess.run([*command, *sources, "-lm"], check=True, capture_output=True)
     return ctypes.CDLL(str(target))
 

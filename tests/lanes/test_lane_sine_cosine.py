@@ -55,8 +55,8 @@ def _pairs(folder: Path, dtype: str, compiler: str, flags: list[str]) -> ctypes.
         '#include "../pendulum_inverse_dynamics_lanes.c"\n'
         f"void pairs(const {scalar} *x, {scalar} *s, {scalar} *c, size_t n)\n{{\n"
         "  for (size_t k = 0; k < n; k += WIDTH) {\n"
-        "    const struct lanes_pair p = lanes_sine_cosine(*(const lanes_at *)(x + k));\n"
-        "    *(lanes_at *)(s + k) = p.sine;\n    *(lanes_at *)(c + k) = p.cosine;\n  }\n}\n"
+        "    const struct lanes_pair p = lanes_sine_cosine(lanes_load(x + k));\n"
+        "    lanes_store(s + k, p.sine);\n    lanes_store(c + k, p.cosine);\n  }\n}\n"
     )
     return build([folder / "entry"], folder / "pairs.so", compiler, ["-O2", *flags])
 

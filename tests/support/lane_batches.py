@@ -19,11 +19,16 @@ GUARD = 16
 def build(folders: Sequence[Path], target: Path, compiler: str = "gcc", flags: Sequence[str] = ()) -> ctypes.CDLL:
     """One library of the C in some folders."""
     sources = [str(path) for folder in folders for path in sorted(folder.glob("*.c"))]
-    command = [compiler, "-std=c99", "-DSYMDYN_LANES", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"]
+    command = [compiler, "-std=c99", "-DSYMDYN_LANES", *rounding_flags(compiler), "-fno-math-errno", "-fno-trapping-math"]
     command += [*flags, "-fPIC", "-shared", *sources, "-o", str(target), "-lm"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[:2000]
     return ctypes.CDLL(str(target))
+
+
+def rounding_flags(compiler: str) -> tuple[str, ...]:
+    """What keeps a compiler from fusing products with sums by itself."""
+    return ("-ffp-contract=off", *(("-fno-tree-slp-vectorize",) if "gcc" in compiler else ()))
 
 
 def lanes_of(manifest: Manifest) -> int:

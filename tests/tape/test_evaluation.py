@@ -30,6 +30,8 @@ NUMBERS: dict[str, tuple[tuple[int, ...], float]] = {
     "neg": ((0,), -A),
     "sqrt": ((2,), math.sqrt(C)),
     "fma": ((0, 1, 2), A * B + C),
+    "fms": ((0, 1, 2), A * B - C),
+    "fnma": ((0, 1, 2), C - A * B),
     "sin": ((1,), math.sin(B)),
     "cos": ((1,), math.cos(B)),
     "tan": ((1,), math.tan(B)),
@@ -67,7 +69,7 @@ def test_numbers(code: str) -> None:
 
 
 def test_every_code_is_tested_here() -> None:
-    others = {"input", "constant", "sincos", "sin_of", "cos_of", "select", "not", "and", "or"}
+    others = {"input", "constant", "sincos", "sin_of", "cos_of", "select", "not", "and", "or", "product"}
     assert {*NUMBERS, *TRUTHS, *others} == set(OPS)
 
 

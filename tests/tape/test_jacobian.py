@@ -45,6 +45,8 @@ CASES: dict[str, list[Line]] = {
     "pow of itself": [("x", 0), ("pow", 0, 0)],
     **{f"pow {power}": [("x", 1), (power,), ("pow", 0, 1)] for power in (-2.0, 0.0, 1.0, 2.0, 3.0)},
     "fma": [("x", 0), ("x", 1), ("x", 2), ("fma", 0, 1, 2)],
+    "fms": [("x", 0), ("x", 1), ("x", 2), ("fms", 0, 1, 2)],
+    "fnma": [("x", 0), ("x", 1), ("x", 2), ("fnma", 0, 1, 2)],
     "fma of one": [("x", 0), ("fma", 0, 0, 0)],
     "sincos": [("x", 0), ("sincos", 0), ("sin_of", 1), ("cos_of", 1), ("mul", 3, 3), ("add", 4, 2)],
     "select true": [("x", 1), ("x", 0), ("less", 0, 1), ("mul", 0, 1), ("sin", 0), ("select", 2, 3, 4)],

@@ -32,7 +32,7 @@ def test_the_definition_of_an_operation() -> None:
     assert (cost["fma"], cost["sincos"]) == (2, 2)
     assert {code for code, number in cost.items() if number == 0} == {"input", "constant", "sin_of", "cos_of"}
     assert all(number == 1 for code, number in cost.items() if number not in (0, 2)), cost
-    assert {code for code, number in cost.items() if number == 2} == {"fma", "sincos"}
+    assert {code for code, number in cost.items() if number == 2} == {"fma", "fms", "fnma", "sincos"}
 
 
 def test_facts_of_the_table() -> None:
@@ -47,7 +47,7 @@ def test_facts_of_the_table() -> None:
     }
     assert {code for code, info in OPS.items() if info.boolean} == {"less", "less_equal", "equal", "not", "and", "or"}
     assert set(BOOLEAN_OPERANDS) == {"not", "and", "or"}
-    assert {code for code, info in OPS.items() if info.operands == 3} == {"fma", "select"}
+    assert {code for code, info in OPS.items() if info.operands == 3} == {"fma", "fms", "fnma", "select"}
 
 
 def test_counts_of_a_tape_include_accumulation() -> None:

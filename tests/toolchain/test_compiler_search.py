@@ -178,16 +178,16 @@ def test_the_answer_is_kept_until_cc_or_path_change(script: Script, monkeypatch:
 
 
 def test_function_flags() -> None:
-    flags = function_flags(GCC, text_bytes=1000, fp_contract=True, exported=False)
-    assert {"-O3", "-march=native", "-std=c99", "-fPIC", "-ffp-contract=fast", "-fvisibility=hidden"} <= set(flags)
+    flags = function_flags(GCC, text_bytes=1000, exported=False)
+    assert {"-O3", "-march=native", "-std=c99", "-fPIC", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-fvisibility=hidden"} <= set(flags)
     assert {"-fno-math-errno", "-fno-trapping-math"} <= set(flags)
-    assert "-ffp-contract=off" in function_flags(GCC, text_bytes=1, fp_contract=False, exported=False)
-    assert "-fvisibility=hidden" not in function_flags(GCC, text_bytes=1, fp_contract=True, exported=True)
-    long = function_flags(GCC, text_bytes=3_000_000, fp_contract=True, exported=False)
+    assert "-fno-tree-slp-vectorize" not in function_flags(ZIG, text_bytes=1, exported=False)
+    assert "-fvisibility=hidden" not in function_flags(GCC, text_bytes=1, exported=True)
+    long = function_flags(GCC, text_bytes=3_000_000, exported=False)
     assert "-O2" in long
     assert "-O3" not in long
     lanes = [
-        function_flags(GCC, text_bytes=size, fp_contract=True, exported=False, lanes=True) for size in (1, 200_000)
+        function_flags(GCC, text_bytes=size, exported=False, lanes=True) for size in (1, 200_000)
     ]
     assert [flags[0] for flags in lanes] == ["-O3", "-O2"]
 
@@ -195,7 +195,7 @@ def test_function_flags() -> None:
 @pytest.mark.parametrize("compiler", [GCC, ZIG])
 def test_fast_math_is_never_asked_for(compiler: Compiler) -> None:
     flags = {
-        *function_flags(compiler, text_bytes=1, fp_contract=True, exported=False),
+        *function_flags(compiler, text_bytes=1, exported=False),
         *extension_flags(compiler, ("include",)),
         *link_flags(compiler, extension=True),
     }
