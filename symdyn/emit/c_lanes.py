@@ -87,9 +87,7 @@ def emit_lanes(
     return SourceFile(f"{function.c_name}{SUFFIX}", render("c/LANES.c.jinja", context))
 
 
-def lane_context(
-    functions: frozenset[str], scalar: str, spacing: int, limbs: int = 1
-) -> dict[str, object]:
+def lane_context(functions: frozenset[str], scalar: str, spacing: int, limbs: int = 1) -> dict[str, object]:
     """What the template of the functions of lanes asks for; ``spacing`` values of an element lie side by side."""
     functions = functions.union(*(_NEEDS[name] for name in functions if name in _NEEDS))
     operations = DIALECTS[scalar].operations

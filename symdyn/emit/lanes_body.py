@@ -24,6 +24,7 @@ from symdyn.emit.statements import Place, form_kernel
 from symdyn.emit.uniform import Spread, spread_of, varying_buffers
 from symdyn.tape.program import BufferKind, Call, Program
 
+
 def lane_count(scalar: str) -> int:
     """States of a block, whatever the processor: 64 bytes per element, one cache line and one vector of AVX-512."""
     return 8 if scalar == "double" else 16
@@ -107,10 +108,7 @@ def _direct_lines(
     tape, spread = program.tape(call.tape), spread_of(call, varying)
     lanes = lanes_of(tape, scalar, spread.inputs)
     inputs, outputs = (
-        [
-            _place(direct_place(program, address, places), scalar, address.buffer in varying)
-            for address in addresses
-        ]
+        [_place(direct_place(program, address, places), scalar, address.buffer in varying) for address in addresses]
         for addresses in (call.inputs, call.outputs)
     )
     kernel = spread_results(tape, form_kernel(tape, DIALECTS[scalar], inputs, lanes), lanes, spread.outputs)

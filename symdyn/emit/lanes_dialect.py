@@ -76,10 +76,7 @@ class LanesBesideEachOther(Place):
 def spread_results(tape: Tape, kernel: Kernel, lanes: Lanes, outputs: tuple[bool, ...]) -> Kernel:
     """Values that all lanes share, written out for places that hold one per lane."""
     shared = {
-        text
-        for texts, place_varies in zip(kernel.results, outputs, strict=True)
-        for text in texts
-        if place_varies
+        text for texts, place_varies in zip(kernel.results, outputs, strict=True) for text in texts if place_varies
     }
     statements = tuple(
         _spread_product(statement) if statement.factors and statement.name in shared else statement

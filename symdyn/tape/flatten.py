@@ -60,7 +60,7 @@ def flatten(program: Program) -> Tape:
             target = memory[address.buffer]
             for index, result in enumerate(results):
                 place = start + written.place(index)
-                target[place] = builder.emit("add", target[place], result) if written.accumulate else result
+                target[place] = _added(builder, target[place], result) if written.accumulate else result
     return Tape(
         program.signature.function,
         inputs,
@@ -70,6 +70,11 @@ def flatten(program: Program) -> Tape:
         program.dtype,
         program.signature.description,
     )
+
+
+def _added(builder: TapeBuilder, total: int, result: int) -> int:
+    op = builder.ops[result]
+    return builder.emit("fma", *op.args, total) if op.code == "product" else builder.emit("add", total, result)
 
 
 def inline(builder: TapeBuilder, tape: Tape, arguments: Sequence[Sequence[int]]) -> list[list[int]]:

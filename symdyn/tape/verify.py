@@ -70,9 +70,11 @@ def verify_tape(tape: Tape) -> Tape:
         for result in results:
             _require(0 <= result < len(tape.ops), where, f"result {result} does not exist")
             kind = _kind(tape.ops[result])
-            _require(kind == "number" or (kind == "product" and port_info.accumulate), where, "a result is not a number")
-    results = Counter(result for port in tape.results for result in port if tape.ops[result].code == "product")
-    _require(all(number == 1 for number in results.values()), f"tape '{tape.name}'", "a product is added twice")
+            _require(
+                kind == "number" or (kind == "product" and port_info.accumulate), where, "a result is not a number"
+            )
+    added = Counter(result for port in tape.results for result in port if tape.ops[result].code == "product")
+    _require(all(number == 1 for number in added.values()), f"tape '{tape.name}'", "a product is added twice")
     return tape
 
 

@@ -14,9 +14,7 @@ LARGE_TEXT = 2_000_000
 LARGE_LANES_TEXT = 100_000
 
 
-def function_flags(
-    compiler: Compiler, *, text_bytes: int, exported: bool, lanes: bool = False
-) -> tuple[str, ...]:
+def function_flags(compiler: Compiler, *, text_bytes: int, exported: bool, lanes: bool = False) -> tuple[str, ...]:
     """Flags for the generated C of a local build.
 
     Parameters
@@ -31,9 +29,11 @@ def function_flags(
     Notes
     -----
     ``-ffast-math`` is never used: it breaks infinities and signed zeros, and a library linked with it makes the whole
-    process flush subnormal numbers. ``-fno-math-errno`` and ``-fno-trapping-math`` change no result. Fused multiply-adds
-    are spelled in the C; with ``-ffp-contract=off`` no compiler adds others of its own. But gcc 12 does so all the same where it puts a sum and
-    a difference side by side (``vfmaddsub``), unless straight lines are left as they are; they are faster for it too.
+    process flush subnormal numbers. ``-fno-math-errno`` and ``-fno-trapping-math`` change no result.
+
+    Fused multiply-adds are spelled in the C, and with ``-ffp-contract=off`` no compiler adds others of its own. But gcc
+    12 does so all the same where it puts a sum and a difference side by side (``vfmaddsub``), unless it leaves straight
+    lines as they are; most are faster for it too.
     """
     return (
         "-O2" if text_bytes > (LARGE_LANES_TEXT if lanes else LARGE_TEXT) else "-O3",

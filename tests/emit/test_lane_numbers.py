@@ -153,10 +153,11 @@ def test_what_all_lanes_share_is_computed_once(samples: ModuleType, write_module
     text = (folder / "toy_squares_lanes.c").read_text()
     assert "static void kernel_square(const double *restrict x, double *restrict y)" in text
     assert text.count("static void kernel_square") == 3
-    shared, per_lane, spread = (text.split(f"static void kernel_square{name}(")[1] for name in ("", "_x20_2", "_x20_3"))
+    kernels = [text.split(f"static void kernel_square{name}(")[1] for name in ("", "_x20_2", "_x20_3")]
+    shared, per_lane, spread = kernels
     assert "lanes" not in shared[: shared.index("}")]
     assert "const lanes v0 = lanes_load(x);" in per_lane[: per_lane.index("}")]
-    assert "lanes_store(y, lanes_spread(v1));" in spread[: spread.index("}")]
+    assert "lanes_store(y, lanes_spread(v2));" in spread[: spread.index("}")]
     header = (folder / "toy.h").read_text()
     assert "#define TOY_SQUARES_LANES_WORK 25 " in header  # u per lane, w once, and up to seven to a cache line
     assert "#define TOY_SQUARES_BATCH_WORK 73 " in header

@@ -48,7 +48,7 @@ def test_leading_dimensions_broadcast(samples: ModuleType, write_module: Any, lo
 
 def test_out_is_filled_and_given_back(module: ModuleType) -> None:
     x = np.full((3, 4), 0.5)
-    out = np.empty((3, 36))
+    out = np.empty((3, 38))
     assert module.every_operation(x, out=out) is out
     np.testing.assert_array_equal(out, module.every_operation(x))
     assert module.every_operation(x, out=(out,)) is out
@@ -84,11 +84,11 @@ def test_parameters_broadcast_as_every_input(module: ModuleType, leads: tuple[tu
 @pytest.mark.parametrize(
     ("out", "message"),
     [
-        (np.empty((3, 35)), r"out for 'y' has shape \(3, 35\), expected \(3, 36\)"),
-        (np.empty((3, 36), np.float32), "out for 'y' has dtype float32, expected float64"),
-        (np.empty((36, 3)).T, "must be C-contiguous, aligned and writeable"),
-        ([np.empty((3, 36))], r"out must be an array \(y\), got a list"),
-        ((np.empty((3, 36)),) * 2, "out must be an array"),
+        (np.empty((3, 37)), r"out for 'y' has shape \(3, 37\), expected \(3, 38\)"),
+        (np.empty((3, 38), np.float32), "out for 'y' has dtype float32, expected float64"),
+        (np.empty((38, 3)).T, "must be C-contiguous, aligned and writeable"),
+        ([np.empty((3, 38))], r"out must be an array \(y\), got a list"),
+        ((np.empty((3, 38)),) * 2, "out must be an array"),
         (("text",), "out for 'y' is a str, expected an array"),
     ],
 )
@@ -100,13 +100,13 @@ def test_out_that_does_not_fit_is_refused(module: ModuleType, out: Any, message:
 def test_out_may_overlap_nothing(module: ModuleType) -> None:
     memory = np.zeros(60)
     with pytest.raises(RequestError, match="out for 'y' overlaps argument 'x'; give it memory of its own"):
-        module.every_operation(memory[:4], out=memory[2:38])
+        module.every_operation(memory[:4], out=memory[2:40])
     with pytest.raises(RequestError, match="overlaps argument 'x'"):  # although it is converted, and so copied, first
-        module.every_operation(memory.view(np.int64)[:4], out=memory[2:38])
+        module.every_operation(memory.view(np.int64)[:4], out=memory[2:40])
     with pytest.raises(RequestError, match="out for 'z' overlaps out for 'y'"):
         module.awkward_constants(np.zeros(2), out=(memory[:24], memory[20:25]))
     with pytest.raises(RequestError, match="must be C-contiguous, aligned and writeable"):
-        readonly = np.zeros(36)
+        readonly = np.zeros(38)
         readonly.flags.writeable = False
         module.every_operation(memory[:4], out=readonly)
 

@@ -1,8 +1,8 @@
 """One function of one generated folder gives the same doubles everywhere.
 
 Single calls, batches of any length, places in a batch, lanes of every width, two compilers and the evaluator are
-compared bit by bit. There are two classes of results: fused multiply-adds are rounded once where the processor has them,
-and twice elsewhere.
+compared bit by bit. There are two classes of results: fused multiply-adds are rounded once where the processor has
+them, and twice elsewhere.
 """
 
 from __future__ import annotations

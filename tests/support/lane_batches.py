@@ -19,7 +19,14 @@ GUARD = 16
 def build(folders: Sequence[Path], target: Path, compiler: str = "gcc", flags: Sequence[str] = ()) -> ctypes.CDLL:
     """One library of the C in some folders."""
     sources = [str(path) for folder in folders for path in sorted(folder.glob("*.c"))]
-    command = [compiler, "-std=c99", "-DSYMDYN_LANES", *rounding_flags(compiler), "-fno-math-errno", "-fno-trapping-math"]
+    command = [
+        compiler,
+        "-std=c99",
+        "-DSYMDYN_LANES",
+        *rounding_flags(compiler),
+        "-fno-math-errno",
+        "-fno-trapping-math",
+    ]
     command += [*flags, "-fPIC", "-shared", *sources, "-o", str(target), "-lm"]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[:2000]

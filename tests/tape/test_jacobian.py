@@ -90,9 +90,9 @@ def check(tape: Tape, x: tuple[float, ...], mode: str, optimised: bool = False) 
 
 
 def test_the_tables_know_every_code() -> None:
-    assert set(OPS) == {*SLOPES, *CHOICES, *CONSTANT_CODES, "input"}
+    assert set(OPS) == {*SLOPES, *CHOICES, *CONSTANT_CODES, "input", "product"}
     assert all(len(slopes) == OPS[code].operands for code, slopes in SLOPES.items())
-    assert set(OPS) <= {line[0] for lines in CASES.values() for line in lines} | {"input", "constant"}
+    assert set(OPS) <= {line[0] for lines in CASES.values() for line in lines} | {"input", "constant", "product"}
 
 
 @pytest.mark.parametrize("mode", MODES)

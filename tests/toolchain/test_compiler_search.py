@@ -179,16 +179,22 @@ def test_the_answer_is_kept_until_cc_or_path_change(script: Script, monkeypatch:
 
 def test_function_flags() -> None:
     flags = function_flags(GCC, text_bytes=1000, exported=False)
-    assert {"-O3", "-march=native", "-std=c99", "-fPIC", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-fvisibility=hidden"} <= set(flags)
+    assert {
+        "-O3",
+        "-march=native",
+        "-std=c99",
+        "-fPIC",
+        "-ffp-contract=off",
+        "-fno-tree-slp-vectorize",
+        "-fvisibility=hidden",
+    } <= set(flags)
     assert {"-fno-math-errno", "-fno-trapping-math"} <= set(flags)
     assert "-fno-tree-slp-vectorize" not in function_flags(ZIG, text_bytes=1, exported=False)
     assert "-fvisibility=hidden" not in function_flags(GCC, text_bytes=1, exported=True)
     long = function_flags(GCC, text_bytes=3_000_000, exported=False)
     assert "-O2" in long
     assert "-O3" not in long
-    lanes = [
-        function_flags(GCC, text_bytes=size, exported=False, lanes=True) for size in (1, 200_000)
-    ]
+    lanes = [function_flags(GCC, text_bytes=size, exported=False, lanes=True) for size in (1, 200_000)]
     assert [flags[0] for flags in lanes] == ["-O3", "-O2"]
 
 

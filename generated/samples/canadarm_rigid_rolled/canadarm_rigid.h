@@ -39,9 +39,9 @@ extern "C" {
  * regrouping of link_1: 1 parameter moved to the ground
  * regrouping of link_2: 1 parameter moved to link_1
  * regrouping of link_3: 1 parameter moved to link_2
- * Layout rolled, content 916af6f05b01461e.
+ * Layout rolled, content b7a6b2f36ab25eb2.
  * Operations per call:
- *   58 (add 17, mul 30, neg 4, sincos 2, sub 3)
+ *   58 (add 8, fma 12, mul 18, neg 4, sincos 2)
  */
 void canadarm_rigid_inverse_dynamics(
     const double *q, const double *v, const double *a, double *tau, double *work);

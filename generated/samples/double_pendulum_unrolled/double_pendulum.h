@@ -38,9 +38,9 @@ extern "C" {
  * regrouping: 2 inertial parameters are counted with the parent body
  * regrouping of lower: 1 parameter moved to upper
  * regrouping of upper: 1 parameter moved to the ground
- * Layout unrolled, content a4fb72d41fc62bbb.
+ * Layout unrolled, content 72ab8fcad0d71e23.
  * Operations per call:
- *   32 (add 7, mul 17, neg 1, sincos 2, sub 3)
+ *   32 (add 3, fma 7, mul 10, neg 1, sincos 2)
  */
 void double_pendulum_inverse_dynamics(
     const double *q, const double *v, const double *a, double *tau, double *work);

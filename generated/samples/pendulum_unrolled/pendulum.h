@@ -37,9 +37,9 @@ extern "C" {
  * joint_losses: left out
  * regrouping: 1 inertial parameter is counted with the parent body
  * regrouping of rod: 1 parameter moved to the ground
- * Layout unrolled, content ecf8da6c32368ad1.
+ * Layout unrolled, content ab302b3563f1ed83.
  * Operations per call:
- *   4 (add 1, mul 2, sin 1)
+ *   4 (fma 1, mul 1, sin 1)
  */
 void pendulum_inverse_dynamics(
     const double *q, const double *v, const double *a, double *tau, double *work);
