@@ -16,13 +16,15 @@ BLOCK_BYTES = 64
 GUARD = 16
 
 
-def build(folders: Sequence[Path], target: Path, compiler: str = "gcc", flags: Sequence[str] = ()) -> ctypes.CDLL:
-    """One library of the C in some folders."""
+def build(
+    folders: Sequence[Path], target: Path, compiler: str = "gcc", flags: Sequence[str] = (), lanes: bool = True
+) -> ctypes.CDLL:
+    """One library of the C in some folders; without ``lanes``, of single calls alone."""
     sources = [str(path) for folder in folders for path in sorted(folder.glob("*.c"))]
     command = [
         compiler,
         "-std=c99",
-        "-DSYMDYN_LANES",
+        *(("-DSYMDYN_LANES",) if lanes else ()),
         *rounding_flags(compiler),
         "-fno-math-errno",
         "-fno-trapping-math",

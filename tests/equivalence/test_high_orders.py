@@ -1,0 +1,120 @@
+"""Time derivatives of orders up to 20, of every shipped robot, as two compilers make them for two kinds of processor.
+
+Long argument lists and deep loops have brought out an error of a compiler before: each build must equal the evaluator
+bit by bit, and inverse dynamics must give back what forward dynamics was given.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from lane_batches import build
+from states import random_inputs
+
+from symdyn import api, production
+from symdyn.emit.module import emit_module
+from symdyn.errors import ModelError
+from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
+from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
+from symdyn.tape.program import Program
+from symdyn.version import VERSION
+
+FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "hybrid_dynamics", "forward_kinematics")
+NATIVE = ("-O2", "-march=native", "-Wno-psabi")
+PLAIN = ("-O2", "-Wno-psabi", "-DSYMDYN_FUSED=0")  # told so, for processors whose compilers fuse by themselves
+BUILDS = (("gcc", NATIVE), ("clang", PLAIN), ("gcc", PLAIN), ("clang", NATIVE))
+LIMIT = 1e-12
+"""What a round trip may lose of the forces that meet in it. The worst here loses a hundredth of it."""
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs_cc,
+    pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning"),
+]
+
+
+def _offered(robot: Robot, order: int) -> dict[str, dict[str, Any]]:
+    """The functions that the robot has, with their options."""
+    offered: dict[str, dict[str, Any]] = {}
+    for name in FUNCTIONS:
+        options: dict[str, Any] = {"order": order, "layout": "auto" if order < 4 else "rolled-lanes"}
+        if name == "hybrid_dynamics":
+            options["prescribed"] = robot.velocity_names[::2]
+        try:
+            production.programs(robot, [f"{name}_time_derivatives"], **{**options, "order": 0, "layout": "unrolled"})
+        except ModelError:
+            continue
+        offered[f"{name}_time_derivatives"] = options
+    return offered
+
+
+def _generated(robot: Robot, name: str, options: dict[str, Any], folder: Path) -> tuple[Program, FunctionEntry]:
+    folder.mkdir()
+    (program,) = production.programs(robot, [name], **options)
+    files = emit_module((program,), robot=robot.name, version=VERSION, target="c", load_options={}, robot_yaml="")
+    for file in files:
+        if file.path.endswith((".c", ".h")) and not file.path.endswith("_lanes.c"):
+            (folder / file.path).write_text(file.text)
+    manifest = Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
+    return program, manifest.functions[0]
+
+
+def _call(library: ctypes.CDLL, entry: FunctionEntry, inputs: dict[str, list[float]]) -> dict[str, np.ndarray]:
+    given = [np.array(inputs[item.name], float) for item in entry.signature.inputs]
+    results = [np.full(item.size, np.nan) for item in entry.signature.outputs]
+    work = np.full(entry.work_size + 1, np.nan)
+    pointers = [ctypes.c_void_p(array.ctypes.data) for array in (*given, *results, work)]
+    getattr(library, entry.c_name)(*pointers)
+    return {item.name: array for item, array in zip(entry.signature.outputs, results, strict=True)}
+
+
+def _tame(robot: Robot, program: Program, order: int, rng: np.random.Generator) -> dict[str, list[float]]:
+    """Inputs whose derivatives grow as those of motions that take about a second."""
+    inputs = random_inputs(robot, program.signature, rng)
+    for item in program.signature.inputs:
+        if len(item.shape) == 2 and item.shape[0] > order:
+            inputs[item.name] = (0.5 * np.array(inputs[item.name]).clip(-1.0, 1.0)).tolist()
+    return inputs
+
+
+@pytest.mark.parametrize("order", [1, 3, 9, 20])
+@pytest.mark.parametrize("name", sorted(api.examples()))
+def test_every_build_equals_the_evaluator(tmp_path: Path, name: str, order: int) -> None:
+    small = {"bodies_per_branch": 2, "branches": 5} if name == "aerial_tree" else {}
+    robot = api.load_example(name, **small)
+    rng = np.random.default_rng(order)
+    # Of the highest order, which takes gcc longest, each robot sees both compilers and both kinds of processor once.
+    first = sorted(api.examples()).index(name) % 2
+    builds = BUILDS if order < 20 else BUILDS[2 * first : 2 * first + 2]
+    results: dict[str, dict[str, np.ndarray]] = {}
+    given: dict[str, dict[str, list[float]]] = {}
+    libraries: dict[str, tuple[ctypes.CDLL, FunctionEntry]] = {}
+    for function, options in _offered(robot, order).items():
+        program, entry = _generated(robot, function, options, tmp_path / function)
+        inputs = given[function] = _tame(robot, program, order, rng)
+        for number, (compiler, flags) in enumerate(builds):
+            library = build([tmp_path / function], tmp_path / f"{function}{number}.so", compiler, flags, lanes=False)
+            found = _call(library, entry, inputs)
+            wanted = evaluate_program(program, FloatAlgebra(flags is NATIVE), inputs)
+            for item, values in found.items():
+                assert values.tobytes() == np.array(wanted[item]).tobytes(), (function, compiler, flags, item)
+            libraries.setdefault(function, (library, entry))
+            results.setdefault(function, found)
+    forward = "forward_dynamics_time_derivatives"
+    if forward in results:
+        accelerations = results[forward]["A"].reshape(order + 1, robot.nv)
+        inputs = given[forward]
+        rates = np.vstack([np.array(inputs["v"]), accelerations])
+        motion = {**inputs, "V": rates.ravel().tolist()}
+        forces = _call(*libraries["inverse_dynamics_time_derivatives"], motion)["tau"].reshape(order + 1, robot.nv)
+        wanted_forces = np.array(inputs["T"]).reshape(order + 1, robot.nv)
+        mass = np.abs(api.compile(robot, ["mass_matrix"]).mass_matrix(np.array(inputs["q"])))
+        scale = np.abs(wanted_forces) + np.abs(accelerations) @ mass
+        lost = np.abs(forces - wanted_forces).max(axis=1) / scale.max(axis=1)
+        assert lost.max() <= LIMIT, lost
