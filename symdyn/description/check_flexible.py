@@ -23,7 +23,6 @@ STIFFNESS_KEYS: dict[Direction, Path] = {
     Direction.TORSION: ("torsional_stiffness",),
     Direction.AXIAL: ("axial_stiffness",),
 }
-_BENDING = (Direction.BEND_Y, Direction.BEND_Z)
 
 
 def check_flexible(description: RobotDescription) -> Iterator[str]:
@@ -67,8 +66,8 @@ def faults(beam: Flexible) -> Iterator[Fault]:
         yield from _profile_faults(modes.stiffness, STIFFNESS_KEYS[modes.direction], beam.length)
         yield from _damping_faults(modes)
     yield from basis_faults(beam)
-    if beam.stiffening and not any(modes.direction in _BENDING for modes in beam.modes):
-        yield ("stiffening",), " means nothing without bend_y or bend_z; give modes of one, or delete it"
+    if beam.stiffening and all(modes.direction is Direction.AXIAL for modes in beam.modes):
+        yield ("stiffening",), " means nothing without bend_y, bend_z or torsion; give modes of one, or delete it"
 
 
 def _profile_faults(profile: Profile, key: Path, length: float) -> Iterator[Fault]:
