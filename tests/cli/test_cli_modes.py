@@ -132,7 +132,7 @@ def test_modes_of_a_free_hub_are_seen_from_it(symdyn_command: Command, tmp_path:
     outcome = symdyn_command("modes", path)
     assert (outcome.code, outcome.err) == (0, "")
     (row,) = section(outcome.out, "beam.bend_y, pinned-hub")
-    # of pinned-free: c (sin b x + sin b / sinh b sinh b x), tan b = tanh b, over x / L, with c so that it is 2 at the tip
+    # of pinned-free: c (sin b x + sin b / sinh b sinh b x) over x / L, tan b = tanh b, c so that it is 2 at the tip
     b = 3.92660231204792
     turn = b * (1 + math.sin(b) / math.sinh(b)) / math.sin(b)
     assert float(row[1]) == pytest.approx(b, rel=1e-6)
