@@ -49,6 +49,7 @@ def run(
     those of given shapes are of each alone, and then of all together.
     """
     from symdyn.compare.plot import check_plot
+    from symdyn.description.flexible import Basis
     from symdyn.shapes.modes import beam_modes
 
     if plot is not None:
@@ -67,7 +68,9 @@ def run(
     if any(shapes.roots for directions in found.values() for shapes in directions):
         terminal.line("beta L: wave number times length")
     terminal.line("modal mass: with the masses that the basis puts at the beam's ends")
-    terminal.line("at tip, slope there: per unit of the mode's coordinate")
+    terminal.line("at tip, slope there: in the link's frame, per unit of the mode's coordinate")
+    if any(shapes.basis is Basis.PINNED_HUB for directions in found.values() for shapes in directions):
+        terminal.line("pinned-hub: of the beam on a hub that is free; the link's frame turns with that hub")
     if plot is not None:
         from .modes_figure import save_figure
 
@@ -90,6 +93,7 @@ def _beams(description: RobotDescription, wanted: str | None) -> dict[str, Flexi
 
 
 def _show_link(name: str, beam: Flexible, directions: tuple[ModeShapes, ...]) -> None:
+    from symdyn.description.flexible import Basis
     from symdyn.shapes.beam import beam_integrals
     from symdyn.shapes.modes import GIVEN
 
@@ -102,7 +106,7 @@ def _show_link(name: str, beam: Flexible, directions: tuple[ModeShapes, ...]) ->
         terminal.table(titles, _rows(modes, shapes), numbers=range(len(titles)))
         if shapes.basis in GIVEN and modes.count > 1:
             _show_together(modes, shapes)
-        if shapes.basis.value.startswith("pinned"):
+        if modes.basis is Basis.PINNED_PINNED:
             _show_root(shapes)
 
 
@@ -141,7 +145,7 @@ def _show_together(modes: Modes, shapes: ModeShapes) -> None:
 
 
 def _show_root(shapes: ModeShapes) -> None:
-    """How far each mode turns a root that is free to turn: what a motor there does to the mode, over its torque."""
+    """How far each mode turns the section at a root that is hinged to the link."""
     import numpy as np
 
     slopes = (_small(float(shape(np.array(0.0), 1))) for shape in shapes.shapes)

@@ -23,7 +23,7 @@ _SAMPLES = 17
 _ENDS = (
     ("tip_mass", Basis.CLAMPED_TIP_MASS, (*_BENDING, Direction.AXIAL)),
     ("tip_inertia", Basis.CLAMPED_TIP_MASS, (*_BENDING, Direction.TORSION)),
-    ("hub_inertia", Basis.PINNED_HUB, _BENDING),
+    *((f"hub_inertia.{axis}", Basis.PINNED_HUB, _BENDING) for axis in "xyz"),
 )
 
 
@@ -49,11 +49,13 @@ def basis_faults(beam: Flexible) -> Iterator[tuple[Path, str]]:
 
 
 def _end_faults(beam: Flexible) -> Iterator[tuple[Path, str]]:
-    for key, basis, directions in _ENDS:
-        value: float = getattr(beam, key)
+    hub = dict(zip("xyz", beam.hub_inertia, strict=True))
+    for name, basis, directions in _ENDS:
+        key, _, axis = name.partition(".")
+        value: float = hub[axis] if axis else getattr(beam, key)
         felt = any(modes.basis is basis and modes.direction in directions for modes in beam.modes)
         if not 0.0 <= value < math.inf:
-            yield (key,), f" is {value:g}; it is at least 0"
+            yield tuple(name.split(".")), f" is {value:g}; it is at least 0"
         if value != 0.0 and not felt:
             listed = ", ".join(direction.value for direction in directions)
             yield (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -25,12 +26,16 @@ class Basis(Enum):
 
     CLAMPED_FREE = "clamped-free"
     CLAMPED_TIP_MASS = "clamped-tip-mass"  # with ``tip_mass`` and ``tip_inertia`` at the far end
-    PINNED_HUB = "pinned-hub"  # pinned, with ``hub_inertia`` there, and free at the far end
+    PINNED_HUB = "pinned-hub"  # on a hub that is free to turn, with ``hub_inertia``, and free at the far end
     CLAMPED_CLAMPED = "clamped-clamped"
     PINNED_PINNED = "pinned-pinned"
     POLYNOMIAL = "polynomial"  # clamped at the root: (x / length)^(k + 2), or ^(k + 1) for torsion and axial
     EXPRESSIONS = "expressions"  # ``functions`` of x
     TABLE = "table"  # ``samples`` at ``stations``, joined by splines
+
+
+HUB_AXIS: dict[Direction, int] = {Direction.BEND_Y: 2, Direction.BEND_Z: 1}
+"""The beam's axis about which a hub turns with the bending of a plane."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +76,10 @@ class Flexible:
     ``placement`` puts the beam's frame into the link's: its origin is the root section, its x axis the undeformed beam.
     ``section_inertia`` are the second moments (integral of density y^2, of density z^2) over the cross-section [kg m];
     torsion needs them. ``modes`` has at most one entry per direction, in the order of :class:`Direction`.
-    ``stiffening`` keeps the beam's length: points move towards the root by half the integral of the squared slope.
-    ``tip_mass`` [kg], ``tip_inertia`` and ``hub_inertia`` [kg m^2] are boundary conditions of the bases that name them.
-    The tip's are those of the links that hang there, and are not counted again; the hub's turns with the root section.
+    ``stiffening`` keeps the beam's length: points move towards the root by half the integral of the squared slope; and
+    sections turn in torsion to second order. ``tip_mass`` [kg], ``tip_inertia`` and ``hub_inertia`` [kg m^2] are
+    boundary conditions of the bases that name them. The tip's are those of the links that hang there, and are not
+    counted again. The hub's, about the beam's axes at the root section, add to the link's own.
     """
 
     length: float
@@ -83,5 +89,15 @@ class Flexible:
     section_inertia: tuple[Profile, Profile] | None = None
     tip_mass: float = 0.0
     tip_inertia: float = 0.0
-    hub_inertia: float = 0.0
+    hub_inertia: tuple[float, float, float] = (0.0, 0.0, 0.0)
     stiffening: bool = False
+
+
+def hub_about_bending(moment: float, modes: Sequence[Modes]) -> tuple[float, float, float]:
+    """The hub of one moment [kg m^2]: about the axes of the planes whose root it lets turn, none about the others.
+
+    About all axes where no basis has a hub.
+    """
+    turning = {HUB_AXIS[own.direction] for own in modes if own.basis is Basis.PINNED_HUB and own.direction in HUB_AXIS}
+    x, y, z = (moment if axis in turning or not turning else 0.0 for axis in range(3))
+    return x, y, z

@@ -7,7 +7,7 @@ from typing import Any
 
 from symdyn.description.beam_expression import PLACE, BeamExpression
 from symdyn.description.check_flexible import STIFFNESS_KEYS, faults
-from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
+from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile, hub_about_bending
 from symdyn.description.placement import Placement
 from symdyn.description.robot import Number
 from symdyn.description.rotation import rotation_with_x
@@ -17,6 +17,7 @@ from symdyn.description.yaml_flexible_schema import (
     BendingStiffnessYaml,
     DampingYaml,
     FlexibleYaml,
+    HubInertiaYaml,
     RatiosYaml,
     StepsYaml,
     StepYaml,
@@ -65,16 +66,23 @@ class _BeamReader:
         return Flexible(
             length=self._length,
             mass_per_length=self._profile(flexible.mass_per_length, "mass_per_length"),
-            modes=tuple(self._modes()),
+            modes=(modes := tuple(self._modes())),
             placement=self._placement(),
             section_inertia=None
             if inertia is None
             else (self._profile(inertia.y, "section_inertia", "y"), self._profile(inertia.z, "section_inertia", "z")),
             tip_mass=self._fixed(flexible.tip_mass, "tip_mass"),
             tip_inertia=self._fixed(flexible.tip_inertia, "tip_inertia"),
-            hub_inertia=self._fixed(flexible.hub_inertia, "hub_inertia"),
+            hub_inertia=self._hub(modes),
             stiffening=flexible.stiffening,
         )
+
+    def _hub(self, modes: Sequence[Modes]) -> tuple[float, float, float]:
+        given = self._flexible.hub_inertia
+        if not isinstance(given, HubInertiaYaml):
+            return hub_about_bending(self._fixed(given, "hub_inertia"), modes)
+        x, y, z = (self._fixed(getattr(given, axis), "hub_inertia", axis) for axis in "xyz")
+        return x, y, z
 
     def _placement(self) -> Placement:
         flexible = self._flexible

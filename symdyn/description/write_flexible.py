@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
+from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile, hub_about_bending
 from symdyn.description.number import is_number
 from symdyn.description.placement import IDENTITY
 from symdyn.description.yaml_text import flag, listed, mapping, matrix, number
@@ -29,12 +29,21 @@ def flexible_lines(beam: Flexible) -> Iterator[str]:
     for key, value in (
         ("tip_mass", beam.tip_mass),
         ("tip_inertia", beam.tip_inertia),
-        ("hub_inertia", beam.hub_inertia),
     ):
         if value != 0.0:
             yield f"{key}: {number(value)}"
+    yield from _hub(beam)
     if beam.stiffening:
         yield f"stiffening: {flag(True)}"
+
+
+def _hub(beam: Flexible) -> Iterator[str]:
+    moments = beam.hub_inertia
+    if any(moments):
+        one = max(moments)
+        plain = moments == hub_about_bending(one, beam.modes)
+        of_axes = {axis: number(value) for axis, value in zip("xyz", moments, strict=True) if value != 0.0}
+        yield f"hub_inertia: {number(one) if plain else mapping(of_axes)}"
 
 
 def _stiffnesses(stiffness: dict[Direction, str]) -> Iterator[str]:

@@ -174,6 +174,14 @@ class DampingYaml(YamlMapping):
     )
 
 
+class HubInertiaYaml(YamlMapping):
+    """Moments of inertia of the hub about the beam's axes, through the centre of the root section [kg m^2]."""
+
+    x: Quantity = Field(0.0, description="about the beam")
+    y: Quantity = Field(0.0, description="about y, as bend_z turns it")
+    z: Quantity = Field(0.0, description="about z, as bend_y turns it")
+
+
 class FlexibleYaml(OrientedYaml):
     """A slender elastic beam. Values are fixed when code is generated."""
 
@@ -195,8 +203,12 @@ class FlexibleYaml(OrientedYaml):
     damping: DampingYaml | None = None
     tip_mass: Quantity = Field(0.0, description="boundary condition of clamped-tip-mass [kg]")
     tip_inertia: Quantity = Field(0.0, description="boundary condition of clamped-tip-mass [kg m^2]")
-    hub_inertia: Quantity = Field(0.0, description="of pinned-hub, turns with the root section [kg m^2]")
-    stiffening: Flag = Field(False, description="the beam keeps its length as it bends")
+    hub_inertia: Annotated[Number | HubInertiaYaml, OrShort(HubInertiaYaml, quantity, SCALAR)] = Field(
+        0.0, description="of pinned-hub [kg m^2]: about the axes of its planes, or about each axis"
+    )
+    stiffening: Flag = Field(
+        False, description="the beam keeps its length as it bends, and sections turn to second order as it twists"
+    )
 
     @model_validator(mode="after")
     def _one_direction(self) -> FlexibleYaml:

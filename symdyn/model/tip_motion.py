@@ -10,7 +10,8 @@ is conserved however far the link bends: in the tip's axes
     omega = G phi',  G = 1 - c_2 [phi] + c_3 [phi]^2,      v = R^T t'
 
 with the functions c_k of phi . phi of :mod:`symdyn.spatial.exponential` (Mohan & Saha, eqs. 10 and 11, have the first
-order of it). Where all slopes are about one axis, that is the joint's z axis, and the rotation a plain turn.
+order of it). Where all slopes are about one axis, that is the joint's z axis, and the rotation a plain turn. Otherwise
+series end at slopes of pi, and beyond them the tip is nowhere: its pose and motion are no finite numbers.
 """
 
 from __future__ import annotations
@@ -47,6 +48,10 @@ from symdyn.spatial.vectors import (
 
 _TERMS = 12
 """Of the series in phi . phi: good to rounding for slopes up to pi."""
+_STEEPEST = 10.0
+"""What phi . phi may be: pi^2 and a little."""
+_BEYOND = 1e38
+"""Added to what is more: the series overflow in floats of either size, and nothing that rests on them is a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,9 @@ def bent_pose(kind: Flexure, algebra: Algebra, d: Sequence[Scalar], numbers: Map
     if kind.turning is Turning.NONE:
         return stored
     phi = weighted(slopes_of(kind, numbers), d)
-    _, c1, c2, c3, c4, c5 = stumpff(algebra, dot(phi, phi), _TERMS)
+    s = dot(phi, phi)
+    s = s + algebra.select(algebra.compare("less", _STEEPEST, s), _BEYOND, 0.0)
+    _, c1, c2, c3, c4, c5 = stumpff(algebra, s, _TERMS)
     square = [[phi[i] * phi[j] for j in range(3)] for i in range(3)]
     rotation = _skew_polynomial(phi, square, c1, c2)
     tangent = _skew_polynomial(phi, square, -c2, c3)

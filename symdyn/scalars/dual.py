@@ -83,7 +83,7 @@ def _weighed(a: Dual, of_a: Scalar, b: Dual, of_b: Scalar) -> dict[int, Scalar]:
 class DualAlgebra:
     """Dual numbers over the scalars of another algebra (see :class:`symdyn.scalars.algebra.Algebra`).
 
-    Only what recursions and expressions use is offered: comparisons have no derivative, so there are none.
+    Only what recursions and expressions use is offered. Truth values have no derivative.
     """
 
     def __init__(self, inner: Algebra) -> None:
@@ -132,12 +132,19 @@ class DualAlgebra:
         raise InternalError(f"function '{name}' has no derivative here; please report the robot that needs it")
 
     def compare(self, code: str, left: Any, right: Any) -> Any:
-        """Refused: a truth value has no derivative."""
-        raise InternalError(f"comparison '{code}' of numbers with derivatives; please report the robot that needs it")
+        """Truth value of the values."""
+        return self._inner.compare(code, _dual(left).value, _dual(right).value)
 
     def select(self, condition: Any, if_true: Any, if_false: Any) -> Any:
-        """Refused, as comparisons are."""
-        raise InternalError("selection between numbers with derivatives; please report the robot that needs it")
+        """One of two numbers with its derivatives; of plain numbers a plain one."""
+        if not isinstance(if_true, Dual) and not isinstance(if_false, Dual):
+            return self._inner.select(condition, if_true, if_false)
+        one, other = _dual(if_true), _dual(if_false)
+        slopes = {
+            direction: self._inner.select(condition, one.slope(direction), other.slope(direction))
+            for direction in {**one.slopes, **other.slopes}
+        }
+        return Dual(self._inner.select(condition, one.value, other.value), slopes)
 
 
 def _dual(x: Dual | float) -> Dual:

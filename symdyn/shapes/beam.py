@@ -18,7 +18,8 @@ from symdyn.shapes.shape import value_at
 from symdyn.shapes.turning import hub_second, section_second, turning_integrals
 
 Array = np.ndarray[Any, Any]
-_BENDING = (Direction.BEND_Y, Direction.BEND_Z)
+_CURVING = (Direction.BEND_Y, Direction.BEND_Z, Direction.TORSION)
+"""Directions of which points move to second order too, where stiffening is asked for."""
 _AXIS = {
     Direction.BEND_Y: (0.0, 1.0, 0.0),
     Direction.BEND_Z: (0.0, 0.0, 1.0),
@@ -50,12 +51,13 @@ def beam_integrals(flexible: Flexible) -> BeamIntegrals:
     Raises
     ------
     DescriptionError
-        Whatever :func:`symdyn.shapes.modes.beam_modes` refuses, stiffening without bending, a direction given twice.
+        Whatever :func:`symdyn.shapes.modes.beam_modes` refuses, stiffening of axial shapes alone, a direction given
+        twice.
 
     Notes
     -----
     Tip mass and tip inertia shape the modes of ``clamped-tip-mass`` and are in none of the integrals. The hub of
-    ``pinned-hub`` turns with the root section and is in all of them.
+    ``pinned-hub`` turns with the root section, which stands still in the beam's axes: it is in ``second`` alone.
     """
     directions = beam_modes(flexible)
     coordinates = tuple(Coordinate(modes, number) for modes in directions for number in range(len(modes.shapes)))
@@ -70,9 +72,9 @@ def beam_integrals(flexible: Flexible) -> BeamIntegrals:
     shape_first = line.first[:, None] * axes
     shape_second = np.einsum("i,ia,b->iab", line.second, axes, _ALONG)
     products = np.einsum("ij,ia,jb->ijab", line.products, axes, axes)
-    turned_second, turned_products = turning_integrals(flexible, coordinates)
-    shape_second[:m] += turned_second
-    products[:m, :m] += turned_products
+    turned_second, turned_products = turning_integrals(flexible, coordinates, pairs)
+    shape_second += turned_second
+    products += turned_products
 
     norms = np.sqrt(np.einsum("iiaa->i", products))
     tip_norms = norms / np.sqrt(mass)
@@ -113,13 +115,13 @@ def _pairs(flexible: Flexible, coordinates: tuple[Coordinate, ...]) -> tuple[tup
         raise DescriptionError("expected the shapes of at least one direction, each direction once")
     if not flexible.stiffening:
         return ()
-    if not any(direction in _BENDING for direction in found):
+    if not any(direction in _CURVING for direction in found):
         raise DescriptionError(
-            "stiffening: it is what bending takes from the beam's length, expected shapes of bend_y or bend_z, got "
-            + ", ".join(modes.direction.value for modes in flexible.modes)
+            "stiffening: it is what turns of the sections do to second order, expected shapes of bend_y, bend_z or "
+            "torsion, got " + ", ".join(modes.direction.value for modes in flexible.modes)
         )
     return tuple(
-        (k, j) for k in range(len(found)) for j in range(k, len(found)) if found[k] is found[j] and found[k] in _BENDING
+        (k, j) for k in range(len(found)) for j in range(k, len(found)) if found[k] is found[j] and found[k] in _CURVING
     )
 
 

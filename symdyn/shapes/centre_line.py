@@ -2,6 +2,7 @@
 
 Points of the line move by s = e g(x), e the axis of the amplitude: bending along y or z, axial along x, and what
 bending takes from the length along x, g = -1/2 integral_0^x s_k' s_l' (twice that for two different coordinates).
+Torsion and its products leave the line where it is.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from symdyn.description.flexible import Direction
+from symdyn.description.flexible import Basis, Direction
 from symdyn.shapes.closed_form import exact_integral
 from symdyn.shapes.formula import X
 from symdyn.shapes.modes import NATURAL, ModeShapes
@@ -45,7 +46,7 @@ class Coordinate:
 class CentreLine:
     """The line with ``density`` [kg/m], its n = m + len(pairs) amplitudes in the order of BeamIntegrals.
 
-    Integrals are scalars: axes are the caller's. Torsion does not move the line.
+    Integrals are scalars: axes are the caller's.
     """
 
     length: float
@@ -97,8 +98,8 @@ class CentreLine:
         return np.asarray(result)
 
     def _product(self, one: Coordinate, two: Coordinate) -> float | None:
-        if one.modes is two.modes and one.modes.basis in NATURAL:
-            # Orthogonal in the product of their basis, by their derivation.
+        if one.modes is two.modes and one.modes.basis in NATURAL and one.modes.basis is not Basis.PINNED_HUB:
+            # Orthogonal in the product of their basis, by their derivation; seen from a hub they are not.
             return one.modes.inertia[one.number][two.number] - one.modes.end_share(one.number, two.number)
         return exact_integral(self.length, (self.density, 0), (one.shape, 0), (two.shape, 0))
 
@@ -118,7 +119,10 @@ class CentreLine:
         ]
         slopes = self._slopes
         for k, j in self.pairs:
-            values.append(self._factor(k, j) * float(self._quadrature.integral(slopes[k] * slopes[j])))
+            bends = k in slopes
+            values.append(
+                self._factor(k, j) * float(self._quadrature.integral(slopes[k] * slopes[j])) if bends else 0.0
+            )
         return np.array(values)
 
     @staticmethod
@@ -145,7 +149,8 @@ class CentreLine:
 
     @cached_property
     def _slopes(self) -> dict[int, Array]:
-        used = {k for pair in self.pairs for k in pair}
+        """Of the coordinates that take from the length."""
+        used = {k for pair in self.pairs for k in pair if self.coordinates[k].direction is not Direction.TORSION}
         return {k: np.asarray(self.coordinates[k].shape(self._quadrature.nodes, 1)) for k in sorted(used)}
 
     @cached_property
@@ -156,5 +161,7 @@ class CentreLine:
             for coordinate in self.coordinates
         ]
         for k, j in self.pairs:
-            rows.append(self._factor(k, j) * self._quadrature.running(self._slopes[k] * self._slopes[j]))
+            bends = k in self._slopes
+            taken = self._quadrature.running(self._slopes[k] * self._slopes[j]) if bends else np.zeros_like(nodes)
+            rows.append(self._factor(k, j) * taken)
         return np.array(rows)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import lru_cache
+from typing import cast
 
 import mpmath
 import sympy
 
 from symdyn.shapes.exponential_sum import ExponentialSum
 from symdyn.shapes.formula import X
-from symdyn.shapes.shape import FormulaShape, NaturalShape, Shape
+from symdyn.shapes.shape import FormulaShape, NaturalShape, Shape, ShapeFromHub
 
 _DIGITS = 40
 _MAX_DEGREE = 40
@@ -23,7 +25,7 @@ def exact_integral(length: float, *factors: tuple[Shape, int]) -> float | None:
     with mpmath.workdps(_DIGITS):
         product = ExponentialSum.power(0)
         for shape, derivative in factors:
-            terms = _terms(shape, derivative) if isinstance(shape, NaturalShape | FormulaShape) else None
+            terms = _terms(cast(Hashable, shape), derivative)
             if terms is None:
                 return None
             product = product * terms
@@ -31,14 +33,20 @@ def exact_integral(length: float, *factors: tuple[Shape, int]) -> float | None:
 
 
 @lru_cache(maxsize=1024)
-def _terms(shape: NaturalShape | FormulaShape, derivative: int) -> ExponentialSum | None:
+def _terms(shape: Hashable, derivative: int) -> ExponentialSum | None:
     """The derivative as a function of t = x / length."""
+    if isinstance(shape, ShapeFromHub):
+        mode = _terms(cast(Hashable, shape.mode), derivative)
+        if mode is None or derivative > 1:
+            return mode
+        line = ExponentialSum.power(1 - derivative).times(shape.turn * mpmath.mpf(shape.ends[-1]) ** (1 - derivative))
+        return mode.minus(line)
     if isinstance(shape, NaturalShape):
         result = ExponentialSum.waves(shape.root, shape.coefficients)
         for _ in range(derivative):
             result = result.derivative()
         return result.times(mpmath.mpf(shape.length) ** -derivative)
-    if len(set(shape.pieces)) == 1:
+    if isinstance(shape, FormulaShape) and len(set(shape.pieces)) == 1:
         (formula,) = set(shape.expressions(derivative))
         if formula.is_polynomial(X) and _degree_bound(formula) <= _MAX_DEGREE:
             length = sympy.Rational(shape.ends[-1])

@@ -47,6 +47,13 @@ class ExponentialSum:
                 terms[key] = terms.get(key, 0) + c * d
         return ExponentialSum(terms)
 
+    def minus(self, other: ExponentialSum) -> ExponentialSum:
+        """The difference."""
+        terms = dict(self.terms)
+        for key, factor in other.terms.items():
+            terms[key] = terms.get(key, 0) - factor
+        return ExponentialSum(terms)
+
     def times(self, factor: Any) -> ExponentialSum:
         """The multiple by a number."""
         return ExponentialSum({key: factor * c for key, c in self.terms.items()})

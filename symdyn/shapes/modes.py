@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from symdyn.description.flexible import Basis, Direction, Flexible, Modes
+from symdyn.description.flexible import HUB_AXIS, Basis, Direction, Flexible, Modes
 from symdyn.errors import DescriptionError
 from symdyn.shapes.characteristic import ROD_BASES, uniform_modes
 from symdyn.shapes.elasticity import STRAIN_ORDER, LineProperties, gram_matrices, line_properties, refuse_dependent
@@ -23,7 +23,7 @@ from symdyn.shapes.given import given_shapes
 from symdyn.shapes.integrals import Square
 from symdyn.shapes.profile import constant_value, inertia_of, joined_ends
 from symdyn.shapes.rayleigh_ritz import ritz_beam, ritz_modes
-from symdyn.shapes.shape import LegendreShape, NaturalShape, Shape, value_at
+from symdyn.shapes.shape import LegendreShape, NaturalShape, Shape, ShapeFromHub, value_at
 
 NATURAL: tuple[Basis, ...] = (
     Basis.CLAMPED_FREE,
@@ -46,11 +46,14 @@ class ModeShapes:
     numbers, ``shapes[k].expressions(derivative)`` gives SymPy expressions in ``x``, one per stretch of
     ``shapes[k].ends``.
 
-    Natural modes are orthogonal in the inertia product of their basis: the integral of s_k s_l dm, to which
-    ``clamped-tip-mass`` adds tip_mass s_k s_l + tip_inertia s_k' s_l' at the far end (torsion: tip_inertia s_k s_l) and
-    ``pinned-hub`` adds hub_inertia s_k' s_l' at the root. In that product each has the square norm of the rigid beam's
+    Natural modes w are orthogonal in the inertia product of their basis: the integral of w_k w_l dm, to which
+    ``clamped-tip-mass`` adds tip_mass w_k w_l + tip_inertia w_k' w_l' at the far end (torsion: tip_inertia w_k w_l) and
+    ``pinned-hub`` adds hub_inertia w_k' w_l' at the root. In that product each has the square norm of the rigid beam's
     inertia: its mass [kg], or for torsion its polar inertia [kg m^2]. They are positive at the tip, or next to the root
     where the basis holds the tip. Given shapes are taken as they are.
+
+    A shape is its natural mode, but for ``pinned-hub``: there a mode turns the hub by the slope r = w'(0), and the
+    link's frame turns with the hub, so that the shape is w - r x (:class:`symdyn.shapes.shape.ShapeFromHub`).
     """
 
     direction: Direction
@@ -75,15 +78,11 @@ class ModeShapes:
     """What vanishes at the roots, in the symbol ``beta``: of natural modes of uniform beams only."""
 
     def end_share(self, k: int, j: int) -> float:
-        """What tip and hub contribute to ``inertia[k][j]`` of natural modes; the rest is the beam's own."""
+        """What the tip contributes to ``inertia[k][j]`` of natural modes; the rest is the beam's own."""
         result = 0.0
-        for station, derivative, inertia in (
-            (self.length, 0, self.tip_inertia[0]),
-            (self.length, 1, self.tip_inertia[1]),
-            (0.0, 1, self.hub_inertia),
-        ):
+        for derivative, inertia in enumerate(self.tip_inertia):
             if inertia:
-                one, two = (value_at(self.shapes[number], station, derivative) for number in (k, j))
+                one, two = (value_at(self.shapes[number], self.length, derivative) for number in (k, j))
                 result += inertia * one * two
         return result
 
@@ -165,6 +164,8 @@ def _natural(flexible: Flexible, modes: Modes, properties: LineProperties) -> Mo
         )
         speed = (stiffness / inertia) ** 0.5
         frequencies = tuple((float(root) / length) ** order * speed for root in roots)
+    if basis is Basis.PINNED_HUB:
+        shapes = tuple(ShapeFromHub(shape) for shape in shapes)
     return ModeShapes(
         direction=modes.direction,
         basis=basis,
@@ -183,8 +184,8 @@ def _natural(flexible: Flexible, modes: Modes, properties: LineProperties) -> Mo
 def end_inertias(flexible: Flexible, modes: Modes) -> tuple[tuple[float, float], float]:
     """Inertias that the basis puts at the tip (on the value, on the slope) and at the root (on the slope)."""
     tip, hub = (0.0, 0.0), 0.0
-    for name in ("tip_mass", "tip_inertia", "hub_inertia"):
-        value = getattr(flexible, name)
+    hubs = ((f"hub_inertia.{axis}", value) for axis, value in zip("xyz", flexible.hub_inertia, strict=True))
+    for name, value in (("tip_mass", flexible.tip_mass), ("tip_inertia", flexible.tip_inertia), *hubs):
         if not (np.isfinite(value) and value >= 0.0):
             raise DescriptionError(f"{name}: expected a finite number of at least 0, got {value!r}")
     if modes.basis is Basis.CLAMPED_TIP_MASS:
@@ -195,7 +196,7 @@ def end_inertias(flexible: Flexible, modes: Modes) -> tuple[tuple[float, float],
         else:
             tip = (flexible.tip_mass, flexible.tip_inertia)
     if modes.basis is Basis.PINNED_HUB:
-        hub = flexible.hub_inertia
+        hub = flexible.hub_inertia[HUB_AXIS[modes.direction]]
     return tip, hub
 
 

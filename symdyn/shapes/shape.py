@@ -1,4 +1,4 @@
-"""Functions along a beam: formulas stretch by stretch, sums of exponentials and waves, piecewise Legendre series.
+"""Functions along a beam: formulas stretch by stretch, exponentials and waves, Legendre series, and modes from a hub.
 
 All are called as ``s(x)`` or ``s(x, derivative)``, with x [m] a NumPy array, or an mpmath number for values at
 mpmath's working precision. At a station where stretches meet, the value is that of the stretch on the root's side.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import bisect
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
 import mpmath
@@ -185,6 +185,37 @@ class LegendreShape:
             shifted = sympy.Poly(polynomial, u).compose(sympy.Poly((2 * X - a - b) / (b - a), X)).as_expr()
             pieces.append(differentiate(shifted, derivative))
         return tuple(pieces)
+
+
+@dataclass(frozen=True)
+class ShapeFromHub:
+    """A ``mode`` w that turns the hub at its root by the slope r = w'(0), as seen from that hub: w - r x."""
+
+    mode: Shape
+
+    @cached_property
+    def turn(self) -> Any:
+        """How far the mode turns the hub [rad per unit], an mpmath number of SHAPE_DIGITS digits."""
+        with mpmath.workdps(SHAPE_DIGITS):
+            return self.mode(mpmath.mpf(0), 1)
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """Those of the mode."""
+        return self.mode.ends
+
+    def __call__(self, x: Any, derivative: int = 0) -> Any:
+        """Value at x, or that of a derivative."""
+        value = self.mode(x, derivative)
+        if derivative > 1:
+            return value
+        turn = self.turn if isinstance(x, mpmath.mpf) else float(self.turn)
+        return value - turn * (x if derivative == 0 else 1)
+
+    def expressions(self, derivative: int = 0) -> tuple[sympy.Expr, ...]:
+        """Those of the mode less the turn."""
+        less = differentiate(_sympy_float(self.turn) * X, derivative)
+        return tuple(piece - less for piece in self.mode.expressions(derivative))
 
 
 @lru_cache(maxsize=4096)

@@ -8,12 +8,12 @@ from what its points and arms do; no integral over the beam is formed before the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mpmath import mp
 
 from symdyn.verify.dense import Rows, matrix_times
-from symdyn.verify.matrices import Real, Vector, VectorSeries
+from symdyn.verify.matrices import Real, Vector, VectorSeries, scale, subtract
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,15 @@ class MassPoint:
     """A point of a beam, in the beam's axes.
 
     ``mass`` in kg, or the second moment in kg m^2 of an arm. ``shapes``, one vector per coordinate, move it from
-    ``place``; ``shortening`` S, square in the coordinates or empty, takes ``d^T S d / 2`` from its x.
+    ``place`` to first order; to second order it moves by ``-d^T S d / 2`` along ``inward``, with S = ``square`` in the
+    coordinates, or empty.
     """
 
     mass: Real
     place: Vector
     shapes: tuple[Vector, ...]
-    shortening: Rows
+    square: Rows
+    inward: Vector = field(default_factory=lambda: [mp.mpf(1), mp.mpf(0), mp.mpf(0)])
     arm: bool = False
 
     def positions(self, d: VectorSeries) -> VectorSeries:
@@ -39,18 +41,18 @@ class MassPoint:
                 for axis, share in enumerate(shape):
                     if share:
                         total[axis] += value * share
-            if self.shortening:
-                pairs = [mp.fdot(d[j], matrix_times(self.shortening, d[order - j])) for j in range(order + 1)]
-                total[0] -= mp.fsum(pairs) / 2
+            if self.square:
+                pairs = [mp.fdot(d[j], matrix_times(self.square, d[order - j])) for j in range(order + 1)]
+                total = subtract(total, scale(mp.fsum(pairs) / 2, self.inward))
             found.append(total)
         return found
 
     def slopes(self, d: Sequence[Real]) -> list[Vector]:
         """Derivatives of the place by the coordinates."""
-        if not self.shortening:
+        if not self.square:
             return [list(shape) for shape in self.shapes]
-        taken = matrix_times(self.shortening, d)
-        return [[shape[0] - less, shape[1], shape[2]] for shape, less in zip(self.shapes, taken, strict=True)]
+        taken = matrix_times(self.square, d)
+        return [subtract(shape, scale(less, self.inward)) for shape, less in zip(self.shapes, taken, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from functools import cache
 
 from mpmath import mp
 
-from symdyn.description.flexible import Basis, Direction, Flexible
+from symdyn.description.flexible import Direction, Flexible
 from symdyn.verify.beam import Beam, MassPoint
 from symdyn.verify.beam_shapes import BENDING, Family, families, profile_at, strain_order
 from symdyn.verify.beam_springs import family_springs
@@ -28,7 +28,10 @@ _BETWEEN = 14
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """A section's place, the length that it stands for, and S up to it (see :class:`symdyn.verify.beam.MassPoint`)."""
+    """A section's place, the length that it stands for, and what bending takes from the length up to it.
+
+    ``shortening`` is the integral of s_k' s_l' (see :class:`symdyn.verify.beam.MassPoint`).
+    """
 
     x: Real
     weight: Real
@@ -68,8 +71,7 @@ class _Builder:
         """The finished beam."""
         sections = self._sections()
         points = [point for section in sections for point in self._points(section)]
-        for family, first in zip(self.families, self.firsts, strict=True):
-            points += self._hub(family, first)
+        points += self._hub()
         tip = self._center(self.length, mp.mpf(0), self._shortening(sections[-1].x, self.length, sections[-1]))
         stiffness, damping = (zero_matrix(self.size, self.size) for _ in range(2))
         nodes = [(section.x, section.weight) for section in sections]
@@ -124,7 +126,12 @@ class _Builder:
                 if self.flexible.stiffening:  # what bending takes from the length enters the kinetic energy squared
                     found += [density * slope**4 for slope in family.values(x, 1)]
             for profile in self.flexible.section_inertia or ():
-                found.append(profile_at(profile, x))
+                moment = profile_at(profile, x)
+                found.append(moment)
+                for family in self.families:
+                    if family.modes.direction is Direction.TORSION:
+                        power = 4 if self.flexible.stiffening else 2
+                        found += [moment * twist**power for twist in family.values(x, 0)]
             return found
 
         return settled_rule(start, end, integrands, "the flexible link's shapes, mass or stiffness")
@@ -158,8 +165,14 @@ class _Builder:
             zero = mp.mpf(0)
             turned_y = tuple([zero, zero, twist] for twist in twists)
             turned_z = tuple([zero, -twist, zero] for twist in twists)
-            found.append(MassPoint(along_y, vector((0, 1, 0)), turned_y, [], arm=True))
-            found.append(MassPoint(along_z, vector((0, 0, 1)), turned_z, [], arm=True))
+            # an arm that turns by theta keeps cos theta = 1 - theta^2 / 2 of its direction
+            turns = self.flexible.stiffening and any(twists)
+            square = [[left * right for right in twists] for left in twists] if turns else []
+            for moment, arm, turned in (
+                (along_y, vector((0, 1, 0)), turned_y),
+                (along_z, vector((0, 0, 1)), turned_z),
+            ):
+                found.append(MassPoint(moment, arm, turned, square, inward=arm, arm=True))
         return found
 
     def _center(self, x: Real, mass: Real, shortening: Rows) -> MassPoint:
@@ -186,17 +199,14 @@ class _Builder:
                     found += [[zero, zero, zero] for _ in family.values(x, 0)]
         return found
 
-    def _hub(self, family: Family, first: int) -> list[MassPoint]:
-        """Two arms at the root, along the beam and along the deflection, that turn with the root section."""
-        if family.modes.basis is not Basis.PINNED_HUB or not self.flexible.hub_inertia:
-            return []
-        axis, half = BENDING[family.modes.direction], mp.mpf(self.flexible.hub_inertia) / 2
-        along, across = ([vector((0, 0, 0)) for _ in range(self.size)] for _ in range(2))
-        for row, slope in enumerate(family.values(mp.mpf(0), 1), first):
-            along[row][axis] = slope
-            across[row][0] = -slope
-        sides = vector([place == axis for place in range(3)])
-        return [
-            MassPoint(half, vector((1, 0, 0)), tuple(along), [], arm=True),
-            MassPoint(half, sides, tuple(across), [], arm=True),
-        ]
+    def _hub(self) -> list[MassPoint]:
+        """Arms at the root along the beam's axes, which stand still there: the link turns as the root section does."""
+        total = mp.fsum(self.flexible.hub_inertia)
+        still = tuple(vector((0, 0, 0)) for _ in range(self.size))
+        found = []
+        for axis, moment in enumerate(self.flexible.hub_inertia):
+            second = total / 2 - mp.mpf(moment)  # below zero for a hub that has a moment about one axis alone
+            if second:
+                along = vector([place == axis for place in range(3)])
+                found.append(MassPoint(second, along, still, [], arm=True))
+        return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mpmath import mp
 
-from symdyn.description.flexible import Basis, Direction, Flexible, Modes
+from symdyn.description.flexible import HUB_AXIS, Basis, Direction, Flexible, Modes
 from symdyn.verify.beam_shapes import BENDING, Family, profile_at, strain_order
 from symdyn.verify.dense import Rows, matrix_product, zero_matrix
 from symdyn.verify.matrices import Real
@@ -31,6 +31,8 @@ def family_springs(flexible: Flexible, family: Family, rule: Rule) -> tuple[Rows
         _add_products(K, weight * profile_at(family.modes.stiffness, x), family.values(x, strain_order(family)))
         _add_products(M, weight * _inertia(flexible, family, x), family.values(x, 0))
     _add_ends(M, flexible, family)
+    if family.modes.basis is Basis.PINNED_HUB:
+        _free_hub(M, flexible, family, rule)
     return K, _damping(family.modes, K, M)
 
 
@@ -43,14 +45,26 @@ def _inertia(flexible: Flexible, family: Family, x: Real) -> Real:
 
 def _add_ends(M: Rows, flexible: Flexible, family: Family) -> None:
     """What the boundary conditions of a basis add to the masses of its modes."""
-    bends, tip, root = family.modes.direction in BENDING, mp.mpf(flexible.length), mp.mpf(0)
+    bends, tip = family.modes.direction in BENDING, mp.mpf(flexible.length)
     if family.modes.basis is Basis.CLAMPED_TIP_MASS:
         load = flexible.tip_inertia if family.modes.direction is Direction.TORSION else flexible.tip_mass
         _add_products(M, mp.mpf(load), family.values(tip, 0))
         if bends:
             _add_products(M, mp.mpf(flexible.tip_inertia), family.values(tip, 1))
-    elif family.modes.basis is Basis.PINNED_HUB and bends:
-        _add_products(M, mp.mpf(flexible.hub_inertia), family.values(root, 1))
+
+
+def _free_hub(M: Rows, flexible: Flexible, family: Family, rule: Rule) -> None:
+    """Take from the masses of shapes seen from a hub what that hub swings back, where nothing holds it.
+
+    With its turn a free coordinate of inertia I and coupling c to the shapes, the masses become ``M - c c^T / I``.
+    """
+    inertia = mp.mpf(flexible.hub_inertia[HUB_AXIS[family.modes.direction]])
+    coupled = [mp.mpf(0)] * len(M)
+    for x, weight in rule:
+        mass = weight * _inertia(flexible, family, x)
+        inertia += mass * x**2
+        coupled = [total + mass * x * value for total, value in zip(coupled, family.values(x, 0), strict=True)]
+    _add_products(M, -1 / inertia, coupled)
 
 
 def _add_products(total: Rows, weight: Real, values: Sequence[Real]) -> None:

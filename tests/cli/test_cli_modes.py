@@ -103,7 +103,7 @@ def test_one_link_of_several(symdyn_command: Command, boom_file: Path) -> None:
     assert max(map(len, symdyn_command("modes", boom_file).out.splitlines())) <= 80
 
 
-def test_what_a_motor_at_a_pinned_root_needs(symdyn_command: Command, tmp_path: Path) -> None:
+def test_slopes_at_the_root_of_a_beam_on_two_hinges(symdyn_command: Command, tmp_path: Path) -> None:
     path = tmp_path / "beam.yaml"
     path.write_text(
         "name: b\nlinks:\n  wall:\n  beam:\n    flexible: {length: 2, mass_per_length: 3, bending_stiffness: 900, "
@@ -119,6 +119,26 @@ def test_what_a_motor_at_a_pinned_root_needs(symdyn_command: Command, tmp_path: 
     expected = [math.sqrt(2.0) * k * math.pi / 2 for k in (1, 2)]
     assert [float(row[1]) for row in rows] == pytest.approx(expected, rel=1e-5)
     assert "at root" not in clamped
+
+
+def test_modes_of_a_free_hub_are_seen_from_it(symdyn_command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "beam.yaml"
+    path.write_text(
+        "name: b\nlinks:\n  wall:\n  beam:\n    flexible: {length: 2, mass_per_length: 3, bending_stiffness: 900, "
+        "modes: {bend_y: 1}, basis: pinned-hub}\n"
+        "joints:\n  turn: {type: revolute, parent: wall, child: beam, axis: [0, 0, 1]}\n",
+        encoding="utf-8",
+    )
+    outcome = symdyn_command("modes", path)
+    assert (outcome.code, outcome.err) == (0, "")
+    (row,) = section(outcome.out, "beam.bend_y, pinned-hub")
+    # of pinned-free: c (sin b x + sin b / sinh b sinh b x) over x / L, tan b = tanh b, c so that it is 2 at the tip
+    b = 3.92660231204792
+    turn = b * (1 + math.sin(b) / math.sinh(b)) / math.sin(b)
+    assert float(row[1]) == pytest.approx(b, rel=1e-6)
+    assert float(row[2]) == pytest.approx((b / 2) ** 2 * math.sqrt(300) / (2 * math.pi), rel=1e-4)
+    assert float(row[5]) == pytest.approx(2 - turn, rel=1e-4)
+    assert "slope at root" not in outcome.out and "pinned-hub: of the beam on a hub that is free" in outcome.out
 
 
 def test_a_rigid_robot_has_one_line(symdyn_command: Command) -> None:

@@ -14,6 +14,7 @@ from symdyn.description.read import read_robot
 from symdyn.description.read_yaml import parse_yaml
 from symdyn.description.robot import Attachment, Frame, Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.description.rotation import rotation_from_rpy
+from symdyn.description.write_yaml import write_yaml
 from symdyn.errors import DescriptionError
 
 FOLDER = Path(__file__).parent / "corpus"
@@ -79,7 +80,48 @@ def test_shapes_arrive() -> None:
 def test_ends_and_stiffening_arrive() -> None:
     beam = beam_of(read_robot(FOLDER / "flexible_payload.yaml"))
     assert [modes.basis for modes in beam.modes] == [Basis.CLAMPED_TIP_MASS, Basis.CLAMPED_FREE, Basis.CLAMPED_FREE]
-    assert (beam.tip_mass, beam.tip_inertia, beam.hub_inertia, beam.stiffening) == (1.5, 0.0, 0.0, True)
+    assert (beam.tip_mass, beam.tip_inertia, beam.hub_inertia, beam.stiffening) == (1.5, 0.0, (0.0, 0.0, 0.0), True)
+
+
+def test_a_hub_has_one_moment_or_three() -> None:
+    both = {"modes": "{bend_y: 1, bend_z: 2}"}
+    basis = "{bend_y: pinned-hub, bend_z: clamped-free}"
+    assert described(**both, basis=basis, hub_inertia="0.4").hub_inertia == (0.0, 0.0, 0.4)
+    assert described(**both, basis="pinned-hub", hub_inertia="0.4").hub_inertia == (0.0, 0.4, 0.4)
+    mapped = described(**both, basis=basis, hub_inertia="{x: 0.1, y: 1/5, z: 0.4}")
+    assert mapped.hub_inertia == (0.1, 0.2, 0.4)
+
+
+def test_a_hub_that_nothing_turns_is_told_of() -> None:
+    modes = (Modes(Direction.BEND_Y, Basis.PINNED_HUB, 1, uniform(900.0)),)
+    own = Link("a", flexible=replace(BEAM, modes=modes, hub_inertia=(0.0, 0.0, 0.5)))
+    held = RobotDescription("r", (Link("base"), own), (Joint("weld", JointKind.FIXED, "base", "a"),))
+    (warning,) = check(held).warnings
+    assert "link 'a': basis pinned-hub is of a hub that is free to turn, and no joint turns this link" in warning
+    turned = Joint("turn", JointKind.REVOLUTE, "base", "a")
+    assert check(replace(held, joints=(turned,))).warnings == ()
+    assert check(replace(held, floating_base=True)).warnings == ()
+    slid = replace(turned, kind=JointKind.PRISMATIC)
+    assert len(check(replace(held, joints=(slid,))).warnings) == 1
+    behind = (Link("base"), Link("c"), own)
+    joints = (replace(turned, child="c"), Joint("weld", JointKind.FIXED, "c", "a"))
+    assert check(replace(held, links=behind, joints=joints)).warnings == ()
+
+
+def test_a_hub_is_written_as_it_is_shortest() -> None:
+    modes = tuple(
+        Modes(direction, Basis.PINNED_HUB, 1, uniform(900.0)) for direction in (Direction.BEND_Y, Direction.BEND_Z)
+    )
+    for moments, text in (
+        ((0.0, 0.5, 0.5), "hub_inertia: 0.5\n"),
+        ((0.25, 0.5, 0.5), "hub_inertia: {x: 0.25, y: 0.5, z: 0.5}\n"),
+        ((0.0, 0.0, 0.5), "hub_inertia: {z: 0.5}\n"),
+        ((0.0, 0.0, 0.0), None),
+    ):
+        beam = replace(BEAM, modes=modes, hub_inertia=moments)
+        written = write_yaml(holding(beam))
+        assert (text in written) if text else ("hub" not in written.replace("pinned-hub", ""))
+        assert beam_of(parse_yaml(written.encode(), "again.yaml"), "a") == beam
 
 
 @pytest.mark.parametrize(
@@ -146,6 +188,9 @@ def test_a_constant_that_is_kept_open_cannot_shape_a_beam() -> None:
         ({"mass_per_length": "10 - 9*sin(7*x) + 10*(x - 1)**2 - 4"}, "mass_per_length is -"),
         ({"damping": "{ratio: [0.1], retardation_time: x}"}, "unknown name 'x'"),
         ({"basis": "{bend_y: pinned-hub}", "tip_mass": "1"}, "tip_mass means nothing"),
+        ({"basis": "pinned-hub", "hub_inertia": "{z: -2}"}, r"hub_inertia\.z is -2; it is at least 0"),
+        ({"basis": "pinned-hub", "hub_inertia": "{zz: 2}"}, r"hub_inertia\.zz: unknown key"),
+        ({"hub_inertia": "{x: 2}"}, "hub_inertia means nothing without basis pinned-hub"),
         ({"stiffening": "yes"}, "expected true or false, got 'yes'"),
         ({"start": "[1e40, 0, 0]"}, "start holds 1e"),
         ({"axis": "[0, 0, 0]"}, "axis is the zero vector"),

@@ -33,6 +33,7 @@ WRONG_SHAPES = (
     "flexible_stiffness_misspelt",
 )
 
+_BENDS = {Direction.BEND_Y, Direction.BEND_Z}
 numbers = st.floats(1e-3, 1e6)
 ends = st.lists(st.floats(0.01, 1.99), max_size=3, unique=True).map(lambda found: (*sorted(found), 2.0))
 
@@ -52,6 +53,7 @@ def modes_of(draw: st.DrawFn, direction: Direction) -> Modes:
             st.builds(lambda n: {"basis": Basis.CLAMPED_FREE, "count": n}, st.integers(1, 12)),
             st.builds(lambda n: {"basis": Basis.POLYNOMIAL, "count": n}, st.integers(1, 12)),
             st.just({"basis": Basis.CLAMPED_TIP_MASS, "count": 1}),
+            st.just({"basis": Basis.PINNED_HUB if direction in _BENDS else Basis.CLAMPED_FREE, "count": 2}),
             st.builds(
                 lambda k: {"basis": Basis.EXPRESSIONS, "count": 2, "functions": (f"{k!r} * x ** 2", "1 - cosh(x)")},
                 numbers,
@@ -82,7 +84,8 @@ def beams(draw: st.DrawFn) -> Flexible:
     directions = [direction for direction in Direction if draw(st.booleans())] or [Direction.BEND_Z]
     modes = tuple(draw(modes_of(direction)) for direction in directions)
     loaded = {each.direction for each in modes if each.basis is Basis.CLAMPED_TIP_MASS}
-    bends = {Direction.BEND_Y, Direction.BEND_Z}
+    hubs = any(each.basis is Basis.PINNED_HUB for each in modes)
+    moments = st.one_of(st.just(0.0), numbers)
     rotation = rotation_from_rpy(*draw(st.tuples(*[st.floats(-4, 4)] * 3)))
     return Flexible(
         length=2.0,
@@ -92,9 +95,10 @@ def beams(draw: st.DrawFn) -> Flexible:
             draw(st.tuples(*[st.floats(-9.0, 9.0).filter(lambda x: x == 0 or abs(x) > 1e-9)] * 3)), rotation
         ),
         section_inertia=(draw(profiles()), draw(profiles())),
-        tip_mass=draw(numbers) if loaded & {*bends, Direction.AXIAL} else 0.0,
-        tip_inertia=draw(numbers) if loaded & {*bends, Direction.TORSION} else 0.0,
-        stiffening=bool(bends & {each.direction for each in modes}) and draw(st.booleans()),
+        tip_mass=draw(numbers) if loaded & {*_BENDS, Direction.AXIAL} else 0.0,
+        tip_inertia=draw(numbers) if loaded & {*_BENDS, Direction.TORSION} else 0.0,
+        hub_inertia=draw(st.tuples(moments, moments, moments)) if hubs else (0.0, 0.0, 0.0),
+        stiffening=directions != [Direction.AXIAL] and draw(st.booleans()),
     )
 
 

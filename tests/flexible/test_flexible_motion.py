@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 from flexible_motion import trajectory
-from flexible_robots import SPIN_LENGTH, rotating_beam, satellite
+from flexible_robots import SPIN_LENGTH, floating_hub, rotating_beam, satellite
 from numpy.typing import NDArray
 from small_robots import loaded
 
@@ -40,8 +41,9 @@ def test_energy_of_the_free_canadarm() -> None:
     assert np.abs(energy / energy[0] - 1).max() < 1e-8
 
 
-def test_momentum_and_energy_of_a_satellite() -> None:
-    robot = loaded(satellite(), gravity=(0.0, 0.0, 0.0))
+@pytest.mark.parametrize("make", [satellite, partial(floating_hub, count=1)])
+def test_momentum_and_energy_in_space(make: Any) -> None:
+    robot = loaded(make(), gravity=(0.0, 0.0, 0.0))
     functions = ["forward_dynamics", "kinetic_energy", "potential_energy", "centroidal_momentum", "center_of_mass"]
     module = symdyn.compile(robot, functions)
     nq, nv = robot.nq, robot.nv

@@ -66,10 +66,16 @@ def test_symbols() -> None:
     assert str(found.slope(0)) == "(2.*(1-sq(tanh((2.*x)))))".replace("x", str(x))
 
 
-@pytest.mark.parametrize("ask", [lambda: ALGEBRA.compare("less", 1.0, 2.0), lambda: ALGEBRA.select(True, 1.0, 2.0)])
-def test_choices_are_refused(ask: Callable[[], Any]) -> None:
-    with pytest.raises(InternalError, match="derivatives"):
-        ask()
+def test_a_chosen_number_brings_its_derivatives() -> None:
+    x, y = Dual(2.0, {0: 1.0}), Dual(3.0, {1: 5.0})
+    assert ALGEBRA.compare("less", x, y) and ALGEBRA.compare("less", x, 2.5) and not ALGEBRA.compare("less", 3.0, y)
+    for chosen, value, slopes in (
+        (ALGEBRA.select(True, x, y), 2.0, (1.0, 0.0)),
+        (ALGEBRA.select(False, x, y), 3.0, (0.0, 5.0)),
+        (ALGEBRA.select(False, x, 7.0), 7.0, (0.0, 0.0)),
+    ):
+        assert (chosen.value, chosen.slope(0), chosen.slope(1)) == (value, *slopes)
+    assert ALGEBRA.select(True, 1.5, 2.5) == 1.5
 
 
 def test_functions_without_a_slope_are_refused() -> None:

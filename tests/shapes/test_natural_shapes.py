@@ -14,6 +14,7 @@ from symdyn.description.flexible import Basis, Direction, Flexible
 from symdyn.errors import DescriptionError
 from symdyn.shapes.formula import X
 from symdyn.shapes.modes import ModeShapes, beam_modes
+from symdyn.shapes.shape import ShapeFromHub
 
 LENGTH, MASS, STIFFNESS = 1.3, 2.0, 70.0
 TIP_MASS, TIP_INERTIA, HUB = 1.1, 0.4, 0.9
@@ -22,9 +23,14 @@ NATURAL = [basis for basis in Basis if basis.value.startswith(("clamped", "pinne
 
 
 def modes_of(basis: Basis, count: int = 4, direction: Direction = Direction.BEND_Y) -> ModeShapes:
-    said = {"tip_mass": TIP_MASS, "tip_inertia": TIP_INERTIA, "hub_inertia": HUB}
+    said = {"tip_mass": TIP_MASS, "tip_inertia": TIP_INERTIA, "hub_inertia": (0.0, 0.0, HUB)}
     (modes,) = beam_modes(bending(basis, count, LENGTH, MASS, STIFFNESS, direction, **said))
     return modes
+
+
+def natural(modes: ModeShapes) -> list[Any]:
+    """The modes themselves, which those of a hub's are not as its link sees them."""
+    return [shape.mode if isinstance(shape, ShapeFromHub) else shape for shape in modes.shapes]
 
 
 def product(basis: Basis, one: Any, two: Any) -> Any:
@@ -40,7 +46,7 @@ def product(basis: Basis, one: Any, two: Any) -> Any:
 
 @pytest.mark.parametrize("basis", NATURAL)
 def test_orthogonal_with_the_mass_of_the_beam(basis: Basis) -> None:
-    shapes = modes_of(basis).shapes
+    shapes = natural(modes_of(basis))
     with mpmath.workdps(30):
         for k, one in enumerate(shapes):
             for j, two in enumerate(shapes):
@@ -65,7 +71,7 @@ def test_equation_of_motion_and_ends(basis: Basis) -> None:
     modes = modes_of(basis)
     with mpmath.workdps(50):
         end = mpmath.mpf(LENGTH)
-        for shape, root in zip(modes.shapes, modes.roots, strict=True):
+        for shape, root in zip(natural(modes), modes.roots, strict=True):
             (formula,) = shape.expressions()
             wave = (root / end) ** 4
             omega2 = wave * STIFFNESS / MASS
@@ -104,12 +110,25 @@ def test_clamped_free_against_blevins() -> None:
 
 @pytest.mark.parametrize("basis", NATURAL)
 def test_sign(basis: Basis) -> None:
-    for shape in modes_of(basis, 6).shapes:
+    for shape in natural(modes_of(basis, 6)):
         if basis in (Basis.CLAMPED_CLAMPED, Basis.PINNED_PINNED):
             assert shape(np.array(0.01 * LENGTH)) > 0
             assert shape(np.array(LENGTH)) == pytest.approx(0.0, abs=1e-14)
         else:
             assert shape(np.array(LENGTH)) > 0
+
+
+def test_a_hub_sees_its_modes_clamped_to_it() -> None:
+    modes = modes_of(Basis.PINNED_HUB)
+    x = np.linspace(0.0, LENGTH, 7)
+    for shape, mode in zip(modes.shapes, natural(modes), strict=True):
+        slope = float(mode(mpmath.mpf(0), 1))
+        assert abs(slope) > 1e-3
+        np.testing.assert_allclose(shape(x), mode(x) - slope * x, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(shape(x, 1), mode(x, 1) - slope, rtol=0, atol=1e-13)
+        np.testing.assert_array_equal(shape(x, 2), mode(x, 2))
+        with mpmath.workdps(50):
+            assert abs(shape(mpmath.mpf(0))) < 1e-48 and abs(shape(mpmath.mpf(0), 1)) < 1e-48
 
 
 @pytest.mark.parametrize("direction", [Direction.TORSION, Direction.AXIAL])

@@ -112,7 +112,7 @@ def test_stepped_beam_against_transfer_matrices(basis: Basis, root: str, tip: st
         Profile((0.5, 1.25, 2.0), ("250", "60", "10")),
         tip_mass=TIP_MASS,
         tip_inertia=TIP_INERTIA,
-        hub_inertia=HUB,
+        hub_inertia=(0.0, 0.0, HUB),
     )
     spans = [(0.5, 250.0, 4.0), (0.75, 60.0, 1.5), (0.75, 10.0, 1.5)]
     (modes,) = beam_modes(beam)
@@ -204,7 +204,7 @@ def test_stepped_rod(direction: Direction) -> None:
 )
 def test_uniform_modes_are_the_limit_of_rayleigh_ritz(direction: Direction, basis: Basis) -> None:
     # A stretch whose stiffness is another by one part in 1e13 goes the other way and must find the same shapes.
-    said = {"tip_mass": TIP_MASS, "tip_inertia": TIP_INERTIA, "hub_inertia": HUB}
+    said = {"tip_mass": TIP_MASS, "tip_inertia": TIP_INERTIA, "hub_inertia": (0.0, HUB, 0.0)}
     (uniform,) = beam_modes(bending(basis, 3, 2.0, 1.5, 40.0, direction, **said))
     other = Profile((0.9, 2.0), ("40", "40.000000000004"))
     (stepped_modes,) = beam_modes(bending(basis, 3, 2.0, 1.5, other, direction, **said))

@@ -163,11 +163,14 @@ class Positions:
         for station in shapes.stations:
             found.add(self.number(station.mass), start + apply(beam_axes, self._section(shapes, station, d)), True)
             twist = self._twist(shapes, station, d)
+            left = 0 * d[0] + 1
+            if shapes.stiffening:  # the cosine, to second order
+                left = left - twist * twist * self.number(0.5)
             if station.second_y:
-                across = stack([0 * d[0], 0 * d[0] + 1, twist])
+                across = stack([0 * d[0], left, twist])
                 found.add(self.number(station.second_y), apply(beam_axes, across), False)
             if station.second_z:
-                across = stack([0 * d[0], -twist, 0 * d[0] + 1])
+                across = stack([0 * d[0], -twist, left])
                 found.add(self.number(station.second_z), apply(beam_axes, across), False)
         slopes = [0 * d[0]] * 3
         for shape, slope, own in zip(shapes.shapes, shapes.tip_slopes, d, strict=True):

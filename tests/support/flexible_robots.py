@@ -158,6 +158,23 @@ def satellite() -> RobotDescription:
     )
 
 
+def floating_hub(moments: tuple[float, float, float] = (0.3, 0.5, 0.6), count: int = 2) -> RobotDescription:
+    """A hub that is free in space, a beam on it that bends in both planes, and a skew payload."""
+    length = 1.5
+    modes = tuple(
+        Modes(direction, Basis.PINNED_HUB, count, even(length, 30.0))
+        for direction in (Direction.BEND_Y, Direction.BEND_Z)
+    )
+    own = Flexible(length, even(length, 0.8), modes, hub_inertia=moments, stiffening=True)
+    bus = massive("bus", 0.9, (0.05, -0.03, 0.02))
+    load = massive("load", 0.2, (0.02, 0.05, -0.03), (0.002, 1e-4, 0.0, 0.003, -1e-4, 0.0025))
+    return described(
+        [replace(bus, flexible=own), load],
+        [joint("hold", FIXED, "bus", "load", at=(length, 0.05, 0.0), axis=X)],
+        floating_base=True,
+    )
+
+
 SPIN_LENGTH = 10.0
 
 

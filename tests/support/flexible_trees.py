@@ -101,7 +101,7 @@ def hub_beam(generator: random.Random, length: float = 1.1) -> Flexible:
         uniform(length, 1.1),
         (Modes(Direction.BEND_Z, Basis.PINNED_HUB, 2, uniform(length, 12.0)),),
         Placement(triple(generator)),
-        hub_inertia=0.35,
+        hub_inertia=(0.0, 0.35, 0.0),
     )
 
 

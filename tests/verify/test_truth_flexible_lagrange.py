@@ -140,8 +140,11 @@ def lagrange_forces(flexible: Flexible, axis: int, state: Sequence[Sequence[floa
     center = start + sp.Matrix([x, 0, 0]) + beam.displacement
     M = inertia_of(center, rho).applyfunc(integral)
     if flexible.section_inertia is not None:
+        turned = cross_matrix(sp.eye(3).col(0)) * beam.twist
+        if flexible.stiffening:  # the rotation about x to second order
+            turned += turned * turned / 2
         for side, moment in ((1, SECTION_Y), (2, SECTION_Z)):
-            arm = sp.eye(3).col(side) + beam.twist * sp.eye(3).col(0).cross(sp.eye(3).col(side))
+            arm = (sp.eye(3) + turned).col(side)
             M += inertia_of(arm, sp.Rational(moment)).applyfunc(integral)
     M += inertia_of(exact(HUB_CENTER), sp.Rational(HUB_MASS))
     M[0, 0] += moments(HUB_MOMENTS)[axis, axis]
