@@ -107,8 +107,8 @@ def refuse_out_of_range(frequencies: Array) -> None:
     """Raise DescriptionError where the square of a frequency [rad/s] is none to compute with."""
     if not np.all((frequencies > _SLOWEST) & (frequencies < _FASTEST)):
         raise DescriptionError(
-            f"natural frequencies from {frequencies.min():.1e} to {frequencies.max():.1e} rad/s are beyond what doubles "
-            f"compute with; check the units of mass and stiffness"
+            f"natural frequencies from {frequencies.min():.1e} to {frequencies.max():.1e} rad/s are beyond what "
+            f"doubles compute with; check the units of mass and stiffness"
         )
 
 

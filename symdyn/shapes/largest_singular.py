@@ -14,6 +14,7 @@ _WHOLE = 150
 _BLOCKS = 40
 _SPARE = 4
 _SEED = 20110
+_SEEN = 1e-9
 _SETTLED = 1e-13
 _ROUNDING = 64 * np.finfo(float).eps
 
@@ -23,7 +24,8 @@ def largest_singular(
 ) -> tuple[Array, Array]:
     """The ``count`` largest singular values, descending, (count,), and their right vectors, (size, count).
 
-    Small operators are taken whole. Values are right to rounding of the largest one.
+    Small operators are taken whole. Values are right to rounding of the largest one; those
+    below 1e-9 of it need not have settled.
 
     Raises
     ------
@@ -39,11 +41,12 @@ def largest_singular(
     for _ in range(min(_BLOCKS, size // block.shape[1])):
         upper = np.linalg.qr(images, mode="r")
         values, mixing = _values(upper, count)
-        right, left = space @ mixing, images @ mixing / values
+        seen = values > _SEEN * values[0]
+        right, left = space @ mixing, images @ mixing / np.where(seen, values, np.inf)
         # What lies among the vectors found is rounding of the large ones; it turns them within their space.
         missing = transpose(left) - right * values
         missing = np.linalg.norm(missing - right @ (right.T @ missing), axis=0)
-        if np.all(missing <= _SETTLED * values + _ROUNDING * values[0]):
+        if np.all(~seen | (missing <= _SETTLED * values + _ROUNDING * values[0])):
             return values, right
         block = _orthonormal(transpose(images[:, -block.shape[1] :]), space)
         space, images = np.hstack([space, block]), np.hstack([images, apply(block)])

@@ -42,6 +42,7 @@ _SINGULAR = 1e-13
 _ROUNDING = 64 * np.finfo(float).eps
 _LOST = 1e-7
 
+
 @dataclass(frozen=True, slots=True)
 class RitzBeam:
     """A beam that deforms in one direction.
@@ -181,13 +182,13 @@ class _Solution:
 
     def __init__(self, trial: _Trial, held: HeldBeam, values: Array, strains: Array) -> None:
         self._trial, self._held = trial, held
-        self.rounding = _ROUNDING * values[0] / values
+        self.rounding = _ROUNDING * values[0] / np.maximum(values, _ROUNDING**2 * values[0])
         """What doubles leave unknown of each frequency, relative to it."""
         if self.rounding.max() > _LOST:
             lost = int(np.argmax(self.rounding > _LOST))
             raise DescriptionError(
-                f"the frequencies of modes 0 and {lost} are a factor {values[0] / values[lost]:.1e} apart, more than "
-                f"double precision tells apart; ask for at most {lost} mode{'s' if lost > 1 else ''} there"
+                f"the frequencies of modes 0 and {lost} are further apart than "
+                f"double precision tells; ask for at most {lost} mode{'s' if lost > 1 else ''} there"
             )
         self._strains, relative = _orthogonal(held, held.allowed(strains))
         with np.errstate(all="ignore"):

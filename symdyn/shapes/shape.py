@@ -193,9 +193,7 @@ class LegendreShape:
 
 
 @lru_cache(maxsize=256)
-def _derived(
-    ends: tuple[float, ...], series: tuple[tuple[float, ...], ...], derivative: int
-) -> np.ndarray[Any, Any]:
+def _derived(ends: tuple[float, ...], series: tuple[tuple[float, ...], ...], derivative: int) -> np.ndarray[Any, Any]:
     """Legendre series of a derivative with respect to x, (stretches, terms)."""
     rows = np.zeros((len(series), max(map(len, series))))
     for row, terms in zip(rows, series, strict=True):

@@ -74,9 +74,7 @@ class Samples:
     inertia: Array
 
     @classmethod
-    def of(
-        cls, bounds: Array, stiffness: Callable[[Any], Any], inertia: Callable[[Any], Any], rule: Rule
-    ) -> Samples:
+    def of(cls, bounds: Array, stiffness: Callable[[Any], Any], inertia: Callable[[Any], Any], rule: Rule) -> Samples:
         """Values on the panels between ``bounds`` [m]; what is not finite or not positive stays so."""
         halves = 0.5 * np.diff(bounds)
         places = bounds[:-1, None] + halves[:, None] * (rule.nodes + 1.0)
