@@ -184,12 +184,6 @@ class _Solution:
         self._trial, self._held = trial, held
         self.rounding = _ROUNDING * values[0] / np.maximum(values, _ROUNDING**2 * values[0])
         """What doubles leave unknown of each frequency, relative to it."""
-        if self.rounding.max() > _LOST:
-            lost = int(np.argmax(self.rounding > _LOST))
-            raise DescriptionError(
-                f"the frequencies of modes 0 and {lost} are further apart than "
-                f"double precision tells; ask for at most {lost} mode{'s' if lost > 1 else ''} there"
-            )
         self._strains, relative = _orthogonal(held, held.allowed(strains))
         with np.errstate(all="ignore"):
             unit = np.sqrt(trial.soft) / np.sqrt(trial.heavy) / trial.length**trial.beam.order
@@ -198,11 +192,17 @@ class _Solution:
         refuse_out_of_range(self.frequencies)
         rows = strains.reshape(len(trial.bounds) - 1, -1, len(values))
         tail = np.linalg.norm(rows[:, -2:], axis=1)
-        self.unsettled = np.any(tail > np.maximum(_TAIL, self.rounding), axis=1)
+        self.unsettled = np.any(tail > np.clip(self.rounding, _TAIL, _LOST), axis=1)
         """Panels whose highest polynomials still hold energy."""
 
     def modes(self, ends: tuple[float, ...]) -> RitzModes:
         """The modes in SI units."""
+        if self.rounding.max() > _LOST:
+            lost = int(np.argmax(self.rounding > _LOST))
+            raise DescriptionError(
+                f"the frequencies of modes 0 and {lost} are further apart than "
+                f"double precision tells; ask for at most {lost} mode{'s' if lost > 1 else ''} there"
+            )
         trial = self._trial
         series = trial.panels.shape_series(self._strains, self._held.root_slope(self._strains))
         series = series / np.sqrt(trial.heavy * trial.length)
