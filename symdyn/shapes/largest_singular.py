@@ -38,7 +38,7 @@ def largest_singular(
     block = np.linalg.qr(np.random.default_rng(_SEED).standard_normal((size, count + _SPARE)))[0]
     block = _orthonormal(transpose(apply(block)), np.zeros((size, 0)))
     space, images = block, apply(block)
-    for _ in range(min(_BLOCKS, size // block.shape[1])):
+    for _ in range(min(_BLOCKS, size // (3 * block.shape[1]))):
         upper = np.linalg.qr(images, mode="r")
         values, mixing = _values(upper, count)
         seen = values > _SEEN * values[0]

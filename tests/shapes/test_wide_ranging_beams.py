@@ -138,8 +138,19 @@ def test_what_doubles_cannot_hold_is_refused_in_one_line(mass: str, stiffness: s
 
 
 def test_modes_that_doubles_cannot_tell_apart_are_named() -> None:
-    with pytest.raises(DescriptionError, match="ask for at most"):
-        beam_modes(bending(Basis.CLAMPED_FREE, 3, 1.0, 1.0, Profile((0.5, 1.0), ("1", "1e20"))))
+    # All but a hinge next to the root, on which the beam swings a thousand million times slower than it bends.
+    hinge = Profile((0.001, 1.0), ("1e-18", "1"))
+    with pytest.raises(DescriptionError, match="modes 0 and 1 are .* ask for at most 1 mode there"):
+        beam_modes(bending(Basis.CLAMPED_FREE, 3, 1.0, 1.0, hinge))
+    ((swing,),) = (modes.frequencies for modes in beam_modes(bending(Basis.CLAMPED_FREE, 1, 1.0, 1.0, hinge)))
+    assert swing == pytest.approx((3e-15) ** 0.5, rel=2e-3)
+
+
+@pytest.mark.parametrize(("ends", "free"), [(("1e20", "1"), 4.0 * 1.8751040687119611**2)])
+def test_steps_of_twenty_decades(ends: tuple[str, str], free: float) -> None:
+    # The stiff half holds the other one like a wall.
+    (modes,) = beam_modes(bending(Basis.CLAMPED_FREE, 1, 1.0, 1.0, Profile((0.5, 1.0), ends)))
+    assert modes.frequencies[0] == pytest.approx(free, rel=1e-11)
 
 
 @pytest.mark.filterwarnings("error")
