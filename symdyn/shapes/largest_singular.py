@@ -39,7 +39,7 @@ def largest_singular(
     block = _orthonormal(transpose(apply(block)), np.zeros((size, 0)))
     space, images = block, apply(block)
     for _ in range(min(_BLOCKS, size // (3 * block.shape[1]))):
-        upper = np.linalg.qr(images, mode="r")
+        upper = np.asarray(np.linalg.qr(images, mode="r"))
         values, mixing = _values(upper, count)
         seen = values > _SEEN * values[0]
         right, left = space @ mixing, images @ mixing / np.where(seen, values, np.inf)
