@@ -10,6 +10,9 @@ from symdyn.description.encoding import decode
 from symdyn.description.xacro import refusal
 from symdyn.errors import DescriptionError
 
+MAX_MARKS = 500_000
+"""Most tags, attributes and comments of a file: some 12,000 links. A tree of more takes a minute and gigabytes."""
+
 
 def parse_xml(data: bytes, source: str) -> etree._Element:
     """Root element of an XML document; comments and processing instructions are left out.
@@ -19,11 +22,13 @@ def parse_xml(data: bytes, source: str) -> etree._Element:
     Raises
     ------
     DescriptionError
-        A document type declaration, an unknown encoding, or malformed XML (with line and column).
+        A document type declaration, an unknown encoding, more than MAX_MARKS tags and attributes, or malformed XML
+        (with line and column).
     """
     # libxml2 skips a byte order mark of its own, behind which a document type could hide.
     text = decode(data, source).lstrip("\ufeff")
     _refuse_doctype(text, source)
+    _refuse_marks(text, source)
     parser = etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
@@ -79,6 +84,15 @@ def _refuse_doctype(text: str, source: str) -> None:
         if end < 0:
             return
         position = text.index(">", end) + 1
+
+
+def _refuse_marks(text: str, source: str) -> None:
+    # Counted before there is a tree, which takes hundreds of bytes for each; an end tag counts with its start tag.
+    marks = text.count("<") - text.count("</") + text.count("=")
+    if marks > MAX_MARKS:
+        raise DescriptionError(
+            f"{source}: {marks} tags, attributes and comments, at most {MAX_MARKS} are read; split the file up"
+        )
 
 
 def _drop_namespace(root: etree._Element) -> None:

@@ -27,6 +27,8 @@ from symdyn.errors import DescriptionError
 
 MAX_BYTES = 8 * 1024 * 1024
 """Largest YAML file; the pure parser takes seconds for this much."""
+MAX_NODES = 300_000
+"""Most keys, values, lists and mappings of a YAML file."""
 _MAX_DEPTH = 20
 _NULLS = ("", "~", "null")
 _ABSENT = object()
@@ -56,7 +58,8 @@ def parse_document(data: bytes, source: str) -> YamlDocument:
     Raises
     ------
     DescriptionError
-        Malformed YAML (with line and column), or anything beyond mappings, lists and scalars.
+        Malformed YAML (with line and column), more than MAX_NODES nodes, or anything beyond mappings, lists and
+        scalars.
     """
     if len(data) > MAX_BYTES:
         raise DescriptionError(f"{source}: larger than {MAX_BYTES // 2**20} MiB, the most that is read as YAML")
@@ -88,6 +91,7 @@ class _Builder:
     source: str
     data: Any = None
     documents: int = 0
+    nodes: int = 0
     lines: dict[Path, int] = field(default_factory=dict)
     _levels: list[_Level] = field(default_factory=list)
     _path: list[int | str] = field(default_factory=list)
@@ -150,6 +154,9 @@ class _Builder:
             self._path.pop()
 
     def _check_node(self, event: Any) -> None:
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            raise self._refusal(event, f"more than {MAX_NODES} keys, values, lists and mappings; split the file up")
         if event.anchor is not None:
             raise self._refusal(event, f"anchor &{event.anchor} is refused; write values out, or use 'parameters'")
         if event.tag is not None:

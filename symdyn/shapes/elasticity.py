@@ -18,6 +18,7 @@ Array = np.ndarray[Any, Any]
 STRAIN_ORDER = {Direction.BEND_Y: 2, Direction.BEND_Z: 2, Direction.TORSION: 1, Direction.AXIAL: 1}
 """The derivative of a shape that strains the beam: curvature, twist, stretch."""
 _INDEPENDENT = 1e-10
+_SLOWEST, _FASTEST = 1e-100, 1e100
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,15 @@ def refuse_dependent(mass: Array, name: str) -> None:
         raise DescriptionError(
             f"{name}: the shapes are not independent (smallest eigenvalue of their normalised inertia {smallest:.2e}, "
             f"expected at least {_INDEPENDENT:g}); leave out shapes that others nearly make up, or take natural modes"
+        )
+
+
+def refuse_out_of_range(frequencies: Array) -> None:
+    """Raise DescriptionError where the square of a frequency [rad/s] is none to compute with."""
+    if not np.all((frequencies > _SLOWEST) & (frequencies < _FASTEST)):
+        raise DescriptionError(
+            f"natural frequencies from {frequencies.min():.1e} to {frequencies.max():.1e} rad/s are beyond what "
+            f"doubles compute with; check the units of mass and stiffness"
         )
 
 

@@ -18,7 +18,14 @@ import sympy
 from symdyn.description.flexible import HUB_AXIS, Basis, Direction, Flexible, Modes
 from symdyn.errors import DescriptionError
 from symdyn.shapes.characteristic import ROD_BASES, uniform_modes
-from symdyn.shapes.elasticity import STRAIN_ORDER, LineProperties, gram_matrices, line_properties, refuse_dependent
+from symdyn.shapes.elasticity import (
+    STRAIN_ORDER,
+    LineProperties,
+    gram_matrices,
+    line_properties,
+    refuse_dependent,
+    refuse_out_of_range,
+)
 from symdyn.shapes.given import given_shapes
 from symdyn.shapes.integrals import Square
 from symdyn.shapes.profile import constant_value, inertia_of, joined_ends
@@ -122,7 +129,8 @@ def _of_direction(flexible: Flexible, modes: Modes) -> ModeShapes:
     order = STRAIN_ORDER[modes.direction]
     mass, stiffness = gram_matrices(properties, shapes, order, name)
     refuse_dependent(mass, name)
-    frequencies = np.sqrt(np.diag(stiffness) / np.diag(mass))
+    frequencies = np.sqrt(np.diag(stiffness)) / np.sqrt(np.diag(mass))
+    refuse_out_of_range(frequencies)
     return ModeShapes(
         direction=modes.direction,
         basis=modes.basis,
@@ -162,8 +170,9 @@ def _natural(flexible: Flexible, modes: Modes, properties: LineProperties) -> Mo
             NaturalShape(length, root, coefficients)
             for root, coefficients in zip(roots, uniform.coefficients, strict=True)
         )
-        speed = (stiffness / inertia) ** 0.5
+        speed = stiffness**0.5 / inertia**0.5
         frequencies = tuple((float(root) / length) ** order * speed for root in roots)
+        refuse_out_of_range(np.array(frequencies))
     if basis is Basis.PINNED_HUB:
         shapes = tuple(ShapeFromHub(shape) for shape in shapes)
     return ModeShapes(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+from functools import lru_cache
 
 import numpy as np
 from numpy.polynomial import legendre
@@ -23,6 +24,7 @@ def profile_shape(profile: Profile) -> FormulaShape:
     return FormulaShape(profile.ends, tuple(read_formula(text) for text in profile.values))
 
 
+@lru_cache(maxsize=64)
 def checked_profile(profile: Profile, length: float, name: str) -> FormulaShape:
     """The same, for a beam of ``length`` [m], once its values were looked at.
 

@@ -1,13 +1,15 @@
-"""Natural modes of beams of any profile by Rayleigh-Ritz, over piecewise polynomials of rising degree.
+"""Natural modes of beams of any profile by Rayleigh-Ritz, over piecewise polynomials of strain.
 
-Each smooth stretch of the beam is an element: two functions per end (value and slope; for rods that twist or stretch
-the value only) and bubbles, the repeated integrals of Legendre polynomials, which vanish at both ends with their
-slopes. Curvature may jump where the stiffness does, so convergence is exponential for stepped beams too. Values
-approach the frequencies from above and none is missed: the k-th Ritz value bounds the k-th frequency (Meirovitch,
-Fundamentals of Vibrations, sec. 8.5).
+Each smooth stretch of the beam is cut into panels, and on each of them the strain (curvature; for rods the slope) is a
+polynomial. Panels are halved where the modes' energy is still in the highest polynomials, or where stiffness or inertia
+are no polynomials yet, until the modes stand still; strain may jump where the stiffness does. Values approach the
+frequencies from above and none is missed: the k-th Ritz value bounds the k-th frequency (Meirovitch, Fundamentals of
+Vibrations, sec. 8.5).
 
-The eigenproblem is solved as mass against stiffness, so that the lowest modes are the largest eigenvalues, which are
-those that doubles resolve best.
+Frequencies are the reciprocals of singular values of the operator from strains of unit energy to displacements weighed
+by the root of the inertia (:mod:`symdyn.shapes.strain_panels`). The lowest are those that doubles resolve best, and the
+k-th is known to rounding times the k-th over the first. A stiffness that ranges over any number of decades costs
+panels, and no digits.
 """
 
 from __future__ import annotations
@@ -17,19 +19,28 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.polynomial import legendre
 
 from symdyn.description.flexible import Basis
 from symdyn.errors import DescriptionError
+from symdyn.shapes.elasticity import refuse_out_of_range
+from symdyn.shapes.held_beam import HeldBeam
+from symdyn.shapes.largest_singular import largest_singular
+from symdyn.shapes.strain_panels import Rule, Samples, StrainPanels
 
+Array = np.ndarray[Any, Any]
 SETTLED = 1e-11
-"""Relative change of the frequencies at which the degree is high enough; one more step settles the shapes."""
-_BUBBLES = (4, 7, 10, 13, 16)
-"""Functions per stretch above the number of modes."""
-_FURTHER = 6
-_HALVINGS = 4
-_EXTRA_NODES = 16
+"""Relative change of the frequencies by a finer solution at which the modes are taken."""
+_DEGREE = 14
+_FURTHER = 5
+_TAIL = 1e-11
+_POLYNOMIAL = 1e-8
+_INDEPENDENT = 1e-6
+_PANELS = 4096
+_ROUNDS = 60
+_NARROWEST = 2.0**-48
+_SINGULAR = 1e-13
 _ROUNDING = 64 * np.finfo(float).eps
+_LOST = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,131 +106,124 @@ def ritz_modes(beam: RitzBeam, count: int) -> RitzModes:
     Raises
     ------
     DescriptionError
-        Frequencies that do not settle to SETTLED: a profile that is far from smooth within a stretch.
+        Frequencies that do not settle to SETTLED, that doubles cannot tell apart, or that lie beyond their range.
     """
-    ends, previous = beam.ends, None
-    for _ in range(_HALVINGS + 1):
-        for bubbles in _BUBBLES:
-            eigenvalues, series = _solve(beam, ends, count + bubbles, count)
-            if previous is not None:
-                # Doubles know the k-th eigenvalue relative to the first one's reciprocal.
-                allowed = 2.0 * SETTLED * eigenvalues + _ROUNDING * eigenvalues**2 / eigenvalues[0]
-                if np.all(np.abs(eigenvalues - previous) <= allowed):
-                    # Errors of shapes are the roots of those of frequencies.
-                    eigenvalues, series = _solve(beam, ends, count + bubbles + _FURTHER, count)
-                    return RitzModes(ends, tuple(eigenvalues.tolist()), series)
-            previous = eigenvalues
-        starts = (0.0, *ends[:-1])
-        ends = tuple(end for a, b in zip(starts, ends, strict=True) for end in (0.5 * (a + b), b))
+    bounds = np.array((0.0, *beam.ends))
+    for _ in range(_ROUNDS):
+        wide = np.diff(bounds) > _NARROWEST * bounds[-1]
+        trial = _Trial(beam, bounds, _DEGREE)
+        unsettled = trial.unresolved() & wide
+        if not unsettled.any():
+            found = trial.solution(count)
+            unsettled = found.unsettled & wide
+            if not unsettled.any():
+                finer = _Trial(beam, bounds, _DEGREE + _FURTHER).solution(count)
+                if np.all(np.abs(finer.frequencies / found.frequencies - 1.0) <= SETTLED + finer.rounding):
+                    return finer.modes(beam.ends)
+                unsettled = wide
+        if not unsettled.any() or len(bounds) + np.count_nonzero(unsettled) > _PANELS:
+            break
+        bounds = np.sort(np.concatenate([bounds, 0.5 * (bounds[:-1] + bounds[1:])[unsettled]]))
     raise DescriptionError(
         f"natural frequencies of the beam do not settle to {SETTLED:g}; its mass or stiffness varies too sharply "
         f"within a stretch: write it as steps, or give the shapes yourself"
     )
 
 
-def _element(order: int, bubbles: int) -> np.ndarray[Any, Any]:
-    """Legendre series on [-1, 1], one row per function: values and slopes at -1 and 1, then bubbles."""
-    size = bubbles + 2 * order
-    if order == 1:
-        nodal = [np.array([0.5, -0.5]), np.array([0.5, 0.5])]
-    else:
-        cubics = ([2, -3, 0, 1], [1, -1, -1, 1], [2, 3, 0, -1], [-1, -1, 1, 1])
-        nodal = [legendre.poly2leg(np.array(cubic) / 4.0) for cubic in cubics]
-    rows = np.zeros((size, size))
-    for number, series in enumerate(nodal):
-        rows[number, : len(series)] = series
-    for number in range(bubbles):
-        k = number + order  # the derivative of highest order is the normalised P_k
-        bubble = np.zeros(k + 1)
-        bubble[k] = np.sqrt(k + 0.5)
-        for _ in range(order):
-            bubble = _integral(bubble)
-        rows[2 * order + number, : len(bubble)] = bubble
-    return rows
+class _Trial:
+    """One choice of panels and degree."""
+
+    def __init__(self, beam: RitzBeam, bounds: Array, degree: int) -> None:
+        self.beam, self.rule, self.bounds = beam, Rule(degree, beam.order), bounds
+        samples = Samples.of(bounds, beam.stiffness, beam.inertia, self.rule)
+        self.length = float(bounds[-1])
+        with np.errstate(all="ignore"):
+            self.soft, self.heavy = samples.stiffness.min(), samples.inertia.max()
+            self._samples = Samples(
+                samples.starts / self.length,
+                samples.halves / self.length,
+                samples.stiffness / self.soft,
+                samples.inertia / self.heavy,
+            )
+            of_value = self.heavy * self.length
+            of_slope = of_value * self.length**2
+            tip, hub = (beam.tip[0] / of_value, beam.tip[1] / of_slope), beam.hub / of_slope
+        for values in (self._samples.stiffness, self._samples.inertia, np.array([1.0 + sum(tip) + hub])):
+            if not np.all(np.isfinite(values) & (values > 0.0)):
+                raise DescriptionError(
+                    "stiffness and inertia along the beam and at its ends range further than doubles do; check their "
+                    "units and formulas"
+                )
+        self.panels = StrainPanels(self._samples, self.rule, tip, hub)
+
+    def unresolved(self) -> Array:
+        """Panels on which stiffness or inertia is no polynomial, or polynomials of strain are nearly dependent."""
+        result = self.panels.independence < _INDEPENDENT
+        for values in (self._samples.stiffness, self._samples.inertia):
+            spectrum = np.abs((values / values.max(axis=1, keepdims=True)) @ self.rule.spectrum.T)
+            result |= spectrum[:, -2:].max(axis=1) > _POLYNOMIAL * spectrum.max(axis=1)
+        return np.asarray(result)
+
+    def solution(self, count: int) -> _Solution:
+        """The lowest modes over these panels."""
+        if not self.panels.independence.min() > _SINGULAR:
+            raise DescriptionError("the beam's stiffness varies too sharply for double precision: write it as steps")
+        self.panels.prepare()
+        beam = self.beam
+        turns, tip_held = beam.turns, not beam.tip_free
+        hinged = bool(beam.root_free) and not turns
+        held = HeldBeam(self.panels, held=tip_held, hinged=hinged, turns=turns)
+        values, strains = largest_singular(held.displaced, held.strained, self.panels.shape[1], count)
+        return _Solution(self, held, values, strains)
 
 
-def _integral(series: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Integral of P_k = (P_(k+1) - P_(k-1)) / (2 k + 1), of terms with k >= 1 only: it vanishes at both ends."""
-    result = np.zeros(len(series) + 1)
-    for k in np.flatnonzero(series):
-        result[k + 1] += series[k] / (2 * k + 1)
-        result[k - 1] -= series[k] / (2 * k + 1)
-    return result
+class _Solution:
+    """Modes over one choice of panels, in units of the beam's length, its least stiffness and its largest inertia."""
+
+    def __init__(self, trial: _Trial, held: HeldBeam, values: Array, strains: Array) -> None:
+        self._trial, self._held = trial, held
+        self.rounding = _ROUNDING * values[0] / np.maximum(values, _ROUNDING**2 * values[0])
+        """What doubles leave unknown of each frequency, relative to it."""
+        self._strains, relative = _orthogonal(held, held.allowed(strains))
+        with np.errstate(all="ignore"):
+            unit = np.sqrt(trial.soft) / np.sqrt(trial.heavy) / trial.length**trial.beam.order
+            self.frequencies = relative * unit
+            """[rad/s]"""
+        refuse_out_of_range(self.frequencies)
+        rows = strains.reshape(len(trial.bounds) - 1, -1, len(values))
+        tail = np.linalg.norm(rows[:, -2:], axis=1)
+        self.unsettled = np.any(tail > np.clip(self.rounding, _TAIL, _LOST), axis=1)
+        """Panels whose highest polynomials still hold energy."""
+
+    def modes(self, ends: tuple[float, ...]) -> RitzModes:
+        """The modes in SI units."""
+        if self.rounding.max() > _LOST:
+            lost = int(np.argmax(self.rounding > _LOST))
+            raise DescriptionError(
+                f"the frequencies of modes 0 and {lost} are further apart than "
+                f"double precision tells; ask for at most {lost} mode{'s' if lost > 1 else ''} there"
+            )
+        trial = self._trial
+        series = trial.panels.shape_series(self._strains, self._held.root_slope(self._strains))
+        series = series / np.sqrt(trial.heavy * trial.length)
+        return RitzModes(
+            (*trial.bounds[1:-1].tolist(), ends[-1]),
+            tuple(np.square(self.frequencies).tolist()),
+            tuple(tuple(map(tuple, series[:, :, mode].tolist())) for mode in range(series.shape[2])),
+        )
 
 
-def _solve(
-    beam: RitzBeam, ends: tuple[float, ...], bubbles: int, count: int
-) -> tuple[np.ndarray[Any, Any], tuple[tuple[tuple[float, ...], ...], ...]]:
-    order, stretches = beam.order, len(ends)
-    bounds = np.array((0.0, *ends))
-    rows = _element(order, bubbles)
-    nodal = order * (stretches + 1)
-    size = nodal + bubbles * stretches
-    nodes, weights = legendre.leggauss(rows.shape[1] + _EXTRA_NODES)
-    values = legendre.legvander(nodes, rows.shape[1] - 1) @ rows.T
-    strains = legendre.legvander(nodes, rows.shape[1] - 1 - order) @ legendre.legder(rows, order, axis=1).T
-    mass, stiffness = np.zeros((size, size)), np.zeros((size, size))
-    places = []
-    for stretch in range(stretches):
-        half = 0.5 * (bounds[stretch + 1] - bounds[stretch])
-        stations = bounds[stretch] + half * (nodes + 1.0)
-        first = nodal + bubbles * stretch
-        place = np.r_[order * stretch : order * (stretch + 2), first : first + bubbles]
-        # Slopes are per unit of x, the element's are per unit of its own coordinate.
-        scale = np.ones(len(place))
-        if order == 2:
-            scale[[1, 3]] = half
-        places.append((place, scale))
-        local = values * scale
-        bent = strains * scale / half**order
-        mass[np.ix_(place, place)] += local.T @ ((weights * half * beam.inertia(stations))[:, None] * local)
-        stiffness[np.ix_(place, place)] += bent.T @ ((weights * half * beam.stiffness(stations))[:, None] * bent)
-    tip = nodal - order
-    for derivative in range(order):
-        mass[tip + derivative, tip + derivative] += beam.tip[derivative]
-    if order == 2:
-        mass[1, 1] += beam.hub
-    held = [derivative for derivative in range(order) if derivative not in beam.root_free]
-    held += [tip + derivative for derivative in range(order) if derivative not in beam.tip_free]
-    free = np.array([number for number in range(size) if number not in held])
-    basis = np.eye(size)[:, free]
-    if beam.turns:
-        basis = _without_rotation(mass, bounds, size, free)
-    coefficients, eigenvalues = _eigenvectors(basis.T @ stiffness @ basis, basis.T @ mass @ basis, count)
-    shapes = basis @ coefficients
-    return eigenvalues, tuple(
-        tuple(tuple(((shapes[place, mode] * scale) @ rows).tolist()) for place, scale in places)
-        for mode in range(count)
-    )
-
-
-def _without_rotation(
-    mass: np.ndarray[Any, Any], bounds: np.ndarray[Any, Any], size: int, free: np.ndarray[Any, Any]
-) -> np.ndarray[Any, Any]:
-    """Functions that are clamped at the root, each less its share of the rigid rotation w = x."""
-    rotation = np.zeros(size)
-    rotation[0 : 2 * len(bounds) : 2] = bounds
-    rotation[1 : 2 * len(bounds) : 2] = 1.0
-    clamped = np.eye(size)[:, free[free != 1]]
-    share = (mass @ rotation) @ clamped / (rotation @ mass @ rotation)
-    return clamped - np.outer(rotation, share)
-
-
-def _eigenvectors(
-    stiffness: np.ndarray[Any, Any], mass: np.ndarray[Any, Any], count: int
-) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Shapes of unit modal mass, one column per mode, and squared frequencies, ascending."""
-    scale = 1.0 / np.sqrt(np.diag(stiffness))
-    factor = np.linalg.cholesky(stiffness * np.outer(scale, scale))
-    inverse = np.linalg.solve(factor, np.diag(scale))
-    compliance, vectors = np.linalg.eigh(inverse @ mass @ inverse.T)
-    lowest = np.argsort(compliance)[::-1][:count]
-    shapes = inverse.T @ vectors[:, lowest] / np.sqrt(compliance[lowest])
-    # One step of first-order correction makes the shapes orthogonal to rounding, in mass and in stiffness.
-    moved, strained = shapes.T @ mass @ shapes, shapes.T @ stiffness @ shapes
+def _orthogonal(held: HeldBeam, strains: Array) -> tuple[Array, Array]:
+    """Strains of unit modal mass, orthogonal to rounding in mass and stiffness, and their frequencies."""
+    # One step of first-order correction takes out what the iteration left.
+    strains = strains / np.linalg.norm(held.displaced(strains), axis=0)
+    images = held.displaced(strains)
+    moved, strained = images.T @ images, strains.T @ strains
     squares = np.diag(strained) / np.diag(moved)
-    gaps = squares[None, :] - squares[:, None] + np.eye(count)
-    correction = (strained - moved * squares[None, :]) / gaps
-    correction[np.diag_indices(count)] = 0.5 * (1.0 - np.diag(moved))
-    shapes = shapes + shapes @ correction
-    return shapes, np.einsum("ik,ij,jk->k", shapes, stiffness, shapes)
+    gaps = squares[None, :] - squares[:, None]
+    np.fill_diagonal(gaps, 1.0)
+    # Equal frequencies leave their shapes free; those of the iteration are orthogonal.
+    correction = np.where(gaps == 0.0, 0.0, (strained - moved * squares[None, :]) / np.where(gaps == 0.0, 1.0, gaps))
+    np.fill_diagonal(correction, 0.5 * (1.0 - np.diag(moved)))
+    strains = strains + strains @ correction
+    return strains, np.linalg.norm(strains, axis=0)

@@ -56,12 +56,14 @@ def _by_stretch(ends: tuple[float, ...], x: Any, value: Any) -> Any:
     x = np.asarray(x, dtype=float)
     if len(ends) == 1:
         return value(0, x)
-    stretch = np.searchsorted(np.array(ends[:-1]), x, side="left")
-    result = np.empty_like(x)
-    for number in np.unique(stretch):
-        here = stretch == number
-        result[here] = value(int(number), x[here])
-    return result
+    flat = x.ravel()
+    stretch = np.searchsorted(np.array(ends[:-1]), flat, side="left")
+    order = np.argsort(stretch, kind="stable")
+    numbers, firsts = np.unique(stretch[order], return_index=True)
+    result = np.empty_like(flat)
+    for number, here in zip(numbers.tolist(), np.split(order, firsts[1:]), strict=True):
+        result[here] = value(number, flat[here])
+    return result.reshape(x.shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +161,16 @@ class LegendreShape:
 
     def __call__(self, x: Any, derivative: int = 0) -> Any:
         """Value at x, or that of a derivative."""
+        if not isinstance(x, mpmath.mpf):
+            x = np.asarray(x, dtype=float)
+            bounds = np.array((0.0, *self.ends))
+            stretch = np.searchsorted(bounds[1:-1], x, side="left")
+            start, end = bounds[stretch], bounds[stretch + 1]
+            terms = np.moveaxis(_derived(self.ends, self.series, derivative)[stretch], -1, 0)
+            return legendre.legval((2.0 * x - start - end) / (end - start), terms, tensor=False)
 
         def value(stretch: int, inside: Any) -> Any:
-            a, b = self._bounds(stretch)
-            if not isinstance(inside, mpmath.mpf):
-                terms = legendre.legder(self.series[stretch], derivative) * (2.0 / (b - a)) ** derivative
-                return legendre.legval((2.0 * inside - a - b) / (b - a), terms)
-            a, b = mpmath.mpf(a), mpmath.mpf(b)
+            a, b = (mpmath.mpf(bound) for bound in self._bounds(stretch))
             powers = _powers(self.series[stretch], derivative)
             # Powers cancel where Legendre polynomials would not.
             with mpmath.extraprec(4 * len(powers)):
@@ -216,6 +221,16 @@ class ShapeFromHub:
         """Those of the mode less the turn."""
         less = differentiate(_sympy_float(self.turn) * X, derivative)
         return tuple(piece - less for piece in self.mode.expressions(derivative))
+
+
+@lru_cache(maxsize=256)
+def _derived(ends: tuple[float, ...], series: tuple[tuple[float, ...], ...], derivative: int) -> np.ndarray[Any, Any]:
+    """Legendre series of a derivative with respect to x, (stretches, terms)."""
+    rows = np.zeros((len(series), max(map(len, series))))
+    for row, terms in zip(rows, series, strict=True):
+        row[: len(terms)] = terms
+    widths = np.diff(np.array((0.0, *ends)))
+    return np.asarray(legendre.legder(rows, derivative, axis=1) * (2.0 / widths[:, None]) ** derivative)
 
 
 @lru_cache(maxsize=4096)
