@@ -96,8 +96,12 @@ def _finish(
     gravity: Sequence[float],
     strict: bool,
 ) -> Robot:
+    from symdyn.distribution import foreign_namesake
     from symdyn.model.build import build_model
     from symdyn.model.load_options import checked_options
+
+    if (namesake := foreign_namesake()) is not None:
+        python_warnings.warn(namesake, SymdynWarning, stacklevel=3)
 
     # only where this very object, the default, is passed may the robot file's own gravity take its place
     given = None if gravity is STANDARD_GRAVITY else gravity
