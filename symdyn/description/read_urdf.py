@@ -63,9 +63,9 @@ def parse_urdf(data: bytes, source: str) -> RobotDescription:
         Unsafe or malformed XML, another format, a missing or ill-formed value, an inconsistent tree, or an
         impossible inertia.
     """
-    root = parse_xml(data, source)
+    root, warnings = parse_xml(data, source)
     refuse_foreign(root, source)
-    warnings = list(Undeclared(source).scan(root, RobotXml))
+    warnings += Undeclared(source).scan(root, RobotXml)
     arrange(root, RobotXml)
     try:
         robot = RobotXml.from_xml_tree(cast(Any, root))

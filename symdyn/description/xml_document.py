@@ -8,13 +8,22 @@ from lxml import etree
 
 from symdyn.description.encoding import decode
 from symdyn.description.xacro import refusal
+from symdyn.description.xml_recovery import (
+    ROUNDS,
+    is_undeclared_prefix,
+    prefix_warnings,
+    undeclared_prefixes,
+    with_known_version,
+    with_prefixes,
+)
 from symdyn.errors import DescriptionError
 
 
-def parse_xml(data: bytes, source: str) -> etree._Element:
-    """Root element of an XML document; comments and processing instructions are left out.
+def parse_xml(data: bytes, source: str) -> tuple[etree._Element, list[str]]:
+    """Root element of an XML document, and warnings; comments and processing instructions are left out.
 
-    Names in the root's own namespace (a plain ``xmlns=...``) lose it, so that they compare with URDF's names.
+    Names in the root's own namespace (a plain ``xmlns=...``) lose it, so that they compare with URDF's names. Prefixes
+    that are declared nowhere stand for namespaces of their own.
 
     Raises
     ------
@@ -22,9 +31,33 @@ def parse_xml(data: bytes, source: str) -> etree._Element:
         A document type declaration, an unknown encoding, or malformed XML (with line and column).
     """
     # libxml2 skips a byte order mark of its own, behind which a document type could hide.
-    text = decode(data, source).lstrip("\ufeff")
-    _refuse_doctype(text, source)
-    parser = etree.XMLParser(
+    warnings: list[str] = []
+    text = with_known_version(decode(data, source).lstrip("\ufeff"), warnings)
+    start = _refuse_doctype(text, source)
+    prefixes: dict[str, int] = {}
+    for _ in range(ROUNDS):
+        parser = _parser()
+        try:
+            root = etree.fromstring(with_prefixes(text, start, prefixes).encode("utf-8"), parser)
+            break
+        except etree.XMLSyntaxError as failure:
+            found = undeclared_prefixes(parser.error_log)
+            if "xacro" in found or "prefix xacro" in failure.msg:
+                raise refusal(source, found.get("xacro", failure.position[0]), "the prefix 'xacro:'") from failure
+            if not found.keys() - prefixes.keys():
+                raise _malformed(source, parser, failure) from failure
+            prefixes = found | prefixes
+    else:
+        raise DescriptionError(
+            f"{source}: more than {len(prefixes)} namespace prefixes are declared nowhere; declare them in the root"
+        )
+    assert root.getroottree().docinfo.internalDTD is None
+    _drop_namespace(root)
+    return root, [*warnings, *prefix_warnings(prefixes)]
+
+
+def _parser() -> etree.XMLParser:
+    return etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
         no_network=True,
@@ -34,18 +67,15 @@ def parse_xml(data: bytes, source: str) -> etree._Element:
         remove_comments=True,
         remove_pis=True,
     )
-    try:
-        root = etree.fromstring(text.encode("utf-8"), parser)
-    except etree.XMLSyntaxError as failure:
-        line, column = failure.position
-        if "prefix xacro" in failure.msg:
-            raise refusal(source, line, "the prefix 'xacro:'") from failure
-        raise DescriptionError(
-            f"{source}:{line}: not well-formed XML at column {column}: {failure.msg}; correct the markup there"
-        ) from failure
-    assert root.getroottree().docinfo.internalDTD is None
-    _drop_namespace(root)
-    return root
+
+
+def _malformed(source: str, parser: etree.XMLParser, failure: etree.XMLSyntaxError) -> DescriptionError:
+    (line, column), found = failure.position, failure.msg
+    if told := [error for error in parser.error_log if not is_undeclared_prefix(error)]:
+        line, column, found = told[0].line, told[0].column, told[0].message
+    return DescriptionError(
+        f"{source}:{line}: not well-formed XML at column {column}: {found}; correct the markup there"
+    )
 
 
 def line_of(element: etree._Element) -> int | None:
@@ -58,7 +88,8 @@ def local_name(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 
-def _refuse_doctype(text: str, source: str) -> None:
+def _refuse_doctype(text: str, source: str) -> int:
+    """Where the root element begins."""
     # A document type can stand only before the root element, after white space, comments and instructions.
     position = 0
     while True:
@@ -75,9 +106,9 @@ def _refuse_doctype(text: str, source: str) -> None:
                 "memory; delete it and write the values out"
             )
         else:
-            return
+            return position
         if end < 0:
-            return
+            return position
         position = text.index(">", end) + 1
 
 

@@ -77,6 +77,7 @@ def test_evaluates_over_other_scalars() -> None:
         ("a b", "not arithmetic"),
         ("a, b", "is not allowed"),
         ("1,5", "decimal mark as a point"),
+        ("1.57,", "',' is not allowed;.*; delete the stray comma"),
         ("a.b", "is not allowed"),
         ("a[0]", "is not allowed"),
         ("0x10", "is not allowed"),
