@@ -61,7 +61,7 @@ _KINDS_OF_KEY = {
 }
 
 
-def parse_yaml(data: bytes, source: str, *, runtime: Collection[str] = ()) -> RobotDescription:
+def parse_yaml(data: bytes, source: str, *, runtime: Collection[str] = (), repair: bool = False) -> RobotDescription:
     """Robot of a document in symdyn's YAML (docs/yaml-format.md).
 
     Values are in SI units and radians. Whatever does not depend on a run-time parameter is a number afterwards.
@@ -75,6 +75,8 @@ def parse_yaml(data: bytes, source: str, *, runtime: Collection[str] = ()) -> Ro
     runtime
         Parameters that the caller will make run-time inputs: what depends on them stays an expression although they
         have a value. Other names are ignored.
+    repair
+        Mend what :func:`check` can.
 
     Raises
     ------
@@ -91,7 +93,7 @@ def parse_yaml(data: bytes, source: str, *, runtime: Collection[str] = ()) -> Ro
         more = f" (and {len(errors) - 1} more like it)" if len(errors) > 1 else ""
         place = f"{at(source, document.line(path))}: {where(path)}"
         raise DescriptionError(f"{place}{wording}{more}") from failure
-    return _Reader(YamlValues(document, source), source).robot(robot, runtime)
+    return _Reader(YamlValues(document, source), source).robot(robot, runtime, repair)
 
 
 class _Reader:
@@ -100,7 +102,7 @@ class _Reader:
         self._source = source
         self._rigid: set[str] = set()
 
-    def robot(self, robot: RobotYaml, keep_open: Collection[str]) -> RobotDescription:
+    def robot(self, robot: RobotYaml, keep_open: Collection[str], repair: bool) -> RobotDescription:
         parameters = self._parameters(robot.parameters, keep_open)
         gravity = None if robot.gravity is None else self._values.numbers(robot.gravity, ("gravity",))
         links = tuple(self._link(name, link) for name, link in robot.links.items())
@@ -118,7 +120,9 @@ class _Reader:
                 gravity=gravity,
                 source=self._source,
                 warnings=tuple(self._values.warnings),
-            )
+                repairs=tuple(robot.repaired),
+            ),
+            repair=repair,
         )
 
     def _parameters(self, entries: dict[str, ParameterYaml], keep_open: Collection[str]) -> tuple[Parameter, ...]:

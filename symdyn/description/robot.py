@@ -191,6 +191,8 @@ class RobotDescription:
     source: str = ""
     """File name for messages, without folders."""
     warnings: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
+    """What ``repair`` has changed against the file that was read first; one sentence each."""
 
     @property
     def root(self) -> str:

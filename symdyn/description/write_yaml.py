@@ -44,6 +44,9 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
     yield f"floating_base: {flag(robot.floating_base)}"
     if robot.gravity is not None:
         yield f"gravity: {listed(robot.gravity)}"
+    if robot.repairs:
+        yield "repaired:"
+        yield from (f"  - {text(repair)}" for repair in robot.repairs)
     if robot.parameters:
         yield "parameters:"
         for parameter in robot.parameters:
