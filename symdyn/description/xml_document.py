@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import cast
 
 from lxml import etree
@@ -18,6 +19,8 @@ from symdyn.description.xml_recovery import (
 )
 from symdyn.errors import DescriptionError
 
+_DECLARATION = re.compile(r"\s+<\?xml\s[^<>]*\?>")
+
 
 def parse_xml(data: bytes, source: str) -> tuple[etree._Element, list[str]]:
     """Root element of an XML document, and warnings; comments and processing instructions are left out.
@@ -32,7 +35,7 @@ def parse_xml(data: bytes, source: str) -> tuple[etree._Element, list[str]]:
     """
     # libxml2 skips a byte order mark of its own, behind which a document type could hide.
     warnings: list[str] = []
-    text = with_known_version(decode(data, source).lstrip("\ufeff"), warnings)
+    text = with_known_version(_without_declaration(decode(data, source).lstrip("\ufeff")), warnings)
     start = _refuse_doctype(text, source)
     prefixes: dict[str, int] = {}
     for _ in range(ROUNDS):
@@ -86,6 +89,16 @@ def line_of(element: etree._Element) -> int | None:
 def local_name(tag: str) -> str:
     """A tag or attribute name without its namespace."""
     return tag.rpartition("}")[2]
+
+
+def _without_declaration(text: str) -> str:
+    # Many tools write a blank line before the declaration, which XML forbids. What it said of the encoding is done;
+    # spaces in its place keep lines and columns.
+    declaration = _DECLARATION.match(text)
+    if declaration is None:
+        return text
+    blanks = "".join(character if character == "\n" else " " for character in declaration[0])
+    return blanks + text[declaration.end() :]
 
 
 def _refuse_doctype(text: str, source: str) -> int:

@@ -58,6 +58,11 @@ def test_a_version_that_does_not_exist_is_read_as_the_first() -> None:
     assert not any("version" in text for text in parse_urdf(b'<?xml version="1.1"?>' + ROBOT.encode(), "a").warnings)
 
 
+def test_blank_lines_may_stand_before_the_declaration() -> None:
+    found = parse_urdf(b'\n \n<?xml version="1.0"?>\n' + DRAKE.encode(), "arm.urdf")
+    assert found.joints[0].line == 7
+
+
 @pytest.mark.parametrize(
     ("markup", "words"),
     [
