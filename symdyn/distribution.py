@@ -32,12 +32,13 @@ def foreign_namesake() -> str | None:
     An earlier install of this project, from the time when its distribution had that name too, is no other project.
     """
     other = _installed(_OTHER)
-    if other is None or any(entry.value == _OWN_COMMAND for entry in other.entry_points):
+    # A folder without metadata is what an interrupted uninstall leaves behind.
+    if other is None or not other.metadata["Name"] or any(entry.value == _OWN_COMMAND for entry in other.entry_points):
         return None
     summary = " ".join((other.metadata["Summary"] or "").split())
     about = f" ({summary[:_SHOWN]}{'...' * (len(summary) > _SHOWN)})" if summary.isprintable() and summary else ""
     spoilt = _replaced(other)
-    harm = f"it has replaced {', '.join(spoilt)}" if spoilt else f"to uninstall it breaks {DISTRIBUTION}"
+    harm = f"it has replaced {', '.join(spoilt)}" if spoilt else "removing or updating one of them breaks the other"
     return (
         f"another project's package '{_OTHER}' {other.version}{about} is installed here, in the same folder as "
         f"{DISTRIBUTION}; {harm}: {_REMEDY}"

@@ -68,7 +68,7 @@ def test_a_foreign_namesake_is_named_where_a_robot_is_loaded(
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.warns(symdyn.SymdynWarning, match=r"another project's package 'symdyn' 0\.1\.0 \(Computer") as caught:
         robot = symdyn.load_example("pendulum")
-    assert "breaks symdyn-codegen: pip uninstall -y symdyn, then pip install" in str(caught[0].message)
+    assert "breaks the other: pip uninstall -y symdyn, then pip install" in str(caught[0].message)
     assert not any("another project" in warning for warning in robot.warnings)
 
 
@@ -78,6 +78,11 @@ def test_an_earlier_install_of_ours_and_none_at_all_are_no_namesakes(
     assert foreign_namesake() is None
     install(tmp_path, "symdyn", {"symdyn/api.py": ""}, "symdyn.cli.main:main")
     monkeypatch.syspath_prepend(str(tmp_path))
+    foreign_namesake.cache_clear()
+    assert foreign_namesake() is None
+    (tmp_path / "rest" / "symdyn-0.1.0.dist-info").mkdir(parents=True)
+    (tmp_path / "rest" / "symdyn-0.1.0.dist-info" / "METADATA").touch()
+    monkeypatch.syspath_prepend(str(tmp_path / "rest"))
     foreign_namesake.cache_clear()
     assert foreign_namesake() is None
 
