@@ -76,6 +76,7 @@ def _malformed(source: str, parser: etree.XMLParser, failure: etree.XMLSyntaxErr
     (line, column), found = failure.position, failure.msg
     if told := [error for error in parser.error_log if not is_undeclared_prefix(error)]:
         line, column, found = told[0].line, told[0].column, told[0].message
+    found = " ".join(found.split())  # it may quote lines of the file
     return DescriptionError(
         f"{source}:{line}: not well-formed XML at column {column}: {found}; correct the markup there"
     )

@@ -70,6 +70,7 @@ def test_blank_lines_may_stand_before_the_declaration() -> None:
             DRAKE.replace("</joint>", "</Joint>"),
             r"arm\.urdf:6: not well-formed XML at column \d+: Opening and ending tag",
         ),
+        (DRAKE.replace("<limit", "<!-- a -- b\n <limit"), "not well-formed XML .*comment"),
         (DRAKE.replace("</robot>", ""), r"arm\.urdf:\d+: not well-formed XML"),
         (DRAKE.replace("tool:note", "tool:note:more"), "not well-formed XML at column .* QName 'tool:note:more'"),
         ('<!DOCTYPE robot [<!ENTITY x "1">]>' + DRAKE, "a DOCTYPE declaration is refused"),
