@@ -93,16 +93,17 @@ def parse_yaml(data: bytes, source: str, *, runtime: Collection[str] = (), repai
         more = f" (and {len(errors) - 1} more like it)" if len(errors) > 1 else ""
         place = f"{at(source, document.line(path))}: {where(path)}"
         raise DescriptionError(f"{place}{wording}{more}") from failure
-    return _Reader(YamlValues(document, source), source).robot(robot, runtime, repair)
+    return _Reader(YamlValues(document, source), source, repair).robot(robot, runtime)
 
 
 class _Reader:
-    def __init__(self, values: YamlValues, source: str) -> None:
+    def __init__(self, values: YamlValues, source: str, repair: bool) -> None:
         self._values = values
         self._source = source
+        self._repair = repair
         self._rigid: set[str] = set()
 
-    def robot(self, robot: RobotYaml, keep_open: Collection[str], repair: bool) -> RobotDescription:
+    def robot(self, robot: RobotYaml, keep_open: Collection[str]) -> RobotDescription:
         parameters = self._parameters(robot.parameters, keep_open)
         gravity = None if robot.gravity is None else self._values.numbers(robot.gravity, ("gravity",))
         links = tuple(self._link(name, link) for name, link in robot.links.items())
@@ -116,13 +117,13 @@ class _Reader:
                 joints=joints,
                 frames=frames,
                 parameters=parameters,
+                repairs=tuple(robot.repaired),
                 floating_base=robot.floating_base,
                 gravity=gravity,
                 source=self._source,
                 warnings=tuple(self._values.warnings),
-                repairs=tuple(robot.repaired),
             ),
-            repair=repair,
+            repair=self._repair,
         )
 
     def _parameters(self, entries: dict[str, ParameterYaml], keep_open: Collection[str]) -> tuple[Parameter, ...]:

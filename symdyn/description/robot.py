@@ -188,11 +188,11 @@ class RobotDescription:
     """The root link moves freely by an implicit joint ``root``."""
     gravity: tuple[float, float, float] | None = None
     """In the world frame [m/s^2]; None leaves it to the caller."""
+    repairs: tuple[str, ...] = ()
+    """What ``repair`` has changed against the file that was read first; one sentence each."""
     source: str = ""
     """File name for messages, without folders."""
     warnings: tuple[str, ...] = ()
-    repairs: tuple[str, ...] = ()
-    """What ``repair`` has changed against the file that was read first; one sentence each."""
 
     @property
     def root(self) -> str:

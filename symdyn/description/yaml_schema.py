@@ -146,8 +146,8 @@ class RobotYaml(YamlMapping):
     name: str
     floating_base: Flag = Field(False, description="the root link moves freely")
     gravity: Vector | None = Field(None, description="in the world frame [m/s^2]")
-    repaired: list[str] = Field(default_factory=list, description="what was changed against an earlier file")
     parameters: Annotated[dict[str, ShortParameter], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
     links: dict[str, ShortLink]
     joints: Annotated[dict[str, JointYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
     frames: Annotated[dict[str, FrameYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
+    repaired: list[str] = Field(default_factory=list, description="what was changed against an earlier file")
