@@ -2,9 +2,9 @@
 
 usage: python benchmarks/limbs.py [robot ...] [--function NAME ...] [--csv FILE]
 
-``--csv docs/figures/limbs.csv`` is what docs/figures/limbs.py draws. Needs symdyn[peers] for the robots. All layouts
-take turns within one run: thread CPU time per call from inside C, one core; the least of nine rounds, each the median
-of its batches. Nothing is timed where results differ.
+``--csv docs/figures/limbs.csv`` is what docs/figures/limbs.py draws. Needs the extra ``peers`` for the robots. All
+layouts take turns within one run: thread CPU time per call from inside C, one core; the least of nine rounds, each the
+median of its batches. Nothing is timed where results differ.
 """
 
 from __future__ import annotations

@@ -44,6 +44,7 @@ def run(
     convention: options.Convention = None,
     gravity: options.Gravity = None,
     strict: options.Strict = False,
+    repair: options.Repair = False,
 ) -> None:
     """Compare a function with its rivals. Operations, code size, times and errors, each point in its own process.
 
@@ -63,7 +64,7 @@ def run(
     if layouts:
         names = [*LAYOUTS, *(names or ())]
     loaded = options.load_robot(
-        robot, options.load_options(floating_base, lock, None, joint_losses, convention, gravity, strict)
+        robot, options.load_options(floating_base, lock, None, joint_losses, convention, gravity, strict, repair)
     )
     with terminal.working_on(f"comparing {function}") as progress:
         found = symdyn.api.compare(loaded, function, asked, names, budget, progress)

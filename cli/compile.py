@@ -29,6 +29,7 @@ def run(
     convention: options.Convention = None,
     gravity: options.Gravity = None,
     strict: options.Strict = False,
+    repair: options.Repair = False,
 ) -> None:
     """Generate and build a module. It runs on this machine, from Python and from C."""
     import symdyn
@@ -36,7 +37,7 @@ def run(
 
     from .counts import show_functions
 
-    load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict)
+    load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict, repair)
     with terminal.working_on(f"generating {robot}") as tell:
         loaded = options.load_robot(robot, load)
         folder = Path(

@@ -40,6 +40,7 @@ def run(
     convention: options.Convention = None,
     gravity: options.Gravity = None,
     strict: options.Strict = False,
+    repair: options.Repair = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Also print what was chosen for this robot, and what it saves.")
     ] = False,
@@ -50,7 +51,7 @@ def run(
     from .counts import show_functions
     from .explain import show as show_explanation
 
-    load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict)
+    load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict, repair)
     names = list(function or options.DEFAULT_FUNCTIONS)
     asked: _Asked = {
         "order": order,

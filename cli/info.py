@@ -34,9 +34,10 @@ def run(
     convention: options.Convention = None,
     gravity: options.Gravity = None,
     strict: options.Strict = False,
+    repair: options.Repair = False,
 ) -> None:
     """Show what was read. The tree, order and units of all arrays, limits, masses, operation counts."""
-    load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict)
+    load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict, repair)
     loaded = options.load_robot(robot, load)
     if latex:
         _show_latex(loaded, latex)

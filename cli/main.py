@@ -13,6 +13,9 @@ from typing import Annotated
 
 import typer
 
+import symdyn
+from symdyn.version import VERSION
+
 from . import compare, compile, demo, examples, generate, info, modes, terminal, trace, verify
 
 app = typer.Typer(
@@ -37,9 +40,7 @@ _REPORT = "a fault of symdyn: please report it with the robot file and the outpu
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        terminal.line(version("symdyn"))
+        terminal.line(VERSION)
         raise typer.Exit
 
 
@@ -71,6 +72,11 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in words[: next((i for i, word in enumerate(words) if not word.startswith("-")), len(words))]
     terminal.prepare()
+    if not hasattr(symdyn, "SymdynError"):
+        from symdyn.distribution import broken_install
+
+        terminal.fail(broken_install())
+        return 2
     try:
         result = app(words, prog_name="symdyn", standalone_mode=False)
         sys.stdout.flush()

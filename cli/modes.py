@@ -42,6 +42,7 @@ def run(
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the shapes: a .png, .pdf or .svg.")
     ] = None,
     strict: options.Strict = False,
+    repair: options.Repair = False,
 ) -> None:
     """Show the modes of flexible links. Their frequencies, masses, values at the tip, damping; shapes as a figure.
 
@@ -55,7 +56,7 @@ def run(
     if plot is not None:
         check_plot(plot)
         options.check_folder("--plot", plot)
-    loaded = options.load_robot(robot, options.load_options(None, None, None, False, None, None, strict))
+    loaded = options.load_robot(robot, options.load_options(None, None, None, False, None, None, strict, repair))
     beams = _beams(loaded.description, link)
     if not beams:
         terminal.line(f"{loaded.name} has no flexible links; a link bends where its YAML has the key 'flexible'")

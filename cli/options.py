@@ -33,6 +33,12 @@ Gravity = Annotated[
     typer.Option("--gravity", metavar="X Y Z", help="Gravity in the world frame [m/s^2]; 0 0 -9.81 by default."),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Refuse a robot file that gives any warning.")]
+Repair = Annotated[
+    bool,
+    typer.Option(
+        "--repair", help="Mend indefinite or missing inertias and mimics of unknown joints, each with a warning."
+    ),
+]
 
 Functions = Annotated[
     list[str] | None,
@@ -77,6 +83,7 @@ class LoadOptions(TypedDict, total=False):
     convention: str
     gravity: tuple[float, float, float]
     strict: bool
+    repair: bool
 
 
 def load_options(
@@ -87,6 +94,7 @@ def load_options(
     convention: str | None,
     gravity: tuple[float, float, float] | None,
     strict: bool,
+    repair: bool,
 ) -> LoadOptions:
     """The options of ``load`` that were given.
 
@@ -110,6 +118,8 @@ def load_options(
         options["gravity"] = gravity
     if strict:
         options["strict"] = True
+    if repair:
+        options["repair"] = True
     return options
 
 

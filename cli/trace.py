@@ -19,11 +19,12 @@ def run(
     convention: options.Convention = None,
     gravity: options.Gravity = None,
     strict: options.Strict = False,
+    repair: options.Repair = False,
 ) -> None:
     """Follow one name. What each room makes of a parameter or coordinate, from the file to the compiled module."""
     import symdyn.api
 
-    load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict)
+    load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict, repair)
     with terminal.working(f"tracing {name}"):
         stations = symdyn.api.trace(options.load_robot(robot, load), name)
     before = ["", *(room for room, _ in stations)]

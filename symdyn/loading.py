@@ -27,6 +27,7 @@ def load(
     convention: str = "pinocchio",
     gravity: Sequence[float] = STANDARD_GRAVITY,
     strict: bool = False,
+    repair: bool = False,
 ) -> Robot:
     """Read a robot file.
 
@@ -48,6 +49,10 @@ def load(
         In the world frame [m/s^2]; by default the file's own, or else 9.81 along -z.
     strict
         Refuse what would otherwise be a warning.
+    repair
+        Mend what would otherwise be refused: an indefinite inertia becomes the nearest physical one (the second-moment
+        matrix without its negative eigenvalues), a link without ``<inertia>`` a point mass, and a joint that mimics an
+        unknown joint moves on its own. Each repair is a warning, and stands in ``robot.yaml``.
 
     Returns
     -------
@@ -63,7 +68,7 @@ def load(
     from symdyn.description.read import read_robot
 
     runtime = runtime if isinstance(runtime, str) else tuple(runtime)
-    description = read_robot(path, strict=strict, runtime=runtime)
+    description = read_robot(path, strict=strict, runtime=runtime, repair=repair)
     return _finish(description, floating_base, locked_joints, runtime, joint_losses, convention, gravity, strict)
 
 
@@ -76,11 +81,12 @@ def from_description(
     convention: str = "pinocchio",
     gravity: Sequence[float] = STANDARD_GRAVITY,
     strict: bool = False,
+    repair: bool = False,
 ) -> Robot:
     """A robot from a description made in Python; options as for :func:`load`."""
     from symdyn.description.check import check
 
-    description = check(description)
+    description = check(description, repair=repair)
     if strict and description.warnings:
         raise DescriptionError(f"{description.name}: {description.warnings[0]} (strict)")
     return _finish(description, floating_base, locked_joints, runtime, joint_losses, convention, gravity, strict)
@@ -96,8 +102,12 @@ def _finish(
     gravity: Sequence[float],
     strict: bool,
 ) -> Robot:
+    from symdyn.distribution import foreign_namesake
     from symdyn.model.build import build_model
     from symdyn.model.load_options import checked_options
+
+    if (namesake := foreign_namesake()) is not None:
+        python_warnings.warn(namesake, SymdynWarning, stacklevel=3)
 
     # only where this very object, the default, is passed may the robot file's own gravity take its place
     given = None if gravity is STANDARD_GRAVITY else gravity

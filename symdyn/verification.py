@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from symdyn import production
+from symdyn.distribution import installing
 from symdyn.emit.module import content_hash, hashed_paths
 from symdyn.emit.source import SourceFile
 from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
@@ -144,7 +145,7 @@ def _modules(manifest: Manifest, files: Sequence[SourceFile]) -> dict[str, Modul
             warnings.warn(f"the compiled C is not checked: {failure}", SymdynWarning, stacklevel=2)
     if manifest.target == "jax":
         if importlib.util.find_spec("jax") is None:
-            raise VerificationError("this folder holds the JAX target; install it with: pip install 'symdyn[jax]'")
+            raise VerificationError(f"this folder holds the JAX target; install it with: {installing('jax')}")
         found["JAX"] = load_python(files, manifest)
     else:
         found["Python"] = load_python(files, manifest)

@@ -54,7 +54,7 @@ def data_file(relative: str) -> Path:
     files = importlib.metadata.files("example-robot-data") or []
     found = next((file for file in files if str(file).endswith(f"/robots/{relative}")), None)
     if found is None:
-        raise FileNotFoundError(f"example-robot-data holds no robots/{relative}; install symdyn[peers]")
+        raise FileNotFoundError(f"example-robot-data holds no robots/{relative}; install the extra 'peers'")
     return Path(str(found.locate()))
 
 

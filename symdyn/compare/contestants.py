@@ -20,6 +20,7 @@ from symdyn.compare.measurement import Code, Figures, measure_code
 from symdyn.compare.symdyn_code import program_code, spatial_code, symdyn_code
 from symdyn.compare.tape_time_derivatives import tape_time_derivatives
 from symdyn.compare.task import Kind, Subject, Task
+from symdyn.distribution import installing
 from symdyn.errors import RequestError
 
 OURS = "symdyn"
@@ -118,7 +119,7 @@ CONTESTANTS = {
             (Kind.TIME,),
             measure_jax_jet,
             has_jax,
-            "symdyn[jax]",
+            "jax",
             "timed from Python",
         ),
         Contestant(
@@ -169,13 +170,11 @@ def find_contestants(subject: Subject, against: Sequence[str] | None) -> tuple[l
             does = "does not compute" if name in CONTESTANTS else "is unknown; there are rivals of"
             raise RequestError(f"rival '{name}' {does} '{subject.function}': {', '.join(rivals)}")
         if not fitting[name].available():
-            raise RequestError(f"rival '{name}' is not installed; pip install '{fitting[name].extra}'")
+            raise RequestError(f"rival '{name}' is not installed; {installing(fitting[name].extra)}")
     asked = [name for name in rivals if name not in LAYOUTS] if against is None else against
     wanted = [OURS, *(name for name in rivals if name in asked)]
     left_out = [
-        f"{name}: not installed; pip install '{fitting[name].extra}'"
-        for name in wanted
-        if not fitting[name].available()
+        f"{name}: not installed; {installing(fitting[name].extra)}" for name in wanted if not fitting[name].available()
     ]
     return [fitting[name] for name in wanted if fitting[name].available()], left_out
 

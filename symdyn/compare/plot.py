@@ -11,6 +11,7 @@ from typing import Any
 
 from symdyn.compare.comparison import Comparison, Point
 from symdyn.compare.exact_results import relative
+from symdyn.distribution import installing
 from symdyn.errors import RequestError
 from symdyn.verify.compare import UNIT_ROUNDOFF
 
@@ -39,7 +40,7 @@ def check_plot(path: Path) -> None:
     if path.suffix.lower() not in FORMATS:
         raise RequestError(f"--plot {path}: the file ends in one of {', '.join(FORMATS)}")
     if importlib.util.find_spec("matplotlib") is None:
-        raise RequestError("--plot needs matplotlib, which is not installed; pip install 'symdyn[plot]'")
+        raise RequestError(f"--plot needs matplotlib, which is not installed; {installing('plot')}")
 
 
 def save_plot(comparison: Comparison, path: Path) -> None:

@@ -8,27 +8,36 @@ from symdyn.description.check_flexible import check_flexible
 from symdyn.description.check_inertia import check_links
 from symdyn.description.check_joint import check_joints
 from symdyn.description.massless import massless_leaves
-from symdyn.description.mimic import resolve_mimics
+from symdyn.description.mimic import free_followers, resolve_mimics
 from symdyn.description.names import check_names
 from symdyn.description.robot import RobotDescription
 from symdyn.description.tree import check_tree
 
 
-def check(description: RobotDescription) -> RobotDescription:
+def check(description: RobotDescription, *, repair: bool = False) -> RobotDescription:
     """The description with mimic joints resolved to independent ones and physical warnings appended.
 
-    Moments of inertia that are rounding noise become zero. A second call changes nothing.
+    Moments of inertia that are rounding noise become zero. With ``repair`` indefinite inertias become the nearest
+    physical ones, and joints that mimic an unknown joint are freed; ``repairs`` says so. A second call changes nothing.
 
     Raises
     ------
     DescriptionError
         Names that are empty, repeated or hold control characters; references to unknown links or joints; no root,
-        two roots, a cycle or a link with two parents; mimic joints in a circle; a negative mass, an inertia with a
-        negative eigenvalue, an axis that is no unit vector, a beam without stiffness, and the like.
+        two roots, a cycle or a link with two parents; mimic joints in a circle; a negative mass, links fixed to each
+        other whose inertia has a negative eigenvalue, an axis that is no unit vector, a beam without stiffness, and
+        the like.
     """
     check_names(description)
     check_tree(description)
-    links, warnings = check_links(description)
+    links, warnings, repairs = check_links(description, repair)
+    if repair:
+        description, freed = free_followers(description)
+        repairs += freed
     resolved = replace(description, links=links, joints=resolve_mimics(description))
-    found = (*warnings, *check_joints(resolved), *check_flexible(resolved), *massless_leaves(resolved))
-    return replace(resolved, warnings=tuple(dict.fromkeys((*resolved.warnings, *found))))
+    found = (*repairs, *warnings, *check_joints(resolved), *check_flexible(resolved), *massless_leaves(resolved))
+    return replace(
+        resolved,
+        warnings=tuple(dict.fromkeys((*resolved.warnings, *found))),
+        repairs=tuple(dict.fromkeys((*resolved.repairs, *repairs))),
+    )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from symdyn.description.indefinite import SMALLEST_MOMENT, is_indefinite, judge_indefinite, listed
 from symdyn.description.known_values import known_values, value_of
 from symdyn.description.position import at, on_line, shown
 from symdyn.description.robot import Inertial, Link, RobotDescription
@@ -14,23 +14,26 @@ from symdyn.errors import DescriptionError
 
 SMALLEST_MASS = 1e-12
 """Positive masses below this [kg] are refused as slips of a unit or an exponent."""
-SMALLEST_MOMENT = 1e-18
-"""Inertias with no entry as large as this [kg m^2] are rounding noise and taken as zero."""
 LARGEST = 1e30
 """Masses, lengths and moments beyond this are refused."""
 
-_INDEFINITE = 1e-9
 _TRIANGLE = 1e-6
 _ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-def check_links(description: RobotDescription) -> tuple[tuple[Link, ...], tuple[str, ...]]:
-    """Links with noise in place of an inertia removed, and warnings.
+def check_links(
+    description: RobotDescription, repair: bool
+) -> tuple[tuple[Link, ...], tuple[str, ...], tuple[str, ...]]:
+    """Links with noise in place of an inertia removed, warnings, and what was repaired.
+
+    A negative eigenvalue is judged on all links together that are fixed to each other: on one of them alone it is often
+    rounding, which nothing feels.
 
     Raises
     ------
     DescriptionError
-        A negative or vanishingly small mass, a value beyond ``LARGEST``, or an inertia with a negative eigenvalue.
+        A negative or vanishingly small mass, a value beyond ``LARGEST``, or, without ``repair``, a body whose inertia
+        has a negative eigenvalue.
     """
     values = known_values(description)
     links: list[Link] = []
@@ -56,9 +59,20 @@ def check_links(description: RobotDescription) -> tuple[tuple[Link, ...], tuple[
             if value_of(inertial.mass, values, place) == 0.0:
                 warnings.append(f"{on_line(link.line)}link {shown(link.name)} has moments of inertia but no mass")
     # One call for all links: robots of a thousand links are read without a thousand small eigenproblems.
+    indefinite: dict[str, list[float]] = {}
     for link, principal in zip(solid, _principal_moments(moments), strict=True):
-        warnings.extend(_check_principal(link, principal, description.source))
-    return tuple(links), tuple(warnings)
+        if is_indefinite(principal):
+            indefinite[link.name] = principal
+        elif principal[2] > (principal[0] + principal[1]) * (1.0 + _TRIANGLE):
+            warnings.append(
+                f"{on_line(link.line)}link {shown(link.name)}: principal moments {listed(principal)} kg m^2 break the "
+                "triangle inequality: no distribution of mass has them"
+            )
+    if not indefinite:
+        return tuple(links), tuple(warnings), ()
+    judged = replace(description, links=tuple(links))
+    mended, doubts, repairs = judge_indefinite(judged, indefinite, values, repair)
+    return mended, (*warnings, *doubts), repairs
 
 
 def check_range(place: str, what: str, value: float | None) -> None:
@@ -94,18 +108,3 @@ def _principal_moments(moments: list[tuple[float, ...]]) -> list[list[float]]:
 
 def _place(link: Link, source: str) -> str:
     return f"{at(source, link.line)}: link {shown(link.name)}"
-
-
-def _check_principal(link: Link, principal: list[float], source: str) -> Iterator[str]:
-    smallest, middle, largest = principal
-    listed = ", ".join(f"{moment:.6g}" for moment in principal)
-    if smallest < -(_INDEFINITE * max(largest, 0.0) + SMALLEST_MOMENT):
-        raise DescriptionError(
-            f"{_place(link, source)}: inertia is not positive semi-definite: its eigenvalues are {listed} kg m^2; "
-            "check the signs and the products of inertia"
-        )
-    if largest > (smallest + middle) * (1.0 + _TRIANGLE):
-        yield (
-            f"{on_line(link.line)}link {shown(link.name)}: principal moments {listed} kg m^2 break the triangle "
-            "inequality: no distribution of mass has them"
-        )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.description.number import PATTERN, read_number
+from symdyn.description.number import PATTERN, comma_remedy, read_number
 from symdyn.description.position import hint, shown
 from symdyn.errors import DescriptionError
 
@@ -100,7 +100,7 @@ def _check_tokens(text: str, functions: Sequence[str]) -> None:
     while position < len(text):
         token = _TOKENS.match(text, position)
         if token is None:
-            remedy = "; write the decimal mark as a point" if text[position] == "," else ""
+            remedy = comma_remedy(text) if text[position] == "," else ""
             raise DescriptionError(
                 f"expression {shown(text)}: {shown(text[position : position + 10])} is not allowed; use names, decimal "
                 f"numbers, + - * /, whole powers, and {', '.join(functions)}{remedy}"

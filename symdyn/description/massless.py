@@ -8,6 +8,7 @@ from symdyn.description.check_drive import armature_of
 from symdyn.description.known_values import known_values, value_of
 from symdyn.description.position import on_line, shown
 from symdyn.description.robot import Inertial, Joint, JointKind, RobotDescription
+from symdyn.description.tree import from_root
 
 _CONSEQUENCE = "inverse dynamics works, forward dynamics will be singular"
 
@@ -20,7 +21,7 @@ def massless_leaves(description: RobotDescription) -> Iterator[str]:
     outermost = dict.fromkeys(carrying, True)
     moved: set[str] = set()
     leaves: list[Joint] = []
-    for joint in reversed(_from_root(description)):
+    for joint in reversed(from_root(description)):
         carrying[joint.parent] |= carrying[joint.child]
         if joint.kind is JointKind.FIXED:
             outermost[joint.parent] &= outermost[joint.child]
@@ -45,20 +46,6 @@ def massless_leaves(description: RobotDescription) -> Iterator[str]:
 
 def _coordinate(joint: Joint) -> str:
     return joint.mimic.joint if joint.mimic else joint.name
-
-
-def _from_root(description: RobotDescription) -> list[Joint]:
-    """Joints, parents before children."""
-    below: dict[str, list[Joint]] = {}
-    for joint in description.joints:
-        below.setdefault(joint.parent, []).append(joint)
-    ordered: list[Joint] = []
-    waiting = [description.root]
-    while waiting:
-        joints = below.get(waiting.pop(), [])
-        ordered.extend(joints)
-        waiting.extend(joint.child for joint in joints)
-    return ordered
 
 
 def _has_rotor(joint: Joint, values: dict[str, float]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from symdyn.description.position import at, hint, shown
+from symdyn.description.repair import offer
 from symdyn.description.robot import Joint, JointKind, Mimic, RobotDescription
 from symdyn.errors import DescriptionError
 
@@ -46,13 +47,25 @@ def resolve_mimics(description: RobotDescription) -> tuple[Joint, ...]:
     )
 
 
+def free_followers(description: RobotDescription) -> tuple[RobotDescription, tuple[str, ...]]:
+    """The description with joints that mimic an unknown joint moving on their own, and a sentence on each of them."""
+    known = {joint.name for joint in description.joints}
+    orphans = {j.name: j.mimic.joint for j in description.joints if j.mimic is not None and j.mimic.joint not in known}
+    joints = tuple(replace(joint, mimic=None) if joint.name in orphans else joint for joint in description.joints)
+    return replace(description, joints=joints), tuple(
+        f"joint {shown(name)} mimicked the unknown joint {shown(leader)}; it is freed"
+        for name, leader in orphans.items()
+    )
+
+
 def _check(joint: Joint, mimic: Mimic, joints: Mapping[str, Joint], source: str) -> None:
     place = f"{at(source, joint.line)}: joint {shown(joint.name)}"
     if mimic.joint == joint.name:
         raise DescriptionError(f"{place} mimics itself; name another joint or delete the mimic")
     if mimic.joint not in joints:
         raise DescriptionError(
-            f"{place} mimics the unknown joint {shown(mimic.joint)}; declare it{hint(mimic.joint, joints)}"
+            f"{place} mimics the unknown joint {shown(mimic.joint)}; declare it"
+            f"{offer('frees the follower')}{hint(mimic.joint, joints)}"
         )
     for member in (joint, joints[mimic.joint]):
         if member.kind not in ONE_COORDINATE:

@@ -35,8 +35,7 @@ def read_number(text: str) -> float:
     if not _NUMBER.fullmatch(token):
         if token.lower().lstrip("+-.") in _WORDS:
             raise ValueError(f"expected a finite number, got {shown(token)}")
-        remedy = "; write the decimal mark as a point" if "," in token else ""
-        raise ValueError(f"expected a decimal number such as 1.5, got {shown(token)}{remedy}")
+        raise ValueError(f"expected a decimal number such as 1.5, got {shown(token)}{comma_remedy(token)}")
     value = float(token)
     if not math.isfinite(value):
         raise ValueError(f"{shown(token)} is beyond the largest double (1.8e308)")
@@ -44,6 +43,17 @@ def read_number(text: str) -> float:
     if abs(value) < SMALLEST and mantissa.strip("+-0."):
         raise ValueError(f"{shown(token)} is nearer to zero than {SMALLEST:g}; write 0, or check the unit")
     return value
+
+
+def comma_remedy(text: str) -> str:
+    """What to do about commas: one between digits is a decimal mark, others part numbers or end them."""
+    if "," not in text:
+        return ""
+    if "," not in text.strip(_XML_SPACE + ","):
+        return "; delete the stray comma"
+    if text.count(",") == 1 and re.search("[0-9],[0-9]", text):
+        return "; write the decimal mark as a point"
+    return "; this is to be one number: write several as a list, and the decimal mark as a point"
 
 
 def read_vector(text: str) -> tuple[float, float, float]:

@@ -18,7 +18,7 @@ _YAML_SUFFIXES = (".yaml", ".yml")
 
 
 def read_robot(
-    path: str | os.PathLike[str], *, strict: bool = False, runtime: Collection[str] = ()
+    path: str | os.PathLike[str], *, strict: bool = False, runtime: Collection[str] = (), repair: bool = False
 ) -> RobotDescription:
     """Read a robot from a URDF file or a file in symdyn's YAML, told apart by content, then by suffix.
 
@@ -31,6 +31,8 @@ def read_robot(
     runtime
         YAML parameters that the caller will make run-time inputs: what depends on them stays an expression although
         they have a value. Other names are ignored.
+    repair
+        Mend indefinite inertias, links without ``<inertia>`` and joints that mimic unknown ones, each with a warning.
 
     Raises
     ------
@@ -44,11 +46,11 @@ def read_robot(
     if _looks_like_xml(data, location.suffix.lower(), source):
         from symdyn.description.read_urdf import parse_urdf
 
-        description = parse_urdf(data, source)
+        description = parse_urdf(data, source, repair=repair)
     else:
         from symdyn.description.read_yaml import parse_yaml
 
-        description = parse_yaml(data, source, runtime=runtime)
+        description = parse_yaml(data, source, runtime=runtime, repair=repair)
     if strict and description.warnings:
         listed = "; ".join(description.warnings)
         count = len(description.warnings)

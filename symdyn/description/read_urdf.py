@@ -11,7 +11,9 @@ from pydantic import ValidationError
 
 from symdyn.description.check import check
 from symdyn.description.foreign_formats import refuse_foreign
+from symdyn.description.physical_inertia import Moments
 from symdyn.description.position import at, hint, on_line, shown
+from symdyn.description.repair import offer
 from symdyn.description.robot import (
     Inertial,
     Joint,
@@ -44,7 +46,7 @@ _WITH_AXIS = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC, Joi
 _LIMITED = (JointKind.REVOLUTE, JointKind.PRISMATIC)
 
 
-def parse_urdf(data: bytes, source: str) -> RobotDescription:
+def parse_urdf(data: bytes, source: str, *, repair: bool = False) -> RobotDescription:
     """Robot of a URDF document.
 
     Values are in SI units and radians. Shapes, materials and meshes are not opened; whatever else is not modelled
@@ -56,6 +58,8 @@ def parse_urdf(data: bytes, source: str) -> RobotDescription:
         The file's bytes.
     source
         The file's name for messages, without folders.
+    repair
+        Take an ``<inertial>`` without ``<inertia>`` as a point mass, and mend what :func:`check` can.
 
     Raises
     ------
@@ -63,9 +67,9 @@ def parse_urdf(data: bytes, source: str) -> RobotDescription:
         Unsafe or malformed XML, another format, a missing or ill-formed value, an inconsistent tree, or an
         impossible inertia.
     """
-    root = parse_xml(data, source)
+    root, warnings = parse_xml(data, source)
     refuse_foreign(root, source)
-    warnings = list(Undeclared(source).scan(root, RobotXml))
+    warnings += Undeclared(source).scan(root, RobotXml)
     arrange(root, RobotXml)
     try:
         robot = RobotXml.from_xml_tree(cast(Any, root))
@@ -77,28 +81,38 @@ def parse_urdf(data: bytes, source: str) -> RobotDescription:
         warnings.append(f"{on_line(line_of(root))}<robot> has no name; the file gives it {shown(name)}")
     links = zip(robot.link, root.iterfind("link"), strict=True)
     joints = zip(robot.joint, root.iterfind("joint"), strict=True)
+    repairs: list[str] = []
     return check(
         RobotDescription(
             name=name,
-            links=tuple(_link(link, line_of(element)) for link, element in links),
+            links=tuple(_link(link, element, source, repairs if repair else None) for link, element in links),
             joints=tuple(_joint(joint, line_of(element), source, warnings) for joint, element in joints),
             source=source,
-            warnings=tuple(warnings),
-        )
+            warnings=(*warnings, *repairs),
+            repairs=tuple(repairs),
+        ),
+        repair=repair,
     )
 
 
-def _link(link: LinkXml, line: int | None) -> Link:
-    return Link(link.name, None if link.inertial is None else _inertial(link.inertial), line)
+def _link(link: LinkXml, element: etree._Element, source: str, repairs: list[str] | None) -> Link:
+    line, inertial = line_of(element), link.inertial
+    if inertial is None:
+        return Link(link.name, None, line)
+    if inertial.inertia is None:
+        place = at(source, line_of(cast(etree._Element, element.find("inertial"))))
+        if repairs is None:
+            way_out = offer("takes a point mass")
+            raise DescriptionError(f"{place}: link {shown(link.name)}: <inertia> in <inertial> is missing{way_out}")
+        repairs.append(f"link {shown(link.name)} has no <inertia>; it is taken as a point mass")
+    return Link(link.name, Inertial(inertial.mass.value, _moments(inertial), _placement(inertial.origin)), line)
 
 
-def _inertial(inertial: InertialXml) -> Inertial:
-    moments = inertial.inertia
-    return Inertial(
-        inertial.mass.value,
-        (moments.ixx, moments.ixy, moments.ixz, moments.iyy, moments.iyz, moments.izz),
-        _placement(inertial.origin),
-    )
+def _moments(inertial: InertialXml) -> Moments:
+    given = inertial.inertia
+    if given is None:
+        return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    return (given.ixx, given.ixy, given.ixz, given.iyy, given.iyz, given.izz)
 
 
 def _placement(origin: OriginXml) -> Placement:

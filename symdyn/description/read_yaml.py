@@ -61,7 +61,7 @@ _KINDS_OF_KEY = {
 }
 
 
-def parse_yaml(data: bytes, source: str, *, runtime: Collection[str] = ()) -> RobotDescription:
+def parse_yaml(data: bytes, source: str, *, runtime: Collection[str] = (), repair: bool = False) -> RobotDescription:
     """Robot of a document in symdyn's YAML (docs/yaml-format.md).
 
     Values are in SI units and radians. Whatever does not depend on a run-time parameter is a number afterwards.
@@ -75,6 +75,8 @@ def parse_yaml(data: bytes, source: str, *, runtime: Collection[str] = ()) -> Ro
     runtime
         Parameters that the caller will make run-time inputs: what depends on them stays an expression although they
         have a value. Other names are ignored.
+    repair
+        Mend what :func:`check` can.
 
     Raises
     ------
@@ -91,13 +93,14 @@ def parse_yaml(data: bytes, source: str, *, runtime: Collection[str] = ()) -> Ro
         more = f" (and {len(errors) - 1} more like it)" if len(errors) > 1 else ""
         place = f"{at(source, document.line(path))}: {where(path)}"
         raise DescriptionError(f"{place}{wording}{more}") from failure
-    return _Reader(YamlValues(document, source), source).robot(robot, runtime)
+    return _Reader(YamlValues(document, source), source, repair).robot(robot, runtime)
 
 
 class _Reader:
-    def __init__(self, values: YamlValues, source: str) -> None:
+    def __init__(self, values: YamlValues, source: str, repair: bool) -> None:
         self._values = values
         self._source = source
+        self._repair = repair
         self._rigid: set[str] = set()
 
     def robot(self, robot: RobotYaml, keep_open: Collection[str]) -> RobotDescription:
@@ -114,11 +117,13 @@ class _Reader:
                 joints=joints,
                 frames=frames,
                 parameters=parameters,
+                repairs=tuple(robot.repaired),
                 floating_base=robot.floating_base,
                 gravity=gravity,
                 source=self._source,
                 warnings=tuple(self._values.warnings),
-            )
+            ),
+            repair=self._repair,
         )
 
     def _parameters(self, entries: dict[str, ParameterYaml], keep_open: Collection[str]) -> tuple[Parameter, ...]:

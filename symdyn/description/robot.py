@@ -188,6 +188,8 @@ class RobotDescription:
     """The root link moves freely by an implicit joint ``root``."""
     gravity: tuple[float, float, float] | None = None
     """In the world frame [m/s^2]; None leaves it to the caller."""
+    repairs: tuple[str, ...] = ()
+    """What ``repair`` has changed against the file that was read first; one sentence each."""
     source: str = ""
     """File name for messages, without folders."""
     warnings: tuple[str, ...] = ()

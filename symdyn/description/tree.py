@@ -40,6 +40,20 @@ def check_tree(description: RobotDescription) -> None:
     _check_connected(links, above, source)
 
 
+def from_root(description: RobotDescription) -> list[Joint]:
+    """Joints of a checked tree, parents before children."""
+    below: dict[str, list[Joint]] = {}
+    for joint in description.joints:
+        below.setdefault(joint.parent, []).append(joint)
+    ordered: list[Joint] = []
+    waiting = [description.root]
+    while waiting:
+        joints = below.get(waiting.pop(), [])
+        ordered.extend(joints)
+        waiting.extend(joint.child for joint in joints)
+    return ordered
+
+
 def _check_connected(links: list[str], above: Mapping[str, Joint], source: str) -> None:
     roots = [link for link in links if link not in above]
     if len(roots) > 1:

@@ -85,7 +85,10 @@ class Undeclared:
         name = local_name(str(child.tag))
         place = at(self._source, line_of(child))
         if meant := did_you_mean(name, known, _TYPO):
-            raise DescriptionError(f"{place}: {owner}: unknown element <{name}> in <{scope}>; did you mean <{meant}>?")
+            written = f"{child.prefix}:{name}" if child.prefix else name
+            raise DescriptionError(
+                f"{place}: {owner}: unknown element <{written}> in <{scope}>; did you mean <{meant}>?"
+            )
         self._warnings.append(
             f"{on_line(line_of(child))}{owner}: unknown element <{name}> in <{scope}> is ignored with all it holds"
         )

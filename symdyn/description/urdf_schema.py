@@ -66,7 +66,7 @@ class InertialXml(Element, tag="inertial"):
     """Mass, centre of mass and moments of a link."""
 
     mass: MassXml
-    inertia: InertiaXml
+    inertia: InertiaXml | None = None
     origin: OriginXml = OriginXml()
 
 

@@ -60,6 +60,9 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
         for frame in robot.frames:
             entries = [f"link: {text(frame.link)}", *_placement(frame.placement), *_attachment(frame.at)]
             yield from _block(frame.name, entries)
+    if robot.repairs:
+        yield "repaired:"
+        yield from (f"  - {text(repair)}" for repair in robot.repairs)
 
 
 def _block(name: str, entries: Iterable[str]) -> Iterator[str]:

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from typing import cast
 
 from lxml import etree
 
 from symdyn.description.encoding import decode
 from symdyn.description.xacro import refusal
+from symdyn.description.xml_recovery import (
+    ROUNDS,
+    is_undeclared_prefix,
+    prefix_warnings,
+    undeclared_prefixes,
+    with_known_version,
+    with_prefixes,
+)
 from symdyn.errors import DescriptionError
 
 MAX_MARKS = 500_000
 """Most tags, attributes and comments of a file: some 12,000 links. A tree of more takes a minute and gigabytes."""
 
+_DECLARATION = re.compile(r"\s+<\?xml\s[^<>]*\?>")
 
-def parse_xml(data: bytes, source: str) -> etree._Element:
-    """Root element of an XML document; comments and processing instructions are left out.
 
-    Names in the root's own namespace (a plain ``xmlns=...``) lose it, so that they compare with URDF's names.
+def parse_xml(data: bytes, source: str) -> tuple[etree._Element, list[str]]:
+    """Root element of an XML document, and warnings; comments and processing instructions are left out.
+
+    Names in the root's own namespace (a plain ``xmlns=...``) lose it, so that they compare with URDF's names. Prefixes
+    that are declared nowhere stand for namespaces of their own.
 
     Raises
     ------
@@ -26,10 +38,34 @@ def parse_xml(data: bytes, source: str) -> etree._Element:
         (with line and column).
     """
     # libxml2 skips a byte order mark of its own, behind which a document type could hide.
-    text = decode(data, source).lstrip("\ufeff")
-    _refuse_doctype(text, source)
+    warnings: list[str] = []
+    text = with_known_version(_without_declaration(decode(data, source).lstrip("\ufeff")), warnings)
+    start = _refuse_doctype(text, source)
     _refuse_marks(text, source)
-    parser = etree.XMLParser(
+    prefixes: dict[str, int] = {}
+    for _ in range(ROUNDS):
+        parser = _parser()
+        try:
+            root = etree.fromstring(with_prefixes(text, start, prefixes).encode("utf-8"), parser)
+            break
+        except etree.XMLSyntaxError as failure:
+            found = undeclared_prefixes(parser.error_log)
+            if "xacro" in found or "prefix xacro" in failure.msg:
+                raise refusal(source, found.get("xacro", failure.position[0]), "the prefix 'xacro:'") from failure
+            if not found.keys() - prefixes.keys():
+                raise _malformed(source, parser, failure) from failure
+            prefixes = found | prefixes
+    else:
+        raise DescriptionError(
+            f"{source}: more than {len(prefixes)} namespace prefixes are declared nowhere; declare them in the root"
+        )
+    assert root.getroottree().docinfo.internalDTD is None
+    _drop_namespace(root)
+    return root, [*warnings, *prefix_warnings(prefixes)]
+
+
+def _parser() -> etree.XMLParser:
+    return etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
         no_network=True,
@@ -39,18 +75,16 @@ def parse_xml(data: bytes, source: str) -> etree._Element:
         remove_comments=True,
         remove_pis=True,
     )
-    try:
-        root = etree.fromstring(text.encode("utf-8"), parser)
-    except etree.XMLSyntaxError as failure:
-        line, column = failure.position
-        if "prefix xacro" in failure.msg:
-            raise refusal(source, line, "the prefix 'xacro:'") from failure
-        raise DescriptionError(
-            f"{source}:{line}: not well-formed XML at column {column}: {failure.msg}; correct the markup there"
-        ) from failure
-    assert root.getroottree().docinfo.internalDTD is None
-    _drop_namespace(root)
-    return root
+
+
+def _malformed(source: str, parser: etree.XMLParser, failure: etree.XMLSyntaxError) -> DescriptionError:
+    (line, column), found = failure.position, failure.msg
+    if told := [error for error in parser.error_log if not is_undeclared_prefix(error)]:
+        line, column, found = told[0].line, told[0].column, told[0].message
+    found = " ".join(found.split())  # it may quote lines of the file
+    return DescriptionError(
+        f"{source}:{line}: not well-formed XML at column {column}: {found}; correct the markup there"
+    )
 
 
 def line_of(element: etree._Element) -> int | None:
@@ -63,7 +97,18 @@ def local_name(tag: str) -> str:
     return tag.rpartition("}")[2]
 
 
-def _refuse_doctype(text: str, source: str) -> None:
+def _without_declaration(text: str) -> str:
+    # Many tools write a blank line before the declaration, which XML forbids. What it said of the encoding is done;
+    # spaces in its place keep lines and columns.
+    declaration = _DECLARATION.match(text)
+    if declaration is None:
+        return text
+    blanks = "".join(character if character == "\n" else " " for character in declaration[0])
+    return blanks + text[declaration.end() :]
+
+
+def _refuse_doctype(text: str, source: str) -> int:
+    """Where the root element begins."""
     # A document type can stand only before the root element, after white space, comments and instructions.
     position = 0
     while True:
@@ -80,9 +125,9 @@ def _refuse_doctype(text: str, source: str) -> None:
                 "memory; delete it and write the values out"
             )
         else:
-            return
+            return position
         if end < 0:
-            return
+            return position
         position = text.index(">", end) + 1
 
 

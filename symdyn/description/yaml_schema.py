@@ -150,3 +150,4 @@ class RobotYaml(YamlMapping):
     links: dict[str, ShortLink]
     joints: Annotated[dict[str, JointYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
     frames: Annotated[dict[str, FrameYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
+    repaired: list[str] = Field(default_factory=list, description="what was changed against an earlier file")

@@ -245,7 +245,10 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
     builder = _Builder(robot, options)
     builder.walk()
     if not builder.bodies:
-        raise ModelError(f"robot '{robot.name}' has no moving joint; give it one, or load it with a floating base")
+        raise ModelError(
+            f"robot '{robot.name}' has no moving joint; give it one, or free its base: "
+            "floating_base=True, on the command line --floating-base"
+        )
     gravity = next(g for g in (options.gravity, robot.gravity, STANDARD_GRAVITY) if g is not None)
     for name in options.runtime:
         if name.endswith((".damping", ".friction")) and not options.joint_losses:

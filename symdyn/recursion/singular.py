@@ -26,6 +26,8 @@ from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.floats import FloatAlgebra
 
 CONFIGURATIONS = 3
+MOST = 100
+"""Rows that are named at once. Each one costs a factor per configuration."""
 THRESHOLD = 1e-13
 """Pivots below this share of their bound are rounding errors; a needle's own axis stays far above it."""
 
@@ -43,25 +45,43 @@ def refuse_singular(model: Model, free: Collection[int]) -> None:
     Raises
     ------
     ModelError
-        A joint, named, whose acceleration nothing resists at any configuration.
+        Joints, all of them named, whose acceleration nothing resists at any configuration.
     """
     if any(value is None for value in model.slots.defaults):
         return
     p = [float(value) for value in model.slots.defaults if value is not None]
-    elimination = Elimination(TreePlan(model, regroup=False), free)
-    chance = random.Random(1)
-    found = [_singular_row(elimination, _configuration(model, chance), p) for _ in range(CONFIGURATIONS)]
-    if None not in found and found[0] is not None:
-        body, row = found[0]
-        name = model.velocity_names[row]
-        resists = "at the default values of the run-time parameters nothing" if p else "nothing"
-        raise ModelError(
-            f"joint '{model.bodies[body].joint.joint}' of robot '{model.name}': {resists} resists an acceleration of "
-            f"'{name}', because what it moves has no inertia about or along its axis; {_remedy(model.bodies[body])}, "
-            "lock the joint, or prescribe its acceleration with hybrid_dynamics"
-        )
+    tree = TreePlan(model, regroup=False)
+    if rows := _singular_rows(tree, free, p):
+        raise ModelError(_refusal(model, rows, "at the default values of the run-time parameters nothing" if p else ""))
     if model.beams:
-        _warn_of_straight_links(elimination, p)
+        _warn_of_straight_links(Elimination(tree, free), p)
+
+
+def _singular_rows(tree: TreePlan, free: Collection[int], p: list[float]) -> list[tuple[int, int]]:
+    """Body and row of all that nothing resists. A row that is found counts as prescribed while others are sought."""
+    chance = random.Random(1)
+    configurations = [_configuration(tree.model, chance) for _ in range(CONFIGURATIONS)]
+    rows: list[tuple[int, int]] = []
+    while len(rows) < MOST:
+        elimination = Elimination(tree, [row for row in free if row not in {row for _, row in rows}])
+        found = [_singular_row(elimination, q, p) for q in configurations]
+        if found[0] is None or None in found:
+            break
+        rows.append(found[0])
+    return rows
+
+
+def _refusal(model: Model, rows: Sequence[tuple[int, int]], nothing: str) -> str:
+    (body, row), *others = rows
+    text = (
+        f"joint '{model.bodies[body].joint.joint}' of robot '{model.name}': {nothing or 'nothing'} resists an "
+        f"acceleration of '{model.velocity_names[row]}', because what it moves has no inertia about or along its "
+        f"axis; {_remedy(model.bodies[body])}, lock the joint, or prescribe its acceleration with hybrid_dynamics"
+    )
+    if others:
+        listed = (f"'{model.velocity_names[row]}' ({_remedy(model.bodies[body])})" for body, row in others)
+        text += f"; the same holds for {', '.join(listed)}"
+    return text
 
 
 def _warn_of_straight_links(elimination: Elimination, p: list[float]) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from symdyn.distribution import installing
 from symdyn.errors import ToolchainError
 from symdyn.toolchain.run_commands import Command, run_commands
 from symdyn.toolchain.warning import warn
@@ -66,7 +67,7 @@ def _find(cc: str, path: str) -> Compiler:
             return reason
         tried.append(f"{label}: {reason}")
     raise ToolchainError(
-        f"no working C compiler; tried {'; '.join(tried)}. Install one (apt install gcc, or pip install symdyn[cc]), "
+        f"no working C compiler; tried {'; '.join(tried)}. Install one (apt install gcc, or {installing('cc')}), "
         "or point $CC to one; the Python target (target='python') needs none"
     )
 

@@ -178,7 +178,8 @@ def test_a_figure_needs_matplotlib(
     )
     outcome = symdyn_command("modes", boom_file, "--plot", "out.png")
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err == "error: --plot needs matplotlib, which is not installed; pip install 'symdyn[plot]'\n"
+    remedy = 'pip install ".[plot]" in a checkout of symdyn'
+    assert outcome.err == f"error: --plot needs matplotlib, which is not installed; {remedy}\n"
     assert not (tmp_path / "out.png").exists()
 
 

@@ -129,14 +129,14 @@ def test_a_rival_without_its_package_is_left_out_or_refused(monkeypatch: pytest.
     monkeypatch.setattr(importlib.util, "find_spec", absent("jax"))
     contestants, left_out = find_contestants(Subject(DYNAMICS[0], Kind.TIME), None)
     assert "jax-jet" not in [entry.name for entry in contestants]
-    assert left_out == ["jax-jet: not installed; pip install 'symdyn[jax]'"]
-    with pytest.raises(RequestError, match=r"'jax-jet' is not installed; pip install 'symdyn\[jax\]'"):
+    assert left_out == ['jax-jet: not installed; pip install ".[jax]" in a checkout of symdyn']
+    with pytest.raises(RequestError, match=r"'jax-jet' is not installed; pip install .\.\[jax\]. in a checkout"):
         find_contestants(Subject(DYNAMICS[0], Kind.TIME), ["jax-jet"])
 
 
 def test_a_plot_needs_matplotlib_and_a_known_ending(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", absent("matplotlib"))
-    with pytest.raises(RequestError, match=r"pip install 'symdyn\[plot\]'"):
+    with pytest.raises(RequestError, match=r'pip install "\.\[plot\]" in a checkout'):
         check_plot(Path("out.png"))
     with pytest.raises(RequestError, match=r"ends in one of .pdf, .png, .svg"):
         check_plot(Path("out.gif"))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from symdyn.description.expression import FUNCTIONS, Expression
@@ -34,9 +34,14 @@ expressions = st.recursive(leaves, _compound, max_leaves=8).filter(lambda text: 
 values = st.fixed_dictionaries({name: st.floats(-10, 10) for name in NAMES})
 
 
+def _conditioned(name: str) -> Callable[[float], float]:
+    """A function of math that rejects arguments whose last bit decides its value."""
+    return lambda x: reject() if abs(x) > 1e6 and name != "sqrt" else getattr(math, name)(x)
+
+
 @given(expressions, values)
 def test_agrees_with_python(text: str, numbers: dict[str, float]) -> None:
-    scope: dict[str, Any] = {name: getattr(math, name) for name in (*FUNCTIONS, "pi")}
+    scope: dict[str, Any] = {name: _conditioned(name) for name in FUNCTIONS} | {"pi": math.pi}
     try:
         expected = float(eval(text, {"__builtins__": {}}, scope | numbers))
     except (ZeroDivisionError, OverflowError, ValueError):
@@ -77,6 +82,7 @@ def test_evaluates_over_other_scalars() -> None:
         ("a b", "not arithmetic"),
         ("a, b", "is not allowed"),
         ("1,5", "decimal mark as a point"),
+        ("1.57,", "',' is not allowed;.*; delete the stray comma"),
         ("a.b", "is not allowed"),
         ("a[0]", "is not allowed"),
         ("0x10", "is not allowed"),

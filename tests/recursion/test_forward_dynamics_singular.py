@@ -155,3 +155,19 @@ def test_shapes_may_be_small() -> None:
         )
     )
     assert api.float_recursion(robot, "forward_dynamics")
+
+
+def test_all_massless_joints_are_told_at_once() -> None:
+    joints = [joint("shoulder", JointKind.REVOLUTE, "base", "upper", axis=Y)]
+    joints += [joint(f"finger{k}", JointKind.REVOLUTE, "upper", f"tip{k}", (0.3, 0.0, 0.1 * k), X) for k in range(3)]
+    joints.append(joint("knob", JointKind.PRISMATIC, "tip1", "button", axis=Z))
+    links = [Link("base"), massive("upper"), *(Link(f"tip{k}") for k in range(3)), Link("button")]
+    robot = loaded(described(links, joints))
+    with pytest.raises(ModelError) as refused:
+        api.programs(robot, ["forward_dynamics"], layout="unrolled")
+    said = str(refused.value)
+    for link in ("tip0", "tip1", "tip2", "button"):
+        assert f"give link '{link}' mass off the axis" in said
+    assert "the same holds for" in said and "shoulder" not in said and "\n" not in said
+    mended = ["knob", "finger0", "finger1", "finger2"]
+    assert api.cost(robot, ["hybrid_dynamics"], prescribed=mended)["hybrid_dynamics"]["total"] > 0

@@ -57,7 +57,7 @@ def test_nothing_installed() -> None:
         "gcc: not found",
         "clang: not found",
         "apt install gcc",
-        "symdyn[cc]",
+        'pip install ".[cc]" in a checkout of symdyn',
         "target='python'",
     ):
         assert part in text

@@ -1,0 +1,76 @@
+"""The name under which symdyn is installed, and what else goes by the name of its folder.
+
+The import name, the command and the folders are ``symdyn``. The package index gives that name to another project,
+whose files land in the same folder, so that the distribution has a name of its own.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+from importlib.metadata import Distribution, PackageNotFoundError, PackagePath, distribution
+
+DISTRIBUTION = "symdyn-codegen"
+"""The name in ``pyproject.toml`` (a test compares them)."""
+
+_OTHER = "symdyn"
+_OWN_COMMAND = "symdyn.cli.main:main"
+_REMEDY = f"pip uninstall -y {_OTHER}, then pip install --force-reinstall --no-deps . in a checkout of symdyn"
+_SHOWN = 60
+
+
+def installing(extra: str) -> str:
+    """The command that brings an optional dependency, for messages."""
+    return f'pip install ".[{extra}]" in a checkout of symdyn'
+
+
+@functools.cache
+def foreign_namesake() -> str | None:
+    """One line on another project that is installed under our import name, with the remedy; None where there is none.
+
+    An earlier install of this project, from the time when its distribution had that name too, is no other project.
+    """
+    other = _installed(_OTHER)
+    # A folder without metadata is what an interrupted uninstall leaves behind.
+    if other is None or not other.metadata["Name"] or any(entry.value == _OWN_COMMAND for entry in other.entry_points):
+        return None
+    summary = " ".join((other.metadata["Summary"] or "").split())
+    about = f" ({summary[:_SHOWN]}{'...' * (len(summary) > _SHOWN)})" if summary.isprintable() and summary else ""
+    spoilt = _replaced(other)
+    harm = f"it has replaced {', '.join(spoilt)}" if spoilt else "removing or updating one of them breaks the other"
+    return (
+        f"another project's package '{_OTHER}' {other.version}{about} is installed here, in the same folder as "
+        f"{DISTRIBUTION}; {harm}: {_REMEDY}"
+    )
+
+
+def broken_install() -> str:
+    """One line for when ``symdyn/__init__.py`` is not ours or is gone, with the remedy."""
+    return foreign_namesake() or f"files of {DISTRIBUTION} are missing or are another project's: {_REMEDY}"
+
+
+def _installed(name: str) -> Distribution | None:
+    try:
+        return distribution(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _replaced(other: Distribution) -> list[str]:
+    """Files that both projects list and that are not ours any more."""
+    own = _installed(DISTRIBUTION)
+    theirs = {str(file) for file in other.files or ()}
+    return (
+        [] if own is None else [str(file) for file in own.files or () if str(file) in theirs and not _as_listed(file)]
+    )
+
+
+def _as_listed(file: PackagePath) -> bool:
+    if file.hash is None:
+        return True
+    try:
+        digest = hashlib.new(file.hash.mode, file.read_binary()).digest()
+    except (OSError, ValueError):
+        return False
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode("ascii") == file.hash.value
