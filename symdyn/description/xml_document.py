@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import cast
 
 from lxml import etree
@@ -9,6 +10,9 @@ from lxml import etree
 from symdyn.description.encoding import decode
 from symdyn.description.xacro import refusal
 from symdyn.errors import DescriptionError
+
+
+_DECLARATION = re.compile(r"\s+<\?xml\s[^<>]*\?>")
 
 
 def parse_xml(data: bytes, source: str) -> etree._Element:
@@ -22,7 +26,7 @@ def parse_xml(data: bytes, source: str) -> etree._Element:
         A document type declaration, an unknown encoding, or malformed XML (with line and column).
     """
     # libxml2 skips a byte order mark of its own, behind which a document type could hide.
-    text = decode(data, source).lstrip("\ufeff")
+    text = _without_declaration(decode(data, source).lstrip("\ufeff"))
     _refuse_doctype(text, source)
     parser = etree.XMLParser(
         encoding="utf-8",
@@ -56,6 +60,16 @@ def line_of(element: etree._Element) -> int | None:
 def local_name(tag: str) -> str:
     """A tag or attribute name without its namespace."""
     return tag.rpartition("}")[2]
+
+
+def _without_declaration(text: str) -> str:
+    # Many tools write a blank line before the declaration, which XML forbids. What it said of the encoding is done;
+    # spaces in its place keep lines and columns.
+    declaration = _DECLARATION.match(text)
+    if declaration is None:
+        return text
+    blanks = "".join(character if character == "\n" else " " for character in declaration[0])
+    return blanks + text[declaration.end() :]
 
 
 def _refuse_doctype(text: str, source: str) -> None:
