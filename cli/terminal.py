@@ -10,7 +10,6 @@ from typing import Literal, TextIO
 
 from symdyn.errors import SymdynWarning, one_line
 
-
 harmless = one_line
 """Names from robot files may hold anything; a terminal shows what is printable."""
 

@@ -13,6 +13,7 @@ from symdyn.robot import Robot
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
 
+
 def load(
     path: str | os.PathLike[str],
     floating_base: bool | None = None,
@@ -41,7 +42,8 @@ def load(
     joint_losses
         Include the file's damping and friction in tau; by default they are left out.
     convention
-        ``"pinocchio"``, the default, or ``"spatial"`` (right-invariant base twist, omega first, about the world origin).
+        ``"pinocchio"``, the default, or ``"spatial"`` (right-invariant base twist, omega first, about the world's
+        origin).
     gravity
         In the world frame [m/s^2]; by default the file's own, or else 9.81 along -z.
     strict

@@ -153,7 +153,9 @@ class Robot:
         """
         from symdyn.model import coordinates
 
-        return coordinates.integrate(self.model, self._coordinates("q", q), self._rows("dv", dv, self.nv))
+        start, step = self._coordinates("q", q), self._rows("dv", dv, self.nv)
+        _check_lead({"q": start, "dv": step})
+        return coordinates.integrate(self.model, start, step)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
         """The dv (..., nv) with ``integrate(q0, dv) == q1``; rotations by the shorter way.
@@ -165,7 +167,9 @@ class Robot:
         """
         from symdyn.model import coordinates
 
-        return coordinates.difference(self.model, self._coordinates("q0", q0), self._coordinates("q1", q1))
+        start, end = self._coordinates("q0", q0), self._coordinates("q1", q1)
+        _check_lead({"q0": start, "q1": end})
+        return coordinates.difference(self.model, start, end)
 
     def random_state(self, rng: np.random.Generator) -> tuple[Array, Array]:
         """A random (q, v): q within limits (else +-pi, +-1 m, uniform rotations), v standard normal.
@@ -233,6 +237,16 @@ class Robot:
 
     def __repr__(self) -> str:
         return f"<symdyn.Robot '{self.name}': {len(self.body_names)} bodies, nq {self.nq}, nv {self.nv}>"
+
+
+def _check_lead(arrays: Mapping[str, Array]) -> None:
+    import numpy as np
+
+    try:
+        np.broadcast_shapes(*(array.shape[:-1] for array in arrays.values()))
+    except ValueError as failure:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise RequestError(f"leading dimensions do not broadcast: {shapes}") from failure
 
 
 def _loss_warning(model: Model) -> tuple[str, ...]:

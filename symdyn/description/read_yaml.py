@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from pydantic import ValidationError
 
+from symdyn.description.canonical import RIGHT_ANGLE
 from symdyn.description.check import check
 from symdyn.description.load_settings import Lock
 from symdyn.description.mimic import ONE_COORDINATE
@@ -50,7 +51,6 @@ from symdyn.description.yaml_values import YamlValues, where
 from symdyn.errors import DescriptionError
 
 _RIGHT_ANGLE = 1e-6
-_RIGHT_ANGLE_EXACT = 1e-15
 _WITHOUT_AXIS = (JointKind.FIXED, JointKind.SPHERICAL, JointKind.FLOATING)
 _KINDS_OF_KEY = {
     "axis": tuple(kind for kind in JointKind if kind not in _WITHOUT_AXIS),
@@ -229,7 +229,7 @@ class _Reader:
         cosine = abs(dot(axis, second))
         if cosine > _RIGHT_ANGLE:
             raise self._values.refusal(path, f" is not at right angles to axis (cosine {cosine:.3g}); turn one of them")
-        return second if cosine <= _RIGHT_ANGLE_EXACT else perpendicular(second, axis)
+        return second if cosine <= RIGHT_ANGLE else perpendicular(second, axis)
 
     def _pitch(self, joint: JointYaml, path: Path) -> float:
         if joint.pitch is not None:

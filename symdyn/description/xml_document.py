@@ -11,7 +11,6 @@ from symdyn.description.encoding import decode
 from symdyn.description.xacro import refusal
 from symdyn.errors import DescriptionError
 
-
 _DECLARATION = re.compile(r"\s+<\?xml\s[^<>]*\?>")
 
 

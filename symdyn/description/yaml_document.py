@@ -155,7 +155,8 @@ class _Builder:
             return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
         except UnicodeDecodeError as failure:
             raise self._refusal(
-                event, f"{shown(value)} holds half of a surrogate pair, which is no character; write \\U and eight digits"
+                event,
+                f"{shown(value)} holds half of a surrogate pair, which is no character; write \\U and eight digits",
             ) from failure
 
     def _close(self) -> None:

@@ -195,7 +195,7 @@ def difference(model: Model, start: Array, end: Array) -> Array:
 
 
 def quaternion_fault(model: Model, q: Array) -> str | None:
-    """What is wrong with quaternions of q (..., nq), in words, or None where all are unit but for rounding and drift."""
+    """What is wrong with quaternions of q (..., nq), or None where all are unit but for rounding and drift."""
     for joint in model.independent_joints:
         rows, _ = _spans(joint)
         if "1" not in joint.coordinates.q_units or isinstance(joint.kind, Flexure):
