@@ -9,12 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
+from ruamel.yaml import YAML
 from small_robots import torque
 
 import symdyn
 from symdyn import api
 from symdyn.description.read import read_robot
+from symdyn.description.schema import yaml_schema
+from symdyn.description.write_yaml import write_yaml
 from symdyn.robot import Robot
 
 ROBOT = """name: plant
@@ -172,3 +176,13 @@ def test_what_a_file_cannot_ask_of_loading(load: str, message: str, plant: Path)
 def test_locks_in_files_are_expressions(plant: Path) -> None:
     plant.write_text(f"{ROBOT}load: {{locked_joints: {{pinch: 2*load, shoulder: [0, 0, 0, 1]}}}}\n")
     assert quiet(plant).load_options()["locked_joints"] == {"pinch": 1.4, "shoulder": [0.0, 0.0, 0.0, 1.0]}
+
+
+def test_what_is_written_fits_the_schema_of_editors(plant: Path) -> None:
+    written = write_yaml(quiet(plant, **TOGETHER.options).resolved())
+    data = YAML(typ="safe", pure=True).load(written)
+    assert data["load"].keys() == {"locked_joints", "runtime", "joint_losses", "convention"}
+    jsonschema.validate(data, yaml_schema())
+    for wrong in ({"convention": "drake"}, {"joint_losses": "yes"}, {"runtime": "a"}, {"locked_joints": {"j": []}}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**data, "load": wrong}, yaml_schema())

@@ -19,7 +19,8 @@ NAMES = (
     "", " ", "root", "world", "base", "null", "true", "no", "~", "a.b", "a, b", "a/b", "../../x", "a'b", "a: b", "#a",
     "%s", "{0}", "${x}", "a b", "ä", "机器人", "\U0001f916", "\u200b", "\u202e", "\u0301", "ﬁ", "x" * 200, "x" * 201,
     "&amp;", "&lt;b&gt;", "a\tb", "__import__('os')", "joint.motor", "x.tip", "x.bend_y[0]", "*", "&a", "!t", "- a",
-    "[a", "{a", "\\", "-1", "1", "1e5", "CON", "a=b", "p", "q", "tau", "int", "def", "main", "\u00a0", "\ufeff", "é" * 200,
+    "[a", "{a", "\\", "-1", "1", "1e5", "CON", "a=b", "p", "q", "tau", "int", "def", "main", "\u00a0", "\ufeff",
+    "é" * 200,
 )  # fmt: skip
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1", "cp1252", "utf-7", "cp037")
 
