@@ -28,6 +28,9 @@ from mutation import Mutation, mutant
 from reading import read_and_write
 from sources import urdf_source
 
+from symdyn.api import float_recursion
+from symdyn.description.robot import JointKind
+
 ELEMENT = re.compile(r"<(link|joint|inertial|origin|mass|inertia|parent|child|axis|limit|dynamics|mimic)\b[^<>]*/>|"
                      r"<(link|joint|inertial)\b[^<>]*>.*?</\2>", re.S)  # fmt: skip
 ATTRIBUTE = re.compile(r"\s[a-z]+=\"[^\"]*\"")
@@ -146,11 +149,12 @@ def _compared(robot: Any, path: Path) -> str:
         return "read, refused by Pinocchio"
     if model.nv == 0:
         return "read, nothing moves for Pinocchio"
+    planar = [joint for joint in robot.description.joints if joint.kind is JointKind.PLANAR]
+    if any(joint.axis != (0.0, 0.0, 1.0) for joint in planar):
+        return "read, with a plane whose normal Pinocchio takes for z"  # it ignores <axis> there
     peer = make_peer(robot, model, {})
     expected_nv = np.linalg.matrix_rank(peer.expansion)
     q, v, a = peer.states(2, 1)
-    from symdyn.api import float_recursion
-
     recursion = float_recursion(robot, "inverse_dynamics")
     found = np.array([recursion({"q": q[k], "v": v[k], "a": a[k]})["tau"] for k in range(2)], dtype=float)
     expected = np.array([peer.inverse_dynamics(q[k], v[k], a[k]) for k in range(2)])
