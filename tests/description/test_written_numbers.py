@@ -104,6 +104,15 @@ def test_beams_along_the_vertical_have_orthonormal_axes(tilt: float) -> None:
             assert dot(columns[first], columns[second]) == pytest.approx(float(first == second), abs=5e-15)
 
 
+def test_inertial_frames_made_in_python_come_back() -> None:
+    turned = Placement((1, 2, 3), ((0.8, -0.6 + 1e-9, 0.0), (0.6, 0.8, 0.0), (1e-10, 0.0, 1.0)))
+    described = one_joint(Joint("j", JointKind.REVOLUTE, "a", "b"))
+    solid = Inertial(1.0, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0), turned)
+    checked = check(replace(described, links=(described.links[0], Link("b", solid))))
+    assert checked.links[1].inertial != solid
+    assert_comes_back(checked)
+
+
 def test_what_is_made_in_python_comes_back_too() -> None:
     turned = Placement((1, 2, 3), ((0.8, -0.6 + 1e-9, 0.0), (0.6, 0.8, 0.0), (1e-10, 0.0, 1.0)))
     joint = Joint("j", JointKind.UNIVERSAL, "a", "b", turned, (1.0 - 1e-11, 0.0, 0.0), (1e-10, 1.0, 0.0))
