@@ -40,7 +40,7 @@ def run(
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write all figures.")] = None,
     floating_base: options.Floating = None,
     lock: options.Lock = None,
-    joint_losses: options.JointLosses = False,
+    joint_losses: options.JointLosses = None,
     convention: options.Convention = None,
     gravity: options.Gravity = None,
     strict: options.Strict = False,

@@ -36,7 +36,7 @@ def run(
     floating_base: options.Floating = None,
     lock: options.Lock = None,
     runtime: options.Runtime = None,
-    joint_losses: options.JointLosses = False,
+    joint_losses: options.JointLosses = None,
     convention: options.Convention = None,
     gravity: options.Gravity = None,
     strict: options.Strict = False,

@@ -56,7 +56,7 @@ def run(
     if plot is not None:
         check_plot(plot)
         options.check_folder("--plot", plot)
-    loaded = options.load_robot(robot, options.load_options(None, None, None, False, None, None, strict, repair))
+    loaded = options.load_robot(robot, options.load_options(None, None, None, None, None, None, strict, repair))
     beams = _beams(loaded.description, link)
     if not beams:
         terminal.line(f"{loaded.name} has no flexible links; a link bends where its YAML has the key 'flexible'")

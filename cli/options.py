@@ -23,7 +23,13 @@ Runtime = Annotated[
     list[str] | None,
     typer.Option("--runtime", metavar="NAME", help="Make a parameter an input of the code. May be repeated."),
 ]
-JointLosses = Annotated[bool, typer.Option("--joint-losses", help="Include the joints' damping and friction.")]
+JointLosses = Annotated[
+    bool | None,
+    typer.Option(
+        "--joint-losses/--no-joint-losses",
+        help="Include the joints' damping and friction, or leave them out; follows the file by default.",
+    ),
+]
 Convention = Annotated[
     Literal["pinocchio", "spatial"] | None,
     typer.Option("--convention", help="Base velocity: (linear; angular) in the base frame, or the spatial twist."),
@@ -90,7 +96,7 @@ def load_options(
     floating_base: bool | None,
     lock: list[str] | None,
     runtime: list[str] | None,
-    joint_losses: bool,
+    joint_losses: bool | None,
     convention: str | None,
     gravity: tuple[float, float, float] | None,
     strict: bool,
@@ -110,8 +116,8 @@ def load_options(
         options["locked_joints"] = _locked_joints(lock)
     if runtime:
         options["runtime"] = runtime
-    if joint_losses:
-        options["joint_losses"] = True
+    if joint_losses is not None:
+        options["joint_losses"] = joint_losses
     if convention is not None:
         options["convention"] = convention
     if gravity is not None:

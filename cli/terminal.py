@@ -8,12 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Literal, TextIO
 
-from symdyn.errors import SymdynWarning
+from symdyn.errors import SymdynWarning, one_line
 
-
-def harmless(text: object) -> str:
-    """Text for one line of a terminal: control and other unprintable characters become backslash escapes."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in str(text))
+harmless = one_line
+"""Names from robot files may hold anything; a terminal shows what is printable."""
 
 
 def line(text: object = "") -> None:

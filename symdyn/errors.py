@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 
+def one_line(text: object) -> str:
+    """Text of one readable line: control and other unprintable characters become backslash escapes."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in str(text))
+
+
 class SymdynError(Exception):
     """Base of all deliberate errors.
 
     The message says what was expected, what was got, which link, joint, input or line it concerns, and how to mend it.
-    ``exit_code`` is what the command line returns: 2 where the user's input or machine is at fault, 1 where symdyn is.
+    It is one line, whatever names and values are in it. ``exit_code`` is what the command line returns: 2 where the
+    user's input or machine is at fault, 1 where symdyn is.
     """
 
     exit_code = 2
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(one_line(message))
 
 
 class DescriptionError(SymdynError):
@@ -40,4 +49,7 @@ class InternalError(SymdynError):
 
 
 class SymdynWarning(UserWarning):
-    """Something in a robot file that was read and is not modelled, or is odd and survivable."""
+    """Something in a robot file that was read and is not modelled, or is odd and survivable; one line."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(one_line(message))

@@ -5,46 +5,46 @@ from __future__ import annotations
 import os
 import warnings as python_warnings
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from symdyn.errors import DescriptionError, ModelError, RequestError, SymdynWarning
-from symdyn.model.load_options import STANDARD_GRAVITY
 from symdyn.robot import Robot
 
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
 
-_NONE_LOCKED: Mapping[str, float | Sequence[float]] = MappingProxyType({})
-
 
 def load(
     path: str | os.PathLike[str],
     floating_base: bool | None = None,
-    locked_joints: Mapping[str, float | Sequence[float]] = _NONE_LOCKED,
-    runtime: Sequence[str] = (),
-    joint_losses: bool = False,
-    convention: str = "pinocchio",
-    gravity: Sequence[float] = STANDARD_GRAVITY,
+    locked_joints: Mapping[str, float | Sequence[float]] | None = None,
+    runtime: Sequence[str] | None = None,
+    joint_losses: bool | None = None,
+    convention: str | None = None,
+    gravity: Sequence[float] | None = None,
     strict: bool = False,
     repair: bool = False,
 ) -> Robot:
     """Read a robot file.
+
+    What a file says of its own loading (``load``, ``floating_base`` and ``gravity`` of symdyn's YAML) holds for each
+    option that is None; an option that is given replaces it.
 
     Parameters
     ----------
     path
         URDF or symdyn YAML, told apart by content.
     floating_base
-        True puts the root link on SE(3) by the implicit joint ``root``; None follows the file.
+        True puts the root link on SE(3) by the implicit joint ``root``; without a word in the file, False.
     locked_joints
-        Joints to freeze, with their coordinate [rad or m] (a sequence for joints with several).
+        Joints to freeze, with their coordinate [rad or m] (a sequence for joints with several); ``{}`` frees all.
     runtime
         Quantities that become the input p of every function, such as ``"forearm.mass"``; ``symdyn info`` lists them.
     joint_losses
-        Include the file's damping and friction in tau.
+        Include the file's damping and friction in tau; by default they are left out.
     convention
-        ``"pinocchio"`` or ``"spatial"`` (right-invariant base twist, omega first, about the world origin).
+        ``"pinocchio"``, the default, or ``"spatial"`` (right-invariant base twist, omega first, about the world's
+        origin).
     gravity
         In the world frame [m/s^2]; by default the file's own, or else 9.81 along -z.
     strict
@@ -67,7 +67,7 @@ def load(
     """
     from symdyn.description.read import read_robot
 
-    runtime = runtime if isinstance(runtime, str) else tuple(runtime)
+    runtime = runtime if runtime is None or isinstance(runtime, str) else tuple(runtime)
     description = read_robot(path, strict=strict, runtime=runtime, repair=repair)
     return _finish(description, floating_base, locked_joints, runtime, joint_losses, convention, gravity, strict)
 
@@ -75,11 +75,11 @@ def load(
 def from_description(
     description: RobotDescription,
     floating_base: bool | None = None,
-    locked_joints: Mapping[str, float | Sequence[float]] = _NONE_LOCKED,
-    runtime: Sequence[str] = (),
-    joint_losses: bool = False,
-    convention: str = "pinocchio",
-    gravity: Sequence[float] = STANDARD_GRAVITY,
+    locked_joints: Mapping[str, float | Sequence[float]] | None = None,
+    runtime: Sequence[str] | None = None,
+    joint_losses: bool | None = None,
+    convention: str | None = None,
+    gravity: Sequence[float] | None = None,
     strict: bool = False,
     repair: bool = False,
 ) -> Robot:
@@ -95,32 +95,57 @@ def from_description(
 def _finish(
     description: RobotDescription,
     floating_base: bool | None,
-    locked_joints: Mapping[str, float | Sequence[float]],
-    runtime: Sequence[str],
-    joint_losses: bool,
-    convention: str,
-    gravity: Sequence[float],
+    locked_joints: Mapping[str, float | Sequence[float]] | None,
+    runtime: Sequence[str] | None,
+    joint_losses: bool | None,
+    convention: str | None,
+    gravity: Sequence[float] | None,
     strict: bool,
 ) -> Robot:
     from symdyn.distribution import foreign_namesake
-    from symdyn.model.build import build_model
-    from symdyn.model.load_options import checked_options
 
     if (namesake := foreign_namesake()) is not None:
         python_warnings.warn(namesake, SymdynWarning, stacklevel=3)
-
-    # only where this very object, the default, is passed may the robot file's own gravity take its place
-    given = None if gravity is STANDARD_GRAVITY else gravity
-    try:
-        options = checked_options(floating_base, locked_joints, runtime, joint_losses, convention, given)
-        robot = Robot(description, options, build_model(description, options))
-    except ModelError as failure:
-        raise ModelError(f"{description.source or description.name}: {failure}") from failure
+    robot = robot_of(description, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
     if strict and robot.warnings:
         raise DescriptionError(f"{description.source or description.name}: {robot.warnings[0]} (strict)")
     for warning in robot.warnings:
         python_warnings.warn(f"{description.source or description.name}: {warning}", SymdynWarning, stacklevel=3)
     return robot
+
+
+def robot_of(
+    description: RobotDescription,
+    floating_base: bool | None = None,
+    locked_joints: Mapping[str, float | Sequence[float]] | None = None,
+    runtime: Sequence[str] | None = None,
+    joint_losses: bool | None = None,
+    convention: str | None = None,
+    gravity: Sequence[float] | None = None,
+) -> Robot:
+    """The robot of a checked description, without a warning; options as for :func:`load`.
+
+    Raises
+    ------
+    ModelError
+        An option does not fit the robot; the message starts with its file.
+    """
+    from symdyn.model.build import build_model
+    from symdyn.model.load_options import checked_options
+
+    own = description.load
+    try:
+        options = checked_options(
+            floating_base,
+            dict(own.locked_joints) if locked_joints is None else locked_joints,
+            own.runtime if runtime is None else runtime,
+            own.joint_losses if joint_losses is None else joint_losses,
+            own.convention if convention is None else convention,
+            gravity,
+        )
+        return Robot(description, options, build_model(description, options))
+    except ModelError as failure:
+        raise ModelError(f"{description.source or description.name}: {failure}") from failure
 
 
 def examples() -> dict[str, str]:

@@ -119,7 +119,7 @@ def sources(
         version=VERSION,
         target=target,
         load_options=robot.load_options(),
-        robot_yaml=write_yaml(robot.description),
+        robot_yaml=write_yaml(robot.resolved()),
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from symdyn.description.robot import RobotDescription
-from symdyn.errors import RequestError
+from symdyn.description.robot import LoadSettings, RobotDescription
+from symdyn.errors import RequestError, one_line
 from symdyn.model.load_options import LoadOptions
 from symdyn.model.model import Model
 
@@ -109,7 +109,7 @@ class Robot:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was read and is not modelled, or is odd and survivable; one sentence each."""
-        return (*self.description.warnings, *_loss_warning(self.model))
+        return tuple(one_line(warning) for warning in (*self.description.warnings, *_loss_warning(self.model)))
 
     @property
     def limits(self) -> JointLimits:
@@ -148,17 +148,28 @@ class Robot:
         Raises
         ------
         RequestError
-            A last axis of the wrong length.
+            A last axis of the wrong length, numbers that are not finite, a quaternion that is not unit, masked entries,
+            leading dimensions that do not broadcast.
         """
         from symdyn.model import coordinates
 
-        return coordinates.integrate(self.model, self._rows("q", q, self.nq), self._rows("dv", dv, self.nv))
+        start, step = self._coordinates("q", q), self._rows("dv", dv, self.nv)
+        _check_lead({"q": start, "dv": step})
+        return coordinates.integrate(self.model, start, step)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
-        """The dv (..., nv) with ``integrate(q0, dv) == q1``; rotations by the shorter way."""
+        """The dv (..., nv) with ``integrate(q0, dv) == q1``; rotations by the shorter way.
+
+        Raises
+        ------
+        RequestError
+            As for :meth:`integrate`.
+        """
         from symdyn.model import coordinates
 
-        return coordinates.difference(self.model, self._rows("q0", q0, self.nq), self._rows("q1", q1, self.nq))
+        start, end = self._coordinates("q0", q0), self._coordinates("q1", q1)
+        _check_lead({"q0": start, "q1": end})
+        return coordinates.difference(self.model, start, end)
 
     def random_state(self, rng: np.random.Generator) -> tuple[Array, Array]:
         """A random (q, v): q within limits (else +-pi, +-1 m, uniform rotations), v standard normal.
@@ -169,11 +180,22 @@ class Robot:
 
         return coordinates.random_configuration(self.model, rng), rng.standard_normal(self.nv)
 
+    def resolved(self) -> RobotDescription:
+        """The description with what ``load`` was told in it: written to a file, it is loaded again as this robot."""
+        options = self.options
+        locked = tuple((options.locked_joints or {}).items())
+        return replace(
+            self.description,
+            floating_base=self._floats,
+            gravity=self.model.gravity,
+            load=LoadSettings(locked, options.runtime, options.joint_losses, options.convention),
+        )
+
     def load_options(self) -> Mapping[str, Any]:
         """What is needed to load the resolved description again as this robot; plain data for the manifest."""
         locked = self.options.locked_joints or {}
         return {
-            "floating_base": self.options.floating_base,
+            "floating_base": self._floats,
             "locked_joints": {
                 name: value if isinstance(value, float) else list(value) for name, value in locked.items()
             },
@@ -183,16 +205,48 @@ class Robot:
             "gravity": list(self.model.gravity),
         }
 
+    @property
+    def _floats(self) -> bool:
+        chosen = self.options.floating_base
+        return self.description.floating_base if chosen is None else chosen
+
     def _rows(self, name: str, value: ArrayLike, size: int) -> Array:
         import numpy as np
 
-        array = np.asarray(value, dtype=np.float64)
+        place = f"{name} of robot '{self.name}'"
+        if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+            raise RequestError(f"{place} has masked entries, which have no value; fill them, as by {name}.filled(0.0)")
+        try:
+            array = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError) as failure:
+            raise RequestError(f"{place}: expected real numbers of shape (..., {size}), got {value!r}") from failure
         if array.ndim == 0 or array.shape[-1] != size:
-            raise RequestError(f"{name} of robot '{self.name}': expected shape (..., {size}), got {array.shape}")
+            raise RequestError(f"{place}: expected shape (..., {size}), got {array.shape}")
+        if not np.isfinite(array).all():
+            raise RequestError(f"{place} holds a number that is not finite; expected finite ones")
         return array
+
+    def _coordinates(self, name: str, value: ArrayLike) -> Array:
+        from symdyn.model import coordinates
+
+        q = self._rows(name, value, self.nq)
+        fault = coordinates.quaternion_fault(self.model, q)
+        if fault is not None:
+            raise RequestError(f"{name} of robot '{self.name}': {fault}")
+        return q
 
     def __repr__(self) -> str:
         return f"<symdyn.Robot '{self.name}': {len(self.body_names)} bodies, nq {self.nq}, nv {self.nv}>"
+
+
+def _check_lead(arrays: Mapping[str, Array]) -> None:
+    import numpy as np
+
+    try:
+        np.broadcast_shapes(*(array.shape[:-1] for array in arrays.values()))
+    except ValueError as failure:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise RequestError(f"leading dimensions do not broadcast: {shapes}") from failure
 
 
 def _loss_warning(model: Model) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from symdyn.emit.source import SourceFile
 from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.entry import recorded_options
+from symdyn.loading import robot_of
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.plan import FieldKind, run_plan
 from symdyn.robot import Robot
@@ -52,8 +53,12 @@ def verify_folder(
     generated = read_folder(
         folder, hashed_paths, lambda texts: content_hash(SourceFile(path, text) for path, text in texts.items())
     )
-    manifest, options = generated.manifest, generated.manifest.load_options
-    robot = _robot(generated.description, options)
+    manifest, robot = generated.manifest, robot_of(generated.description)
+    options = robot.load_options()
+    if options != manifest.load_options:
+        raise VerificationError(
+            f"{folder.name}: manifest.json and robot.yaml tell different load options; generate the folder anew"
+        )
     modules = _modules(manifest, [SourceFile(path, text) for path, text in generated.texts.items()])
     evaluators = {entry.python_name: _evaluators(robot, entry, manifest, modules) for entry in manifest.functions}
     defaults = zip(robot.model.slots.names, robot.model.slots.defaults, strict=True)
@@ -115,24 +120,6 @@ def _complex_recursion(robot: Robot, function: str, recorded: Mapping[str, str])
         return _flat(run_plan(plan, ComplexAlgebra(), {name: values[name] for name in inputs}), names)
 
     return evaluate
-
-
-def _robot(description: Any, options: Mapping[str, Any]) -> Robot:
-    from symdyn.model.build import build_model
-    from symdyn.model.load_options import LoadOptions
-
-    try:
-        chosen = LoadOptions(
-            floating_base=options["floating_base"],
-            locked_joints=options["locked_joints"],
-            runtime=tuple(options["runtime"]),
-            joint_losses=options["joint_losses"],
-            convention=options["convention"],
-            gravity=options["gravity"],
-        )
-    except KeyError as failure:
-        raise VerificationError(f"the manifest does not tell the load option {failure}; generate it anew") from failure
-    return Robot(description, chosen, build_model(description, chosen))
 
 
 def _modules(manifest: Manifest, files: Sequence[SourceFile]) -> dict[str, Module]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdyn.description.canonical import canonical, check_numbers
 from symdyn.description.check_flexible import check_flexible
 from symdyn.description.check_inertia import check_links
 from symdyn.description.check_joint import check_joints
@@ -17,8 +18,9 @@ from symdyn.description.tree import check_tree
 def check(description: RobotDescription, *, repair: bool = False) -> RobotDescription:
     """The description with mimic joints resolved to independent ones and physical warnings appended.
 
-    Moments of inertia that are rounding noise become zero. With ``repair`` indefinite inertias become the nearest
-    physical ones, and joints that mimic an unknown joint are freed; ``repairs`` says so. A second call changes nothing.
+    Axes and rotations are exact to rounding afterwards, and all numbers such that a robot file can hold them. Moments
+    of inertia that are rounding noise become zero. With ``repair`` indefinite inertias become the nearest physical
+    ones, and joints that mimic an unknown joint are freed; ``repairs`` says so. A second call changes nothing.
 
     Raises
     ------
@@ -36,6 +38,9 @@ def check(description: RobotDescription, *, repair: bool = False) -> RobotDescri
         repairs += freed
     resolved = replace(description, links=links, joints=resolve_mimics(description))
     found = (*repairs, *warnings, *check_joints(resolved), *check_flexible(resolved), *massless_leaves(resolved))
+    # Joints that were found to make sense, so that what is wrong with them is told in their own words.
+    resolved = canonical(resolved)
+    check_numbers(resolved)
     return replace(
         resolved,
         warnings=tuple(dict.fromkeys((*resolved.warnings, *found))),

@@ -64,7 +64,8 @@ def read_vector(text: str) -> tuple[float, float, float]:
     ValueError
         Not three numbers, or one of them refused by :func:`read_number`.
     """
-    tokens = text.split()
+    # Not by the other blanks of Unicode: other readers of URDF stumble over them.
+    tokens = re.findall(rf"[^{_XML_SPACE}]+", text)
     if len(tokens) != 3:
         raise ValueError(f"expected three numbers parted by spaces, got {shown(text)}")
     x, y, z = (read_number(token) for token in tokens)

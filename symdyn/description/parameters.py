@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from symdyn.description.expression import CONSTANTS, FUNCTIONS, Expression
+from symdyn.description.number import SMALLEST
 from symdyn.description.position import hint, shown
 from symdyn.description.robot import Number, Parameter
 from symdyn.errors import DescriptionError
@@ -48,6 +49,11 @@ class Scope:
         value = float(quantity.evaluate(self.constants))
         if not math.isfinite(value):
             raise DescriptionError(f"expression {shown(quantity.text)} has no finite value: it is {value}")
+        if 0.0 < abs(value) < SMALLEST:
+            raise DescriptionError(
+                f"expression {shown(quantity.text)} is {value:g}, nearer to zero than {SMALLEST:g}; write 0, or check "
+                "the unit"
+            )
         return value
 
     def number(self, quantity: Number) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 from collections.abc import Collection
 from pathlib import Path
@@ -13,12 +14,17 @@ from symdyn.errors import DescriptionError
 MAX_BYTES = 64 * 1024 * 1024
 """Largest robot file."""
 
+_BLANK = re.compile(rb"[\xef\xbb\xbf\xff\xfe]{0,3}[\0 \t\r\n\v\f]*")
 _XML_SUFFIXES = (".urdf", ".xml", ".xacro")
 _YAML_SUFFIXES = (".yaml", ".yml")
 
 
 def read_robot(
-    path: str | os.PathLike[str], *, strict: bool = False, runtime: Collection[str] = (), repair: bool = False
+    path: str | os.PathLike[str],
+    *,
+    strict: bool = False,
+    runtime: Collection[str] | None = None,
+    repair: bool = False,
 ) -> RobotDescription:
     """Read a robot from a URDF file or a file in symdyn's YAML, told apart by content, then by suffix.
 
@@ -30,7 +36,7 @@ def read_robot(
         Refuse a file that gives any warning.
     runtime
         YAML parameters that the caller will make run-time inputs: what depends on them stays an expression although
-        they have a value. Other names are ignored.
+        they have a value. Other names are ignored. None leaves it to the file.
     repair
         Mend indefinite inertias, links without ``<inertia>`` and joints that mimic unknown ones, each with a warning.
 
@@ -76,11 +82,12 @@ def _read_bytes(path: Path, source: str) -> bytes:
 
 
 def _looks_like_xml(data: bytes, suffix: str, source: str) -> bool:
-    # Enough of the start to see past a byte order mark and the zero bytes of UTF-16.
-    start = data[:64].lstrip(b"\xef\xbb\xbf\xff\xfe").replace(b"\0", b"").lstrip()
-    if not start:
+    # Past a byte order mark, the zero bytes of UTF-16, and any number of blank lines.
+    first = _BLANK.match(data)
+    assert first is not None
+    if first.end() == len(data):
         raise DescriptionError(f"{source}: the file is empty")
-    if start.startswith(b"<") or suffix in _XML_SUFFIXES:
+    if data.startswith(b"<", first.end()) or suffix in _XML_SUFFIXES:
         return True
     if suffix in _YAML_SUFFIXES:
         return False

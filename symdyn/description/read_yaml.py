@@ -6,7 +6,9 @@ from collections.abc import Collection
 
 from pydantic import ValidationError
 
+from symdyn.description.canonical import RIGHT_ANGLE
 from symdyn.description.check import check
+from symdyn.description.load_settings import Lock
 from symdyn.description.mimic import ONE_COORDINATE
 from symdyn.description.parameters import check_parameter_name, resolve
 from symdyn.description.position import at, shown
@@ -22,6 +24,7 @@ from symdyn.description.robot import (
     JointKind,
     Limits,
     Link,
+    LoadSettings,
     Losses,
     Mimic,
     Number,
@@ -39,6 +42,7 @@ from symdyn.description.yaml_schema import (
     JointYaml,
     LimitsYaml,
     LinkYaml,
+    LoadYaml,
     LossesYaml,
     ParameterYaml,
     RobotYaml,
@@ -47,7 +51,6 @@ from symdyn.description.yaml_values import YamlValues, where
 from symdyn.errors import DescriptionError
 
 _RIGHT_ANGLE = 1e-6
-_RIGHT_ANGLE_EXACT = 1e-15
 _WITHOUT_AXIS = (JointKind.FIXED, JointKind.SPHERICAL, JointKind.FLOATING)
 _KINDS_OF_KEY = {
     "axis": tuple(kind for kind in JointKind if kind not in _WITHOUT_AXIS),
@@ -61,7 +64,9 @@ _KINDS_OF_KEY = {
 }
 
 
-def parse_yaml(data: bytes, source: str, *, runtime: Collection[str] = (), repair: bool = False) -> RobotDescription:
+def parse_yaml(
+    data: bytes, source: str, *, runtime: Collection[str] | None = None, repair: bool = False
+) -> RobotDescription:
     """Robot of a document in symdyn's YAML (docs/yaml-format.md).
 
     Values are in SI units and radians. Whatever does not depend on a run-time parameter is a number afterwards.
@@ -74,7 +79,7 @@ def parse_yaml(data: bytes, source: str, *, runtime: Collection[str] = (), repai
         The file's name for messages, without folders.
     runtime
         Parameters that the caller will make run-time inputs: what depends on them stays an expression although they
-        have a value. Other names are ignored.
+        have a value. Other names are ignored. None leaves it to the file.
     repair
         Mend what :func:`check` can.
 
@@ -103,8 +108,9 @@ class _Reader:
         self._repair = repair
         self._rigid: set[str] = set()
 
-    def robot(self, robot: RobotYaml, keep_open: Collection[str]) -> RobotDescription:
-        parameters = self._parameters(robot.parameters, keep_open)
+    def robot(self, robot: RobotYaml, runtime: Collection[str] | None) -> RobotDescription:
+        own = robot.load or LoadYaml()
+        parameters = self._parameters(robot.parameters, own.runtime if runtime is None else runtime)
         gravity = None if robot.gravity is None else self._values.numbers(robot.gravity, ("gravity",))
         links = tuple(self._link(name, link) for name, link in robot.links.items())
         self._rigid = {link.name for link in links if link.flexible is None}
@@ -122,6 +128,7 @@ class _Reader:
                 gravity=gravity,
                 source=self._source,
                 warnings=tuple(self._values.warnings),
+                load=self._load(own),
             ),
             repair=self._repair,
         )
@@ -141,6 +148,13 @@ class _Reader:
             declared, keep_open, lambda name: self._values.at(("parameters", name))
         )
         return parameters
+
+    def _load(self, load: LoadYaml) -> LoadSettings:
+        locked: list[tuple[str, Lock]] = []
+        for name, entries in load.locked_joints.items():
+            numbers = tuple(self._values.number(entry, ("load", "locked_joints", name)) for entry in entries)
+            locked.append((name, numbers[0] if len(numbers) == 1 else numbers))
+        return LoadSettings(tuple(locked), tuple(load.runtime), load.joint_losses, load.convention)
 
     def _link(self, name: str, link: LinkYaml) -> Link:
         path = ("links", name)
@@ -222,7 +236,7 @@ class _Reader:
         cosine = abs(dot(axis, second))
         if cosine > _RIGHT_ANGLE:
             raise self._values.refusal(path, f" is not at right angles to axis (cosine {cosine:.3g}); turn one of them")
-        return second if cosine <= _RIGHT_ANGLE_EXACT else perpendicular(second, axis)
+        return second if cosine <= RIGHT_ANGLE else perpendicular(second, axis)
 
     def _pitch(self, joint: JointYaml, path: Path) -> float:
         if joint.pitch is not None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from symdyn.description.flexible import Flexible
+from symdyn.description.load_settings import LoadSettings
 from symdyn.description.placement import IDENTITY, Matrix3, Number, Placement, Vector3
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "JointKind",
     "Limits",
     "Link",
+    "LoadSettings",
     "Losses",
     "Matrix3",
     "Mimic",
@@ -193,6 +195,8 @@ class RobotDescription:
     source: str = ""
     """File name for messages, without folders."""
     warnings: tuple[str, ...] = ()
+    load: LoadSettings = field(default_factory=LoadSettings)
+    """How the robot is loaded where the caller does not say otherwise."""
 
     @property
     def root(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from symdyn.description.number import SMALLEST
 from symdyn.description.robot import Matrix3
 
 _SNAP = 1e-15
@@ -78,9 +79,11 @@ def rotation_with_x(axis: Triple) -> Matrix3:
 
 def perpendicular(vector: Triple, axis: Triple) -> Triple:
     """Unit vector of the part of ``vector`` at right angles to the unit vector ``axis``."""
-    along = dot(vector, axis)
-    x, y, z = (component - along * direction for component, direction in zip(vector, axis, strict=True))
-    return _scaled((x, y, z))
+    for _ in range(2):  # the second time removes what rounding left along the axis, where little is at right angles
+        along = dot(vector, axis)
+        x, y, z = (component - along * direction for component, direction in zip(vector, axis, strict=True))
+        vector = _scaled((x, y, z))
+    return vector
 
 
 def dot(first: Triple, second: Triple) -> float:
@@ -97,7 +100,12 @@ def _scaled(vector: Triple) -> Triple:
     largest = max(abs(component) for component in vector)
     x, y, z = (component / largest for component in vector)
     length = math.hypot(x, y, z)
-    return x / length, y / length, z / length
+    return _flushed(x / length), _flushed(y / length), _flushed(z / length)
+
+
+def _flushed(value: float) -> float:
+    # So small a component turns nothing, and cannot be written in a robot file.
+    return value if abs(value) >= SMALLEST else 0.0
 
 
 def _snapped(rows: Matrix3) -> Matrix3:

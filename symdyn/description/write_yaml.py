@@ -14,13 +14,14 @@ from symdyn.description.robot import (
     JointKind,
     Limits,
     Link,
+    LoadSettings,
     Losses,
     Parameter,
     Placement,
     RobotDescription,
 )
 from symdyn.description.write_flexible import flexible_lines
-from symdyn.description.yaml_text import flag, listed, mapping, matrix, number, text
+from symdyn.description.yaml_text import flag, key, listed, mapping, matrix, number, text
 
 _HEAD = "# Robot in symdyn's YAML. SI units, angles in radians."
 _ORIGIN = (0.0, 0.0, 0.0)
@@ -44,6 +45,9 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
     yield f"floating_base: {flag(robot.floating_base)}"
     if robot.gravity is not None:
         yield f"gravity: {listed(robot.gravity)}"
+    if robot.load != LoadSettings():
+        yield "load:"
+        yield from _load(robot.load)
     if robot.parameters:
         yield "parameters:"
         for parameter in robot.parameters:
@@ -65,9 +69,22 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
         yield from (f"  - {text(repair)}" for repair in robot.repairs)
 
 
+def _load(load: LoadSettings) -> Iterator[str]:
+    if load.locked_joints:
+        yield "  locked_joints:"
+        for name, value in load.locked_joints:
+            yield f"{key(name, '    ')} {listed(value) if isinstance(value, tuple) else number(value)}"
+    if load.runtime:
+        yield f"  runtime: [{', '.join(map(text, load.runtime))}]"
+    if load.joint_losses:
+        yield f"  joint_losses: {flag(True)}"
+    if load.convention != LoadSettings().convention:
+        yield f"  convention: {load.convention}"
+
+
 def _block(name: str, entries: Iterable[str]) -> Iterator[str]:
     indented = [f"    {entry}" for entry in entries]
-    yield f"  {text(name)}:" if indented else f"  {text(name)}: {{}}"
+    yield key(name, "  ") if indented else f"{key(name, '  ')} {{}}"
     yield from indented
 
 

@@ -5,6 +5,7 @@ Every scalar stays text; the schema decides which ones are numbers.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +33,7 @@ MAX_NODES = 300_000
 _MAX_DEPTH = 20
 _NULLS = ("", "~", "null")
 _ABSENT = object()
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ class _Builder:
         value: Any
         if isinstance(event, ScalarEvent):
             plain = event.style is None
-            value = None if plain and event.value in _NULLS else event.value
+            value = None if plain and event.value in _NULLS else self._text(event)
         else:
             value = {} if isinstance(event, MappingStartEvent) else []
         if level is None:
@@ -142,10 +144,24 @@ class _Builder:
     def _key(self, event: Any, level: _Level) -> None:
         if not isinstance(event, ScalarEvent):
             raise self._refusal(event, "a key must be text, not a mapping or list; quote it if it begins with { or [")
-        if event.value in level.container:
-            raise self._refusal(event, f"key {shown(event.value)} occurs twice in one mapping; keep one")
-        level.key = event.value
-        self._path.append(event.value)
+        key = self._text(event)
+        if key in level.container:
+            raise self._refusal(event, f"key {shown(key)} occurs twice in one mapping; keep one")
+        level.key = key
+        self._path.append(key)
+
+    def _text(self, event: Any) -> str:
+        """A scalar's text. As in JSON, two escapes that are a surrogate pair are one character; one alone is none."""
+        value: str = event.value
+        if not _SURROGATE.search(value):
+            return value
+        try:
+            return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+        except UnicodeDecodeError as failure:
+            raise self._refusal(
+                event,
+                f"{shown(value)} holds half of a surrogate pair, which is no character; write \\U and eight digits",
+            ) from failure
 
     def _close(self) -> None:
         """The node at the current path is complete."""

@@ -9,6 +9,7 @@ from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from symdyn.description.expression import Expression
+from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.number import is_number, read_number
 from symdyn.description.position import hint
 from symdyn.description.robot import Attachment, JointKind, Number
@@ -79,6 +80,25 @@ def _format(value: object) -> int:
     return 1
 
 
+def _convention(value: object) -> str:
+    if value not in CONVENTIONS:
+        raise refusal(f"expected {' or '.join(CONVENTIONS)}, got {kind_of(value)}")
+    return str(value)
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, str):
+        raise refusal(f"expected a name, got {kind_of(value)}")
+    return value
+
+
+def _quantities(value: object) -> tuple[Number, ...]:
+    entries = value if isinstance(value, list) else [value]
+    if not entries:
+        raise refusal("expected a number, or one per coordinate, got an empty list")
+    return tuple(quantity(entry) for entry in entries)
+
+
 def _json(schema: dict[str, Any]) -> WithJsonSchema:
     return WithJsonSchema(schema)
 
@@ -94,4 +114,11 @@ Matrix = Annotated[
 Flag = Annotated[bool, PlainValidator(_flag), _json({"type": "boolean"})]
 JointType = Annotated[JointKind, PlainValidator(_joint_type), _json({"enum": list(JOINT_TYPES)})]
 AttachedAt = Annotated[Attachment, PlainValidator(_attachment), _json({"enum": list(ATTACHMENTS)})]
+Convention = Annotated[str, PlainValidator(_convention), _json({"enum": list(CONVENTIONS)})]
+Name = Annotated[str, PlainValidator(_name), _json({"type": "string"})]
+Quantities = Annotated[
+    tuple[Number, ...],
+    PlainValidator(_quantities),
+    _json({"anyOf": [SCALAR, {"type": "array", "items": SCALAR, "minItems": 1}]}),
+]
 Format = Annotated[int, PlainValidator(_format), _json({"const": 1})]

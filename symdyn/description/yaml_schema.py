@@ -6,9 +6,21 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.yaml_flexible_schema import FlexibleYaml
 from symdyn.description.yaml_mapping import OrientedYaml, YamlMapping
-from symdyn.description.yaml_scalars import AttachedAt, Flag, Format, JointType, Quantity, Vector, refusal
+from symdyn.description.yaml_scalars import (
+    AttachedAt,
+    Convention,
+    Flag,
+    Format,
+    JointType,
+    Name,
+    Quantities,
+    Quantity,
+    Vector,
+    refusal,
+)
 
 
 class ParameterYaml(YamlMapping):
@@ -127,12 +139,23 @@ class FrameYaml(OrientedYaml):
     at: AttachedAt | None = Field(None, description="on a flexible link only: its tip (default) or its root")
 
 
-def _short_parameter(value: object) -> object:
-    return {"value": value} if isinstance(value, str) else value
-
-
 def _empty_mapping(value: object) -> object:
     return {} if value is None else value
+
+
+class LoadYaml(YamlMapping):
+    """How the robot is loaded; what the caller of ``load`` gives comes first."""
+
+    locked_joints: Annotated[dict[str, Quantities], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="joints to freeze, with their coordinate [rad or m], or one per row of q"
+    )
+    runtime: list[Name] = Field(default_factory=list, description="quantities that become inputs, as hook.mass")
+    joint_losses: Flag = Field(False, description="damping and friction are part of tau")
+    convention: Convention = Field(CONVENTIONS[0], description="what the velocity of a free base means")
+
+
+def _short_parameter(value: object) -> object:
+    return {"value": value} if isinstance(value, str) else value
 
 
 ShortParameter = Annotated[ParameterYaml, BeforeValidator(_short_parameter)]
@@ -146,6 +169,7 @@ class RobotYaml(YamlMapping):
     name: str
     floating_base: Flag = Field(False, description="the root link moves freely")
     gravity: Vector | None = Field(None, description="in the world frame [m/s^2]")
+    load: LoadYaml | None = Field(None, description="options of loading, where the caller gives none")
     parameters: Annotated[dict[str, ShortParameter], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
     links: dict[str, ShortLink]
     joints: Annotated[dict[str, JointYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)

@@ -9,6 +9,7 @@ from symdyn.description.expression import Expression
 from symdyn.description.placement import Matrix3, Number
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
+_LONGEST_KEY = 1000
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
 
@@ -42,6 +43,12 @@ def text(value: str) -> str:
     if _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
         return value
     return '"' + "".join(_escaped(character) for character in value) + '"'
+
+
+def key(name: str, indent: str) -> str:
+    """A key with its colon, ready for a value; one too long for YAML's short form of a key is written in the long."""
+    written = text(name)
+    return f"{indent}{written}:" if len(written) <= _LONGEST_KEY else f"{indent}? {written}\n{indent}:"
 
 
 def _escaped(character: str) -> str:

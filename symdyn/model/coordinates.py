@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 _SERIES_BELOW = 0.5
 """Squared angle below which series are used; their first neglected term is under 1e-17 there."""
 _STRETCH = 0.1
+_DRIFT = 0.1
 _CUBIC = tuple((-1.0) ** k / math.factorial(2 * k + 3) for k in range(9))
 _INVERSE = (1 / 12, 1 / 720, 1 / 30240, 1 / 1209600, 1 / 47900160, 691 / 1307674368000, 1 / 74724249600)
 
@@ -191,6 +192,20 @@ def difference(model: Model, start: Array, end: Array) -> Array:
         rows, rates = _spans(joint)
         result[..., rates] = _difference_joint(joint.kind, start[..., rows], end[..., rows])
     return result
+
+
+def quaternion_fault(model: Model, q: Array) -> str | None:
+    """What is wrong with quaternions of q (..., nq), or None where all are unit but for rounding and drift."""
+    for joint in model.independent_joints:
+        rows, _ = _spans(joint)
+        if "1" not in joint.coordinates.q_units or isinstance(joint.kind, Flexure):
+            continue
+        length = np.linalg.norm(q[..., rows.stop - 4 : rows.stop], axis=-1)
+        wrong = np.abs(length - 1.0) > _DRIFT
+        if np.any(wrong):
+            found = float(np.ravel(length)[int(np.argmax(wrong))])
+            return f"the quaternion of joint '{joint.label}' has length {found:.6g}, expected 1"
+    return None
 
 
 def random_configuration(model: Model, rng: np.random.Generator) -> Array:

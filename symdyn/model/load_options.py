@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+from symdyn.description.load_settings import CONVENTIONS, Lock
+from symdyn.description.number import SMALLEST
 from symdyn.errors import ModelError
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 """In the world frame [m/s^2], where neither the caller nor the file says otherwise."""
-CONVENTIONS = ("pinocchio", "spatial")
-
-Lock = float | tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +59,11 @@ def checked_options(
 def _lock(name: object, value: Any) -> Lock:
     number = _number(value)
     if number is not None:
-        return number
+        return _writable(f"locked joint '{name}'", number)
     numbers = [_number(item) for item in value] if isinstance(value, Sequence) or hasattr(value, "__array__") else []
     if isinstance(value, str) or not numbers or any(item is None for item in numbers):
         raise ModelError(f"locked joint '{name}': expected a number, or one per coordinate, got {value!r}")
-    return tuple(item for item in numbers if item is not None)
+    return tuple(_writable(f"locked joint '{name}'", item) for item in numbers if item is not None)
 
 
 def _gravity(gravity: Any) -> tuple[float, float, float]:
@@ -72,7 +71,15 @@ def _gravity(gravity: Any) -> tuple[float, float, float]:
     known = [item for item in numbers if item is not None and math.isfinite(item)]
     if len(numbers) != 3 or len(known) != 3:
         raise ModelError(f"gravity is three finite numbers in m/s^2, got {gravity!r}")
-    return (known[0], known[1], known[2])
+    x, y, z = (_writable("gravity", item) for item in known)
+    return x, y, z
+
+
+def _writable(what: str, number: float) -> float:
+    # Options stand in the robot file of a generated folder, which refuses such numbers.
+    if 0.0 < abs(number) < SMALLEST:
+        raise ModelError(f"{what}: {number!r} is nearer to zero than {SMALLEST:g}; give 0")
+    return number
 
 
 def _number(value: Any) -> float | None:

@@ -117,6 +117,10 @@ class LibraryFunction:
         return [given[argument.name] for argument in self._inputs]
 
     def _read_input(self, argument: Argument, value: Any) -> Array:
+        if np.ma.is_masked(value):
+            raise self._refuse(
+                f"argument '{argument.name}' has masked entries, which have no value; fill them, as by .filled(0.0)"
+            )
         try:
             array = np.asarray(value)
         except (ValueError, TypeError) as failure:

@@ -53,7 +53,7 @@ def read_folder(
             f"{manifest.content_hash[:12]}); generate the folder anew"
         )
     try:
-        description = read_robot(folder / ROBOT_FILE, runtime=tuple(manifest.load_options.get("runtime", ())))
+        description = read_robot(folder / ROBOT_FILE)
     except DescriptionError as failure:
         raise VerificationError(f"{folder.name}/{ROBOT_FILE} cannot be read back: {failure}") from failure
     return GeneratedFolder(manifest, description, texts)

@@ -62,6 +62,9 @@ def test_a_long_row_of_digits_is_refused_at_once() -> None:
 
 def test_vectors() -> None:
     assert read_vector(" 1\t-2\n3e0 ") == (1.0, -2.0, 3.0)
-    for text in ("", "1 2", "1 2 3 4"):
+    for text in ("", "1 2", "1 2 3 4", "1\u00a02\u00a03", "1\u20282 3"):
         with pytest.raises(ValueError, match="three numbers"):
+            read_vector(text)
+    for text in ("0 0 0\x85", "\u00a00 0 0", "0 0\u2003 0"):
+        with pytest.raises(ValueError, match="decimal number"):
             read_vector(text)

@@ -284,3 +284,13 @@ def test_the_extension_function_is_a_builtin_with_a_signature(extension: Module)
 def test_both_doors_agree_bit_for_bit(extension: Module, library: Module) -> None:
     q, v, a = RNG.normal(size=(3, 50, 7))
     np.testing.assert_array_equal(extension.inverse_dynamics(q, v, a), library.inverse_dynamics(q, v, a))
+
+
+def test_masked_entries_are_refused(module: Module) -> None:
+    whole = np.ma.array(Q, mask=False)
+    np.testing.assert_array_equal(module.inverse_dynamics(whole, V, A), module.inverse_dynamics(Q, V, A))
+    holes = np.ma.array(np.stack([V, V]), mask=[[False] * 7, [*[False] * 6, True]])
+    refused(
+        lambda: module.inverse_dynamics(Q, holes, A),
+        "inverse_dynamics: argument 'v' has masked entries, which have no value; fill them, as by .filled(0.0)",
+    )

@@ -57,6 +57,8 @@ def _expected(argument):
 
 def _read(function, argument, value):
     label = f"argument '{argument['name']}'"
+    if np.ma.is_masked(value):
+        raise _refusal(function, f"{label} has masked entries, which have no value; fill them, as by .filled(0.0)")
     try:
         array = np.asarray(value)
     except (TypeError, ValueError):
