@@ -68,7 +68,7 @@ def generate(
     functions
         Names from the catalogue, such as ``["inverse_dynamics"]``.
     order
-        Highest time derivative, for functions that have one.
+        Highest time derivative, for the functions that have one; the others ignore it.
     out
         Folder, made if needed; files of an earlier run are replaced. Default ``generated/<robot>``.
     target

@@ -80,7 +80,7 @@ def _bench(robot: Robot, manifest: Manifest, calls: Mapping[str, Evaluator], loa
         signatures,
         calls,
         {
-            name: _complex_recursion(robot, name, signatures[f"{name}_partials"].options)
+            name: _complex_recursion(robot, name, signatures[f"{name}_partials"])
             for name in ("inverse_dynamics", "forward_dynamics", "hybrid_dynamics")
             if f"{name}_partials" in signatures
         },
@@ -100,7 +100,7 @@ def _combined_setting(robot: Robot, signatures: Iterable[Signature], load_option
     )
 
 
-def _complex_recursion(robot: Robot, function: str, recorded: Mapping[str, str]) -> FlatFunction:
+def _complex_recursion(robot: Robot, function: str, recorded: Signature) -> FlatFunction:
     """The recursion behind a function over complex numbers, with the options that its derivatives were asked with."""
     asked = recorded_options(recorded, CATALOGUE[function])
     ((entry, request),) = requests(robot.model, [function], **asked)
@@ -155,7 +155,7 @@ def _evaluators(
     robot: Robot, entry: FunctionEntry, manifest: Manifest, modules: Mapping[str, Module]
 ) -> dict[str, Evaluator]:
     signature = entry.signature
-    asked = recorded_options(signature.options, CATALOGUE[entry.python_name])
+    asked = recorded_options(signature, CATALOGUE[entry.python_name])
     (program,) = production.programs(robot, [entry.python_name], layout=entry.layout, **asked)
     recursion = production.float_recursion(robot, entry.python_name, **asked)
     names = [output.name for output in signature.outputs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -38,19 +38,20 @@ class Request:
     order: int = 0
 
 
-def recorded_options(recorded: Mapping[str, str], entry: CatalogueEntry) -> RequestOptions:
-    """What was asked of a function, from the options that its signature recorded."""
+def recorded_options(signature: Signature, entry: CatalogueEntry) -> RequestOptions:
+    """What was asked of a function, from the options that a signature recorded."""
     asked: RequestOptions = {}
-    if recorded.get("external_wrenches", "none") != "none":
-        asked["external_wrenches"] = recorded["external_wrenches"]
+    external = signature.word_option("external_wrenches", "none")
+    if external != "none":
+        asked["external_wrenches"] = external
     if entry.takes_prescribed:
-        asked["prescribed"] = tuple(name for name in recorded.get("prescribed", "").split(", ") if name)
-    if "factorization" in recorded:
-        asked["factorization"] = recorded["factorization"]
-    if "formulation" in recorded:
-        asked["formulation"] = recorded["formulation"]
+        asked["prescribed"] = signature.names_option("prescribed")
+    if "factorization" in signature.options:
+        asked["factorization"] = signature.word_option("factorization", "christoffel")
+    if "formulation" in signature.options:
+        asked["formulation"] = signature.word_option("formulation", "body")
     if entry.has_order:
-        asked["order"] = int(recorded.get("order", "0"))
+        asked["order"] = int(signature.word_option("order", "0"))
     return asked
 
 

@@ -140,7 +140,7 @@ def verify_functions(
         setting, truth = make_setting(description, signature, load_options), find_truth(signature.function)
         every = states_per_check(truth.poses(setting))
         drawn = verification_states(setting.tree, signature.inputs, nominal or {}, states, seed, dtype, every)
-        limit = limit_in_u(setting.tree.depth, signature.options.get("formulation", "body"))
+        limit = limit_in_u(setting.tree.depth, signature.word_option("formulation", "body"))
         checks.append((signature, partial(truth, setting), drawn, limit))
     total = sum(len(drawn) for _, _, drawn, _ in checks)
     results: list[EvaluatorResult] = []
