@@ -133,9 +133,7 @@ def build(
     **asked: Unpack[RequestOptions],
 ) -> tuple[Built | None, Module]:
     """As ``symdyn.compile``, with the record of the build (None for the targets that need no compiler)."""
-    from symdyn.toolchain.compile import compile_folder
-    from symdyn.toolchain.load import load as load_built
-    from symdyn.toolchain.load import load_python
+    from symdyn.toolchain.load import compile_and_load, load_python
 
     files = sources(robot, functions, target, layout, dtype, **asked)
     manifest = _manifest(files)
@@ -145,8 +143,7 @@ def build(
 
     if not lanes:
         manifest = replace(manifest, lane_sources=())
-    built = compile_folder((*files, emit_extension(manifest)), manifest)
-    return built, load_built(built, manifest)
+    return compile_and_load((*files, emit_extension(manifest)), manifest)
 
 
 def _manifest(files: Sequence[SourceFile]) -> Manifest:

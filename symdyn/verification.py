@@ -22,8 +22,7 @@ from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Signature
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.toolchain.compile import compile_folder
-from symdyn.toolchain.load import load, load_python
+from symdyn.toolchain.load import compile_and_load, load_python
 from symdyn.toolchain.module import Module
 from symdyn.verify.bench import Bench, FlatFunction
 from symdyn.verify.complex_numbers import ComplexAlgebra
@@ -139,7 +138,7 @@ def _modules(manifest: Manifest, files: Sequence[SourceFile]) -> dict[str, Modul
     found: dict[str, Module] = {}
     if manifest.sources:
         try:
-            found["compiled C"] = load(compile_folder(files, manifest), manifest)
+            _, found["compiled C"] = compile_and_load(files, manifest)
         except ToolchainError as failure:
             warnings.warn(f"the compiled C is not checked: {failure}", SymdynWarning, stacklevel=2)
     if manifest.target == "jax":

@@ -4,20 +4,51 @@ from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
+import itertools
+from collections.abc import Callable, Sequence
 
 from symdyn.emit.extension import module_name
+from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError
 from symdyn.manifest import Manifest
-from symdyn.toolchain.compile import Built
+from symdyn.toolchain import cache
+from symdyn.toolchain.compile import Built, compile_folder
 from symdyn.toolchain.ctypes_module import load_library
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.python_module import load_python
 from symdyn.toolchain.shares import Threads
+from symdyn.toolchain.whole_object import defect
 
-__all__ = ["load", "load_python"]
+__all__ = ["compile_and_load", "load", "load_python"]
+
+_TRIES = itertools.count(1)
 
 
-def load(built: Built, manifest: Manifest) -> Module:
+def compile_and_load(
+    sources: Sequence[SourceFile], manifest: Manifest, progress: Callable[[int, int], None] | None = None
+) -> tuple[Built, Module]:
+    """Compile generated sources, or take them from the cache, and load the module.
+
+    A module that cannot be loaded leaves the cache, and is compiled once more. Parameters and errors are those of
+    :func:`symdyn.toolchain.compile.compile_folder` and :func:`load`.
+    """
+    built = compile_folder(sources, manifest, progress)
+    try:
+        return built, load(built, manifest)
+    except ToolchainError:
+        cache.discard(built.path)
+    built = compile_folder(sources, manifest, progress)
+    try:
+        return built, load(built, manifest, again=True)
+    except ToolchainError as failure:
+        cache.discard(built.path)
+        raise ToolchainError(
+            f"{failure}; a second build gave the same: point $CC to another compiler, or ${cache.VARIABLE} to a "
+            "folder from which code may be loaded"
+        ) from failure
+
+
+def load(built: Built, manifest: Manifest, again: bool = False) -> Module:
     """Load a compiled module.
 
     Nothing enters ``sys.modules``: any number of modules, also of one robot, live side by side.
@@ -28,24 +59,31 @@ def load(built: Built, manifest: Manifest) -> Module:
         What :func:`symdyn.toolchain.compile.compile_folder` returned.
     manifest
         The manifest it was compiled with.
+    again
+        Whether another file was there before, which may be mapped still.
 
     Raises
     ------
     ToolchainError
         The file cannot be loaded here, or is not the module of this manifest.
     """
+    flaw = defect(built.path)
+    if flaw:
+        raise ToolchainError(f"{built.path} cannot be loaded: {flaw}")
+    # The loader knows what it has mapped by its path: spelt otherwise, a new file is mapped anew.
+    place = f"{built.path.parent}/{'./' * next(_TRIES) if again else ''}{built.path.name}"
     if built.kind == "ctypes":
         threads = Threads()
-        return Module(manifest, load_library(built.path, manifest, threads), built.path, threads.set)
+        return Module(manifest, load_library(place, manifest, threads), built.path, threads.set)
     name = module_name(manifest)
-    loader = importlib.machinery.ExtensionFileLoader(name, str(built.path))
-    spec = importlib.machinery.ModuleSpec(name, loader, origin=str(built.path))
+    loader = importlib.machinery.ExtensionFileLoader(name, place)
+    spec = importlib.machinery.ModuleSpec(name, loader, origin=place)
     try:
         extension = importlib.util.module_from_spec(spec)
         loader.exec_module(extension)
         functions = {entry.python_name: getattr(extension, entry.python_name) for entry in manifest.functions}
         set_threads = extension.set_threads
-    except (ImportError, AttributeError) as failure:
+    except (ImportError, AttributeError, SystemError, ValueError) as failure:
         raise ToolchainError(
             f"{built.path} cannot be loaded as the module of robot {manifest.robot!r} ({failure}); compile it anew"
         ) from failure

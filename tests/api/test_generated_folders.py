@@ -162,7 +162,7 @@ def test_without_a_compiler_the_c_is_said_to_be_unchecked(tmp_path: Path, monkey
     def refuse(*_: object) -> None:
         raise ToolchainError("no compiler here")
 
-    monkeypatch.setattr("symdyn.verification.compile_folder", refuse)
+    monkeypatch.setattr("symdyn.verification.compile_and_load", refuse)
     folder = symdyn.generate(symdyn.load_example("pendulum"), ["inverse_dynamics"], out=tmp_path / "out")
     with pytest.warns(SymdynWarning, match="the compiled C is not checked: no compiler here"):
         report = api.verify(folder, states=1)
