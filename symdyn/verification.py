@@ -1,4 +1,8 @@
-"""Verify a generated folder: every way of evaluating its functions, against arithmetic that shares nothing with it."""
+"""Verify a generated folder: every way of evaluating its functions, against arithmetic that shares nothing with it.
+
+Evaluating them runs code of the folder: its C, compiled here, and its Python. So its files are first compared with what
+symdyn generates now from its ``robot.yaml`` and from what its manifest says was asked.
+"""
 
 from __future__ import annotations
 
@@ -6,35 +10,36 @@ import importlib
 import importlib.util
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from symdyn import production
-from symdyn.emit.module import content_hash, hashed_paths
 from symdyn.emit.source import SourceFile
-from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
+from symdyn.errors import ModelError, SymdynWarning, ToolchainError, VerificationError
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.entry import recorded_options
-from symdyn.manifest import FunctionEntry, Manifest
+from symdyn.functions.entry import RequestOptions, recorded_options
+from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
 from symdyn.plan import FieldKind, run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Signature
 from symdyn.tape.evaluate import evaluate_program
+from symdyn.tape.program import Program
 from symdyn.toolchain.load import compile_and_load, load_python
 from symdyn.toolchain.module import Module
 from symdyn.verify.bench import Bench, FlatFunction
 from symdyn.verify.complex_numbers import ComplexAlgebra
-from symdyn.verify.folder import read_folder
+from symdyn.verify.folder import ROBOT_FILE, GeneratedFolder, read_folder
 from symdyn.verify.identities import check_identities
 from symdyn.verify.report import VerificationReport
 from symdyn.verify.setting import Setting, make_setting
 from symdyn.verify.verify import Evaluator, Progress, verify_functions
+from symdyn.version import VERSION
 
 
 def verify_folder(
-    folder: Path, states: int = 50, seed: int = 0, progress: Progress | None = None
+    folder: Path, states: int = 50, seed: int = 0, progress: Progress | None = None, trust: bool = False
 ) -> VerificationReport:
     """Compare a generated folder with an independent evaluator at special and random states.
 
@@ -42,18 +47,25 @@ def verify_folder(
     on floats are each compared with the truth; then the functions of the fastest of them with each other, by identities
     that hold between them.
 
+    Parameters
+    ----------
+    trust
+        Whether code of a folder that differs from what is generated now is run all the same.
+
     Raises
     ------
     VerificationError
-        The folder is not a generated one, was changed, or belongs to another version's catalogue.
+        The folder is not a generated one, or differs from what is generated now from its ``robot.yaml``.
     """
-    generated = read_folder(
-        folder, hashed_paths, lambda texts: content_hash(SourceFile(path, text) for path, text in texts.items())
-    )
+    generated = read_folder(folder)
     manifest, options = generated.manifest, generated.manifest.load_options
     robot = _robot(generated.description, options)
+    programs = _generated_anew(folder.name, generated, robot, trust)
     modules = _modules(manifest, [SourceFile(path, text) for path, text in generated.texts.items()])
-    evaluators = {entry.python_name: _evaluators(robot, entry, manifest, modules) for entry in manifest.functions}
+    evaluators = {
+        entry.python_name: _evaluators(robot, entry, programs[entry.python_name], manifest, modules)
+        for entry in manifest.functions
+    }
     defaults = zip(robot.model.slots.names, robot.model.slots.defaults, strict=True)
     nominal = {name: value for name, value in defaults if value is not None}
     report = verify_functions(
@@ -117,20 +129,77 @@ def _complex_recursion(robot: Robot, function: str, recorded: Signature) -> Flat
 
 def _robot(description: Any, options: Mapping[str, Any]) -> Robot:
     from symdyn.model.build import build_model
-    from symdyn.model.load_options import LoadOptions
+    from symdyn.model.load_options import LoadOptions, checked_options
 
+    names = [field.name for field in fields(LoadOptions)]
+    for name in names:
+        if name not in options:
+            raise VerificationError(f"the manifest does not tell the load option '{name}'; generate it anew")
+    for name in options:
+        if name not in names:
+            raise VerificationError(
+                f"the manifest tells the load option '{name}', which is not known; generate it anew"
+            )
     try:
-        chosen = LoadOptions(
-            floating_base=options["floating_base"],
-            locked_joints=options["locked_joints"],
-            runtime=tuple(options["runtime"]),
-            joint_losses=options["joint_losses"],
-            convention=options["convention"],
-            gravity=options["gravity"],
-        )
-    except KeyError as failure:
-        raise VerificationError(f"the manifest does not tell the load option {failure}; generate it anew") from failure
-    return Robot(description, chosen, build_model(description, chosen))
+        chosen = checked_options(**options)
+        return Robot(description, chosen, build_model(description, chosen))
+    except ModelError as failure:
+        raise VerificationError(f"the manifest's load options do not fit: {failure}; generate it anew") from failure
+
+
+def _generated_anew(name: str, generated: GeneratedFolder, robot: Robot, trust: bool) -> dict[str, Program]:
+    """The programs of a folder's functions, made anew, after its files were compared with theirs."""
+    manifest = generated.manifest
+    functions, layout, dtype, asked = _asked(manifest)
+    traced = production.programs(robot, functions, layout, target=manifest.target, **asked)
+    programs = {program.signature.function: program for program in traced}
+    if set(programs) != {entry.python_name for entry in manifest.functions}:
+        raise VerificationError(f"{name}: {FILE_NAME} lists other functions than were asked for; generate it anew")
+    request = production.recorded_request(functions, layout, dtype, **asked)
+    typed = [program.with_dtype(dtype) for program in traced]
+    anew = {file.path: file.text for file in production.emitted(robot, typed, manifest.target, request)}
+    differing = sorted(path for path in {*generated.texts, *anew} if generated.texts.get(path) != anew.get(path))
+    if differing:
+        said = _difference(generated, differing)
+        if not trust:
+            raise VerificationError(
+                f"{name}: {said}; nothing of it was run. Generate it anew, or run it all the same with --trust "
+                "(trust=True)"
+            )
+        warnings.warn(f"{name}: {said}; its code is run all the same", SymdynWarning, stacklevel=3)
+    return programs
+
+
+def _difference(generated: GeneratedFolder, differing: Sequence[str]) -> str:
+    """Which files differ from those that are generated now, and why."""
+    if generated.changed:
+        return f"the files differ from those that were generated: {', '.join(generated.changed)}"
+    files = f"{', '.join(differing)} differ from what symdyn {VERSION} generates"
+    if generated.manifest.version != VERSION:
+        return f"{files}; the folder was generated by symdyn {generated.manifest.version}"
+    if ROBOT_FILE in differing:
+        return f"{files}; {ROBOT_FILE} does not read back as the robot that it was written from, or was edited"
+    return f"{files} from its {ROBOT_FILE}; they were edited together with their manifest, or generated with other " + (
+        "versions of the packages that symdyn rests on"
+    )
+
+
+def _asked(manifest: Manifest) -> tuple[list[str], str, str, RequestOptions]:
+    """What ``generate`` was told, from the manifest's record; what the words mean is for the catalogue to judge."""
+    record = manifest.asked
+    if not record:
+        raise VerificationError(f"{FILE_NAME} does not tell what was asked; generate it anew")
+    if record["dtype"] != manifest.dtype:
+        raise VerificationError(f"{FILE_NAME} has another dtype than was asked for; generate it anew")
+    prescribed = record["prescribed"]
+    asked: RequestOptions = {
+        "order": record["order"],
+        "external_wrenches": record["external_wrenches"],
+        "prescribed": None if prescribed is None else tuple(prescribed),
+        "factorization": record["factorization"],
+        "formulation": record["formulation"],
+    }
+    return record["functions"], record["layout"], record["dtype"], asked
 
 
 def _modules(manifest: Manifest, files: Sequence[SourceFile]) -> dict[str, Module]:
@@ -151,11 +220,10 @@ def _modules(manifest: Manifest, files: Sequence[SourceFile]) -> dict[str, Modul
 
 
 def _evaluators(
-    robot: Robot, entry: FunctionEntry, manifest: Manifest, modules: Mapping[str, Module]
+    robot: Robot, entry: FunctionEntry, program: Program, manifest: Manifest, modules: Mapping[str, Module]
 ) -> dict[str, Evaluator]:
     signature = entry.signature
     asked = recorded_options(signature, CATALOGUE[entry.python_name])
-    (program,) = production.programs(robot, [entry.python_name], layout=entry.layout, **asked)
     recursion = production.float_recursion(robot, entry.python_name, **asked)
     names = [output.name for output in signature.outputs]
     found: dict[str, Evaluator] = {}

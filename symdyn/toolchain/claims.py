@@ -10,6 +10,7 @@ import contextlib
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,24 +20,73 @@ except ImportError:  # no POSIX
     fcntl = None  # type: ignore[assignment]
 
 _ATTEMPTS = 20
+_POLL_S = 0.01
+_HELD, _NO_LOCKS = -1, -2
 
 
-@contextlib.contextmanager
-def claimed_folder(parent: Path, prefix: str, mode: int = 0o700) -> Iterator[Path]:
-    """A fresh folder that no sweep removes while it is in use; removed afterwards unless it was moved.
+class Claim:
+    """A fresh folder that no sweep removes while it is in use.
+
+    ``folder`` is where it was made; with ``keep`` set it is left behind by :meth:`release`, for a later run to find.
 
     Raises
     ------
     OSError
         It cannot be made.
     """
-    folder, handle = _claim(parent, prefix, mode)
+
+    def __init__(self, parent: Path, prefix: str, mode: int = 0o700) -> None:
+        self.folder, self._handle = _claim(parent, prefix, mode)
+        self.keep = False
+
+    def release(self) -> None:
+        """Let go of the folder, and remove it unless it was moved or is to be kept."""
+        if not self.keep:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        if self._handle is not None:
+            os.close(self._handle)
+
+
+@contextlib.contextmanager
+def claimed_folder(parent: Path, prefix: str, mode: int = 0o700) -> Iterator[Path]:
+    """As :class:`Claim`, released at the end."""
+    claim = Claim(parent, prefix, mode)
     try:
-        yield folder
+        yield claim.folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        if handle is not None:
+        claim.release()
+
+
+@contextlib.contextmanager
+def locked(folder: Path, seconds: float) -> Iterator[None]:
+    """Hold the lock of a folder that exists; where the file system has none, go on without.
+
+    Raises
+    ------
+    OSError
+        No folder, or somebody else has held it for so many seconds.
+    """
+    folder = folder.resolve(strict=True)
+    deadline = time.monotonic() + seconds
+    while (handle := _lock_if_any(folder)) == _HELD:
+        if time.monotonic() > deadline:
+            raise BlockingIOError(f"another process has been writing to it for {seconds:g} s")
+        time.sleep(_POLL_S)
+    try:
+        yield
+    finally:
+        if handle != _NO_LOCKS:
             os.close(handle)
+
+
+def _lock_if_any(folder: Path) -> int:
+    try:
+        handle = _lock(folder)
+    except NotADirectoryError:
+        raise
+    except OSError:
+        return _NO_LOCKS
+    return _HELD if handle is None else handle
 
 
 def unclaimed(parent: Path, prefix: str) -> Iterator[Path]:
