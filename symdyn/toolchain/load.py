@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
-import itertools
+from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from symdyn.emit.extension import module_name
 from symdyn.emit.source import SourceFile
@@ -21,7 +22,9 @@ from symdyn.toolchain.whole_object import defect
 
 __all__ = ["compile_and_load", "load", "load_python"]
 
-_TRIES = itertools.count(1)
+_REPLACED: Counter[Path] = Counter()
+"""How often a file was found unfit here, and taken out of the cache. The loader knows what it has mapped by its path:
+spelt otherwise, a new file of the same path is mapped anew."""
 
 
 def compile_and_load(
@@ -36,19 +39,24 @@ def compile_and_load(
     try:
         return built, load(built, manifest)
     except ToolchainError:
-        cache.discard(built.path)
+        _discard(built)
     built = compile_folder(sources, manifest, progress)
     try:
-        return built, load(built, manifest, again=True)
+        return built, load(built, manifest)
     except ToolchainError as failure:
-        cache.discard(built.path)
+        _discard(built)
         raise ToolchainError(
             f"{failure}; a second build gave the same: point $CC to another compiler, or ${cache.VARIABLE} to a "
             "folder from which code may be loaded"
         ) from failure
 
 
-def load(built: Built, manifest: Manifest, again: bool = False) -> Module:
+def _discard(built: Built) -> None:
+    cache.discard(built.path)
+    _REPLACED[built.path] += 1
+
+
+def load(built: Built, manifest: Manifest) -> Module:
     """Load a compiled module.
 
     Nothing enters ``sys.modules``: any number of modules, also of one robot, live side by side.
@@ -59,8 +67,6 @@ def load(built: Built, manifest: Manifest, again: bool = False) -> Module:
         What :func:`symdyn.toolchain.compile.compile_folder` returned.
     manifest
         The manifest it was compiled with.
-    again
-        Whether another file was there before, which may be mapped still.
 
     Raises
     ------
@@ -70,8 +76,7 @@ def load(built: Built, manifest: Manifest, again: bool = False) -> Module:
     flaw = defect(built.path)
     if flaw:
         raise ToolchainError(f"{built.path} cannot be loaded: {flaw}")
-    # The loader knows what it has mapped by its path: spelt otherwise, a new file is mapped anew.
-    place = f"{built.path.parent}/{'./' * next(_TRIES) if again else ''}{built.path.name}"
+    place = f"{built.path.parent}/{'./' * _REPLACED[built.path]}{built.path.name}"
     if built.kind == "ctypes":
         threads = Threads()
         return Module(manifest, load_library(place, manifest, threads), built.path, threads.set)
