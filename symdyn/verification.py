@@ -10,17 +10,18 @@ import importlib
 import importlib.util
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from symdyn import production
 from symdyn.emit.source import SourceFile
-from symdyn.errors import ModelError, SymdynWarning, ToolchainError, VerificationError
+from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.entry import RequestOptions, recorded_options
-from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
+from symdyn.functions.entry import recorded_options
+from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.plan import FieldKind, run_plan
+from symdyn.regeneration import generated_anew, reloaded
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Signature
@@ -30,12 +31,11 @@ from symdyn.toolchain.load import compile_and_load, load_python
 from symdyn.toolchain.module import Module
 from symdyn.verify.bench import Bench, FlatFunction
 from symdyn.verify.complex_numbers import ComplexAlgebra
-from symdyn.verify.folder import ROBOT_FILE, GeneratedFolder, read_folder
+from symdyn.verify.folder import read_folder
 from symdyn.verify.identities import check_identities
 from symdyn.verify.report import VerificationReport
 from symdyn.verify.setting import Setting, make_setting
 from symdyn.verify.verify import Evaluator, Progress, verify_functions
-from symdyn.version import VERSION
 
 
 def verify_folder(
@@ -59,8 +59,8 @@ def verify_folder(
     """
     generated = read_folder(folder)
     manifest, options = generated.manifest, generated.manifest.load_options
-    robot = _robot(generated.description, options)
-    programs = _generated_anew(folder.name, generated, robot, trust)
+    robot = reloaded(generated.description, options)
+    programs = generated_anew(folder.name, generated, robot, trust)
     modules = _modules(manifest, [SourceFile(path, text) for path, text in generated.texts.items()])
     evaluators = {
         entry.python_name: _evaluators(robot, entry, programs[entry.python_name], manifest, modules)
@@ -125,81 +125,6 @@ def _complex_recursion(robot: Robot, function: str, recorded: Signature) -> Flat
         return _flat(run_plan(plan, ComplexAlgebra(), {name: values[name] for name in inputs}), names)
 
     return evaluate
-
-
-def _robot(description: Any, options: Mapping[str, Any]) -> Robot:
-    from symdyn.model.build import build_model
-    from symdyn.model.load_options import LoadOptions, checked_options
-
-    names = [field.name for field in fields(LoadOptions)]
-    for name in names:
-        if name not in options:
-            raise VerificationError(f"the manifest does not tell the load option '{name}'; generate it anew")
-    for name in options:
-        if name not in names:
-            raise VerificationError(
-                f"the manifest tells the load option '{name}', which is not known; generate it anew"
-            )
-    try:
-        chosen = checked_options(**options)
-        return Robot(description, chosen, build_model(description, chosen))
-    except ModelError as failure:
-        raise VerificationError(f"the manifest's load options do not fit: {failure}; generate it anew") from failure
-
-
-def _generated_anew(name: str, generated: GeneratedFolder, robot: Robot, trust: bool) -> dict[str, Program]:
-    """The programs of a folder's functions, made anew, after its files were compared with theirs."""
-    manifest = generated.manifest
-    functions, layout, dtype, asked = _asked(manifest)
-    traced = production.programs(robot, functions, layout, target=manifest.target, **asked)
-    programs = {program.signature.function: program for program in traced}
-    if set(programs) != {entry.python_name for entry in manifest.functions}:
-        raise VerificationError(f"{name}: {FILE_NAME} lists other functions than were asked for; generate it anew")
-    request = production.recorded_request(functions, layout, dtype, **asked)
-    typed = [program.with_dtype(dtype) for program in traced]
-    anew = {file.path: file.text for file in production.emitted(robot, typed, manifest.target, request)}
-    differing = sorted(path for path in {*generated.texts, *anew} if generated.texts.get(path) != anew.get(path))
-    if differing:
-        said = _difference(generated, differing)
-        if not trust:
-            raise VerificationError(
-                f"{name}: {said}; nothing of it was run. Generate it anew, or run it all the same with --trust "
-                "(trust=True)"
-            )
-        warnings.warn(f"{name}: {said}; its code is run all the same", SymdynWarning, stacklevel=3)
-    return programs
-
-
-def _difference(generated: GeneratedFolder, differing: Sequence[str]) -> str:
-    """Which files differ from those that are generated now, and why."""
-    if generated.changed:
-        return f"the files differ from those that were generated: {', '.join(generated.changed)}"
-    files = f"{', '.join(differing)} differ from what symdyn {VERSION} generates"
-    if generated.manifest.version != VERSION:
-        return f"{files}; the folder was generated by symdyn {generated.manifest.version}"
-    if ROBOT_FILE in differing:
-        return f"{files}; {ROBOT_FILE} does not read back as the robot that it was written from, or was edited"
-    return f"{files} from its {ROBOT_FILE}; they were edited together with their manifest, or generated with other " + (
-        "versions of the packages that symdyn rests on"
-    )
-
-
-def _asked(manifest: Manifest) -> tuple[list[str], str, str, RequestOptions]:
-    """What ``generate`` was told, from the manifest's record; what the words mean is for the catalogue to judge."""
-    record = manifest.asked
-    if not record:
-        raise VerificationError(f"{FILE_NAME} does not tell what was asked; generate it anew")
-    if record["dtype"] != manifest.dtype:
-        raise VerificationError(f"{FILE_NAME} has another dtype than was asked for; generate it anew")
-    prescribed = record["prescribed"]
-    asked: RequestOptions = {
-        "order": record["order"],
-        "external_wrenches": record["external_wrenches"],
-        "prescribed": None if prescribed is None else tuple(prescribed),
-        "factorization": record["factorization"],
-        "formulation": record["formulation"],
-    }
-    return record["functions"], record["layout"], record["dtype"], asked
 
 
 def _modules(manifest: Manifest, files: Sequence[SourceFile]) -> dict[str, Module]:

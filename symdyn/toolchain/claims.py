@@ -66,7 +66,6 @@ def locked(folder: Path, seconds: float) -> Iterator[None]:
     OSError
         No folder, or somebody else has held it for so many seconds.
     """
-    folder = folder.resolve(strict=True)
     deadline = time.monotonic() + seconds
     while (handle := _lock_if_any(folder)) == _HELD:
         if time.monotonic() > deadline:
@@ -81,11 +80,11 @@ def locked(folder: Path, seconds: float) -> Iterator[None]:
 
 def _lock_if_any(folder: Path) -> int:
     try:
-        handle = _lock(folder)
-    except NotADirectoryError:
-        raise
+        handle = _lock(folder, follow=True)
     except OSError:
-        return _NO_LOCKS
+        if folder.is_dir():
+            return _NO_LOCKS
+        raise
     return _HELD if handle is None else handle
 
 
@@ -131,7 +130,7 @@ def _claim(parent: Path, prefix: str, mode: int) -> tuple[Path, int | None]:
     raise FileExistsError(f"no temporary folder could be claimed in {parent}")
 
 
-def _lock(folder: Path) -> int | None:
+def _lock(folder: Path, follow: bool = False) -> int | None:
     """A handle that holds the folder's lock; None where somebody else does.
 
     Raises
@@ -141,10 +140,10 @@ def _lock(folder: Path) -> int | None:
     """
     if fcntl is None:
         raise OSError("no locks on this system")
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | (0 if follow else os.O_NOFOLLOW))
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.path.samestat(os.fstat(handle), os.lstat(folder)):
+        if os.path.samestat(os.fstat(handle), folder.stat(follow_symlinks=follow)):
             return handle
     except BlockingIOError:
         os.close(handle)

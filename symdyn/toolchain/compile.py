@@ -18,31 +18,19 @@ import numpy as np
 
 from symdyn.emit.extension import check_names
 from symdyn.emit.source import SourceFile
-from symdyn.errors import InternalError, ToolchainError, VerificationError
+from symdyn.errors import ToolchainError, VerificationError
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.toolchain import cache
 from symdyn.toolchain.build_plan import BuildPlan, plan_build
 from symdyn.toolchain.find_compiler import Compiler, find_compiler
 from symdyn.toolchain.headers import extension_includes
 from symdyn.toolchain.object_size import text_bytes
+from symdyn.toolchain.refusal import refusal
 from symdyn.toolchain.run_commands import Command, Outcome, run_commands
 from symdyn.toolchain.warning import warn
 
 TIMEOUT_S = 1800.0
 _COMPILED_SUFFIXES = (".c", ".h", ".inc")
-_SHOWN_LINES = 12
-# How compilers and linkers say that the machine, and not the code, was at fault.
-_OUT_OF_MEANS = (
-    "no space left on device",
-    "disk quota exceeded",
-    "file too large",
-    "file size limit exceeded",
-    "killed signal terminated",
-    "signal terminated program",
-    "virtual memory exhausted",
-    "cannot allocate memory",
-    "out of memory",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +204,7 @@ def _build(
             raise ToolchainError(f"cannot run {compiler.command[0]} in {folder} ({failure})") from failure
         for outcome in outcomes:
             if outcome.code != 0:
-                raise _refusal(outcome, cache.keep_failed(address, folder))
+                raise refusal(outcome, cache.keep_failed(address, folder), TIMEOUT_S)
             made = folder / _product(outcome)
             if not made.is_file():
                 raise ToolchainError(
@@ -255,26 +243,3 @@ def _compile_and_link(
 def _processors() -> int:
     """Processors that this process may use: fewer than there are, where it is pinned to some."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _refusal(outcome: Outcome, kept: Path) -> ToolchainError | InternalError:
-    command = shlex.join(outcome.command.arguments)
-    if outcome.code is None:
-        return ToolchainError(
-            f"compiling did not end within {TIMEOUT_S:g} s: {command}; ask for layout='rolled', whose code is short. "
-            f"The sources are kept in {kept}"
-        )
-    lines = [line for line in outcome.output.splitlines() if line.strip()]
-    short = next((line for line in lines if any(words in line.lower() for words in _OUT_OF_MEANS)), "")
-    if outcome.code < 0 or short:
-        how = short or f"it was ended by signal {-outcome.code}"
-        return ToolchainError(
-            f"compiling was cut short ({how}): {command}; make room on disk and in memory, then try again. "
-            f"The sources are kept in {kept}"
-        )
-    errors = [line for line in lines if "error" in line.lower()]
-    shown = "\n".join((errors or lines)[:_SHOWN_LINES]) or "no message"
-    return InternalError(
-        f"the compiler refused generated code with exit code {outcome.code}: {command}\n{shown}\n"
-        f"The sources are kept in {kept}; please report them"
-    )

@@ -63,7 +63,8 @@ def _written_whole(folder: Path, files: Sequence[SourceFile]) -> bool:
     if os.path.lexists(folder):
         return False
     folder.parent.mkdir(parents=True, exist_ok=True)
-    prefix = f".{folder.name}{_PREFIX}"
+    # The name itself may be as long as the file system takes.
+    prefix = f".symdyn_{text_digest(os.fsencode(folder.name))[:8]}-"
     claims.sweep(folder.parent, prefix)
     with claims.claimed_folder(folder.parent, prefix, mode=0o777) as made:
         _write_all(made, files)

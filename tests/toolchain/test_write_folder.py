@@ -42,10 +42,10 @@ def expected(written: list[SourceFile]) -> dict[str, bytes]:
 
 
 def test_files_are_written_below_the_folder(toy: Any, tmp_path: Path) -> None:
-    folder = tmp_path / "deep" / "down"
+    folder = tmp_path / "deep" / ("down" * 60)
     write_folder(folder, files(toy))
     assert contents(folder) == expected(files(toy))
-    assert [path.name for path in folder.parent.iterdir()] == ["down"]
+    assert [path.name for path in folder.parent.iterdir()] == [folder.name]
     (tmp_path / "made").mkdir()
     assert folder.stat().st_mode == (tmp_path / "made").stat().st_mode
 
@@ -124,14 +124,15 @@ def test_paths_out_of_the_folder_are_our_fault(tmp_path: Path, path: str) -> Non
         write_folder(tmp_path / "folder", [SourceFile(path, "")])
 
 
-@pytest.mark.parametrize("name", ["file", "file/below", "dangling", "nul\0", "half\udcff\ud800", "n" * 300])
+@pytest.mark.parametrize("name", ["file", "file/below", "dangling", "loop", "nul\0", "half\udcff\ud800", "n" * 300])
 def test_a_folder_that_cannot_be_made(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").write_text("")
     (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
     with pytest.raises(RequestError, match="cannot write to the output folder") as caught:
         write_folder(tmp_path / name, [SourceFile("a.c", "")])
     assert "\n" not in str(caught.value)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["dangling", "file"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dangling", "file", "loop"]
 
 
 @pytest.mark.parametrize("link", [False, True])
