@@ -11,6 +11,18 @@ Option = str | tuple[str, ...]
 """What was asked for in one word, or in several names, which may hold any characters."""
 
 
+def option_names(options: Mapping[str, Option], name: str) -> tuple[str, ...]:
+    """The names that an option holds, such as ``prescribed``; none where it was not asked for."""
+    value = options.get(name, ())
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def option_word(options: Mapping[str, Option], name: str, default: str) -> str:
+    """The word of an option such as ``factorization``."""
+    value = options.get(name, default)
+    return value if isinstance(value, str) else default
+
+
 @dataclass(frozen=True, slots=True)
 class Argument:
     """One input or output array.
@@ -110,13 +122,3 @@ class Signature:
             data["description"],
             {name: value if isinstance(value, str) else tuple(value) for name, value in data["options"].items()},
         )
-
-    def names_option(self, option: str) -> tuple[str, ...]:
-        """The names that an option holds, such as ``prescribed``; none where it was not asked for."""
-        value = self.options.get(option, ())
-        return (value,) if isinstance(value, str) else tuple(value)
-
-    def word_option(self, option: str, default: str) -> str:
-        """The word of an option such as ``factorization``."""
-        value = self.options.get(option, default)
-        return value if isinstance(value, str) else default

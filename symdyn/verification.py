@@ -24,7 +24,7 @@ from symdyn.plan import FieldKind, run_plan
 from symdyn.regeneration import generated_anew, reloaded
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.signature import Signature
+from symdyn.signature import Option, Signature
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.program import Program
 from symdyn.toolchain.load import compile_and_load, load_python
@@ -91,7 +91,7 @@ def _bench(robot: Robot, manifest: Manifest, calls: Mapping[str, Evaluator], loa
         signatures,
         calls,
         {
-            name: _complex_recursion(robot, name, signatures[f"{name}_partials"])
+            name: _complex_recursion(robot, name, signatures[f"{name}_partials"].options)
             for name in ("inverse_dynamics", "forward_dynamics", "hybrid_dynamics")
             if f"{name}_partials" in signatures
         },
@@ -111,7 +111,7 @@ def _combined_setting(robot: Robot, signatures: Iterable[Signature], load_option
     )
 
 
-def _complex_recursion(robot: Robot, function: str, recorded: Signature) -> FlatFunction:
+def _complex_recursion(robot: Robot, function: str, recorded: Mapping[str, Option]) -> FlatFunction:
     """The recursion behind a function over complex numbers, with the options that its derivatives were asked with."""
     asked = recorded_options(recorded, CATALOGUE[function])
     ((entry, request),) = requests(robot.model, [function], **asked)
@@ -148,7 +148,7 @@ def _evaluators(
     robot: Robot, entry: FunctionEntry, program: Program, manifest: Manifest, modules: Mapping[str, Module]
 ) -> dict[str, Evaluator]:
     signature = entry.signature
-    asked = recorded_options(signature, CATALOGUE[entry.python_name])
+    asked = recorded_options(signature.options, CATALOGUE[entry.python_name])
     recursion = production.float_recursion(robot, entry.python_name, **asked)
     names = [output.name for output in signature.outputs]
     found: dict[str, Evaluator] = {}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.signature import Signature
+from symdyn.signature import Option, Signature, option_names, option_word
 
 
 class RequestOptions(TypedDict, total=False):
@@ -38,20 +38,20 @@ class Request:
     order: int = 0
 
 
-def recorded_options(signature: Signature, entry: CatalogueEntry) -> RequestOptions:
-    """What was asked of a function, from the options that a signature recorded."""
+def recorded_options(recorded: Mapping[str, Option], entry: CatalogueEntry) -> RequestOptions:
+    """What was asked of a function, from the options that its signature recorded."""
     asked: RequestOptions = {}
-    external = signature.word_option("external_wrenches", "none")
+    external = option_word(recorded, "external_wrenches", "none")
     if external != "none":
         asked["external_wrenches"] = external
     if entry.takes_prescribed:
-        asked["prescribed"] = signature.names_option("prescribed")
-    if "factorization" in signature.options:
-        asked["factorization"] = signature.word_option("factorization", "christoffel")
-    if "formulation" in signature.options:
-        asked["formulation"] = signature.word_option("formulation", "body")
+        asked["prescribed"] = option_names(recorded, "prescribed")
+    if "factorization" in recorded:
+        asked["factorization"] = option_word(recorded, "factorization", "christoffel")
+    if "formulation" in recorded:
+        asked["formulation"] = option_word(recorded, "formulation", "body")
     if entry.has_order:
-        asked["order"] = int(signature.word_option("order", "0"))
+        asked["order"] = int(option_word(recorded, "order", "0"))
     return asked
 
 
