@@ -50,7 +50,10 @@ Functions = Annotated[
     list[str] | None,
     typer.Option("--function", "-f", metavar="NAME", help="A function to generate. May be repeated."),
 ]
-Order = Annotated[int, typer.Option("--order", min=0, help="Highest time derivative, for *_time_derivatives.")]
+Order = Annotated[
+    int,
+    typer.Option("--order", min=0, help="Highest time derivative, for *_time_derivatives; other functions ignore it."),
+]
 Layout = Annotated[
     Literal["auto", "unrolled", "split", "rolled", "split-lanes", "rolled-lanes"],
     typer.Option(

@@ -17,8 +17,14 @@ def run(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder that symdyn generate has written.")],
     states: Annotated[int, typer.Option("--states", min=1, help="Number of random states.")] = 50,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random states.")] = 0,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Run the folder's code even where it differs from what is generated.")
+    ] = False,
 ) -> None:
     """Check a generated folder. Compares with 50-digit arithmetic, then functions with each other by identities.
+
+    This RUNS CODE OF THE FOLDER: its C, compiled here, and its Python. So every file is first compared with what is
+    generated from the folder's robot.yaml; of a folder that differs nothing is run, unless --trust is given.
 
     Functions whose exact values are slow to compute get fewer states than --states; the table tells how many. Exit
     code 1 where a function differs or an identity fails.
@@ -26,7 +32,7 @@ def run(
     import symdyn.api
 
     with terminal.working(f"verifying {folder}") as progress:
-        report = symdyn.api.verify(folder, states, seed, progress)
+        report = symdyn.api.verify(folder, states, seed, progress, trust)
     show_report(report)
     if not report.passed:
         raise typer.Exit(1)

@@ -68,9 +68,10 @@ def generate(
     functions
         Names from the catalogue, such as ``["inverse_dynamics"]``.
     order
-        Highest time derivative, for functions that have one.
+        Highest time derivative, for the functions that have one; the others ignore it.
     out
-        Folder, made if needed; files of an earlier run are replaced. Default ``generated/<robot>``.
+        Folder, made if needed. Files that an earlier run wrote are replaced; those that were changed since are kept
+        under another name, with a warning; those of somebody else are never touched. Default ``generated/<robot>``.
     target
         ``"c"`` (C, and Python beside it), ``"python"`` (NumPy) or ``"jax"``.
     layout
@@ -107,7 +108,10 @@ def generate(
         factorization=factorization,
         formulation=formulation,
     )
-    folder = Path(out) if out is not None else Path("generated") / identifier(robot.name)
+    try:
+        folder = Path(out) if out is not None else Path("generated") / identifier(robot.name)
+    except TypeError as failure:
+        raise RequestError(f"out is a path, got {out!r}") from failure
     write_folder(folder, files)
     return folder
 
@@ -243,9 +247,16 @@ def closed_form(
 
 
 def verify(
-    folder: str | os.PathLike[str], states: int = 50, seed: int = 0, progress: Progress | None = None
+    folder: str | os.PathLike[str],
+    states: int = 50,
+    seed: int = 0,
+    progress: Progress | None = None,
+    trust: bool = False,
 ) -> VerificationReport:
     """Compare a generated folder with 50-digit arithmetic that shares no recursion with it.
+
+    This runs code of the folder: its C, compiled here, and its Python. By default every file is compared first with
+    what symdyn generates from the folder's ``robot.yaml``, and of a folder that differs in one byte nothing is run.
 
     Where the folder holds the functions for it, identities between them are checked on the compiled module too, such
     as forward dynamics of inverse dynamics, M' - 2 C skew, and the balance of energy.
@@ -258,6 +269,8 @@ def verify(
         Number of random states (special ones come on top), and the seed that draws them.
     progress
         Called with (states done, states in all).
+    trust
+        Run the folder's code also where its files differ, for somebody who has edited them.
 
     Returns
     -------
@@ -266,11 +279,11 @@ def verify(
     Raises
     ------
     VerificationError
-        The folder is not a generated one, or was changed since.
+        The folder is not a generated one, or differs from what its ``robot.yaml`` gives.
     """
     from symdyn.verification import verify_folder
 
-    return verify_folder(Path(folder), states, seed, progress)
+    return verify_folder(Path(folder), states, seed, progress, trust)
 
 
 def trace(robot: Robot, name: str) -> list[tuple[str, str]]:

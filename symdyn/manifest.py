@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from symdyn.errors import VerificationError
+from symdyn.manifest_schema import FILE_NAME, FORMAT, parse
 from symdyn.signature import Signature
 
-FORMAT = 1
-FILE_NAME = "manifest.json"
+__all__ = ["FILE_NAME", "FORMAT", "FunctionEntry", "Manifest", "text_digest"]
+
+
+def text_digest(data: str | bytes) -> str:
+    """SHA-256 of a file's contents, in hexadecimal digits."""
+    return hashlib.sha256(data.encode("utf-8") if isinstance(data, str) else data).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ class FunctionEntry:
             data["layout"],
             dict(data["counts"]),
             data["operations"],
-            data.get("batch_work_size", 0),
+            data["batch_work_size"],
         )
 
 
@@ -64,9 +70,10 @@ class FunctionEntry:
 class Manifest:
     """A generated module.
 
-    ``identifier`` is the robot's name as a C identifier, ``load_options`` what ``load`` was told. ``sources`` are the C
-    files of single states, ``lane_sources`` those of batches in lanes and ``header`` the header, relative to the
-    folder; all empty for a Python-only target.
+    ``identifier`` is the robot's name as a C identifier, ``load_options`` what ``load`` was told and ``asked`` what
+    ``generate`` was, so that the folder can be generated again. ``sources`` are the C files of single states,
+    ``lane_sources`` those of batches in lanes and ``header`` the header, relative to the folder; all empty for a
+    Python-only target. ``files`` holds the SHA-256 of every other file of the folder by its path.
     """
 
     robot: str
@@ -79,8 +86,14 @@ class Manifest:
     header: str = ""
     fp_contract: bool = True
     load_options: Mapping[str, Any] = field(default_factory=dict)
-    content_hash: str = ""
     lane_sources: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    asked: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def content_hash(self) -> str:
+        """SHA-256 over all that the manifest says, and so over every file of the folder."""
+        return _digest(self._data())
 
     def function(self, name: str) -> FunctionEntry:
         """The entry of a function by its catalogue name."""
@@ -88,7 +101,11 @@ class Manifest:
 
     def to_json(self) -> str:
         """The text of ``manifest.json``: sorted keys, no dates, no paths outside the folder."""
-        data = {
+        data = self._data()
+        return json.dumps({**data, "content_hash": _digest(data)}, indent=2, sort_keys=True, ensure_ascii=True) + "\n"
+
+    def _data(self) -> dict[str, Any]:
+        return {
             "format": FORMAT,
             "robot": self.robot,
             "identifier": self.identifier,
@@ -100,10 +117,10 @@ class Manifest:
             "header": self.header,
             "fp_contract": self.fp_contract,
             "load_options": dict(self.load_options),
-            "content_hash": self.content_hash,
             "lane_sources": list(self.lane_sources),
+            "files": dict(self.files),
+            "asked": dict(self.asked),
         }
-        return json.dumps(data, indent=2, sort_keys=True, ensure_ascii=True) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> Manifest:
@@ -112,27 +129,32 @@ class Manifest:
         Raises
         ------
         VerificationError
-            Not JSON, or not a manifest of this format.
+            Not JSON, not a manifest of this format, or one that was changed since it was written.
         """
-        try:
-            data = json.loads(text)
-            if data["format"] != FORMAT:
-                raise VerificationError(f"{FILE_NAME} has format {data['format']}, expected {FORMAT}; generate it anew")
-            return cls(
-                data["robot"],
-                data["identifier"],
-                data["version"],
-                data["target"],
-                data["dtype"],
-                tuple(FunctionEntry.from_dict(item) for item in data["functions"]),
-                tuple(data["sources"]),
-                data["header"],
-                data["fp_contract"],
-                dict(data["load_options"]),
-                data["content_hash"],
-                tuple(data.get("lane_sources", ())),
-            )
-        except (ValueError, KeyError, TypeError) as failure:
+        data = parse(text)
+        expected = data.pop("content_hash")
+        found = _digest(data)
+        if found != expected:
             raise VerificationError(
-                f"{FILE_NAME} is not a manifest of symdyn ({failure}); generate it anew"
-            ) from failure
+                f"{FILE_NAME} was changed since it was generated (its hash is {found[:12]}, expected {expected[:12]}); "
+                "generate it anew"
+            )
+        return cls(
+            data["robot"],
+            data["identifier"],
+            data["version"],
+            data["target"],
+            data["dtype"],
+            tuple(FunctionEntry.from_dict(item) for item in data["functions"]),
+            tuple(data["sources"]),
+            data["header"],
+            data["fp_contract"],
+            data["load_options"],
+            tuple(data["lane_sources"]),
+            data["files"],
+            data["asked"],
+        )
+
+
+def _digest(data: Mapping[str, Any]) -> str:
+    return text_digest(json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from operator import index
 from typing import TYPE_CHECKING, Any, Unpack
 
 from symdyn.errors import ModelError, RequestError
@@ -109,18 +110,42 @@ def sources(
     **asked: Unpack[RequestOptions],
 ) -> tuple[SourceFile, ...]:
     """All files of a generated module, without writing them."""
+    traced = tuple(_traced(robot, functions, layout, dtype, target, **asked))
+    return emitted(robot, traced, target, recorded_request(functions, layout, dtype, **asked))
+
+
+def emitted(robot: Robot, traced: Sequence[Program], target: str, request: Mapping[str, Any]) -> tuple[SourceFile, ...]:
+    """All files of a generated module, from the programs of its functions and the record of what was asked."""
     from symdyn.description.write_yaml import write_yaml
     from symdyn.emit.module import emit_module
     from symdyn.version import VERSION
 
     return emit_module(
-        tuple(_traced(robot, functions, layout, dtype, target, **asked)),
+        tuple(traced),
         robot=robot.name,
         version=VERSION,
         target=target,
         load_options=robot.load_options(),
         robot_yaml=write_yaml(robot.resolved()),
+        asked=request,
     )
+
+
+def recorded_request(
+    functions: Sequence[str], layout: str, dtype: str, **asked: Unpack[RequestOptions]
+) -> dict[str, Any]:
+    """What was asked, as plain data for the manifest; keywords of :func:`programs`."""
+    prescribed = asked.get("prescribed")
+    return {
+        "functions": [functions] if isinstance(functions, str) else list(functions),
+        "layout": layout,
+        "dtype": dtype,
+        "order": index(asked.get("order", 0)),
+        "external_wrenches": asked.get("external_wrenches"),
+        "prescribed": None if prescribed is None else list(prescribed),
+        "factorization": asked.get("factorization"),
+        "formulation": asked.get("formulation"),
+    }
 
 
 def build(
@@ -133,9 +158,7 @@ def build(
     **asked: Unpack[RequestOptions],
 ) -> tuple[Built | None, Module]:
     """As ``symdyn.compile``, with the record of the build (None for the targets that need no compiler)."""
-    from symdyn.toolchain.compile import compile_folder
-    from symdyn.toolchain.load import load as load_built
-    from symdyn.toolchain.load import load_python
+    from symdyn.toolchain.load import compile_and_load, load_python
 
     files = sources(robot, functions, target, layout, dtype, **asked)
     manifest = _manifest(files)
@@ -145,8 +168,7 @@ def build(
 
     if not lanes:
         manifest = replace(manifest, lane_sources=())
-    built = compile_folder((*files, emit_extension(manifest)), manifest)
-    return built, load_built(built, manifest)
+    return compile_and_load((*files, emit_extension(manifest)), manifest)
 
 
 def _manifest(files: Sequence[SourceFile]) -> Manifest:

@@ -7,6 +7,21 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
+Option = str | tuple[str, ...]
+"""What was asked for in one word, or in several names, which may hold any characters."""
+
+
+def option_names(options: Mapping[str, Option], name: str) -> tuple[str, ...]:
+    """The names that an option holds, such as ``prescribed``; none where it was not asked for."""
+    value = options.get(name, ())
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def option_word(options: Mapping[str, Option], name: str, default: str) -> str:
+    """The word of an option such as ``factorization``."""
+    value = options.get(name, default)
+    return value if isinstance(value, str) else default
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -79,7 +94,7 @@ class Signature:
     inputs: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
     description: str
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Option] = field(default_factory=dict)
 
     def input(self, name: str) -> Argument:
         """The input of that name."""
@@ -93,7 +108,7 @@ class Signature:
             "inputs": [argument.to_dict() for argument in self.inputs],
             "outputs": [argument.to_dict() for argument in self.outputs],
             "description": self.description,
-            "options": dict(self.options),
+            "options": {name: value if isinstance(value, str) else list(value) for name, value in self.options.items()},
         }
 
     @classmethod
@@ -105,5 +120,5 @@ class Signature:
             tuple(Argument.from_dict(item) for item in data["inputs"]),
             tuple(Argument.from_dict(item) for item in data["outputs"]),
             data["description"],
-            dict(data["options"]),
+            {name: value if isinstance(value, str) else tuple(value) for name, value in data["options"].items()},
         )

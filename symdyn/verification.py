@@ -1,4 +1,8 @@
-"""Verify a generated folder: every way of evaluating its functions, against arithmetic that shares nothing with it."""
+"""Verify a generated folder: every way of evaluating its functions, against arithmetic that shares nothing with it.
+
+Evaluating them runs code of the folder: its C, compiled here, and its Python. So its files are first compared with what
+symdyn generates now from its ``robot.yaml`` and from what its manifest says was asked.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,6 @@ from typing import Any
 
 from symdyn import production
 from symdyn.distribution import installing
-from symdyn.emit.module import content_hash, hashed_paths
 from symdyn.emit.source import SourceFile
 from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
 from symdyn.functions.catalogue import CATALOGUE, requests
@@ -20,12 +23,13 @@ from symdyn.functions.entry import recorded_options
 from symdyn.loading import robot_of
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.plan import FieldKind, run_plan
+from symdyn.regeneration import generated_anew
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.signature import Signature
+from symdyn.signature import Option, Signature
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.toolchain.compile import compile_folder
-from symdyn.toolchain.load import load, load_python
+from symdyn.tape.program import Program
+from symdyn.toolchain.load import compile_and_load, load_python
 from symdyn.toolchain.module import Module
 from symdyn.verify.bench import Bench, FlatFunction
 from symdyn.verify.complex_numbers import ComplexAlgebra
@@ -37,7 +41,7 @@ from symdyn.verify.verify import Evaluator, Progress, verify_functions
 
 
 def verify_folder(
-    folder: Path, states: int = 50, seed: int = 0, progress: Progress | None = None
+    folder: Path, states: int = 50, seed: int = 0, progress: Progress | None = None, trust: bool = False
 ) -> VerificationReport:
     """Compare a generated folder with an independent evaluator at special and random states.
 
@@ -45,22 +49,29 @@ def verify_folder(
     on floats are each compared with the truth; then the functions of the fastest of them with each other, by identities
     that hold between them.
 
+    Parameters
+    ----------
+    trust
+        Whether code of a folder that differs from what is generated now is run all the same.
+
     Raises
     ------
     VerificationError
-        The folder is not a generated one, was changed, or belongs to another version's catalogue.
+        The folder is not a generated one, or differs from what is generated now from its ``robot.yaml``.
     """
-    generated = read_folder(
-        folder, hashed_paths, lambda texts: content_hash(SourceFile(path, text) for path, text in texts.items())
-    )
+    generated = read_folder(folder)
     manifest, robot = generated.manifest, robot_of(generated.description)
     options = robot.load_options()
     if options != manifest.load_options:
         raise VerificationError(
             f"{folder.name}: manifest.json and robot.yaml tell different load options; generate the folder anew"
         )
+    programs = generated_anew(folder.name, generated, robot, trust)
     modules = _modules(manifest, [SourceFile(path, text) for path, text in generated.texts.items()])
-    evaluators = {entry.python_name: _evaluators(robot, entry, manifest, modules) for entry in manifest.functions}
+    evaluators = {
+        entry.python_name: _evaluators(robot, entry, programs[entry.python_name], manifest, modules)
+        for entry in manifest.functions
+    }
     defaults = zip(robot.model.slots.names, robot.model.slots.defaults, strict=True)
     nominal = {name: value for name, value in defaults if value is not None}
     report = verify_functions(
@@ -106,7 +117,7 @@ def _combined_setting(robot: Robot, signatures: Iterable[Signature], load_option
     )
 
 
-def _complex_recursion(robot: Robot, function: str, recorded: Mapping[str, str]) -> FlatFunction:
+def _complex_recursion(robot: Robot, function: str, recorded: Mapping[str, Option]) -> FlatFunction:
     """The recursion behind a function over complex numbers, with the options that its derivatives were asked with."""
     asked = recorded_options(recorded, CATALOGUE[function])
     ((entry, request),) = requests(robot.model, [function], **asked)
@@ -127,7 +138,7 @@ def _modules(manifest: Manifest, files: Sequence[SourceFile]) -> dict[str, Modul
     found: dict[str, Module] = {}
     if manifest.sources:
         try:
-            found["compiled C"] = load(compile_folder(files, manifest), manifest)
+            _, found["compiled C"] = compile_and_load(files, manifest)
         except ToolchainError as failure:
             warnings.warn(f"the compiled C is not checked: {failure}", SymdynWarning, stacklevel=2)
     if manifest.target == "jax":
@@ -140,11 +151,10 @@ def _modules(manifest: Manifest, files: Sequence[SourceFile]) -> dict[str, Modul
 
 
 def _evaluators(
-    robot: Robot, entry: FunctionEntry, manifest: Manifest, modules: Mapping[str, Module]
+    robot: Robot, entry: FunctionEntry, program: Program, manifest: Manifest, modules: Mapping[str, Module]
 ) -> dict[str, Evaluator]:
     signature = entry.signature
     asked = recorded_options(signature.options, CATALOGUE[entry.python_name])
-    (program,) = production.programs(robot, [entry.python_name], layout=entry.layout, **asked)
     recursion = production.float_recursion(robot, entry.python_name, **asked)
     names = [output.name for output in signature.outputs]
     found: dict[str, Evaluator] = {}

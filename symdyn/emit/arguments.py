@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from symdyn.emit.names import comment
-from symdyn.signature import Argument
+from symdyn.signature import Argument, Signature
 from symdyn.tape.tape import operation_total
 
 WIDTH = 100
@@ -32,6 +32,12 @@ def call_lines(function: str, arguments: Iterable[str], end: str = "") -> list[s
     if not lines or (len(lines) == 1 and len(function) + len(first) + 2 <= WIDTH):
         return [f"{function}({first}){end}"]
     return [f"{function}(", *(f"    {line}" for line in lines[:-1]), f"    {lines[-1]}){end}"]
+
+
+def option_lines(signature: Signature) -> list[str]:
+    """What was asked of a function, one option per line; several names are joined by commas."""
+    texts = {name: value if isinstance(value, str) else ", ".join(value) for name, value in signature.options.items()}
+    return [f"{comment(name)}: {comment(text)}" for name, text in sorted(texts.items())]
 
 
 def shape_text(argument: Argument) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from symdyn.emit.addresses import PARAMETERS
-from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, shape_text, wrap_items
+from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, option_lines, shape_text, wrap_items
 from symdyn.emit.c_body import Unit, form_unit
 from symdyn.emit.c_lanes import batch_lines, batch_work, emit_lanes, lane_context, lanes_macro, lanes_work
 from symdyn.emit.contents import C_SCOPE, Contents, Function, text_hash
@@ -118,7 +118,7 @@ def _declaration(function: Function, scalar: str, digest: str, lanes: LanesUnit)
         "name": function.c_name,
         "title": comment(function.signature.description or function.name),
         "documentation": documentation,
-        "options": [f"{comment(key)}: {comment(value)}" for key, value in sorted(function.signature.options.items())],
+        "options": option_lines(function.signature),
         "layout": function.program.layout,
         "counts": count_lines(function.counts, WIDTH),
         "hash": digest,

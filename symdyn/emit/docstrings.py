@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, total, wrap_items
+from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, option_lines, total, wrap_items
 from symdyn.emit.contents import Function
 from symdyn.emit.names import Mangler, comment
 
@@ -19,7 +19,7 @@ def documentation(function: Function) -> list[str]:
     for direction, group in (("in", function.signature.inputs), ("out", function.signature.outputs)):
         for argument in group:
             lines += argument_lines(argument, direction, PYTHON_SCOPE.name(argument.name))
-    lines += [f"{comment(key)}: {comment(value)}" for key, value in sorted(function.signature.options.items())]
+    lines += option_lines(function.signature)
     return [*lines, "Operations per state:", *(f"    {line}" for line in count_lines(function.counts, WIDTH - 4))]
 
 

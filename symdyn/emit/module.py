@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import keyword
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -19,7 +18,7 @@ from symdyn.emit.source import SourceFile
 from symdyn.emit.target import Target, find_target
 from symdyn.emit.uniform import varying_buffers
 from symdyn.errors import InternalError, RequestError
-from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
+from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, text_digest
 from symdyn.tape.program import Program
 
 ROBOT_FILE = "robot.yaml"
@@ -34,6 +33,7 @@ def emit_module(
     target: str,
     load_options: Mapping[str, Any],
     robot_yaml: str,
+    asked: Mapping[str, Any] | None = None,
 ) -> tuple[SourceFile, ...]:
     """Write every file of a generated module.
 
@@ -51,6 +51,8 @@ def emit_module(
         What ``load`` was told, as plain data for the manifest.
     robot_yaml
         The resolved robot, kept as ``robot.yaml``.
+    asked
+        What ``generate`` was told, as plain data for the manifest: what it takes to write the same files again.
 
     Returns
     -------
@@ -67,30 +69,8 @@ def emit_module(
     contents = _contents(programs, robot, version)
     files = [file for back_end in chosen.back_ends for file in back_end(contents)]
     files += [SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
-    files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, files).to_json()))
+    files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, asked or {}, files).to_json()))
     return tuple(sorted(files, key=lambda file: file.path))
-
-
-def content_hash(files: Iterable[SourceFile]) -> str:
-    """SHA-256 over the paths and texts of files, in the order of their paths, without the manifest."""
-    digest = hashlib.sha256()
-    for file in sorted(files, key=lambda item: item.path):
-        if file.path != FILE_NAME:
-            for part in (file.path, file.text):
-                data = part.encode("utf-8")
-                digest.update(len(data).to_bytes(8, "little"))
-                digest.update(data)
-    return digest.hexdigest()
-
-
-def hashed_paths(manifest: Manifest) -> tuple[str, ...]:
-    """The files over which a manifest's ``content_hash`` was taken; a folder may hold others, such as binaries."""
-    target = find_target(manifest.target)
-    paths = [ROBOT_FILE, "README.md"]
-    if target.has_c:
-        paths += [manifest.header, *manifest.sources, *manifest.lane_sources, "CMakeLists.txt"]
-    paths.append(f"python/{manifest.identifier}{'_jax' if manifest.target == 'jax' else ''}.py")
-    return tuple(sorted(paths))
 
 
 def _contents(programs: tuple[Program, ...], robot: str, version: str) -> Contents:
@@ -120,7 +100,11 @@ def _batch_work(function: Function, scalar: str) -> int:
 
 
 def _manifest(
-    contents: Contents, target: Target, load_options: Mapping[str, Any], files: Iterable[SourceFile]
+    contents: Contents,
+    target: Target,
+    load_options: Mapping[str, Any],
+    asked: Mapping[str, Any],
+    files: Iterable[SourceFile],
 ) -> Manifest:
     entries = tuple(
         FunctionEntry(
@@ -146,6 +130,7 @@ def _manifest(
         f"{contents.identifier}.h" if target.has_c else "",
         contents.fp_contract,
         load_options,
-        content_hash(files),
         tuple(f"{function.c_name}{SUFFIX}" for function in contents.functions) if target.has_c else (),
+        {file.path: text_digest(file.text) for file in files},
+        asked,
     )

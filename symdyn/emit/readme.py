@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symdyn.emit.arguments import count_text, row_items, shape_text, unit_text
+from symdyn.emit.arguments import count_text, option_lines, row_items, shape_text, unit_text
 from symdyn.emit.c import SCALARS
 from symdyn.emit.c_lanes import lanes_macro
 from symdyn.emit.contents import C_SCOPE, Contents, Function
@@ -46,7 +46,7 @@ def _entry(function: Function) -> dict[str, object]:
         "name": function.name,
         "c_name": function.c_name,
         "title": title(function),
-        "options": [f"{comment(key)}: {comment(value)}" for key, value in sorted(signature.options.items())],
+        "options": option_lines(signature),
         "arguments": [_row(argument, "in") for argument in signature.inputs]
         + [_row(argument, "out") for argument in signature.outputs],
         "call": ", ".join(PYTHON_SCOPE.name(argument.name) for argument in signature.inputs),

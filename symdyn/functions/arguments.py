@@ -8,7 +8,7 @@ from symdyn.functions.entry import Request
 from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
-from symdyn.signature import Argument, Signature
+from symdyn.signature import Argument, Option, Signature
 
 LINEAR = ("fx", "fy", "fz")
 ANGULAR = ("mx", "my", "mz")
@@ -95,7 +95,7 @@ def options(
     regroups: bool = True,
     feels_gravity: bool = True,
     slides: bool | None = None,
-) -> dict[str, str]:
+) -> dict[str, Option]:
     """What changes the meaning of a function, for headers and manifests."""
     if request.formulation == "spatial":  # works on the bodies as they are described
         regroups, slides = False, False
@@ -105,20 +105,22 @@ def options(
     ]
     slides = regroups if slides is None else slides
     choices = body_choices(model, bool(request.external), regroups, slides)
-    found = {
+    notes: dict[str, str] = {}
+    for choice in choices:
+        if choice.changes:
+            # the inner body of a universal joint may have the name of a link
+            key = f"regrouping of {choice.name}"
+            notes[key] = f"{notes[key]}; {choice.changes}" if key in notes else choice.changes
+    found: dict[str, Option] = {
         "convention": model.convention,
         "gravity": " ".join(gravity) if feels_gravity else "plays no part",
         "joint_losses": "included" if model.joint_losses else "left out",
         "external_wrenches": request.external or "none",
         "regrouping": _regrouping(choices),
+        **notes,
     }
-    for choice in choices:
-        if choice.changes:
-            # the inner body of a universal joint may have the name of a link
-            key = f"regrouping of {choice.name}"
-            found[key] = f"{found[key]}; {choice.changes}" if key in found else choice.changes
     if request.prescribed:
-        found["prescribed"] = ", ".join(model.velocity_names[row] for row in request.prescribed)
+        found["prescribed"] = tuple(model.velocity_names[row] for row in request.prescribed)
     if request.factorization != "christoffel":
         found["factorization"] = request.factorization
     if request.formulation != "body":

@@ -83,7 +83,7 @@ def requests(
     Raises
     ------
     RequestError
-        No name, an unknown or repeated one; an order where a function has none; an option that none of the functions
+        No name, an unknown or repeated one; an order where no function has one; an option that none of the functions
         takes, or with an unknown value; ``hybrid_dynamics`` without ``prescribed``.
     """
     entries = find_functions(names)
@@ -93,9 +93,11 @@ def requests(
         whole = -1
     if whole < 0:
         raise RequestError(f"order is a whole number from 0, got {order!r}")
+    if order > 0 and not any(entry.has_order for entry in entries):
+        names = ", ".join(f"'{entry.name}'" for entry in entries)
+        which = f"function {names} has" if len(entries) == 1 else f"functions {names} have"
+        raise RequestError(f"{which} no time derivatives, so order must be 0, got {order}")
     for entry in entries:
-        if order > 0 and not entry.has_order:
-            raise RequestError(f"function '{entry.name}' has no time derivatives, so order must be 0, got {order}")
         if entry.takes_prescribed and prescribed is None:
             raise RequestError(
                 f"function '{entry.name}' needs prescribed=[...], the names of the velocities whose acceleration is "

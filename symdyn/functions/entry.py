@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.signature import Signature
+from symdyn.signature import Option, Signature, option_names, option_word
 
 
 class RequestOptions(TypedDict, total=False):
@@ -38,19 +38,20 @@ class Request:
     order: int = 0
 
 
-def recorded_options(recorded: Mapping[str, str], entry: CatalogueEntry) -> RequestOptions:
+def recorded_options(recorded: Mapping[str, Option], entry: CatalogueEntry) -> RequestOptions:
     """What was asked of a function, from the options that its signature recorded."""
     asked: RequestOptions = {}
-    if recorded.get("external_wrenches", "none") != "none":
-        asked["external_wrenches"] = recorded["external_wrenches"]
+    external = option_word(recorded, "external_wrenches", "none")
+    if external != "none":
+        asked["external_wrenches"] = external
     if entry.takes_prescribed:
-        asked["prescribed"] = tuple(name for name in recorded.get("prescribed", "").split(", ") if name)
+        asked["prescribed"] = option_names(recorded, "prescribed")
     if "factorization" in recorded:
-        asked["factorization"] = recorded["factorization"]
+        asked["factorization"] = option_word(recorded, "factorization", "christoffel")
     if "formulation" in recorded:
-        asked["formulation"] = recorded["formulation"]
+        asked["formulation"] = option_word(recorded, "formulation", "body")
     if entry.has_order:
-        asked["order"] = int(recorded.get("order", "0"))
+        asked["order"] = int(option_word(recorded, "order", "0"))
     return asked
 
 

@@ -1,8 +1,8 @@
 """A private, content-addressed cache of compiled modules that many processes may fill at once.
 
 ``<root>/entries/<key>/`` holds one shared object and its record; builds happen in ``<root>/builds/`` on the same file
-system and are renamed into place whole, so a reader sees an entry complete or not at all. Sources that a compiler
-refused are kept in ``<root>/failed/``.
+system and are renamed into place whole, so a reader sees an entry complete or not at all. What a killed process left in
+``<root>/builds/`` goes at the next run. Sources that a compiler refused are kept in ``<root>/failed/``.
 """
 
 from __future__ import annotations
@@ -14,18 +14,21 @@ import os
 import platform
 import shutil
 import stat
-import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
 from symdyn.errors import ToolchainError
+from symdyn.toolchain import claims
 
 VARIABLE = "SYMDYN_CACHE_DIR"
+_REMEDY = f"set ${VARIABLE} to a folder of your own"
 _RECORD = "record.json"
 _FOLDERS = ("entries", "builds", "failed", "zig")
+_PREFIX = "tmp"
 _ATTEMPTS = 20
 
 
@@ -37,6 +40,9 @@ class Entry:
     seconds: float
     kind: str
     text_bytes: int
+
+
+_KINDS: Mapping[Any, type | tuple[type, ...]] = {"str": str, "int": int, "float": (int, float)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,48 +60,55 @@ def root() -> Path:
     Raises
     ------
     ToolchainError
-        It cannot be created or written, belongs to another user, or anyone may write to it: code is loaded from it.
+        It cannot be created or written, belongs to another user, or others may write to it: code is loaded from it.
     """
-    chosen = os.environ.get(VARIABLE)
-    folder = Path(chosen).expanduser().absolute() if chosen else platformdirs.user_cache_path("symdyn")
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = folder.stat()
-    except OSError as failure:
-        raise ToolchainError(
-            f"cannot use cache folder {folder} ({failure}); set ${VARIABLE} to a folder of your own"
-        ) from failure
-    _check_private(folder, status)
+    folder = _chosen()
+    _make_private(folder, parents=True)
     return folder
+
+
+def _chosen() -> Path:
+    chosen = os.environ.get(VARIABLE)
+    try:
+        folder = Path(chosen) if chosen else platformdirs.user_cache_path("symdyn")
+        # With an unknown user in it, or without a home or a working directory, a path leads nowhere.
+        return folder.expanduser().absolute()
+    except (OSError, RuntimeError) as failure:
+        said = f"${VARIABLE} is '{chosen}'" if chosen else "there is no user's cache folder"
+        raise ToolchainError(f"{said}, which leads nowhere ({failure}); {_REMEDY}") from failure
+
+
+def _make_private(folder: Path, parents: bool) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=parents, exist_ok=True)
+        status = folder.stat()
+    except (OSError, ValueError) as failure:
+        raise ToolchainError(f"cannot use cache folder {folder} ({failure}); {_REMEDY}") from failure
+    _check_private(folder, status)
 
 
 def _check_private(folder: Path, status: os.stat_result) -> None:
     user = getattr(os, "geteuid", lambda: status.st_uid)()
     if status.st_uid != user:
         raise ToolchainError(
-            f"cache folder {folder} belongs to user {status.st_uid}, expected {user}: code is loaded from it; "
-            f"set ${VARIABLE} to a folder of your own"
+            f"cache folder {folder} belongs to user {status.st_uid}, expected {user}: code is loaded from it; {_REMEDY}"
         )
-    if os.name == "posix" and status.st_mode & stat.S_IWOTH:
+    # Neither a sticky bit nor a group that has one member today changes this: names can still be taken first, and
+    # members added. An access list that lets others write shows as the group's bit.
+    others = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    if os.name == "posix" and others:
+        who = "every user" if others & stat.S_IWOTH else f"everyone in group {status.st_gid}"
         raise ToolchainError(
-            f"cache folder {folder} is writable by every user: code is loaded from it; run chmod 700 on it, "
-            f"or set ${VARIABLE} to a folder of your own"
+            f"cache folder {folder} is writable by {who}: code is loaded from it; run chmod 700 on it, or {_REMEDY}"
         )
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise ToolchainError(f"cache folder {folder} is not writable; set ${VARIABLE} to a folder of your own")
+        raise ToolchainError(f"cache folder {folder} is not writable; {_REMEDY}")
 
 
 def place(name: str) -> Path:
     """A folder inside the cache, created with mode 0700 where absent, held to the same rules as the cache itself."""
     folder = root() / name
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        status = folder.stat()
-    except OSError as failure:
-        raise ToolchainError(
-            f"cannot use cache folder {folder} ({failure}); set ${VARIABLE} to another one"
-        ) from failure
-    _check_private(folder, status)
+    _make_private(folder, parents=False)
     return folder
 
 
@@ -128,11 +141,29 @@ def lookup(address: str) -> Entry | None:
 @contextlib.contextmanager
 def build_folder() -> Iterator[Path]:
     """A fresh folder to build in, on the cache's file system; removed afterwards unless it was moved."""
-    folder = Path(tempfile.mkdtemp(dir=place("builds")))
-    try:
+    with contextlib.ExitStack() as stack:
+        with writing():
+            folder = stack.enter_context(claims.claimed_folder(place("builds"), _PREFIX))
         yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def writing() -> Iterator[None]:
+    """What is written into the cache fails as the cache's fault."""
+    try:
+        yield
+    except OSError as failure:
+        raise ToolchainError(f"cannot write to the cache ({failure}); set ${VARIABLE} to another folder") from failure
+
+
+def sweep() -> None:
+    """Remove the folders of builds that were killed."""
+    claims.sweep(place("builds"), _PREFIX)
+
+
+def discard(file: Path) -> None:
+    """Take out the entry of a file; processes that have its module loaded keep it."""
+    _discard(file.parent)
 
 
 def publish(address: str, built: Path, *, seconds: float, kind: str, text_bytes: int) -> Entry:
@@ -144,9 +175,8 @@ def publish(address: str, built: Path, *, seconds: float, kind: str, text_bytes:
         The cache folder cannot be written.
     """
     final = place("entries") / address
-    record = _Record(built.name, _sha256(built), seconds, kind, text_bytes)
-    try:
-        folder = Path(tempfile.mkdtemp(dir=place("builds")))
+    with writing(), build_folder() as folder:
+        record = _Record(built.name, _sha256(built), seconds, kind, text_bytes)
         built.replace(folder / built.name)
         (folder / _RECORD).write_text(json.dumps(asdict(record), sort_keys=True), encoding="utf-8")
         for _ in range(_ATTEMPTS):
@@ -155,14 +185,11 @@ def publish(address: str, built: Path, *, seconds: float, kind: str, text_bytes:
             except OSError:
                 entry = _read(final)
                 if entry is not None:
-                    shutil.rmtree(folder, ignore_errors=True)
                     return entry
                 # A damaged entry: out of the way with it. Processes that have it loaded keep their copy.
                 _discard(final)
             else:
                 return Entry(final / built.name, seconds, kind, text_bytes)
-    except OSError as failure:
-        raise ToolchainError(f"cannot write to the cache ({failure}); set ${VARIABLE} to another folder") from failure
     raise ToolchainError(f"cannot write to the cache: {final} could not be replaced; remove it by hand")
 
 
@@ -188,19 +215,18 @@ def clear() -> None:
 
 
 def _discard(folder: Path) -> None:
-    with contextlib.suppress(OSError):
-        aside = Path(tempfile.mkdtemp(dir=place("builds")))
+    with build_folder() as aside, contextlib.suppress(OSError):
         folder.rename(aside / "discarded")
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _read(folder: Path) -> Entry | None:
     try:
         record = _Record(**json.loads((folder / _RECORD).read_text(encoding="utf-8")))
         path = folder / Path(record.file).name
-        if _sha256(path) != record.sha256:
+        whole = all(isinstance(getattr(record, item.name), _KINDS[item.type]) for item in fields(record))
+        if not whole or _sha256(path) != record.sha256:
             return None
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return None
     return Entry(path, record.seconds, record.kind, record.text_bytes)
 

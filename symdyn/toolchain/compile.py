@@ -18,19 +18,19 @@ import numpy as np
 
 from symdyn.emit.extension import check_names
 from symdyn.emit.source import SourceFile
-from symdyn.errors import InternalError, ToolchainError, VerificationError
+from symdyn.errors import ToolchainError, VerificationError
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.toolchain import cache
 from symdyn.toolchain.build_plan import BuildPlan, plan_build
 from symdyn.toolchain.find_compiler import Compiler, find_compiler
 from symdyn.toolchain.headers import extension_includes
 from symdyn.toolchain.object_size import text_bytes
+from symdyn.toolchain.refusal import refusal
 from symdyn.toolchain.run_commands import Command, Outcome, run_commands
 from symdyn.toolchain.warning import warn
 
 TIMEOUT_S = 1800.0
 _COMPILED_SUFFIXES = (".c", ".h", ".inc")
-_SHOWN_LINES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,8 @@ def compile_folder(
     Raises
     ------
     ToolchainError
-        No working compiler, no usable cache folder, or no end of compiling within the time limit.
+        No working compiler, one that makes nothing, no usable cache folder, or no end of compiling within the time
+        limit.
     VerificationError
         The manifest is not one of symdyn's, or a file that it lists is absent.
     InternalError
@@ -80,6 +81,7 @@ def compile_folder(
     """
     check_names(manifest)
     texts = _compiled_texts(sources, manifest)
+    cache.sweep()
     includes = extension_includes()
     compiler = find_compiler()
     kind: Literal["extension", "ctypes"] = "ctypes" if isinstance(includes, str) else "extension"
@@ -111,8 +113,11 @@ def build_into(folder: Path, progress: Callable[[int, int], None] | None = None)
     Returns
     -------
     Path
-        The extension module, importable by the file's stem; see :func:`compile_folder` for the errors.
+        The extension module, importable by the file's stem; see :func:`compile_folder` for the errors. It has been
+        loaded once, which runs none of its functions.
     """
+    from symdyn.toolchain.load import compile_and_load
+
     manifest = read_manifest(folder)
     check_names(manifest)
     names = [*manifest.sources, *manifest.lane_sources, *sorted(path.name for path in folder.glob("*.h"))]
@@ -122,7 +127,7 @@ def build_into(folder: Path, progress: Callable[[int, int], None] | None = None)
         raise VerificationError(
             f"{folder} is not a complete generated folder ({failure}); generate it anew"
         ) from failure
-    built = compile_folder(sources, manifest, progress)
+    built, _ = compile_and_load(sources, manifest, progress)
     target = folder / "python" / built.path.name
     # Modules of earlier texts of this folder, for the same Python: nobody could tell which one to import.
     ours = re.compile(re.escape(manifest.identifier) + r"_[0-9a-f]{12}" + re.escape("".join(built.path.suffixes)))
@@ -186,16 +191,37 @@ def _build(
     # zig compiles its run-time library once into a cache of its own, which may not be writable at its usual place.
     environment = {"ZIG_GLOBAL_CACHE_DIR": str(cache.place("zig"))} if compiler.kind == "zig" else {}
     with cache.build_folder() as folder:
+        # What a compiler puts aside for a moment goes with the folder, also where it is killed.
+        environment["TMPDIR"] = str(folder)
+        with cache.writing():
+            for name, text in plan.texts.items():
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
         try:
             outcomes = _compile_and_link(plan, folder, environment, progress)
         except OSError as failure:
             raise ToolchainError(f"cannot run {compiler.command[0]} in {folder} ({failure})") from failure
         for outcome in outcomes:
             if outcome.code != 0:
-                raise _refusal(outcome, cache.keep_failed(address, folder))
+                raise refusal(outcome, cache.keep_failed(address, folder), TIMEOUT_S)
+            made = folder / _product(outcome)
+            if not made.is_file():
+                raise ToolchainError(
+                    f"{shlex.join(outcome.command.arguments)} ended with exit code 0 and made no '{made.name}'; "
+                    "point $CC to a compiler that works"
+                )
         product = folder / plan.product
         seconds = time.perf_counter() - start
-        return cache.publish(address, product, seconds=seconds, kind=kind, text_bytes=text_bytes(product))
+        with cache.writing():
+            size = text_bytes(product)
+        return cache.publish(address, product, seconds=seconds, kind=kind, text_bytes=size)
+
+
+def _product(outcome: Outcome) -> str:
+    """What a command was told to make."""
+    words = outcome.command.arguments
+    return words[words.index("-o") + 1]
 
 
 def _compile_and_link(
@@ -204,16 +230,12 @@ def _compile_and_link(
     environment: Mapping[str, str],
     progress: Callable[[int, int], None] | None,
 ) -> list[Outcome]:
-    for name, text in plan.texts.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
     commands = [Command(step, folder, environment) for step in plan.steps]
     tell = None if progress is None else lambda done: progress(done, len(commands))
     if tell is not None:
         tell(0)
     outcomes = run_commands(commands, timeout=TIMEOUT_S, workers=_processors(), finished=tell)
-    if all(outcome.code == 0 for outcome in outcomes):
+    if all(outcome.code == 0 and (folder / _product(outcome)).is_file() for outcome in outcomes):
         outcomes = run_commands([Command(plan.link, folder, environment)], timeout=TIMEOUT_S, workers=1)
     return outcomes
 
@@ -221,19 +243,3 @@ def _compile_and_link(
 def _processors() -> int:
     """Processors that this process may use: fewer than there are, where it is pinned to some."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _refusal(outcome: Outcome, kept: Path) -> ToolchainError | InternalError:
-    command = shlex.join(outcome.command.arguments)
-    if outcome.code is None:
-        return ToolchainError(
-            f"compiling did not end within {TIMEOUT_S:g} s: {command}; ask for layout='rolled', whose code is short. "
-            f"The sources are kept in {kept}"
-        )
-    lines = [line for line in outcome.output.splitlines() if line.strip()]
-    errors = [line for line in lines if "error" in line.lower()]
-    shown = "\n".join((errors or lines)[:_SHOWN_LINES]) or "no message"
-    return InternalError(
-        f"the compiler refused generated code with exit code {outcome.code}: {command}\n{shown}\n"
-        f"The sources are kept in {kept}; please report them"
-    )

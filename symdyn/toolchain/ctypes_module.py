@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ Array = NDArray[Any]
 _REAL_KINDS = "biuf"  # of NumPy's dtypes: what is rounded to the module's precision on the way in
 
 
-def load_library(path: Path, manifest: Manifest, threads: Threads) -> dict[str, Callable[..., Any]]:
+def load_library(path: str, manifest: Manifest, threads: Threads) -> dict[str, Callable[..., Any]]:
     """Callables of a compiled library by catalogue name.
 
     They take, give, check and refuse what the extension module's functions do, tens of times slower per call; batches
@@ -41,7 +40,7 @@ def load_library(path: Path, manifest: Manifest, threads: Threads) -> dict[str, 
         The library cannot be loaded here or lacks a function.
     """
     try:
-        library = ctypes.CDLL(str(path))
+        library = ctypes.CDLL(path)
         return {
             entry.python_name: LibraryFunction(library, entry, manifest.dtype, threads) for entry in manifest.functions
         }

@@ -8,7 +8,6 @@ import os
 import shlex
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Literal
 
 from symdyn.distribution import installing
 from symdyn.errors import ToolchainError
+from symdyn.toolchain import cache
 from symdyn.toolchain.run_commands import Command, run_commands
 from symdyn.toolchain.warning import warn
 
@@ -87,13 +87,13 @@ def _candidates(cc: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _probe(command: tuple[str, ...]) -> Compiler | str:
     """Link a shared object that calls libm; the reason where that fails."""
-    with tempfile.TemporaryDirectory(prefix="symdyn-") as name:
-        folder = Path(name)
+    with cache.build_folder() as folder:
         version = _run((*command, "--version"), folder)
         if version.code != 0:
             return version.summary
         kind = _kind(command, version.output)
-        (folder / "probe.c").write_text(_PROBE)
+        with cache.writing():
+            (folder / "probe.c").write_text(_PROBE)
         for native in _NATIVE:
             draft = Compiler(command, kind, version.output.splitlines()[0] if version.output else "", native)
             result = _run((*command, "-O2", *native, "-fPIC", "-shared", "-o", "probe.so", "probe.c", "-lm"), folder)

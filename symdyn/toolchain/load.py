@@ -4,17 +4,56 @@ from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from symdyn.emit.extension import module_name
+from symdyn.emit.source import SourceFile
 from symdyn.errors import ToolchainError
 from symdyn.manifest import Manifest
-from symdyn.toolchain.compile import Built
+from symdyn.toolchain import cache
+from symdyn.toolchain.compile import Built, compile_folder
 from symdyn.toolchain.ctypes_module import load_library
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.python_module import load_python
 from symdyn.toolchain.shares import Threads
+from symdyn.toolchain.whole_object import defect
 
-__all__ = ["load", "load_python"]
+__all__ = ["compile_and_load", "load", "load_python"]
+
+_REPLACED: Counter[Path] = Counter()
+"""How often a file was found unfit here, and taken out of the cache. The loader knows what it has mapped by its path:
+spelt otherwise, a new file of the same path is mapped anew."""
+
+
+def compile_and_load(
+    sources: Sequence[SourceFile], manifest: Manifest, progress: Callable[[int, int], None] | None = None
+) -> tuple[Built, Module]:
+    """Compile generated sources, or take them from the cache, and load the module.
+
+    A module that cannot be loaded leaves the cache, and is compiled once more. Parameters and errors are those of
+    :func:`symdyn.toolchain.compile.compile_folder` and :func:`load`.
+    """
+    built = compile_folder(sources, manifest, progress)
+    try:
+        return built, load(built, manifest)
+    except ToolchainError:
+        _discard(built)
+    built = compile_folder(sources, manifest, progress)
+    try:
+        return built, load(built, manifest)
+    except ToolchainError as failure:
+        _discard(built)
+        raise ToolchainError(
+            f"{failure}; a second build gave the same: point $CC to another compiler, or ${cache.VARIABLE} to a "
+            "folder from which code may be loaded"
+        ) from failure
+
+
+def _discard(built: Built) -> None:
+    cache.discard(built.path)
+    _REPLACED[built.path] += 1
 
 
 def load(built: Built, manifest: Manifest) -> Module:
@@ -34,18 +73,22 @@ def load(built: Built, manifest: Manifest) -> Module:
     ToolchainError
         The file cannot be loaded here, or is not the module of this manifest.
     """
+    flaw = defect(built.path)
+    if flaw:
+        raise ToolchainError(f"{built.path} cannot be loaded: {flaw}")
+    place = f"{built.path.parent}/{'./' * _REPLACED[built.path]}{built.path.name}"
     if built.kind == "ctypes":
         threads = Threads()
-        return Module(manifest, load_library(built.path, manifest, threads), built.path, threads.set)
+        return Module(manifest, load_library(place, manifest, threads), built.path, threads.set)
     name = module_name(manifest)
-    loader = importlib.machinery.ExtensionFileLoader(name, str(built.path))
-    spec = importlib.machinery.ModuleSpec(name, loader, origin=str(built.path))
+    loader = importlib.machinery.ExtensionFileLoader(name, place)
+    spec = importlib.machinery.ModuleSpec(name, loader, origin=place)
     try:
         extension = importlib.util.module_from_spec(spec)
         loader.exec_module(extension)
         functions = {entry.python_name: getattr(extension, entry.python_name) for entry in manifest.functions}
         set_threads = extension.set_threads
-    except (ImportError, AttributeError) as failure:
+    except (ImportError, AttributeError, SystemError, ValueError) as failure:
         raise ToolchainError(
             f"{built.path} cannot be loaded as the module of robot {manifest.robot!r} ({failure}); compile it anew"
         ) from failure

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-import shutil
 import statistics
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from numpy.typing import NDArray
 from symdyn.emit.source import SourceFile
 from symdyn.emit.timing import FILE_NAME, TIMING_FUNCTION
 from symdyn.errors import InternalError
+from symdyn.toolchain import cache
 from symdyn.toolchain.find_compiler import find_compiler
 from symdyn.toolchain.flags import function_flags, link_flags
 from symdyn.toolchain.object_size import text_bytes
@@ -88,15 +87,13 @@ def load_timed(
     InternalError
         The sources do not compile.
     """
-    folder = Path(tempfile.mkdtemp(prefix="symdyn-timing-"))
-    try:
-        for file in (*sources, harness):
-            (folder / file.path).write_text(file.text, encoding="utf-8")
+    with cache.build_folder() as folder:
+        with cache.writing():
+            for file in (*sources, harness):
+                (folder / file.path).write_text(file.text, encoding="utf-8")
         seconds, size = _compile([file for file in sources if file.path.endswith(".c")], folder, standard)
         library = ctypes.CDLL(str(folder / "timed.so"))
         return TimedCode(library, states, output_size, work_size, seconds, size)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _compile(sources: Sequence[SourceFile], folder: Path, standard: bool) -> tuple[float, int]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
-from symdyn.signature import Signature
+from symdyn.signature import Signature, option_names, option_word
 from symdyn.verify.matrices import Real, Vector, vector
 from symdyn.verify.quantities import Quantities
 from symdyn.verify.tree import Tree, public_tree
@@ -96,7 +96,7 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
     chosen = {name: load_options[name] for name in _LOAD_OPTIONS if load_options.get(name) is not None}
     arguments = {argument.name: argument for argument in signature.inputs}
     names = arguments["v"].element_names if "v" in arguments else ()
-    asked = [name for name in signature.options.get("prescribed", "").split(", ") if name]
+    asked = option_names(signature.options, "prescribed")
     unknown = next((name for name in asked if name not in names), None)
     if unknown is not None:
         raise VerificationError(f"function '{signature.function}' prescribes '{unknown}', which is no row of v")
@@ -105,8 +105,8 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         public_tree(description, chosen.get("floating_base"), chosen.get("locked_joints")),
         chosen,
         arguments["p"].element_names if "p" in arguments else (),
-        signature.options["external_wrenches"] if "f_ext" in arguments else "",
+        option_word(signature.options, "external_wrenches", "") if "f_ext" in arguments else "",
         tuple(names.index(name) for name in asked),
-        signature.options.get("factorization", "christoffel"),
-        int(signature.options.get("order", "0")),
+        option_word(signature.options, "factorization", "christoffel"),
+        int(option_word(signature.options, "order", "0")),
     )

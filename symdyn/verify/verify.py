@@ -13,7 +13,7 @@ from typing import Any
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
-from symdyn.signature import Signature
+from symdyn.signature import Signature, option_word
 from symdyn.verify.compare import Blocks, block_floors, error_in_u, limit_in_u, output_blocks
 from symdyn.verify.dense import SingularMatrixError
 from symdyn.verify.exact import Exact
@@ -140,7 +140,7 @@ def verify_functions(
         setting, truth = make_setting(description, signature, load_options), find_truth(signature.function)
         every = states_per_check(truth.poses(setting))
         drawn = verification_states(setting.tree, signature.inputs, nominal or {}, states, seed, dtype, every)
-        limit = limit_in_u(setting.tree.depth, signature.options.get("formulation", "body"))
+        limit = limit_in_u(setting.tree.depth, option_word(signature.options, "formulation", "body"))
         checks.append((signature, partial(truth, setting), drawn, limit))
     total = sum(len(drawn) for _, _, drawn, _ in checks)
     results: list[EvaluatorResult] = []

@@ -19,10 +19,31 @@ from symdyn.signature import Argument, Signature
 
 TABLE = Argument("table", (2, 3), (("a", "b"), ("x", "y", "z")), ("m",), "a table")
 PLAIN = Argument("v", (2,), (("elbow", "wrist.vx"),), ("rad/s", "m/s"), "velocities")
-MADE = Signature("arm", "f", (PLAIN,), (TABLE,), "A function", {"convention": "pinocchio"})
+MADE = Signature("arm", "f", (PLAIN,), (TABLE,), "A function", {"convention": "pinocchio", "prescribed": ("a, b", "c")})
 ENTRY = FunctionEntry(MADE, "arm_f", "f", 12, "rolled", {"mul": 3, "add": 2}, 5)
 MANIFEST = Manifest(
-    "arm é", "arm", "1.2", "c", "float32", (ENTRY,), ("arm_f.c",), "arm.h", False, {"gravity": [0.0, 0.0, -9.81]}, "ab"
+    "arm é",
+    "arm",
+    "1.2",
+    "c",
+    "float32",
+    (ENTRY,),
+    ("arm_f.c",),
+    "arm.h",
+    False,
+    {"gravity": [0.0, 0.0, -9.81]},
+    ("arm_f_lanes.c",),
+    {"arm.h": "0" * 64, "python/arm.py": "1" * 64},
+    {
+        "functions": ["f"],
+        "layout": "auto",
+        "dtype": "float32",
+        "order": 0,
+        "external_wrenches": None,
+        "prescribed": ["a, b", "c"],
+        "factorization": None,
+        "formulation": None,
+    },
 )
 
 
@@ -52,11 +73,22 @@ def test_records_survive_the_round_trip() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 99}, "manifest.json has format 99, expected 1; generate it anew"),
-        ({"functions": None}, "manifest.json is not a manifest of symdyn"),
-        ({"functions": [{}]}, r"not a manifest of symdyn \('signature'\)"),
-        ({"robot": ...}, r"not a manifest of symdyn \('robot'\)"),
-        ({"format": ...}, r"not a manifest of symdyn \('format'\)"),
+        ({"format": 99}, "manifest.json has format 99, expected 2; generate it anew"),
+        ({"functions": None}, r"not a manifest of symdyn \(functions is None, expected a list\)"),
+        ({"functions": [{}]}, r"not a manifest of symdyn \(functions\[0\] lacks 'batch_work_size'\)"),
+        ({"robot": ...}, r"not a manifest of symdyn \(it lacks 'robot'\)"),
+        ({"robot": ["arm"]}, r"\(robot is \['arm'\], expected a text\)"),
+        ({"robot": "\ud800"}, "expected a text without lone surrogates"),
+        ({"format": ...}, r"not a manifest of symdyn \(it lacks 'format'\)"),
+        ({"extra": 1}, r"\(it has 'extra', which is not known\)"),
+        ({"sources": ["../evil.c"]}, r"\(sources\[0\] is '../evil.c', expected a path inside the folder\)"),
+        ({"files": {"../../x": "0" * 64}}, "a key of files is '../../x', expected a path inside the folder"),
+        ({"files": {"/etc/passwd": "0" * 64}}, "expected a path inside the folder"),
+        ({"files": {"notes.txt": "0" * 64}}, "a key of files is 'notes.txt', expected a file that is generated for"),
+        ({"files": {"arm.h": "0"}}, "files.arm.h is '0', expected a SHA-256 in hexadecimal digits"),
+        ({"fp_contract": 1}, "fp_contract is 1, expected true or false"),
+        ({"robot": "another arm"}, "manifest.json was changed since it was generated"),
+        ({"fp_contract": True}, "manifest.json was changed since it was generated"),
     ],
 )
 def test_manifests_that_are_none(change: dict[str, Any], message: str) -> None:
@@ -68,6 +100,39 @@ def test_manifests_that_are_none(change: dict[str, Any], message: str) -> None:
             data[key] = value
     with pytest.raises(VerificationError, match=message):
         Manifest.from_json(json.dumps(data))
+
+
+def in_function(**changes: Any) -> str:
+    data = json.loads(MANIFEST.to_json())
+    data["functions"][0] |= changes
+    return json.dumps(data)
+
+
+def in_argument(**changes: Any) -> str:
+    data = json.loads(MANIFEST.to_json())
+    data["functions"][0]["signature"]["inputs"][0] |= changes
+    return json.dumps(data)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (in_function(work_size=-1), r"functions\[0\].work_size is -1, expected a whole number from 0"),
+        (in_function(work_size=True), "work_size is True, expected a whole number"),
+        (in_function(work_size=10**30), "work_size is 1000.*expected a whole number"),
+        (in_function(counts={"mul": 0.5}), r"functions\[0\].counts.mul is 0.5, expected a whole number"),
+        (in_argument(shape=[3]), r"inputs\[0\].rows is .* expected as many names as the shape \[3\] has"),
+        (in_argument(shape="2"), r"inputs\[0\].shape is '2', expected a list"),
+        (in_argument(units=["m"] * 3), r"inputs\[0\].units is .* expected one unit, or one per element"),
+        ('{"format": 2, "format": 2}', "a key stands twice in one object"),
+        ('{"format": NaN}', "NaN is no number of JSON"),
+        ("[" * 200_000, "is not a manifest of symdyn"),
+        ('{"format": ' + "9" * 10_000 + "}", "is not a manifest of symdyn"),
+    ],
+)
+def test_manifests_of_the_wrong_shape(text: str, message: str) -> None:
+    with pytest.raises(VerificationError, match=message):
+        Manifest.from_json(text)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "3", "null"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,6 +34,28 @@ def test_functions_and_identities_are_listed(symdyn_command: Command, monkeypatc
         (row,) = rows_of(outcome.out, identity)
         assert "compiled C" in row and row.split()[-1] == "pass"
     assert "forward_dynamics" not in outcome.out and "FAIL" not in outcome.out
+
+
+def test_code_that_differs_runs_with_trust_alone(symdyn_command: Command, tmp_path: Path) -> None:
+    asked = ("--function", "gravity", "--target", "python", "--out", "made")
+    assert symdyn_command("generate", "pendulum", *asked).code == 0
+    source = tmp_path / "made" / "python" / "pendulum.py"
+    source.write_text(source.read_text() + "\nopen('ran', 'w').close()\n")
+    refused = symdyn_command("verify", "made", "--states", "1")
+    assert refused.code == 2 and len(refused.err.splitlines()) == 1
+    assert "python/pendulum.py; nothing of it was run" in refused.err and "--trust" in refused.err
+    assert not (tmp_path / "ran").exists()
+    trusted = symdyn_command("verify", "made", "--states", "1", "--trust")
+    assert trusted.code == 0 and "its code is run all the same" in trusted.err
+    assert (tmp_path / "ran").exists()
+    again = symdyn_command("generate", "pendulum", *asked)
+    assert again.code == 0 and "are kept: python/pendulum.py.kept" in again.err
+    assert symdyn_command("verify", "made", "--states", "1").code == 0
+
+
+def test_the_help_says_that_code_is_run(symdyn_command: Command) -> None:
+    shown = " ".join(symdyn_command("verify", "--help").out.split())
+    assert "RUNS CODE OF THE FOLDER" in shown and "--trust" in shown
 
 
 def test_a_failed_identity_gives_code_1(symdyn_command: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,6 +122,15 @@ def test_refused_requests(request_: dict[str, Any], message: str) -> None:
         requests(crane().model, **{"names": ["inverse_dynamics"], **request_})
 
 
+def test_order_is_for_the_functions_that_have_one() -> None:
+    found = requests(crane().model, ["mass_matrix", "inverse_dynamics_time_derivatives"], order=3)
+    assert [request.order for _, request in found] == [0, 3]
+    with pytest.raises(
+        RequestError, match="functions 'mass_matrix', 'gravity' have no time derivatives, so order must"
+    ):
+        requests(crane().model, ["mass_matrix", "gravity"], order=3)
+
+
 def test_one_name_needs_no_list() -> None:
     assert find_functions("inverse_dynamics") == find_functions(["inverse_dynamics"])
 

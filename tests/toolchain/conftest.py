@@ -96,9 +96,7 @@ def make_toy(dtype: str = "float64", identifier: str = "toy_arm", version: str =
             f"{heads}\n{{ (void)work; {body} }}\n{batch}\n{{ {loop} }}\n{extra}"
         )
     names = tuple(f"{entry.c_name}.c" for entry in entries)
-    manifest = Manifest(
-        ROBOT, identifier, version, "c", dtype, tuple(entries), names, f"{identifier}.h", content_hash="0123abcd"
-    )
+    manifest = Manifest(ROBOT, identifier, version, "c", dtype, tuple(entries), names, f"{identifier}.h")
     header = f"#include <stddef.h>\n{chr(10).join(declarations)}\n"
     sources = [SourceFile(f"{identifier}.h", header), SourceFile("README.md", "A toy.")]
     sources += [SourceFile(name, text) for name, text in zip(names, texts, strict=True)]

@@ -41,11 +41,44 @@ def test_only_the_owner_may_enter(empty_cache: Path) -> None:
 
 
 @pytest.mark.parametrize("inner", ["", "entries"])
-def test_a_folder_that_anyone_may_write_is_refused(empty_cache: Path, inner: str) -> None:
+@pytest.mark.parametrize(
+    ("mode", "who"),
+    [(0o777, "every user"), (0o1777, "every user"), (0o770, "everyone in group"), (0o2775, "everyone in group")],
+)
+def test_a_folder_that_others_may_write_is_refused(empty_cache: Path, inner: str, mode: int, who: str) -> None:
     put("a" * 64)
-    (empty_cache / inner).chmod(0o777)
-    with pytest.raises(ToolchainError, match=r"writable by every user.*chmod 700.*SYMDYN_CACHE_DIR"):
+    (empty_cache / inner).chmod(mode)
+    with pytest.raises(ToolchainError, match=rf"writable by {who}.*chmod 700.*SYMDYN_CACHE_DIR"):
         cache.lookup("a" * 64)
+    (empty_cache / inner).chmod(0o755)
+    assert cache.lookup("a" * 64) is not None
+
+
+@pytest.mark.parametrize("name", ["~nobody_here/cache", "~nobody_here", "x" * 300, "half\udcff"])
+def test_a_path_that_leads_nowhere(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYMDYN_CACHE_DIR", name)
+    if name.startswith("half"):  # a name that is no text in any encoding, yet one that the file system takes
+        monkeypatch.setattr(Path, "mkdir", lambda *_, **__: (_ for _ in ()).throw(ValueError("odd path")))
+    with pytest.raises(ToolchainError, match=r"SYMDYN_CACHE_DIR") as caught:
+        cache.root()
+    assert "\n" not in str(caught.value)
+
+
+def test_without_a_home_or_a_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(self: Path) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", unknown)
+    with pytest.raises(ToolchainError, match="which leads nowhere"):
+        cache.root()
+    monkeypatch.undo()
+    monkeypatch.setenv("SYMDYN_CACHE_DIR", "relative")
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    with pytest.raises(ToolchainError, match=r"\$SYMDYN_CACHE_DIR is 'relative', which leads nowhere"):
+        cache.root()
 
 
 def test_a_folder_of_another_user_is_refused(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,6 +127,14 @@ def test_the_key_depends_on_every_part_and_their_borders() -> None:
         lambda entry: (entry.path.parent / "record.json").write_text("{"),
         lambda entry: (entry.path.parent / "record.json").write_text("{}"),
         lambda entry: (entry.path.parent / "record.json").write_bytes(b"\xff"),
+        lambda entry: (entry.path.parent / "record.json").write_text("[" * 100_000),
+        lambda entry: (entry.path.parent / "record.json").write_text("9" * 10_000),
+        *(
+            lambda entry, change=change: (entry.path.parent / "record.json").write_text(
+                json.dumps(json.loads((entry.path.parent / "record.json").read_text()) | change)
+            )
+            for change in ({"file": 3}, {"sha256": None}, {"seconds": "1"}, {"kind": []}, {"text_bytes": 1.5}, {"x": 1})
+        ),
         lambda entry: (entry.path.parent / "record.json").unlink(),
     ],
 )
@@ -137,6 +178,18 @@ def test_a_full_disk(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setattr(Path, "write_text", full)
         with pytest.raises(ToolchainError, match=r"cannot write to the cache.*No space left.*SYMDYN_CACHE_DIR"):
             cache.publish("a" * 64, folder / "module.so", seconds=0, kind="ctypes", text_bytes=0)
+
+
+def test_no_room_for_a_build(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache.place("builds")
+
+    def full(self: Path, **_: Any) -> None:
+        if self.parent.name == "builds":
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "mkdir", full)
+    with pytest.raises(ToolchainError, match=r"cannot write to the cache.*No space left"), cache.build_folder():
+        raise AssertionError
 
 
 def test_failed_builds_are_kept_once(empty_cache: Path) -> None:
