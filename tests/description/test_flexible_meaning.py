@@ -238,3 +238,12 @@ def test_what_is_said_of_directions_without_modes_is_refused(entries: dict[str, 
 def test_a_count_of_zero_switches_a_direction_off() -> None:
     beam = described(modes="{bend_y: 1, bend_z: 0}", basis="{bend_z: polynomial}", damping="{ratio: {bend_z: 0.1}}")
     assert beam == described()
+
+
+def test_a_parameter_named_x_is_in_the_way_of_the_distance_only() -> None:
+    """An expression over x cannot mean the parameter; a beam whose numbers vary nowhere may stand beside it."""
+    beam = "    flexible: {length: 2, mass_per_length: %s, bending_stiffness: 900, modes: {bend_y: 1}}\n"
+    text = "name: r\nparameters: {x: 0.5}\nlinks:\n  boom:\n" + beam
+    assert beam_of(parse_yaml((text % "3").encode(), "r.yaml")).mass_per_length == uniform(3.0)
+    with pytest.raises(DescriptionError, match="rename the parameter 'x'"):
+        parse_yaml((text % "3 + x").encode(), "r.yaml")
