@@ -129,7 +129,9 @@ def test_readme_shows_both_calls(samples: ModuleType) -> None:
     ):
         assert f"{line}\n" in readme
     assert "The generated code is yours" in readme
-    assert "NULL" in emit(samples.nothing_moves())["README.md"]
+    still = emit(samples.nothing_moves())["README.md"]
+    assert "\ntoy_nothing_moves(NULL, NULL, energy, NULL);\n" in still  # C has no array of no elements
+    assert re.findall(r"^static .*;$", still, re.MULTILINE) == ["static double energy[TOY_NOTHING_MOVES_ENERGY_SIZE];"]
     assert "jax_enable_x64" in emit(samples.looped(), target="jax")["README.md"]
 
 
@@ -247,3 +249,12 @@ def test_header_serves_c_plus_plus(
     folder = write_module([make() for make in samples.ALL])
     (folder / "user.cpp").write_text('#include "toy.h"\n#include "toy.h"\nint size() { return TOY_LOOPED_WORK; }\n')
     compile_quietly([compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "user.cpp"], folder)
+
+
+def test_options_stand_in_alphabetical_order(samples: ModuleType) -> None:
+    options = {"wrenches": "in the world", "convention": "pinocchio", "joint losses": "left out"}
+    program = samples.looped()
+    files = emit(replace(program, signature=replace(program.signature, options=options)))
+    for path in ("toy.h", "python/toy.py", "README.md"):
+        found = re.findall(r"(?<![\w'\"])(convention|joint losses|wrenches): ", files[path])
+        assert found == sorted(options), path
