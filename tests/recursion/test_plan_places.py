@@ -1,0 +1,84 @@
+"""Every plan reads and writes inside of its fields, at places as many as its kernels give and take.
+
+A place before the start of a field would be a place at its end to Python, and any place at all to C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from flexible_robots import branched
+from random_robots import make_robot
+from small_robots import loaded
+
+import symdyn
+from symdyn.description.robot import JointKind
+from symdyn.errors import SymdynError
+from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.functions.entry import CatalogueEntry, RequestOptions
+from symdyn.plan import Access, FieldKind, Given, Mode, Plan
+from symdyn.robot import Robot
+
+pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+
+_KINDS = [JointKind.REVOLUTE, JointKind.SPHERICAL, JointKind.PRISMATIC, JointKind.PLANAR, JointKind.REVOLUTE]
+ROBOTS = {
+    "branches": lambda: loaded(make_robot([0, 1, 1, 0, 3], _KINDS, 7)),
+    "floating": lambda: loaded(
+        make_robot([0, 0, 2], [JointKind.REVOLUTE, JointKind.HELICAL, JointKind.FIXED], 3, True)
+    ),
+    "couplings": lambda: loaded(make_robot([0, 1, 2, 3, 2, 5], [JointKind.REVOLUTE] * 6, 23)),
+    "run-time masses": lambda: symdyn.load_example("seven_dof_arm", runtime=("link_3.mass",)),
+    "springs": lambda: symdyn.load_example("elastic_arm"),
+    "beams": lambda: loaded(branched()),
+}
+
+
+def asked(entry: CatalogueEntry, robot: Robot) -> Iterator[RequestOptions]:
+    """Some ways of asking for a function, all that a robot refuses among them."""
+    order, external = 1 if entry.has_order else 0, "world" if entry.takes_external else None
+    rows = robot.velocity_names
+    for formulation in ("body", "spatial") if entry.takes_formulation else (None,):
+        for prescribed in (rows[:1], rows[-1:], rows) if entry.takes_prescribed else (None,):
+            yield RequestOptions(
+                order=order, external_wrenches=external, prescribed=prescribed, formulation=formulation
+            )
+    if entry.takes_factorization:
+        yield RequestOptions(factorization="lemma1")
+
+
+def check_places(plan: Plan) -> None:
+    sizes = {field.name: field.size for field in plan.fields}
+    kinds = {field.name: field.kind for field in plan.fields}
+    for sweep in plan.sweeps:
+        modes = {port.name: port.mode for port in sweep.step.ports}
+        for visit in sweep.visits:
+            assert visit.bindings.keys() <= modes.keys(), (plan.name, sweep.step.name)
+            for name, access in visit.bindings.items():
+                where = (plan.name, sweep.step.name, visit.body, name, access)
+                if isinstance(access, Given):
+                    assert modes[name] is Mode.READ, where
+                    continue
+                assert all(0 <= place < sizes[access.field] for place in access.places), where
+                assert modes[name] is Mode.READ or kinds[access.field] in (FieldKind.STATE, FieldKind.OUTPUT), where
+            for name, value in visit.constants.items():
+                if isinstance(value, Access):
+                    assert value.count == 1 and 0 <= value.offset < sizes[value.field], (plan.name, name, value)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_places_lie_in_their_fields(name: str) -> None:
+    robot = ROBOTS[name]()
+    plans = 0
+    for entry in CATALOGUE.values():
+        for options in asked(entry, robot):
+            try:
+                ((_, request),) = requests(robot.model, [entry.name], **options)
+                entry.signature(robot.model, request)
+                plan = entry.plan(robot.model, request)
+            except SymdynError:
+                continue  # not for such robots
+            check_places(plan)
+            plans += 1
+    assert plans >= 20
