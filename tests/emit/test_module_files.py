@@ -60,6 +60,7 @@ def test_files_and_manifest(samples: ModuleType, target: str, own: set[str]) -> 
     assert entry.counts == {"add": 42, "fma": 6, "mul": 24, "sincos": 6}
     assert entry.signature == samples.looped().signature
     hashed = [SourceFile(path, files[path]) for path in hashed_paths(manifest)]
+    assert [file.path for file in hashed] == sorted(files.keys() - {"manifest.json"})
     assert {file.path for file in hashed} == files.keys() - {"manifest.json"}
     assert content_hash(reversed(hashed)) == manifest.content_hash
     changed = [replace(file, text=file.text + " ") if file.path == "README.md" else file for file in hashed]

@@ -14,6 +14,7 @@ from symdyn import api
 from symdyn.description.flexible import Basis, Direction, Modes, Profile
 from symdyn.description.robot import Actuator, Elastic, Joint, JointKind, Link, Mimic, RobotDescription
 from symdyn.errors import ModelError, SymdynWarning
+from symdyn.recursion.singular import _bounds as pivot_bounds
 
 FUNCTIONS = ["forward_dynamics", "mass_matrix_inverse"]
 
@@ -155,3 +156,20 @@ def test_shapes_may_be_small() -> None:
         )
     )
     assert api.float_recursion(robot, "forward_dynamics")
+
+
+def test_a_slid_body_counts_where_it_is() -> None:
+    """What pivots are measured by holds for every state: here the second moment of a point 5 m away, 50 kg m^2."""
+    robot = loaded(
+        described(
+            [Link("base"), massive("rail"), point_mass("car", 2.0, (0.0, 0.0, 0.0))],
+            [
+                joint("turn", JointKind.REVOLUTE, "base", "rail"),
+                joint("slide", JointKind.PRISMATIC, "rail", "car", axis=X),
+            ],
+        )
+    )
+    (carried, near), car = pivot_bounds(robot.model, [0.4, 0.0], ())
+    assert car == (2.0, 0.0)
+    assert pivot_bounds(robot.model, [0.4, -5.0], ())[0][0] == carried
+    assert pivot_bounds(robot.model, [0.4, -5.0], ())[0][1] >= near + 2.0 * 5.0**2

@@ -161,3 +161,10 @@ def test_pairs_of_terms_are_asked_for_all_that_they_share(algebra: Trigonometric
     a, d, e, y, z = (algebra.symbol(name) for name in "adeyz")
     # a alone would save one multiplication, y*z saves two
     assert shown(a * y * z + a * e + d * y * z) == "a*e + y*z*(a + d)"
+
+
+def test_a_factor_of_many_terms_goes_before_one_of_two(algebra: TrigonometricAlgebra) -> None:
+    a, b, c, d = (algebra.symbol(name) for name in "abcd")
+    # any two of them share a product of two factors, all three share a
+    assert shown(a * b * c + a * b * d + a * c * d) == "a*(b*(c + d) + c*d)"
+    assert shown(a / b + c / b) == "(a + c)/b"
