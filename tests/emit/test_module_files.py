@@ -18,7 +18,7 @@ from symdyn.emit.source import SourceFile
 from symdyn.errors import InternalError, RequestError
 from symdyn.manifest import Manifest
 from symdyn.tape.program import Affine, BufferKind, Call, Loop, Program
-from symdyn.tape.tape import Op
+from symdyn.tape.tape import Op, Port
 
 SOURCES = ("toy_looped.c", "toy_every_operation.c")
 LANE_SOURCES = ("toy_looped_lanes.c", "toy_every_operation_lanes.c")
@@ -259,3 +259,14 @@ def test_options_stand_in_alphabetical_order(samples: ModuleType) -> None:
     for path in ("toy.h", "python/toy.py", "README.md"):
         found = re.findall(r"(?<![\w'\"])(convention|joint losses|wrenches): ", files[path])
         assert found == sorted(options), path
+
+
+def test_parameters_fill_their_lines(samples: ModuleType) -> None:
+    """A hundred columns are filled to the last and never passed, however long a name is."""
+    widths = []
+    for length in range(36, 44):
+        build = samples.TapeBuilder("sum", [Port("q", 1), Port("a" * length, 1)], [Port("torques_of_all", 1)])
+        tape = build.tape([build.op("add", build.input(0, 0), build.input(1, 0))])
+        header = emit(samples.straight(tape, "f"))["toy.h"]
+        widths += map(len, re.findall(r"^    (?:const )?double .*,$", header, re.MULTILINE))
+    assert max(widths) == 100
