@@ -247,3 +247,12 @@ def test_a_parameter_named_x_is_in_the_way_of_the_distance_only() -> None:
     assert beam_of(parse_yaml((text % "3").encode(), "r.yaml")).mass_per_length == uniform(3.0)
     with pytest.raises(DescriptionError, match="rename the parameter 'x'"):
         parse_yaml((text % "3 + x").encode(), "r.yaml")
+
+
+def test_a_misspelt_basis_is_told_its_likely_name() -> None:
+    with pytest.raises(
+        DescriptionError, match=r"expected one of .*, got '?clamped-fre'?; did you mean 'clamped-free'\?"
+    ):
+        described(basis="{bend_y: clamped-fre}")
+    with pytest.raises(DescriptionError, match=r"basis.bend_y: expected one of .*, got a list"):
+        described(basis="{bend_y: [clamped-free]}")
