@@ -256,3 +256,9 @@ def test_a_misspelt_basis_is_told_its_likely_name() -> None:
         described(basis="{bend_y: clamped-fre}")
     with pytest.raises(DescriptionError, match=r"basis.bend_y: expected one of .*, got a list"):
         described(basis="{bend_y: [clamped-free]}")
+
+
+def test_a_shape_need_not_exist_beyond_the_tip() -> None:
+    described(modes="", shapes="{bend_y: ['x**2*sqrt(2 - x)']}")
+    with pytest.raises(DescriptionError, match="finite all along the beam"):
+        described(modes="", shapes="{bend_y: ['x**2*sqrt(1.99 - x)']}")

@@ -270,3 +270,9 @@ def test_parameters_fill_their_lines(samples: ModuleType) -> None:
         header = emit(samples.straight(tape, "f"))["toy.h"]
         widths += map(len, re.findall(r"^    (?:const )?double .*,$", header, re.MULTILINE))
     assert max(widths) == 100
+
+
+@pytest.mark.parametrize("target", ["c", "jax"])
+def test_every_text_ends_with_one_line_end(samples: ModuleType, target: str) -> None:
+    for path, text in emit(samples.looped(), target=target).items():
+        assert text.endswith("\n") and not text.endswith("\n\n"), path
