@@ -173,3 +173,27 @@ def test_a_slid_body_counts_where_it_is() -> None:
     assert car == (2.0, 0.0)
     assert pivot_bounds(robot.model, [0.4, -5.0], ())[0][0] == carried
     assert pivot_bounds(robot.model, [0.4, -5.0], ())[0][1] >= near + 2.0 * 5.0**2
+
+
+def three_slides_in_a_plane() -> RobotDescription:
+    axes = {"x": X, "y": (0.6, 0.8, 0.0), "z": (0.28, 0.96, 0.0)}
+    names = ("base", "a", "b", "c")
+    joints = [
+        joint(name, JointKind.PRISMATIC, names[place], names[place + 1], axis=axis)
+        for place, (name, axis) in enumerate(axes.items())
+    ]
+    return described([Link("base"), Link("a"), Link("b"), massive("c", 1.3)], joints)
+
+
+@pytest.mark.parametrize(
+    ("description", "culprit"),
+    [
+        (single(JointKind.SPHERICAL, point_mass("body", 1.3, (0.3, 0.2, 0.1))), "j"),
+        (single(JointKind.SPHERICAL, point_mass("body", 1.3, (0.1, 0.7, -0.3))), "j"),
+        (three_slides_in_a_plane(), "x"),
+    ],
+)
+def test_pivots_that_rounding_keeps_from_zero_are_refused(description: RobotDescription, culprit: str) -> None:
+    """Elimination leaves some 1e-17 where nothing is, of either sign."""
+    with pytest.raises(ModelError, match=f"joint '{culprit}' of robot 'bench': nothing resists"):
+        api.cost(loaded(description), ["forward_dynamics"])
