@@ -82,3 +82,27 @@ def test_places_lie_in_their_fields(name: str) -> None:
             check_places(plan)
             plans += 1
     assert plans >= 20
+
+
+def test_pieces_of_long_rows_hold_something() -> None:
+    """Rows of 35 and of 3 scalars that are summed together, in pieces of 16."""
+    parents = [*range(35), 1, 36]
+    robot = loaded(make_robot(parents, [JointKind.REVOLUTE] * len(parents), 4, mimics=False, drives=False))
+    ((entry, request),) = requests(robot.model, ["mass_matrix_inverse"])
+    plan = entry.plan(robot.model, request)
+    check_places(plan)
+    visits = [visit for sweep in plan.sweeps for visit in sweep.visits]
+    assert len(visits) > 1000
+    assert all(access.count > 0 for visit in visits for access in visit.bindings.values() if isinstance(access, Access))
+
+
+@pytest.mark.parametrize("arms", [1, 3])
+def test_products_of_partial_derivatives_leave_out_what_no_arm_shares(arms: int) -> None:
+    """A column of dID/dq has zeros at the rows of other arms: products run over the two rows of one arm."""
+    parents = [parent for arm in range(arms) for parent in (0, 2 * arm + 1)]
+    robot = loaded(make_robot(parents, [JointKind.REVOLUTE] * len(parents), 4, mimics=False, drives=False))
+    ((entry, request),) = requests(robot.model, ["forward_dynamics_partials"])
+    sweeps = [sweep for sweep in entry.plan(robot.model, request).sweeps if sweep.step.name == "product"]
+    bindings = [visit.bindings for sweep in sweeps for visit in sweep.visits]
+    assert len(bindings) > 8
+    assert {bound["left_0"].count for bound in bindings} == {bound["right_0"].count for bound in bindings} == {2}
