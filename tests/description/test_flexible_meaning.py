@@ -262,3 +262,12 @@ def test_a_shape_need_not_exist_beyond_the_tip() -> None:
     described(modes="", shapes="{bend_y: ['x**2*sqrt(2 - x)']}")
     with pytest.raises(DescriptionError, match="finite all along the beam"):
         described(modes="", shapes="{bend_y: ['x**2*sqrt(1.99 - x)']}")
+
+
+def test_the_last_step_ends_at_the_tip_to_nine_digits() -> None:
+    def steps(end: str) -> Flexible:
+        return described(bending_stiffness=f"{{steps: [{{to: 1, value: 900}}, {{to: {end}, value: 500}}]}}")
+
+    assert steps("2.000000001").modes[0].stiffness.ends == (1.0, 2.0)
+    with pytest.raises(DescriptionError, match="at most length, 2"):
+        steps("2.000000003")

@@ -12,8 +12,10 @@ import pytest
 from plain_jax import load_plainly
 
 from symdyn.scalars.floats import FloatAlgebra
+from symdyn.signature import Signature
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Program
+from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program
+from symdyn.tape.tape import Port
 
 NAMES = (
     "every_operation",
@@ -78,3 +80,19 @@ def test_leading_dimensions_broadcast(samples: ModuleType, load_jax: Load) -> No
     for place in np.ndindex(2, 3):
         for many, one in zip(whole, module.looped(q[place], p[place[1]]), strict=True):
             np.testing.assert_array_equal(many[place], one)
+
+
+def test_kernels_are_not_handed_what_they_do_not_read(samples: ModuleType, load_jax: Load) -> None:
+    build = samples.TapeBuilder("pick", [Port("left", 1), Port("right", 1)], [Port("y", 1)])
+    tape = build.tape([build.op("mul", build.input(1, 0), build.constant(3.0))])
+    call = Call("pick", (Affine("x", 0, (1,)), Affine("x", 2, (1,))), (Affine("y", 0, (1,)),))
+    inputs, outputs = (samples.argument("x", 4),), (samples.argument("y", 2),)
+    program = Program(
+        Signature("toy", "picked", inputs, outputs, "Some of x"),
+        (Buffer("x", BufferKind.IN, 4), Buffer("y", BufferKind.OUT, 2)),
+        (tape,),
+        (Loop(2, (call,)),),
+        "float64",
+        "rolled",
+    )
+    np.testing.assert_array_equal(load_jax(program).picked([0.5, 1.0, 2.0, 4.0]), [6.0, 12.0])

@@ -106,3 +106,12 @@ def test_products_of_partial_derivatives_leave_out_what_no_arm_shares(arms: int)
     bindings = [visit.bindings for sweep in sweeps for visit in sweep.visits]
     assert len(bindings) > 8
     assert {bound["left_0"].count for bound in bindings} == {bound["right_0"].count for bound in bindings} == {2}
+
+
+def test_steps_of_single_rows_stand_for_no_body() -> None:
+    """Branches that are alike are found by their bodies' visits: what belongs to none must not count for the first."""
+    robot = symdyn.load_example("double_pendulum")
+    ((entry, request),) = requests(robot.model, ["inverse_dynamics_rate_terms"])
+    sweeps = entry.plan(robot.model, request).sweeps
+    rows = [sweep.visits for sweep in sweeps if sweep.step.name in ("without_jerk", "force_rate")]
+    assert rows and {visit.body for visits in rows for visit in visits} == {-1}

@@ -168,3 +168,12 @@ def test_a_factor_of_many_terms_goes_before_one_of_two(algebra: TrigonometricAlg
     # any two of them share a product of two factors, all three share a
     assert shown(a * b * c + a * b * d + a * c * d) == "a*(b*(c + d) + c*d)"
     assert shown(a / b + c / b) == "(a + c)/b"
+
+
+def test_three_hundred_terms_are_readable_and_no_more(algebra: TrigonometricAlgebra) -> None:
+    def of(count: int) -> TrigonometricSum:
+        return sum((algebra.symbol(f"m{number}") for number in range(count)), algebra.constant(0.0))
+
+    assert len(textbook_form(of(300)).numerator) == 300
+    with pytest.raises(RequestError, match="an entry of a closed form has 301 terms"):
+        textbook_form(of(301))
