@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from symdyn.description.check import check
 from symdyn.description.read_urdf import parse_urdf
 from symdyn.description.robot import Limits
 
@@ -33,3 +34,15 @@ def test_bounds_that_are_absent(kind: str, bounds: str, expected: Limits, warned
     assert robot.joints[0].limits == expected
     found = [text for text in robot.warnings if "limit" in text]
     assert len(found) == (warned is not None) and all(warned in text for text in found if warned)
+
+
+@pytest.mark.parametrize("bound", ["0.5", "0"])
+def test_slow_and_weak_joints_are_joints(bound: str) -> None:
+    text = (
+        f'<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="revolute"><parent link="a"/>'
+        f'<child link="b"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" velocity="{bound}" effort="{bound}"/>'
+        f"</joint></robot>"
+    )
+    robot = check(parse_urdf(text.encode(), "r.urdf"))
+    assert robot.joints[0].limits == Limits(-1.0, 1.0, float(bound), float(bound))
+    assert not [text for text in robot.warnings if "limit" in text]

@@ -276,3 +276,10 @@ def test_parameters_fill_their_lines(samples: ModuleType) -> None:
 def test_every_text_ends_with_one_line_end(samples: ModuleType, target: str) -> None:
     for path, text in emit(samples.looped(), target=target).items():
         assert text.endswith("\n") and not text.endswith("\n\n"), path
+
+
+def test_workspace_is_described_where_it_is_taken(samples: ModuleType) -> None:
+    files = emit(samples.looped())
+    for path in ("toy_looped.c", "toy_looped_lanes.c"):
+        (taken,) = re.findall(r"^.* = work.*one row per body.*$", files[path], re.MULTILINE)
+        assert taken.endswith("; /* one row per body */")
