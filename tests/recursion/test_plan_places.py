@@ -115,3 +115,19 @@ def test_steps_of_single_rows_stand_for_no_body() -> None:
     sweeps = entry.plan(robot.model, request).sweeps
     rows = [sweep.visits for sweep in sweeps if sweep.step.name in ("without_jerk", "force_rate")]
     assert rows and {visit.body for visits in rows for visit in visits} == {-1}
+
+
+@pytest.mark.parametrize("name", ["floating", "branches"])
+def test_fields_between_steps_are_read(name: str) -> None:
+    """What a plan keeps for itself, some step needs."""
+    robot = ROBOTS[name]()
+    ((entry, request),) = requests(robot.model, ["inverse_dynamics_time_derivatives"], order=2)
+    plan = entry.plan(robot.model, request)
+    read = {
+        value.field
+        for sweep in plan.sweeps
+        for visit in sweep.visits
+        for port, value in [*visit.bindings.items(), *visit.constants.items()]
+        if isinstance(value, Access) and (port in visit.constants or sweep.step.port(port).mode is not Mode.WRITE)
+    }
+    assert {field.name for field in plan.fields_of(FieldKind.STATE)} <= read
