@@ -283,3 +283,36 @@ def test_what_is_said_of_directions_without_modes_is_refused(entries: dict[str, 
 def test_a_count_of_zero_switches_a_direction_off() -> None:
     beam = described(modes="{bend_y: 1, bend_z: 0}", basis="{bend_z: polynomial}", damping="{ratio: {bend_z: 0.1}}")
     assert beam == described()
+
+
+def test_a_parameter_named_x_is_in_the_way_of_the_distance_only() -> None:
+    """An expression over x cannot mean the parameter; a beam whose numbers vary nowhere may stand beside it."""
+    beam = "    flexible: {length: 2, mass_per_length: %s, bending_stiffness: 900, modes: {bend_y: 1}}\n"
+    text = "name: r\nparameters: {x: 0.5}\nlinks:\n  boom:\n" + beam
+    assert beam_of(parse_yaml((text % "3").encode(), "r.yaml")).mass_per_length == uniform(3.0)
+    with pytest.raises(DescriptionError, match="rename the parameter 'x'"):
+        parse_yaml((text % "3 + x").encode(), "r.yaml")
+
+
+def test_a_misspelt_basis_is_told_its_likely_name() -> None:
+    with pytest.raises(
+        DescriptionError, match=r"expected one of .*, got '?clamped-fre'?; did you mean 'clamped-free'\?"
+    ):
+        described(basis="{bend_y: clamped-fre}")
+    with pytest.raises(DescriptionError, match=r"basis.bend_y: expected one of .*, got a list"):
+        described(basis="{bend_y: [clamped-free]}")
+
+
+def test_a_shape_need_not_exist_beyond_the_tip() -> None:
+    described(modes="", shapes="{bend_y: ['x**2*sqrt(2 - x)']}")
+    with pytest.raises(DescriptionError, match="finite all along the beam"):
+        described(modes="", shapes="{bend_y: ['x**2*sqrt(1.99 - x)']}")
+
+
+def test_the_last_step_ends_at_the_tip_to_nine_digits() -> None:
+    def steps(end: str) -> Flexible:
+        return described(bending_stiffness=f"{{steps: [{{to: 1, value: 900}}, {{to: {end}, value: 500}}]}}")
+
+    assert steps("2.000000001").modes[0].stiffness.ends == (1.0, 2.0)
+    with pytest.raises(DescriptionError, match="at most length, 2"):
+        steps("2.000000003")

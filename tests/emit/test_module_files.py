@@ -18,7 +18,7 @@ from symdyn.emit.module import emit_module
 from symdyn.errors import InternalError, RequestError
 from symdyn.manifest import Manifest
 from symdyn.tape.program import Affine, BufferKind, Call, Loop, Program
-from symdyn.tape.tape import Op
+from symdyn.tape.tape import Op, Port
 
 SOURCES = ("toy_looped.c", "toy_every_operation.c")
 LANE_SOURCES = ("toy_looped_lanes.c", "toy_every_operation_lanes.c")
@@ -128,7 +128,9 @@ def test_readme_shows_both_calls(samples: ModuleType) -> None:
     ):
         assert f"{line}\n" in readme
     assert "The generated code is yours" in readme
-    assert "NULL" in emit(samples.nothing_moves())["README.md"]
+    still = emit(samples.nothing_moves())["README.md"]
+    assert "\ntoy_nothing_moves(NULL, NULL, energy, NULL);\n" in still  # C has no array of no elements
+    assert re.findall(r"^static .*;$", still, re.MULTILINE) == ["static double energy[TOY_NOTHING_MOVES_ENERGY_SIZE];"]
     assert "jax_enable_x64" in emit(samples.looped(), target="jax")["README.md"]
 
 
@@ -246,3 +248,36 @@ def test_header_serves_c_plus_plus(
     folder = write_module([make() for make in samples.ALL])
     (folder / "user.cpp").write_text('#include "toy.h"\n#include "toy.h"\nint size() { return TOY_LOOPED_WORK; }\n')
     compile_quietly([compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "user.cpp"], folder)
+
+
+def test_options_stand_in_alphabetical_order(samples: ModuleType) -> None:
+    options = {"wrenches": "in the world", "convention": "pinocchio", "joint losses": "left out"}
+    program = samples.looped()
+    files = emit(replace(program, signature=replace(program.signature, options=options)))
+    for path in ("toy.h", "python/toy.py", "README.md"):
+        found = re.findall(r"(?<![\w'\"])(convention|joint losses|wrenches): ", files[path])
+        assert found == sorted(options), path
+
+
+def test_parameters_fill_their_lines(samples: ModuleType) -> None:
+    """A hundred columns are filled to the last and never passed, however long a name is."""
+    widths = []
+    for length in range(36, 44):
+        build = samples.TapeBuilder("sum", [Port("q", 1), Port("a" * length, 1)], [Port("torques_of_all", 1)])
+        tape = build.tape([build.op("add", build.input(0, 0), build.input(1, 0))])
+        header = emit(samples.straight(tape, "f"))["toy.h"]
+        widths += map(len, re.findall(r"^    (?:const )?double .*,$", header, re.MULTILINE))
+    assert max(widths) == 100
+
+
+@pytest.mark.parametrize("target", ["c", "jax"])
+def test_every_text_ends_with_one_line_end(samples: ModuleType, target: str) -> None:
+    for path, text in emit(samples.looped(), target=target).items():
+        assert text.endswith("\n") and not text.endswith("\n\n"), path
+
+
+def test_workspace_is_described_where_it_is_taken(samples: ModuleType) -> None:
+    files = emit(samples.looped())
+    for path in ("toy_looped.c", "toy_looped_lanes.c"):
+        (taken,) = re.findall(r"^.* = work.*one row per body.*$", files[path], re.MULTILINE)
+        assert taken.endswith("; /* one row per body */")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,6 +16,9 @@ import numpy as np
 import pytest
 
 from symdyn.errors import RequestError
+from symdyn.signature import Signature
+from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program
+from symdyn.tape.tape import Port
 
 
 @pytest.fixture
@@ -209,3 +214,25 @@ def test_empty_arguments(module: ModuleType) -> None:
     tau, energy = module.nothing_moves(np.zeros((5, 0)))
     assert tau.shape == (5, 0)
     np.testing.assert_array_equal(energy, np.full((5, 1), 2.5))
+
+
+def test_a_single_call_may_read_a_table(
+    samples: ModuleType, write_module: Callable[..., Path], load_numpy: Callable[[Path], ModuleType]
+) -> None:
+    build = samples.TapeBuilder("weigh", [Port("x", 2, origins=("x1", "x2")), Port("w", 1)], [Port("y", 2)])
+    weight = build.input(1, 0)
+    tape = build.tape([build.op("mul", build.input(0, place), weight) for place in range(2)])
+    call = Call("weigh", (Affine("x", 1), Affine("w", 2)), (Affine("y", 0),))
+    units = ("m", "rad", "kg")
+    x = replace(samples.argument("x", 3), units=units)
+    buffers = (
+        Buffer("x", BufferKind.IN, 3),
+        Buffer("y", BufferKind.OUT, 2),
+        Buffer("w", BufferKind.TABLE, 1, 3, values=(2.0, 3.0, 5.0)),
+    )
+    signature = Signature("toy", "weighed", (x,), (samples.argument("y", 2),), "Two of x, weighed")
+    program = Program(signature, buffers, (tape,), (call,), "float64")
+    folder = write_module([program])
+    np.testing.assert_array_equal(load_numpy(folder).weighed([0.5, 1.0, 2.0]), [5.0, 10.0])
+    text = (folder / "python" / "toy.py").read_text(encoding="utf-8")
+    assert re.findall(r"# x(\d) \[(\w+)\]", text) == [("1", "rad"), ("2", "kg")]  # each with its own unit

@@ -18,6 +18,8 @@ from symdyn import api
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import Request
+from symdyn.model.joints import MotionKind
+from symdyn.recursion.tangent_coriolis import bracket
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
@@ -134,3 +136,8 @@ def test_layouts_agree_on_lemma_1(layout: str, convention: str) -> None:
     reference = api.float_recursion(robot, "coriolis_matrix", factorization="lemma1")(inputs)["C"]
     (program,) = api.programs(robot, ["coriolis_matrix"], layout=layout, factorization="lemma1")
     assert relative_error(evaluate_program(program, FloatAlgebra(), inputs)["C"], reference) <= 1e-12
+
+
+@pytest.mark.parametrize("kind", [MotionKind.REVOLUTE, MotionKind.PRISMATIC])
+def test_the_fields_of_one_coordinate_commute(kind: MotionKind) -> None:
+    assert bracket(kind, [0.3], [-0.7]) == [0.0]

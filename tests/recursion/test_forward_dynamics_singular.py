@@ -14,6 +14,7 @@ from symdyn import api
 from symdyn.description.flexible import Basis, Direction, Modes, Profile
 from symdyn.description.robot import Actuator, Elastic, Joint, JointKind, Link, Mimic, RobotDescription
 from symdyn.errors import ModelError, SymdynWarning
+from symdyn.recursion.singular import _bounds as pivot_bounds
 
 FUNCTIONS = ["forward_dynamics", "mass_matrix_inverse"]
 
@@ -171,3 +172,44 @@ def test_all_massless_joints_are_told_at_once() -> None:
     assert "the same holds for" in said and "shoulder" not in said and "\n" not in said
     mended = ["knob", "finger0", "finger1", "finger2"]
     assert api.cost(robot, ["hybrid_dynamics"], prescribed=mended)["hybrid_dynamics"]["total"] > 0
+
+
+def test_a_slid_body_counts_where_it_is() -> None:
+    """What pivots are measured by holds for every state: here the second moment of a point 5 m away, 50 kg m^2."""
+    robot = loaded(
+        described(
+            [Link("base"), massive("rail"), point_mass("car", 2.0, (0.0, 0.0, 0.0))],
+            [
+                joint("turn", JointKind.REVOLUTE, "base", "rail"),
+                joint("slide", JointKind.PRISMATIC, "rail", "car", axis=X),
+            ],
+        )
+    )
+    (carried, near), car = pivot_bounds(robot.model, [0.4, 0.0], ())
+    assert car == (2.0, 0.0)
+    assert pivot_bounds(robot.model, [0.4, -5.0], ())[0][0] == carried
+    assert pivot_bounds(robot.model, [0.4, -5.0], ())[0][1] >= near + 2.0 * 5.0**2
+
+
+def three_slides_in_a_plane() -> RobotDescription:
+    axes = {"x": X, "y": (0.6, 0.8, 0.0), "z": (0.28, 0.96, 0.0)}
+    names = ("base", "a", "b", "c")
+    joints = [
+        joint(name, JointKind.PRISMATIC, names[place], names[place + 1], axis=axis)
+        for place, (name, axis) in enumerate(axes.items())
+    ]
+    return described([Link("base"), Link("a"), Link("b"), massive("c", 1.3)], joints)
+
+
+@pytest.mark.parametrize(
+    ("description", "culprit"),
+    [
+        (single(JointKind.SPHERICAL, point_mass("body", 1.3, (0.3, 0.2, 0.1))), "j"),
+        (single(JointKind.SPHERICAL, point_mass("body", 1.3, (0.1, 0.7, -0.3))), "j"),
+        (three_slides_in_a_plane(), "x"),
+    ],
+)
+def test_pivots_that_rounding_keeps_from_zero_are_refused(description: RobotDescription, culprit: str) -> None:
+    """Elimination leaves some 1e-17 where nothing is, of either sign."""
+    with pytest.raises(ModelError, match=f"joint '{culprit}' of robot 'bench': nothing resists"):
+        api.cost(loaded(description), ["forward_dynamics"])

@@ -251,3 +251,13 @@ def test_what_has_no_derivatives_is_refused() -> None:
     for function, options in ((FORWARD, {}), (HYBRID, {"prescribed": []})):
         with pytest.raises(ModelError, match="nothing resists"):
             plan_of(loaded(weightless), function, order=1, **options)
+
+
+@pytest.mark.parametrize(("prescribed", "opened"), [((), 0), (("j.wx", "j.wy", "j.wz"), 0), (("j.wy",), 2)])
+def test_unknown_rates_are_opened_where_known_ones_are_read_with_them(prescribed: tuple[str, ...], opened: int) -> None:
+    """The rows of a joint that is wholly free, or wholly prescribed, are written once and by nothing else."""
+    ball = loaded(single(JointKind.SPHERICAL))
+    ((entry, request),) = requests(ball.model, [HYBRID], order=2, prescribed=prescribed)
+    sweeps = entry.plan(ball.model, request).sweeps
+    found = [visit.bindings["unknown"] for sweep in sweeps if sweep.step.name == "still_open" for visit in sweep.visits]
+    assert len(found) == opened * 2 * 3  # a and v, at each order

@@ -119,6 +119,7 @@ def test_edges_of_domains(evaluate: Call, name: str, point: tuple[float, ...], e
         ("cosh", (-1e4,), math.inf),
         ("pow", (-10.0, 309.0), -math.inf),
         ("pow", (-10.0, 310.0), math.inf),
+        ("pow", (0.1, -309.0), math.inf),
         ("pow", (-0.0, -3.0), -math.inf),
         ("pow", (-0.0, -2.0), math.inf),
         ("pow", (0.0, -math.inf), math.inf),

@@ -242,3 +242,12 @@ def test_recurrences_are_analytic_in_float() -> None:
     close(FLOATS.function("sin", t), [0.0, 1.0, 0.0, -1.0 / 6.0])
     close(1.0 / (1.0 - t), [1.0] * 4)
     close(FLOATS.function("log", 1.0 + t), [0.0, 1.0, -0.5, 1.0 / 3.0])
+
+
+def test_coefficients_that_are_zero_stay_zero_when_divided_by_a_number() -> None:
+    assert (Series([1.0, 0.0, 4.0]) / 2).coefficients == (0.5, 0.0, 2.0)
+
+
+def test_the_kink_of_an_absolute_value_counts_as_flat() -> None:
+    assert FLOATS.function("abs", Series([0.0, 2.0, 1.0])).coefficients == (0.0, 0.0, 0.0)
+    assert FLOATS.function("abs", Series([-1.0, 2.0, 1.0])).coefficients == (1.0, -2.0, -1.0)

@@ -14,6 +14,7 @@ from mpmath import mp
 from symdyn.errors import RequestError
 from symdyn.scalars.mpmath_real import MpmathAlgebra
 from symdyn.scalars.sympy_expr import textbook_expression
+from symdyn.scalars.textbook_form import textbook_form
 from symdyn.scalars.trigonometric_algebra import TrigonometricAlgebra
 from symdyn.scalars.trigonometric_sum import TrigonometricSum, exact
 
@@ -147,3 +148,32 @@ def test_the_budget_ends() -> None:
     total = small.symbol("a") + small.symbol("b") + small.symbol("c")
     with pytest.raises(RequestError, match="more than 10 products of terms; closed forms are for small robots"):
         total * total * total
+
+
+def test_a_factor_that_cancels_is_not_among_the_powers(algebra: TrigonometricAlgebra) -> None:
+    a, b, c = (algebra.symbol(name) for name in "abc")
+    total = 1.0 / (b + c) * (1.0 / (a + 1.0 / (b + c)))
+    assert [power for _, power in textbook_form(total).powers] == [-1]
+    assert shown(total) == "1/(a*(b + c) + 1)"
+
+
+def test_pairs_of_terms_are_asked_for_all_that_they_share(algebra: TrigonometricAlgebra) -> None:
+    a, d, e, y, z = (algebra.symbol(name) for name in "adeyz")
+    # a alone would save one multiplication, y*z saves two
+    assert shown(a * y * z + a * e + d * y * z) == "a*e + y*z*(a + d)"
+
+
+def test_a_factor_of_many_terms_goes_before_one_of_two(algebra: TrigonometricAlgebra) -> None:
+    a, b, c, d = (algebra.symbol(name) for name in "abcd")
+    # any two of them share a product of two factors, all three share a
+    assert shown(a * b * c + a * b * d + a * c * d) == "a*(b*(c + d) + c*d)"
+    assert shown(a / b + c / b) == "(a + c)/b"
+
+
+def test_three_hundred_terms_are_readable_and_no_more(algebra: TrigonometricAlgebra) -> None:
+    def of(count: int) -> TrigonometricSum:
+        return sum((algebra.symbol(f"m{number}") for number in range(count)), algebra.constant(0.0))
+
+    assert len(textbook_form(of(300)).numerator) == 300
+    with pytest.raises(RequestError, match="an entry of a closed form has 301 terms"):
+        textbook_form(of(301))

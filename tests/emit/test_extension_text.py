@@ -1,0 +1,42 @@
+"""What the functions of an extension say of themselves, read out of its C."""
+
+from __future__ import annotations
+
+import re
+from types import ModuleType
+
+from symdyn.emit.extension import describe, emit_extension
+from symdyn.emit.module import emit_module
+from symdyn.manifest import Manifest
+from symdyn.tape.program import Program
+
+LOOPED = """\
+{description}
+
+q: (..., 6). the q
+p: (..., 1). the p
+
+returns tau: (..., 6). the tau
+returns m: (..., 3, 4). a grid
+returns total: (...). sum of the grid
+
+Leading dimensions broadcast; out= takes the output array, or a tuple of them."""
+
+
+def manifest_of(program: Program) -> Manifest:
+    files = emit_module((program,), robot="toy", version="0.1.0", target="c", load_options={}, robot_yaml="name: toy\n")
+    return Manifest.from_json(next(file.text for file in files if file.path == "manifest.json"))
+
+
+def test_every_argument_has_its_line(samples: ModuleType) -> None:
+    program = samples.looped()
+    assert describe(manifest_of(program).function("looped")) == LOOPED.format(description=program.signature.description)
+
+
+def test_the_literals_of_a_docstring_join_to_its_lines(samples: ModuleType) -> None:
+    manifest = manifest_of(samples.looped())
+    text = emit_extension(manifest).text
+    (literals,) = re.findall(r"wrap_0, METH_FASTCALL \| METH_KEYWORDS,\s+((?:\"(?:[^\"\\]|\\[0-7]{3})*\"\s*)+)\}", text)
+    joined = "".join(re.findall(r"\"((?:[^\"\\]|\\[0-7]{3})*)\"", literals))
+    spoken = re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), joined)
+    assert spoken.endswith(describe(manifest.function("looped")))

@@ -1,0 +1,33 @@
+"""q' = N(q) v of one joint is the derivative of integrating its velocity; a free base moves along its own axes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from small_robots import described, loaded, massive, single
+
+from symdyn.description.robot import JointKind, RobotDescription
+from symdyn.recursion.coordinate_rates import joint_coordinate_rates
+from symdyn.scalars.floats import FloatAlgebra
+
+ROBOTS: dict[str, RobotDescription] = {
+    kind.value: single(kind)
+    for kind in (JointKind.REVOLUTE, JointKind.UNIVERSAL, JointKind.PLANAR, JointKind.SPHERICAL, JointKind.FLOATING)
+} | {"floating base": described([massive("body")], [], floating_base=True)}
+
+
+@pytest.mark.parametrize("convention", ["pinocchio", "spatial"])
+@pytest.mark.parametrize("name", ROBOTS)
+def test_rates_are_the_derivative_of_integrating(name: str, convention: str) -> None:
+    robot, plain = loaded(ROBOTS[name], convention=convention), loaded(ROBOTS[name])
+    rng = np.random.default_rng(8)
+    q = robot.integrate(robot.neutral(), rng.uniform(-1.0, 1.0, robot.nv))
+    v, step = rng.uniform(-1.0, 1.0, robot.nv), 1e-4
+    found: list[float] = []
+    for joint in robot.model.independent_joints:
+        own = q[joint.q_index : joint.q_index + len(joint.coordinates.q)].tolist()
+        rows = slice(joint.v_index, joint.v_index + len(joint.coordinates.v))
+        found += (np.array(joint_coordinate_rates(joint.kind, FloatAlgebra(), own)) @ v[rows]).tolist()
+    own_axes = np.roll(v, 3) if name == "floating base" and convention == "spatial" else v
+    expected = (plain.integrate(q, step * own_axes) - plain.integrate(q, -step * own_axes)) / (2 * step)
+    np.testing.assert_allclose(found, expected, atol=1e-8)
