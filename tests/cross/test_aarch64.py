@@ -108,7 +108,7 @@ def test_the_same_doubles_as_everywhere(
     generated: Callable[..., Any], emulated: Callable[..., Any], layout: str
 ) -> None:
     """Bit by bit those of the evaluator, and so of x86-64 with fused multiply-adds (tests/equivalence)."""
-    robots = {name: api.load_example(name) for name in ("seven_dof_arm", "aerial_manipulator", "canadarm")}
+    robots = {name: api.load_example(name) for name in ("seven_dof_arm", "aerial_manipulator")}
     modules = [generated(name, robot, FUNCTIONS, layout=layout) for name, robot in robots.items()]
     program = emulated("aarch64", modules, STATES, LENGTHS)
     rng = np.random.default_rng(3)
