@@ -13,7 +13,7 @@ from symdyn.functions.entry import CatalogueEntry, Request, RequestOptions
 from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.model import Model
 from symdyn.passes.drop_unused import drop_unused
-from symdyn.passes.pipeline import PIPELINE, PROGRAM_PIPELINE, optimise
+from symdyn.passes.pipeline import PIPELINE, PROGRAM_PIPELINE, finish, optimise
 from symdyn.production import chosen_model, planned
 from symdyn.robot import Robot
 from symdyn.tape.program import BufferKind, Call, Loop, Program, Statement, lane_loops
@@ -198,7 +198,7 @@ def _explain(
     signature = entry.signature(model, request)
     recorder = _Recorder()
     choice = choose(planned(robot, model, entry, request), signature, layout, recorder, lanes)
-    program = choice.program
+    program = finish(choice.program)
     tried = {option.layout: option for option in recorder.options}
     chosen = tried[program.layout]
     as_described = frames_moved = chosen.operations

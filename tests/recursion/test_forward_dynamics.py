@@ -221,6 +221,6 @@ def test_hybrid_dynamics_names_units_by_row() -> None:
         "rad/s^2",
     )
     assert u.element_units[6] == "rad/s^2" and w.element_units[6] == "N m"
-    assert signature.options["prescribed"] == f"{robot.velocity_names[0]}, {robot.velocity_names[6]}"
+    assert signature.options["prescribed"] == (robot.velocity_names[0], robot.velocity_names[6])
     with pytest.raises(RequestError, match="needs prescribed="):
         api.programs(robot, ["hybrid_dynamics"])
