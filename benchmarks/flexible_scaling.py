@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from peers.flexible_chain import flexible_chain
-from peers.measure import FLAGS, HERE, Subject, compile_objects, link, time_subjects
+from peers.measure import FLAGS, HERE, OWN_FLAGS, Subject, compile_objects, link, time_subjects
 
 import symdyn
 from symdyn.errors import SymdynWarning
@@ -55,7 +55,7 @@ def generated(robot: symdyn.Robot, functions: list[str], folder: Path) -> tuple[
     out = folder / "_".join(functions)
     symdyn.generate(robot, functions, out=out)
     manifest = Manifest.from_json((out / FILE_NAME).read_text())
-    objects, _ = compile_objects("gcc", [out / source for source in manifest.sources], ["-std=c99"])
+    objects, _ = compile_objects("gcc", [out / source for source in manifest.sources], OWN_FLAGS)
     return objects, {name: manifest.function(name) for name in functions}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from peers.measure import Subject, compile_objects, link, text_bytes
+from peers.measure import OWN_FLAGS, Subject, compile_objects, link, text_bytes
 from peers.robots import RobotStates
 
 import symdyn
@@ -35,7 +35,7 @@ def symdyn_subject(
     generation = time.process_time() - start
     manifest = Manifest.from_json((out / FILE_NAME).read_text())
     entry = manifest.function(function)
-    objects, seconds = compile_objects("gcc", [out / source for source in manifest.sources], ["-std=c99"], limit_s)
+    objects, seconds = compile_objects("gcc", [out / source for source in manifest.sources], OWN_FLAGS, limit_s)
     return Subject(
         f"symdyn {layout}",
         link(folder, f"time_{layout}_{function}", objects, _shim(entry)),

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 HERE = Path(__file__).resolve().parent
 FLAGS = ["-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"]
+OWN_FLAGS = ["-std=c99", "-ffp-contract=off", "-fno-tree-slp-vectorize"]
+"""What symdyn's own C takes beside them: its fused multiply-adds are spelled."""
+
 ROUNDS = 5
 BATCHES = 31
 BATCH_NS = 1e6

@@ -14,7 +14,13 @@ LARGE_TEXT = 2_000_000
 LARGE_LANES_TEXT = 100_000
 
 
-def function_flags(compiler: Compiler, *, text_bytes: int, exported: bool, lanes: bool = False) -> tuple[str, ...]:
+_SPELLED = ("-ffp-contract=off",)
+_SPELLED_FOR_GCC = (*_SPELLED, "-fno-tree-slp-vectorize")
+
+
+def function_flags(
+    compiler: Compiler, *, text_bytes: int, exported: bool, lanes: bool = False, foreign: bool = False
+) -> tuple[str, ...]:
     """Flags for the generated C of a local build.
 
     Parameters
@@ -25,6 +31,8 @@ def function_flags(compiler: Compiler, *, text_bytes: int, exported: bool, lanes
         Whether the functions are called from outside the shared object (ctypes) or from within (extension).
     lanes
         Whether the file works on lanes of states.
+    foreign
+        Whether the C is another generator's: of any standard, and with products that the compiler may fuse as it likes.
 
     Notes
     -----
@@ -38,10 +46,9 @@ def function_flags(compiler: Compiler, *, text_bytes: int, exported: bool, lanes
     return (
         "-O2" if text_bytes > (LARGE_LANES_TEXT if lanes else LARGE_TEXT) else "-O3",
         *compiler.native,
-        "-std=c99",
+        *(() if foreign else ("-std=c99",)),
         "-fPIC",
-        "-ffp-contract=off",
-        *(("-fno-tree-slp-vectorize",) if compiler.kind == "gcc" else ()),
+        *(("-ffp-contract=fast",) if foreign else _SPELLED_FOR_GCC if compiler.kind == "gcc" else _SPELLED),
         "-fno-math-errno",
         "-fno-trapping-math",
         *(() if exported else ("-fvisibility=hidden",)),

@@ -100,8 +100,7 @@ def _compile(sources: Sequence[SourceFile], folder: Path, standard: bool) -> tup
     compiler = find_compiler()
     names = [file.path for file in sources]
     size = sum(len(file.text) for file in sources)
-    flags = function_flags(compiler, text_bytes=size, exported=True)
-    flags = flags if standard else tuple(flag for flag in flags if not flag.startswith("-std="))
+    flags = function_flags(compiler, text_bytes=size, exported=True, foreign=not standard)
     commands = [Command((*compiler.command, *flags, "-c", name, "-o", f"{name}.o"), folder) for name in names]
     begin = time.perf_counter()
     _run(commands)

@@ -189,6 +189,8 @@ def test_function_flags() -> None:
         "-fvisibility=hidden",
     } <= set(flags)
     assert {"-fno-math-errno", "-fno-trapping-math"} <= set(flags)
+    foreign = function_flags(GCC, text_bytes=1, exported=True, foreign=True)
+    assert "-ffp-contract=fast" in foreign and not {"-std=c99", "-fno-tree-slp-vectorize"} & set(foreign)
     assert "-fno-tree-slp-vectorize" not in function_flags(ZIG, text_bytes=1, exported=False)
     assert "-fvisibility=hidden" not in function_flags(GCC, text_bytes=1, exported=True)
     long = function_flags(GCC, text_bytes=3_000_000, exported=False)
