@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from peers.measure import FLAGS
+from peers.measure import FLAGS, OWN_FLAGS
 from peers.targets import BATCH_WAYS
 
 import symdyn
@@ -67,7 +67,7 @@ def main() -> int:
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the times there")
     options = parser.parse_args()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    print(f"gcc {' '.join(FLAGS)}; ns of thread CPU time per state, one core, median of {ROUNDS}")
+    print(f"gcc {' '.join([*FLAGS, *OWN_FLAGS])}; ns of thread CPU time per state, one core, median of {ROUNDS}")
     print(f"{'robot':20}{'function':18}{'layout':10}{'single':>9}{'batch':>9}{'lanes':>9}{'batch/single':>14}", end="")
     print(f"{'lanes/single':>14}")
     rows: list[tuple[str, ...]] = []
@@ -139,7 +139,7 @@ def _library(folder: Path, manifest: Manifest, entry: FunctionEntry) -> ctypes.C
     (folder / "time_way.c").write_text(text)
     sources = ["time_way.c", f"{entry.c_name}.c", f"{entry.c_name}_lanes.c"]
     target = folder / f"{entry.c_name}.so"
-    command = ["gcc", "-std=c99", *FLAGS, "-DSYMDYN_LANES", "-fPIC", "-shared", *sources, "-o", str(target), "-lm"]
+    command = ["gcc", *FLAGS, *OWN_FLAGS, "-DSYMDYN_LANES", "-fPIC", "-shared", *sources, "-o", str(target), "-lm"]
     subprocess.run(command, cwd=folder, check=True)
     return ctypes.CDLL(str(target))
 

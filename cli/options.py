@@ -17,7 +17,11 @@ Floating = Annotated[
 ]
 Lock = Annotated[
     list[str] | None,
-    typer.Option("--lock", metavar="JOINT=VALUE", help="Hold a joint at a value (rad or m). May be repeated."),
+    typer.Option(
+        "--lock",
+        metavar="JOINT=VALUE",
+        help="Hold a joint at a value (rad or m), in place of those the file holds. May be repeated.",
+    ),
 ]
 Runtime = Annotated[
     list[str] | None,
@@ -36,7 +40,7 @@ Convention = Annotated[
 ]
 Gravity = Annotated[
     tuple[float, float, float] | None,
-    typer.Option("--gravity", metavar="X Y Z", help="Gravity in the world frame [m/s^2]; 0 0 -9.81 by default."),
+    typer.Option("--gravity", metavar="X Y Z", help="Gravity in the world frame [m/s^2]; the file's, or 0 0 -9.81."),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Refuse a robot file that gives any warning.")]
 Repair = Annotated[

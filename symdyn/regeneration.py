@@ -49,6 +49,11 @@ def generated_anew(name: str, generated: GeneratedFolder, robot: Robot, trust: b
                 f"{name}: {said}; nothing of it was run. Generate it anew, or run it all the same with --trust "
                 "(trust=True)"
             )
+        if Manifest.from_json(anew[FILE_NAME]).functions != manifest.functions:
+            raise VerificationError(
+                f"{name}: {FILE_NAME} tells of the functions otherwise than what is generated now, so that nothing "
+                "knows how to call them; generate it anew"
+            )
         warnings.warn(f"{name}: {said}; its code is run all the same", SymdynWarning, stacklevel=3)
     return programs
 

@@ -103,7 +103,9 @@ def _link(link: LinkXml, element: etree._Element, source: str, repairs: list[str
         place = at(source, line_of(cast(etree._Element, element.find("inertial"))))
         if repairs is None:
             way_out = offer("takes a point mass")
-            raise DescriptionError(f"{place}: link {shown(link.name)}: <inertia> in <inertial> is missing{way_out}")
+            raise DescriptionError(
+                f"{place}: link {shown(link.name)}: <inertia> in <inertial> is missing; write it{way_out}"
+            )
         repairs.append(f"link {shown(link.name)} has no <inertia>; it is taken as a point mass")
     return Link(link.name, Inertial(inertial.mass.value, _moments(inertial), _placement(inertial.origin)), line)
 

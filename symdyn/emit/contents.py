@@ -58,7 +58,7 @@ class Contents:
 
     @property
     def fp_contract(self) -> bool:
-        """Whether compilers may fuse multiplications and additions: only if every program allows it."""
+        """Whether fused multiply-adds were chosen for every program."""
         return all(function.program.fp_contract for function in self.functions)
 
 

@@ -61,7 +61,7 @@ _PYTHON_MODULES = """
     tabnanny tarfile telnetlib tempfile termios textwrap this threading time timeit tkinter token tokenize tomllib trace
     traceback tracemalloc tty turtle turtledemo types typing unicodedata unittest urllib usercustomize uu uuid venv
     warnings wave weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo
-    setuptools pkg_resources conftest manifest
+    setuptools pkg_resources conftest manifest symdyn
 """
 
 # CMake target names with a meaning of their own, and library names that -l or target_link_libraries would find first.

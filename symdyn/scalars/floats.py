@@ -17,6 +17,8 @@ def _sign(x: float) -> float:
 
 
 def _fma(a: float, b: float, c: float) -> float:
+    if math.isinf(c) and math.isfinite(a) and math.isfinite(b):
+        return c  # whatever the product would be if it were rounded
     if not (math.isfinite(a) and math.isfinite(b) and math.isfinite(c)):
         return a * b + c
     exact = Fraction(a) * Fraction(b) + Fraction(c)

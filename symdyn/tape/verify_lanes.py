@@ -82,13 +82,19 @@ def _check_apart(loop: Loop, indices: tuple[int, ...], tapes: Mapping[str, Tape]
     tape = tapes[call.tape]
     writers: dict[_Cell, int] = {}
     adders: dict[_Cell, set[int]] = {}
+    twice: set[_Cell] = set()
     for lane in range(loop.lanes):
         for port, address in zip(tape.outputs, call.outputs, strict=True):
             for cell in _cells(port, address, (*indices, lane), tables):
                 if port.accumulate:
-                    adders.setdefault(cell, set()).add(lane)
+                    before = adders.setdefault(cell, set())
+                    if lane in before:
+                        twice.add(cell)
+                    before.add(lane)
                 elif writers.setdefault(cell, lane) != lane:
                     raise InternalError(f"lanes of '{tape.name}' write to one place, {cell}")
+    if any(len(adders[cell]) > 1 for cell in twice):  # lanes side by side would add in another order than in turn
+        raise InternalError(f"lanes of '{tape.name}' add twice to a place that others add to")
     if not writers.keys().isdisjoint(adders):
         raise InternalError(f"lanes of '{tape.name}' write and add to {sorted(writers.keys() & adders)[0]}")
     for lane in range(loop.lanes):

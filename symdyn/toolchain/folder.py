@@ -155,8 +155,8 @@ def _changed_by_hand(folder: Path, texts: Mapping[str, str], recorded: Mapping[s
             changed.append(path)
     if foreign:
         raise RequestError(
-            f"output folder '{folder}' holds {', '.join(sorted(foreign)[:_SHOWN])}, which no manifest of symdyn in it "
-            "lists and which would be overwritten; choose another with out, or remove them"
+            f"output folder '{folder}' holds {', '.join(sorted(foreign)[:_SHOWN])}, which would be overwritten and "
+            "which no manifest of this version of symdyn in it lists; choose another folder with out, or remove them"
         )
     return changed
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from symdyn.emit.source import SourceFile
 from symdyn.emit.timing import FILE_NAME, TIMING_FUNCTION
-from symdyn.errors import InternalError
+from symdyn.errors import InternalError, ToolchainError
 from symdyn.toolchain import cache
 from symdyn.toolchain.find_compiler import find_compiler
 from symdyn.toolchain.flags import function_flags, link_flags
@@ -109,6 +109,11 @@ def _compile(sources: Sequence[SourceFile], folder: Path, standard: bool) -> tup
     objects = [f"{name}.o" for name in names]
     _run([Command((*compiler.command, *objects, "-o", "code.so", *link), folder)])
     _run([Command((*compiler.command, *flags, FILE_NAME, *objects, "-o", "timed.so", *link), folder)])
+    for product in ("code.so", "timed.so"):
+        if not (folder / product).is_file():
+            raise ToolchainError(
+                f"{compiler.command[0]} made nothing, but said that all is well; install another compiler"
+            )
     return seconds, text_bytes(folder / "code.so")
 
 

@@ -46,19 +46,29 @@ def hybrid_of_inverse(bench: Bench, values: Values) -> float:
     held = np.zeros(bench.nv, dtype=bool)
     held[list(bench.setting.prescribed)] = True
     found = bench.call("hybrid_dynamics", {**values, "u": np.where(held, a, tau)})
-    reached = acceleration_sizes(bench, values, tau)
+    reached = acceleration_sizes(bench, values, tau, held)
     sizes = np.where(held, np.abs(oracle_mass(bench, values)) @ reached + np.abs(tau), reached)
     units = bench.signatures["hybrid_dynamics"].outputs[0].element_units
     return relative_by_unit(found - np.where(held, tau, a), sizes, units) / bench.roundoff
 
 
-def acceleration_sizes(bench: Bench, values: Values, tau: Array) -> Array:
-    """What errors of an acceleration are measured against."""
+def acceleration_sizes(bench: Bench, values: Values, tau: Array, held: Array | None = None) -> Array:
+    """What errors of an acceleration are measured against.
+
+    Nothing may resist a joint whose acceleration is ``held``: then the other rows alone are solved for.
+    """
     import numpy as np
 
     M = oracle_mass(bench, values)
-    inertial = np.abs(M) @ np.abs(values["a"])
-    sizes: Array = np.abs(np.linalg.inv(M)) @ (inertial + np.abs(tau) + np.abs(tau - M @ values["a"]))
+    loads = np.abs(M) @ np.abs(values["a"]) + np.abs(tau) + np.abs(tau - M @ values["a"])
+    sizes: Array = np.abs(values["a"])
+    try:
+        sizes = np.abs(np.linalg.inv(M)) @ loads
+    except np.linalg.LinAlgError:
+        if held is None:
+            raise
+        free = np.logical_not(held)
+        sizes[free] = np.abs(np.linalg.inv(M[np.ix_(free, free)])) @ loads[free]
     return sizes
 
 

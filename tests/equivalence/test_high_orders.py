@@ -42,7 +42,7 @@ pytestmark = [
 def _offered(robot: Robot, order: int) -> dict[str, dict[str, Any]]:
     """The functions that the robot has, with their options."""
     offered: dict[str, dict[str, Any]] = {}
-    for name in FUNCTIONS:
+    for name in FUNCTIONS[: 2 if order == 20 else None]:
         options: dict[str, Any] = {"order": order, "layout": "auto" if order < 4 else "rolled-lanes"}
         if name == "hybrid_dynamics":
             options["prescribed"] = robot.velocity_names[::2]
@@ -96,9 +96,9 @@ def test_every_build_equals_the_evaluator(tmp_path: Path, name: str, order: int)
     small = {"bodies_per_branch": 2, "branches": 5} if name == "aerial_tree" else {}
     robot = api.load_example(name, **small)
     rng = np.random.default_rng(order)
-    # Of the highest order, which takes gcc longest, each robot sees both compilers and both kinds of processor once.
+    # Of high orders, which take compilers long, a robot sees each compiler and each kind of processor once.
     first = sorted(api.examples()).index(name) % 2
-    builds = BUILDS if order < 20 else BUILDS[2 * first : 2 * first + 2]
+    builds = BUILDS if order < 9 else BUILDS[2 * first : 2 * first + 2]
     results: dict[str, dict[str, np.ndarray]] = {}
     given: dict[str, dict[str, list[float]]] = {}
     libraries: dict[str, tuple[ctypes.CDLL, FunctionEntry]] = {}

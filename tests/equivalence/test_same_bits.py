@@ -185,3 +185,17 @@ def test_time_derivatives(tmp_path: Path, layout: str) -> None:
     functions = ["inverse_dynamics_time_derivatives", "forward_dynamics_time_derivatives"]
     builds = iter([(compiler, build) for compiler in ("gcc", "clang") for build in BUILDS])
     _check(api.load_example("aerial_manipulator"), functions, layout, tmp_path / "c", builds, order=3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(api.examples()))
+def test_gcc_adds_no_fused_instructions_of_its_own(tmp_path: Path, name: str) -> None:
+    """A sum beside a difference, of products that nothing fused: no flag forbids it in loops (toolchain/flags.py)."""
+    folder = tmp_path / "c"
+    robot = api.load_example(name, **({"bodies_per_branch": 3, "branches": 5} if name == "aerial_tree" else {}))
+    _written(robot, ["inverse_dynamics", "forward_dynamics", "inverse_dynamics_partials"], "rolled", 0, folder)
+    flags = ["-O3", "-mavx2", "-mfma", "-std=c99", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-Wno-psabi"]
+    for source in sorted(folder.glob("*.c")):
+        command = ["gcc", *flags, "-DSYMDYN_LANES", "-S", str(source), "-o", "-"]
+        code = subprocess.run(command, capture_output=True, text=True, check=True, timeout=200).stdout
+        assert "vfmadd" in code and "vfmaddsub" not in code and "vfmsubadd" not in code, source.name
