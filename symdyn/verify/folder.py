@@ -32,7 +32,7 @@ def read_folder(folder: Path) -> GeneratedFolder:
     VerificationError
         Not a generated folder, a manifest that was changed, or a file that is missing or unreadable.
     """
-    folder = folder.resolve()  # so that it has a name
+    folder = folder if folder.name else folder.resolve()  # "." has no name
     text = _text(folder, FILE_NAME)
     manifest = Manifest.from_json(text)
     texts = {path: _text(folder, path) for path in sorted(manifest.files)}

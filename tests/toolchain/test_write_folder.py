@@ -113,7 +113,7 @@ def test_files_that_no_manifest_lists_are_not_overwritten(toy: Any, tmp_path: Pa
     write_folder(tmp_path, files(toy, "toy_arm_scaled.c"))
     (tmp_path / "toy_arm_scaled.c").write_text("mine")
     before = contents(tmp_path)
-    with pytest.raises(RequestError, match=r"holds toy_arm_scaled\.c, which no manifest of symdyn in it lists"):
+    with pytest.raises(RequestError, match=r"holds toy_arm_scaled\.c, which would be overwritten and which no manifest"):
         write_folder(tmp_path, files(toy))
     assert contents(tmp_path) == before
 
@@ -167,7 +167,7 @@ def test_a_link_is_not_written_through(toy: Any, tmp_path: Path) -> None:
 def test_files_of_someone_else_are_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("mine")
     (tmp_path / "notes.txt").write_text("mine too")
-    with pytest.raises(RequestError, match=r"holds README\.md, which no manifest of symdyn in it lists"):
+    with pytest.raises(RequestError, match=r"holds README\.md, which would be overwritten and which no manifest"):
         write_folder(tmp_path, [SourceFile("a.c", ""), SourceFile("README.md", "")])
     assert {path.name for path in tmp_path.iterdir()} == {"README.md", "notes.txt"}
     write_folder(tmp_path, [SourceFile("a.c", "")])
