@@ -78,8 +78,11 @@ def check_links(
 def check_range(place: str, what: str, value: float | None) -> None:
     """Raise a DescriptionError for a value that is not finite or beyond ``LARGEST``."""
     if value is not None and not abs(value) <= LARGEST:
-        value = float(max(min(value, 10**308), -(10**308)))  # whole numbers of Python have no end
-        raise DescriptionError(f"{place}: {what} is {value:g}, beyond {LARGEST:g}; check the unit (SI is expected)")
+        try:
+            shown = f"{value:g}"
+        except OverflowError:
+            shown = "a whole number that no double holds"
+        raise DescriptionError(f"{place}: {what} is {shown}, beyond {LARGEST:g}; check the unit (SI is expected)")
 
 
 def _known_moments(inertial: Inertial, values: dict[str, float], place: str) -> tuple[float, ...] | None:

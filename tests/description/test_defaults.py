@@ -38,7 +38,7 @@ def test_a_beam_bends_only_where_it_is_told_to() -> None:
     )
     beam = parse_yaml(text.encode(), "r.yaml").links[0].flexible
     assert beam is not None and [modes.direction.value for modes in beam.modes] == ["bend_y"]
-    assert (beam.tip_mass, beam.tip_inertia, beam.hub_inertia, beam.stiffening) == (0.0, 0.0, 0.0, False)
+    assert (beam.tip_mass, beam.tip_inertia, beam.hub_inertia, beam.stiffening) == (0.0, 0.0, (0.0,) * 3, False)
 
 
 def test_the_schema_tells_that_no_direction_bends_by_itself() -> None:

@@ -152,7 +152,7 @@ def test_each_repair_is_made_said_and_recorded() -> None:
 @pytest.mark.parametrize(
     ("mended", "words"),
     [
-        ("", rf"hand\.urdf:5: link 'nail': <inertia> in <inertial> is missing, {OFFER}takes a point mass"),
+        ("", rf"hand\.urdf:5: link 'nail': <inertia> in <inertial> is missing; write it, {OFFER}takes a point mass"),
         (
             "inertia",
             rf"hand\.urdf:3: link 'thumb': inertia is not .*of inertia, {OFFER}takes the nearest physical inertia",

@@ -106,7 +106,11 @@ def test_the_command_tells_of_a_package_that_is_not_ours(tmp_path: Path, start: 
     (tmp_path / "symdyn/distribution.py").symlink_to(CHECKOUT / "symdyn/distribution.py")
     if start is not None:
         install(tmp_path, "symdyn", {"symdyn/__init__.py": start, "symdyn/algebra.py": "Algebra = object\n"})
-    run = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from symdyn.cli.main import main; sys.exit(main([]))"
+    run = f"import sys, types; sys.path.insert(0, {str(tmp_path)!r})\n"
+    if start is None:  # a folder without its first file is what Python finds where no whole package is
+        run += "sys.modules['symdyn'] = found = types.ModuleType('symdyn')\n"
+        run += f"found.__path__ = [{str(tmp_path / 'symdyn')!r}]\n"
+    run += "from symdyn.cli.main import main; sys.exit(main([]))"
     done = subprocess.run([sys.executable, "-P", "-c", run], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: " + ("another project's package" if start else "files of symdyn-codegen are"))

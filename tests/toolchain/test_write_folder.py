@@ -113,7 +113,9 @@ def test_files_that_no_manifest_lists_are_not_overwritten(toy: Any, tmp_path: Pa
     write_folder(tmp_path, files(toy, "toy_arm_scaled.c"))
     (tmp_path / "toy_arm_scaled.c").write_text("mine")
     before = contents(tmp_path)
-    with pytest.raises(RequestError, match=r"holds toy_arm_scaled\.c, which would be overwritten and which no manifest"):
+    with pytest.raises(
+        RequestError, match=r"holds toy_arm_scaled\.c, which would be overwritten and which no manifest"
+    ):
         write_folder(tmp_path, files(toy))
     assert contents(tmp_path) == before
 
