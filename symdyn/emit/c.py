@@ -3,8 +3,8 @@
 Every value is a statement of its own::
 
     const double v3 = q[0]; /* shoulder [rad] */
-    const double s4 = sin(v3);
-    const double v5 = 9.81 * s4;
+    const double v4 = sine_cosine(v3).sine;
+    const double v5 = 9.81 * v4;
     tau[0] = v5;
 
 A program of one call is written into the public function. Otherwise each tape becomes a static kernel, and the public

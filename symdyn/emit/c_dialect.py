@@ -50,6 +50,8 @@ def _dialect(scalar: str) -> Dialect:
     }
     if scalar == "float":  # the library's sinf and cosf are as fast as a polynomial in doubles
         return Dialect(operations, float_literal)
+    # A sine that is alone has the bits of one in a pair, as in lanes; compilers drop the other half.
+    operations |= {"sin": f"{PAIR_FUNCTION}({{0}}).sine", "cos": f"{PAIR_FUNCTION}({{0}}).cosine"}
     return Dialect(operations, double_literal, f"{PAIR_FUNCTION}({{0}})", ("{0}.sine", "{0}.cosine"), _PAIRS)
 
 

@@ -109,6 +109,8 @@ class FloatAlgebra:
         """An elementary function; where C gives NaN or an infinity, so does this."""
         if name == "fma":
             return self._fma(*arguments)
+        if name in ("sin", "cos"):
+            return self.sin_cos(*arguments)[name == "cos"]
         try:
             return _FUNCTIONS[name](*arguments)
         except ValueError:

@@ -29,8 +29,9 @@ FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "hybrid_dynamics", "forward
 NATIVE = ("-O2", "-march=native", "-Wno-psabi")
 PLAIN = ("-O2", "-Wno-psabi", "-DSYMDYN_FUSED=0")  # told so, for processors whose compilers fuse by themselves
 BUILDS = (("gcc", NATIVE), ("clang", PLAIN), ("gcc", PLAIN), ("clang", NATIVE))
-LIMIT = 1e-12
-"""What a round trip may lose of the forces that meet in it. The worst here loses a hundredth of it."""
+LIMIT = 1e-11
+"""What a round trip may lose of the forces that meet in it. Each order rests on all below it: to order 9 the worst loses
+1e-13, and of order 20 the aerial manipulator 2e-12."""
 
 pytestmark = [
     pytest.mark.slow,

@@ -132,6 +132,7 @@ def _check(
         ("seven_dof_arm", ["inverse_dynamics"], "rolled"),
         ("aerial_manipulator", ["forward_dynamics"], "auto"),
         ("elastic_arm", ["inverse_dynamics_partials"], "unrolled"),
+        ("pendulum", ["inverse_dynamics"], "unrolled"),  # a sine without its cosine
     ],
 )
 def test_shipped_robots(tmp_path: Path, name: str, functions: list[str], layout: str, compiler: str) -> None:
@@ -195,7 +196,10 @@ def test_gcc_adds_no_fused_instructions_of_its_own(tmp_path: Path, name: str) ->
     robot = api.load_example(name, **({"bodies_per_branch": 3, "branches": 5} if name == "aerial_tree" else {}))
     _written(robot, ["inverse_dynamics", "forward_dynamics", "inverse_dynamics_partials"], "rolled", 0, folder)
     flags = ["-O3", "-mavx2", "-mfma", "-std=c99", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-Wno-psabi"]
+    fused = False  # somewhere: a pendulum's acceleration has no product in a sum
     for source in sorted(folder.glob("*.c")):
         command = ["gcc", *flags, "-DSYMDYN_LANES", "-S", str(source), "-o", "-"]
         code = subprocess.run(command, capture_output=True, text=True, check=True, timeout=200).stdout
-        assert "vfmadd" in code and "vfmaddsub" not in code and "vfmsubadd" not in code, source.name
+        fused = fused or "vfmadd" in code
+        assert "vfmaddsub" not in code and "vfmsubadd" not in code, source.name
+    assert fused

@@ -37,7 +37,7 @@ extern "C" {
  * joint_losses: left out
  * regrouping: 1 inertial parameter is counted with the parent body
  * regrouping of rod: 1 parameter moved to the ground
- * Layout unrolled, content ab302b3563f1ed83.
+ * Layout unrolled, content 573e119a3e485230.
  * Operations per call:
  *   4 (fma 1, mul 1, sin 1)
  */
