@@ -30,8 +30,8 @@ NATIVE = ("-O2", "-march=native", "-Wno-psabi")
 PLAIN = ("-O2", "-Wno-psabi", "-DSYMDYN_FUSED=0")  # told so, for processors whose compilers fuse by themselves
 BUILDS = (("gcc", NATIVE), ("clang", PLAIN), ("gcc", PLAIN), ("clang", NATIVE))
 LIMIT = 1e-11
-"""What a round trip may lose of the forces that meet in it. Each order rests on all below it: to order 9 the worst loses
-1e-13, and of order 20 the aerial manipulator 2e-12."""
+"""What a round trip may lose of the forces that meet in it. Each order rests on all below it: the worst loses 1e-13 to
+order 9, and 2e-12 at order 20 (the aerial manipulator)."""
 
 pytestmark = [
     pytest.mark.slow,
