@@ -12,7 +12,7 @@ from pathlib import Path
 
 from peers.comparison import LAYOUTS, PEERS, Comparison, compare
 from peers.functions import FUNCTIONS
-from peers.measure import FLAGS, ROUNDS, Subject
+from peers.measure import HEADER, ROUNDS, Subject
 from peers.robots import ROBOTS, pinocchio_model, random_states, symdyn_robot
 from peers.targets import SINGLE_CALLS
 
@@ -33,7 +33,7 @@ def main() -> int:
     if unknown:
         parser.error(f"unknown robot {unknown[0]}; choose among {', '.join(ROBOTS)}")
     columns = [*(f"symdyn {layout}" for layout in asked.layout), *asked.peer]
-    print(f"gcc {' '.join(FLAGS)}; ns of thread CPU time per call, one core, median of batches")
+    print(f"{HEADER}; ns of thread CPU time per call, one core, median of batches")
     print("ratios: the fastest symdyn column to the fastest peer, and to Pinocchio C++")
     for name in names:
         robot, model = symdyn_robot(ROBOTS[name]), pinocchio_model(ROBOTS[name])

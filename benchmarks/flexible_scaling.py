@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from peers.flexible_chain import flexible_chain
-from peers.measure import FLAGS, HERE, OWN_FLAGS, Subject, compile_objects, link, time_subjects
+from peers.measure import HEADER, HERE, OWN_FLAGS, Subject, compile_objects, link, time_subjects
 
 import symdyn
 from symdyn.errors import SymdynWarning
@@ -125,7 +125,7 @@ def main() -> int:
     parser.add_argument("--csv", type=Path, help="write the table there as well")
     asked = parser.parse_args()
     warnings.simplefilter("ignore", SymdynWarning)
-    print(f"forward dynamics, {MODES} shapes in each of two planes; gcc {' '.join(FLAGS)}; ns of thread CPU time")
+    print(f"forward dynamics, {MODES} shapes in each of two planes; {HEADER}; ns of thread CPU time")
     print(f"{'n':>3}{'nv':>5}{'recursive':>12}{'per link':>10}{'dense':>12}{'ratio':>8}{'apart':>10}")
     rows = []
     for links in asked.links:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from peers.comparison import compare
 from peers.functions import FUNCTIONS
-from peers.measure import FLAGS, Subject
+from peers.measure import HEADER, Subject
 from peers.robots import ROBOTS, pinocchio_model, random_states, symdyn_robot
 
 
@@ -24,7 +24,7 @@ def main(names: list[str]) -> int:
     if unknown:
         print(f"unknown robot {unknown[0]}; choose among {', '.join(ROBOTS)}", file=sys.stderr)
         return 2
-    print(f"gcc {' '.join(FLAGS)}; ns of thread CPU time per call, one core, median of batches")
+    print(f"{HEADER}; ns of thread CPU time per call, one core, median of batches")
     print(f"{'robot':20}{'nv':>4}  {'subject':20}{'ns':>9}{'ratio':>7}{'ops':>7}{'text B':>8}{'gen s':>7}{'cc s':>7}")
     for name in names or list(ROBOTS):
         robot, model = symdyn_robot(ROBOTS[name]), pinocchio_model(ROBOTS[name])

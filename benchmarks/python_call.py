@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 from peers.generated_code import symdyn_subject
-from peers.measure import FLAGS, ROUNDS, time_subjects
+from peers.measure import HEADER, ROUNDS, time_subjects
 from peers.robots import ROBOTS, pinocchio_model, random_states, symdyn_robot
 
 import symdyn
@@ -37,7 +37,7 @@ STATEMENTS = {
 def main(names: list[str]) -> int:
     """Measure and print."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    print(f"gcc {' '.join(FLAGS)} for the C column; ns of thread CPU time per state, one core, median of batches")
+    print(f"{HEADER}, for the C column; ns of thread CPU time per state, one core, median of batches")
     print(f"{'robot':20}{'C':>9}" + "".join(f"{column:>11}" for column in STATEMENTS) + f"{'batch/C':>9}")
     for name in names or ["ur5", "panda7", "talos_reduced"]:
         robot, model = symdyn_robot(ROBOTS[name]), pinocchio_model(ROBOTS[name])

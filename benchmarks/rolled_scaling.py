@@ -11,7 +11,7 @@ import warnings
 from pathlib import Path
 
 from peers.generated_code import symdyn_subject
-from peers.measure import FLAGS, time_subjects
+from peers.measure import HEADER, time_subjects
 from peers.robots import BenchmarkRobot, pinocchio_model, random_states, symdyn_robot
 
 UNROLLED_LIMIT = 200
@@ -20,7 +20,7 @@ UNROLLED_LIMIT = 200
 
 def main(lengths: list[int]) -> int:
     """Measure and print one row per size and layout."""
-    print(f"gcc {' '.join(FLAGS)}; ns of thread CPU time per call, one core, median of batches")
+    print(f"{HEADER}; ns of thread CPU time per call, one core, median of batches")
     titles = zip(("ops", "generate s", "compile s", "text B", "ns", "ns/body"), (8, 12, 11, 9, 10, 9), strict=True)
     print(f"{'bodies':>7}  {'layout':10}" + "".join(f"{title:>{width}}" for title, width in titles))
     for length in lengths or [1, 3, 10, 20, 40, 100, 200]:

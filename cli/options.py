@@ -20,12 +20,16 @@ Lock = Annotated[
     typer.Option(
         "--lock",
         metavar="JOINT=VALUE",
-        help="Hold a joint at a value (rad or m), in place of those the file holds. May be repeated.",
+        help="Hold a joint at a value (rad or m), in place of the file's; none: hold nothing. May be repeated.",
     ),
 ]
 Runtime = Annotated[
     list[str] | None,
-    typer.Option("--runtime", metavar="NAME", help="Make a parameter an input of the code. May be repeated."),
+    typer.Option(
+        "--runtime",
+        metavar="NAME",
+        help="Make a parameter an input of the code, in place of those of the file; none: no input. May be repeated.",
+    ),
 ]
 JointLosses = Annotated[
     bool | None,
@@ -83,6 +87,9 @@ Formulation = Annotated[
     typer.Option("--formulation", help="Time derivatives in body frames, or by the published spatial recursion."),
 ]
 
+NOTHING = "none"
+"""What empties a list that the file holds; no joint's value and no parameter is spelt so."""
+
 DEFAULT_FUNCTIONS = ("inverse_dynamics",)
 
 
@@ -122,7 +129,7 @@ def load_options(
     if lock:
         options["locked_joints"] = _locked_joints(lock)
     if runtime:
-        options["runtime"] = runtime
+        options["runtime"] = [] if runtime == [NOTHING] else runtime
     if joint_losses is not None:
         options["joint_losses"] = joint_losses
     if convention is not None:
@@ -140,6 +147,8 @@ def _locked_joints(texts: list[str]) -> dict[str, float]:
     from symdyn.errors import RequestError
 
     locked: dict[str, float] = {}
+    if texts == [NOTHING]:
+        return locked
     for text in texts:
         # The last '=' parts them: a joint's name may hold one, a number cannot.
         joint, separator, number = text.rpartition("=")

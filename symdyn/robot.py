@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from symdyn.description.robot import LoadSettings, RobotDescription
 from symdyn.errors import RequestError, one_line
+from symdyn.masks import has_masked
 from symdyn.model.load_options import LoadOptions
 from symdyn.model.model import Model
 
@@ -109,7 +110,10 @@ class Robot:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was read and is not modelled, or is odd and survivable; one sentence each."""
-        return tuple(one_line(warning) for warning in (*self.description.warnings, *_loss_warning(self.model)))
+        from symdyn.model.doubts import doubts
+
+        found = doubts(self.description, self.model, self._floats, self.options.locked_joints or {})
+        return tuple(one_line(warning) for warning in (*self.description.warnings, *found))
 
     @property
     def limits(self) -> JointLimits:
@@ -214,7 +218,7 @@ class Robot:
         import numpy as np
 
         place = f"{name} of robot '{self.name}'"
-        if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        if has_masked(value):
             raise RequestError(f"{place} has masked entries, which have no value; fill them, as by {name}.filled(0.0)")
         try:
             array = np.asarray(value, dtype=np.float64)
@@ -247,17 +251,3 @@ def _check_lead(arrays: Mapping[str, Array]) -> None:
     except ValueError as failure:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
         raise RequestError(f"leading dimensions do not broadcast: {shapes}") from failure
-
-
-def _loss_warning(model: Model) -> tuple[str, ...]:
-    if model.joint_losses:
-        return ()
-    lossy = [
-        body.joint.joint
-        for body in model.bodies
-        if body.joint.losses is not None and (body.joint.losses.damping != 0.0 or body.joint.losses.friction != 0.0)
-    ]
-    if not lossy:
-        return ()
-    names = ", ".join(f"'{name}'" for name in dict.fromkeys(lossy))
-    return (f"damping and friction of joint {names} are left out of tau; load with joint_losses=True to include them",)

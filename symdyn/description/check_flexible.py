@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from symdyn.description.beam_expression import BeamExpression
 from symdyn.description.check_flexible_shapes import basis_faults
 from symdyn.description.check_inertia import LARGEST
-from symdyn.description.flexible import MOST_MODES, Basis, Direction, Flexible, Modes, Profile
+from symdyn.description.flexible import MOST_MODES, Direction, Flexible, Modes, Profile
 from symdyn.description.position import at, on_line, shown
-from symdyn.description.robot import Attachment, JointKind, Link, RobotDescription
+from symdyn.description.robot import Attachment, Link, RobotDescription
 from symdyn.description.validation import Path
 from symdyn.errors import DescriptionError
 
@@ -41,7 +41,6 @@ def check_flexible(description: RobotDescription) -> Iterator[str]:
         if where is Attachment.ROOT and link_name not in flexible:
             raise DescriptionError(f"{place}: link {shown(link_name)} is rigid; only flexible links have a root")
     loaded = {joint.parent for joint in description.joints if joint.at is Attachment.TIP}
-    turned = _turned(description)
     for link in description.links:
         if link.flexible is None:
             continue
@@ -49,31 +48,6 @@ def check_flexible(description: RobotDescription) -> Iterator[str]:
             key = ".".join(map(str, ("flexible", *keys)))
             raise DescriptionError(f"{at(source, link.line)}: link {shown(link.name)}: {key}{words}")
         yield from _doubts(link, link.flexible, link.name in loaded)
-        if link.name not in turned and any(modes.basis is Basis.PINNED_HUB for modes in link.flexible.modes):
-            yield (
-                f"{on_line(link.line)}link {shown(link.name)}: basis pinned-hub is of a hub that is free to turn, and "
-                "no joint turns this link; take clamped-free, or pinned-pinned where the link carries two hinges"
-            )
-
-
-def _turned(description: RobotDescription) -> set[str]:
-    """Links that some joint turns."""
-    still = (JointKind.FIXED, JointKind.PRISMATIC)
-    found = {description.root} if description.floating_base else set()
-    # what hangs on a link that bends turns with its tip
-    bends = {link.name for link in description.links if link.flexible is not None}
-    below: dict[str, list[str]] = {}
-    for joint in description.joints:
-        below.setdefault(joint.parent, []).append(joint.child)
-        if joint.kind not in still or (joint.parent in bends and joint.at is Attachment.TIP):
-            found.add(joint.child)
-    waiting = list(found)
-    while waiting:
-        for child in below.get(waiting.pop(), []):
-            if child not in found:
-                found.add(child)
-                waiting.append(child)
-    return found
 
 
 def faults(beam: Flexible) -> Iterator[Fault]:

@@ -94,12 +94,12 @@ class Undeclared:
         )
 
     def _attributes(self, element: etree._Element, known: set[str], owner: str) -> None:
-        extra = sorted(local_name(str(key)) for key in element.attrib if key not in known)
+        extra = sorted(_written(element, str(key)) for key in element.attrib if key not in known)
         if not extra:
             return
         line = line_of(element)
         for name in extra:
-            if meant := did_you_mean(name, known, _TYPO):
+            if meant := did_you_mean(name.rpartition(":")[2], known, _TYPO):
                 place = f"{at(self._source, line)}: {owner}"
                 raise DescriptionError(
                     f"{place}: unknown attribute '{name}' of <{element.tag}>; did you mean '{meant}'?"
@@ -114,3 +114,10 @@ class Undeclared:
                 f"{on_line(line_of(element))}{owner}: text {shown(text.strip())} in <{element.tag}> is "
                 "ignored; URDF puts values into attributes"
             )
+
+
+def _written(element: etree._Element, key: str) -> str:
+    """An attribute's name as the file has it, with the prefix of its namespace."""
+    namespace, _, name = key.rpartition("}")
+    prefixes = (prefix for prefix, uri in element.nsmap.items() if prefix and namespace == "{" + uri)
+    return ":".join([*sorted(prefixes)[:1], name])

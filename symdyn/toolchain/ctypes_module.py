@@ -20,6 +20,7 @@ from symdyn.emit.extension import (
 )
 from symdyn.errors import RequestError, ToolchainError
 from symdyn.manifest import FunctionEntry, Manifest
+from symdyn.masks import has_masked
 from symdyn.signature import Argument
 from symdyn.toolchain.shares import Threads
 
@@ -116,7 +117,7 @@ class LibraryFunction:
         return [given[argument.name] for argument in self._inputs]
 
     def _read_input(self, argument: Argument, value: Any) -> Array:
-        if np.ma.is_masked(value):
+        if has_masked(value):
             raise self._refuse(
                 f"argument '{argument.name}' has masked entries, which have no value; fill them, as by .filled(0.0)"
             )

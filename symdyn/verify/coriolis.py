@@ -65,12 +65,18 @@ def coriolis_matrix(setting: Setting, inputs: Inputs) -> Exact:
 def _christoffel_load(
     link: HeavyLink, moving: PartialVelocity, part: PartialVelocity, rate: PartialVelocity
 ) -> tuple[list[Vector], list[Vector]]:
-    """Terms of the force and the moment at the centre of mass that a column of C stands for."""
+    """Terms of the force and the moment at the centre of mass that a column of C stands for.
+
+    The two last of each cancel: the body-level B has them, however fast the body moves and however slowly it turns.
+    """
     spun = cross(moving.angular, times(link.inertia, part.angular))
     swept = times(link.inertia, cross(moving.angular, part.angular))
     turned = cross(times(link.inertia, moving.angular), part.angular)
     halves = [scale(mp.mpf(1) / 2, spun), scale(mp.mpf(-1) / 2, swept), scale(mp.mpf(-1) / 2, turned)]
-    return [scale(link.mass, rate.linear)], [times(link.inertia, rate.angular), *halves]
+    swept_momentum = scale(link.mass, cross(part.angular, moving.linear))
+    swept_point = scale(link.mass, cross(moving.linear, part.linear))
+    forces = [scale(link.mass, rate.linear), swept_momentum, scale(-1, swept_momentum)]
+    return forces, [times(link.inertia, rate.angular), *halves, swept_point, scale(-1, swept_point)]
 
 
 def _lemma_load(

@@ -1,8 +1,10 @@
-"""The sizes of the terms that forces of motion are sums of, for robots with flexible links.
+"""The sizes of the terms that forces of motion are sums of.
 
 A joint's force may be small where the mass terms of the coordinates that bend cancel those of the joint, in any state
 and not only in rare ones. Errors are measured against ``sum |M_ij| |a_j| + sum |C_ij| |v_j|`` at the least, every entry
-with the terms that it is itself a sum of. Forces of rigid robots are measured against themselves.
+with the terms that it is itself a sum of. Forces of rigid robots are measured against themselves, and their derivatives
+by a parameter against those of the sizes: the torque of a mass in line with its joint vanishes in every state, and
+what cancels in it grows with the square of the speed.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from mpmath import mp
 
 from symdyn.verify.coriolis import coriolis_matrix
 from symdyn.verify.mass_matrix import mass_terms
-from symdyn.verify.matrices import Real, vector
+from symdyn.verify.matrices import Real, length, vector
 from symdyn.verify.pose import robot_pose
 from symdyn.verify.setting import Inputs, Setting
 
@@ -27,6 +29,22 @@ def force_terms(setting: Setting, inputs: Inputs, rates: Sequence[Sequence[Real]
     nv = setting.tree.nv
     if not setting.tree.flexures:
         return [[mp.mpf(0)] * nv for _ in rates]
+    return _motion_terms(setting, inputs, rates)
+
+
+def load_terms(setting: Setting, inputs: Inputs, a: Sequence[Real]) -> list[Real]:
+    """The sizes of the terms of tau (nv,) of any robot, with the weight of its links."""
+    (found,) = _motion_terms(setting, inputs, [a])
+    pose = robot_pose(setting, vector(inputs["q"]), inputs)
+    g = length(setting.gravity(setting.quantities(inputs)))
+    for link in pose.heavy:
+        for row, part in pose.columns(link.name, link.center).items():
+            found[row] += link.mass * g * length(part.linear)
+    return found
+
+
+def _motion_terms(setting: Setting, inputs: Inputs, rates: Sequence[Sequence[Real]]) -> list[list[Real]]:
+    nv = setting.tree.nv
     sizes = mass_terms(robot_pose(setting, vector(inputs["q"]), inputs))[1]
     found = [[mp.fdot(row, map(abs, own)) for row in sizes] for own in rates]
     v = vector(inputs["v"][:nv])

@@ -27,6 +27,7 @@ from symdyn.verify.dense import (
     zero_matrix,
 )
 from symdyn.verify.exact import Exact, joined, summed
+from symdyn.verify.force_terms import load_terms
 from symdyn.verify.mass_matrix import mass_rows, mass_terms
 from symdyn.verify.matrices import Real, length, vector
 from symdyn.verify.pose import robot_pose
@@ -53,8 +54,18 @@ def inverse_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
     if setting.parameter_names:
         columns = _force_columns(setting, exact, "p", exact["a"])
         ones = [mp.mpf(1)] * len(columns[0])
-        parts.append(_floored(columns, roots, ones))
+        parts.append(_floored(columns, roots, ones, parameter_terms(setting, exact)))
     return joined(parts)
+
+
+def parameter_terms(setting: Setting, inputs: Inputs) -> Rows:
+    """The sizes of the terms of dtau_dp (nv, np): those by which the sizes of tau's terms change with a parameter."""
+    exact = _in_reals(inputs)
+    columns = [
+        central_difference(lambda h, at=perturbed: load_terms(setting, at(h), exact["a"]), step)  # type: ignore[misc]
+        for perturbed, step in _perturbations(setting, exact, "p")
+    ]
+    return [[abs(size) for size in row] for row in zip(*columns, strict=True)]
 
 
 def _turned(setting: Setting, v: Sequence[Real], sizes: Rows) -> Rows:

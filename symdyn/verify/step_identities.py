@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mpmath import mp
+
 from symdyn.verify.bench import Bench, Values, relative_by_unit
 from symdyn.verify.complex_numbers import STEP
 from symdyn.verify.inertia_identities import acceleration_sizes, oracle_mass
+from symdyn.verify.partial_derivatives import parameter_terms
+from symdyn.verify.truth import DIGITS
 
 if TYPE_CHECKING:
+    from symdyn.signature import Signature
     from symdyn.verify.bench import Array
 
 
@@ -47,8 +52,9 @@ def _worst(bench: Bench, values: Values, function: str, third: str) -> float:
     rows = np.where(gives_force, 1.0 / roots, roots)
     columns = {"q": roots, "v": roots, third: np.where(gives_force, roots, 1.0 / roots)}
     amplify, reached = np.eye(bench.nv), np.zeros(bench.nv)
+    scaled = np.abs(M) / np.outer(roots, roots)
+    swept = scaled * _rate(bench.signatures[partials], values["v"], roots)
     if function != "inverse_dynamics":
-        scaled = np.abs(M) / np.outer(roots, roots)
         amplify = np.abs(np.linalg.inv(M)) * np.outer(roots, roots) @ scaled
         reached = amplify @ (roots * acceleration_sizes(bench, values, values["tau"]))
     worst = 0.0
@@ -59,9 +65,38 @@ def _worst(bench: Bench, values: Values, function: str, third: str) -> float:
         difference, sizes = (found - stepped) * across, amplify @ np.abs(stepped * across)
         if name in ("q", "p"):  # what the derivative inherits from the working precision of the acceleration
             sizes = sizes + reached[:, None]
+        if name == "v":  # the terms of C, which may cancel in every state
+            sizes = sizes + amplify @ swept
+        if name == "p":
+            sizes = sizes + amplify @ (_parameter_terms(bench, values) * across)
         kinds = output.element_units[: output.shape[1]] if name == "p" else ("",) * output.shape[1]
         worst = max(worst, relative_by_unit(difference, sizes, kinds * bench.nv))
     return worst / bench.roundoff
+
+
+def _rate(signature: Signature, v: Array, roots: Array) -> float:
+    """How fast [rad/s] the robot turns, or what its speeds are at the reach of the joint that turns most.
+
+    Mass terms times this are the size of Coriolis terms. Where nothing turns there are none.
+    """
+    import numpy as np
+
+    (units,) = (item.element_units for item in signature.inputs if item.name == "v")
+    turns = np.array([unit == "rad/s" for unit in units])
+    if not np.any(turns):
+        return 0.0
+    speeds = np.where(turns, np.abs(v), np.abs(v) * roots / np.max(roots[turns]))
+    return float(np.max(speeds))
+
+
+def _parameter_terms(bench: Bench, values: Values) -> Array:
+    """The sizes of the terms that derivatives of forces by p are sums of."""
+    import numpy as np
+
+    inputs = {name: [float(value) for value in np.ravel(values[name])] for name in ("q", "v", "a", "p")}
+    with mp.workdps(DIGITS):
+        rows = parameter_terms(bench.setting, inputs)
+    return np.array([[float(value) for value in row] for row in rows])
 
 
 def _steps(bench: Bench, values: Values, function: str, name: str) -> Array:

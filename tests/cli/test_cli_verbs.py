@@ -14,6 +14,7 @@ import pytest
 
 import symdyn
 import symdyn.api
+from symdyn.description.write_yaml import write_yaml
 from symdyn.manifest import Manifest
 from symdyn.verify.report import EvaluatorResult, VerificationReport
 
@@ -98,6 +99,15 @@ def test_info_shows_options_of_load(symdyn_command: Command) -> None:
     assert ["0", "root.wx", "rad/s", "N", "m"] in lines_with(spatial, "root.wx")
     tilted = symdyn_command("info", "pendulum", "--gravity", "0", "-1.62", "0", "--no-counts").out
     assert "(0, -1.62, 0) m/s^2" in tilted
+
+
+def test_none_empties_what_the_file_holds(symdyn_command: Command, tmp_path: Path) -> None:
+    robot = symdyn.load_example("double_pendulum", locked_joints={"elbow": 0.5}, runtime=["lower.mass"])
+    (tmp_path / "robot.yaml").write_text(write_yaml(robot.resolved()), encoding="utf-8")
+    kept = symdyn_command("info", "robot.yaml", "--no-counts").out
+    assert lines_with(kept, "elbow") == [] and ["0", "lower.mass", "kg", "0.6"] in lines_with(kept, "lower.mass")
+    freed = symdyn_command("info", "robot.yaml", "--lock", "none", "--runtime", "none", "--no-counts").out
+    assert lines_with(freed, "elbow") and ["0", "lower.mass", "kg", "0.6"] not in lines_with(freed, "lower.mass")
 
 
 def test_generate_writes_the_default_folder(symdyn_command: Command, tmp_path: Path) -> None:

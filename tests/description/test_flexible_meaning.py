@@ -92,22 +92,6 @@ def test_a_hub_has_one_moment_or_three() -> None:
     assert mapped.hub_inertia == (0.1, 0.2, 0.4)
 
 
-def test_a_hub_that_nothing_turns_is_told_of() -> None:
-    modes = (Modes(Direction.BEND_Y, Basis.PINNED_HUB, 1, uniform(900.0)),)
-    own = Link("a", flexible=replace(BEAM, modes=modes, hub_inertia=(0.0, 0.0, 0.5)))
-    held = RobotDescription("r", (Link("base"), own), (Joint("weld", JointKind.FIXED, "base", "a"),))
-    (warning,) = check(held).warnings
-    assert "link 'a': basis pinned-hub is of a hub that is free to turn, and no joint turns this link" in warning
-    turned = Joint("turn", JointKind.REVOLUTE, "base", "a")
-    assert check(replace(held, joints=(turned,))).warnings == ()
-    assert check(replace(held, floating_base=True)).warnings == ()
-    slid = replace(turned, kind=JointKind.PRISMATIC)
-    assert len(check(replace(held, joints=(slid,))).warnings) == 1
-    behind = (Link("base"), Link("c"), own)
-    joints = (replace(turned, child="c"), Joint("weld", JointKind.FIXED, "c", "a"))
-    assert check(replace(held, links=behind, joints=joints)).warnings == ()
-
-
 def test_a_hub_is_written_as_it_is_shortest() -> None:
     modes = tuple(
         Modes(direction, Basis.PINNED_HUB, 1, uniform(900.0)) for direction in (Direction.BEND_Y, Direction.BEND_Z)

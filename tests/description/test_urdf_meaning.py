@@ -187,7 +187,7 @@ def test_unknown_encoding_is_refused_by_name() -> None:
 
 def test_foreign_attribute_of_another_namespace_is_reported() -> None:
     text = b'<robot name="r" xmlns:x="http://x.org" x:schema="s"><link name="a"/></robot>'
-    assert parse_urdf(text, "r.urdf").warnings == ("line 1: robot: unknown attribute 'schema' of <robot> ignored",)
+    assert parse_urdf(text, "r.urdf").warnings == ("line 1: robot: unknown attribute 'x:schema' of <robot> ignored",)
 
 
 def test_xacro_command_quotes_the_file_name() -> None:

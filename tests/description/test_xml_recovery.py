@@ -27,7 +27,7 @@ def test_undeclared_prefixes_are_read_with_a_warning() -> None:
         "line 5: the namespace prefix 'drake' is declared nowhere; what it marks is none of URDF's own",
         "line 8: the namespace prefix 'tool' is declared nowhere; what it marks is none of URDF's own",
     ]
-    assert "line 5: joint 'turn': unknown attribute 'acceleration' of <limit> ignored" in found.warnings
+    assert "line 5: joint 'turn': unknown attribute 'drake:acceleration' of <limit> ignored" in found.warnings
     assert any("<collision_filter_group>" in warning for warning in found.warnings)
 
 
@@ -36,6 +36,13 @@ def test_a_declared_prefix_gives_no_such_warning() -> None:
     found = parse_urdf(declared.encode(), "arm.urdf")
     assert not any("declared nowhere" in warning for warning in found.warnings)
     assert found.joints == parse_urdf(ROBOT.encode(), "arm.urdf").joints
+
+
+def test_an_attribute_of_another_namespace_is_named_with_its_prefix() -> None:
+    declared = ROBOT.replace('name="arm"', 'name="arm" xmlns:p="d"').replace("<link ", "<link p:name='b' ", 1)
+    for text in (declared, ROBOT.replace("<link ", "<link q:name='b' ", 1)):
+        with pytest.raises(DescriptionError, match=r"unknown attribute '[pq]:name' of <link>; did you mean 'name'\?"):
+            parse_urdf(text.encode(), "arm.urdf")
 
 
 def test_three_hundred_prefixes_are_found_although_the_parser_tells_of_a_hundred_at_a_time() -> None:

@@ -16,6 +16,9 @@ from symdyn.errors import InternalError
 
 MUTANTS = [("urdf_mutants", urdf_mutants.case), ("yaml_mutants", yaml_mutants.case)]
 
+ROUNDED = [(8, 0), (11, 0), (2613, 4), (2613, 35), (2613, 129)]
+"""But for the first one, verify once took their rounding for mistakes: derivatives and matrices whose terms cancel."""
+
 
 @pytest.mark.parametrize(("title", "case"), MUTANTS)
 def test_mutants_are_read_or_refused(
@@ -28,8 +31,9 @@ def test_mutants_are_read_or_refused(
 
 @pytest.mark.slow
 @pytest.mark.needs_cc
-def test_random_robots_are_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert campaign.run("built", random_robots_built.case, 3, 8, 0, tmp_path) == 0, capsys.readouterr().out
+@pytest.mark.parametrize(("seed", "index"), ROUNDED)
+def test_random_robots_are_verified(seed: int, index: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert campaign.run("built", random_robots_built.case, 1, seed, 0, tmp_path, index) == 0, capsys.readouterr().out
 
 
 def _attempt(kind: int) -> Callable[[Path], str]:

@@ -73,7 +73,7 @@ def test_masked_entries_are_refused() -> None:
     assert np.array_equal(robot.integrate(whole, step), robot.neutral())
     for name, call in {
         "q": lambda: robot.integrate(holes, step),
-        "dv": lambda: robot.integrate(whole, np.ma.array(step, mask=True)),
+        "dv": lambda: robot.integrate(whole, [np.ma.array(step, mask=True)]),
         "q0": lambda: robot.difference(holes, whole),
         "q1": lambda: robot.difference(whole, holes),
     }.items():
@@ -87,9 +87,14 @@ def test_modules_refuse_masked_entries(target: str) -> None:
     call = module.inverse_dynamics
     whole = np.ma.array([0.5], mask=[False])
     assert call(whole, [0.1], [0.2]) == call([0.5], [0.1], [0.2])
-    for masked in (np.ma.array([0.5], mask=[True]), np.ma.array([[0.5], [0.1]], mask=[[False], [True]])):
+    hidden = np.ma.array([0.5], mask=[True])
+    for masked in (hidden, np.ma.array([[0.5], [0.1]], mask=[[False], [True]]), [[0.1], hidden], (np.ma.masked,)):
         for place in range(3):
             given = [np.array([0.1])] * 3
             given[place] = masked
             with pytest.raises(RequestError, match=rf"argument '{'qva'[place]}' has masked entries"):
                 call(*given)
+    endless: list[Any] = []
+    endless.append(endless)
+    with pytest.raises(RequestError, match="argument 'q' is not an array of numbers"):
+        call(endless, [0.1], [0.2])

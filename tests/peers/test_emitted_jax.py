@@ -165,6 +165,7 @@ def test_wrong_inputs_are_refused(samples: ModuleType, load_jax: Callable[..., M
     for call, message in (
         (lambda: module.looped(q[:5], p), r"looped: argument 'q' has shape \(5,\), expected \(\.\.\., 6\)"),
         (lambda: module.looped(q, np.ma.array(p, mask=True)), "argument 'p' has masked entries"),
+        (lambda: module.looped(q, [np.ma.masked]), "argument 'p' has masked entries"),
         (lambda: module.looped(q, p * 1j), "argument 'p' has dtype complex64, expected real numbers"),
         (lambda: module.looped(q, ["mass"]), r"argument 'p' is not an array of numbers; .* of shape \(\.\.\., 1\)"),
         (lambda: module.looped(np.zeros((2, 6)), np.zeros((3, 1))), "looped: leading dimensions do not broadcast"),

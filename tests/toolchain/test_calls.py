@@ -290,7 +290,8 @@ def test_masked_entries_are_refused(module: Module) -> None:
     whole = np.ma.array(Q, mask=False)
     np.testing.assert_array_equal(module.inverse_dynamics(whole, V, A), module.inverse_dynamics(Q, V, A))
     holes = np.ma.array(np.stack([V, V]), mask=[[False] * 7, [*[False] * 6, True]])
-    refused(
-        lambda: module.inverse_dynamics(Q, holes, A),
-        "inverse_dynamics: argument 'v' has masked entries, which have no value; fill them, as by .filled(0.0)",
-    )
+    for given in (holes, [V, holes[1]]):
+        refused(
+            lambda given=given: module.inverse_dynamics(Q, given, A),  # type: ignore[misc]
+            "inverse_dynamics: argument 'v' has masked entries, which have no value; fill them, as by .filled(0.0)",
+        )

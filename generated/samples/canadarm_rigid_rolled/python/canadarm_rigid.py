@@ -25,6 +25,13 @@ def signature(name):
     return copy.deepcopy(_SIGNATURES[name])
 
 
+def _masked(value, depth=0):
+    """Whether an array has masked entries, or one that lists hold; nothing deeper is an array."""
+    if isinstance(value, (list, tuple)):
+        return depth < 64 and any(_masked(item, depth + 1) for item in value)
+    return isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value)
+
+
 def _refusal(function, message):
     """symdyn's RequestError where symdyn is installed, ValueError elsewhere."""
     try:
@@ -57,7 +64,7 @@ def _expected(argument):
 
 def _read(function, argument, value):
     label = f"argument '{argument['name']}'"
-    if np.ma.is_masked(value):
+    if _masked(value):
         raise _refusal(function, f"{label} has masked entries, which have no value; fill them, as by .filled(0.0)")
     try:
         array = np.asarray(value)

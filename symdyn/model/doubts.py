@@ -1,0 +1,55 @@
+"""What is odd about a robot once it is known how it was loaded; one sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from symdyn.description.flexible import Basis
+from symdyn.description.position import on_line, shown
+from symdyn.description.robot import Attachment, JointKind, RobotDescription
+from symdyn.model.model import Model
+
+
+def doubts(description: RobotDescription, model: Model, floats: bool, locked: Collection[str]) -> Iterator[str]:
+    """Losses that are left out, and hubs that nothing turns.
+
+    ``floats`` tells whether the root is free, ``locked`` which joints are held.
+    """
+    if not model.joint_losses:
+        yield from _left_out(model)
+    turned = _turned(description, floats, locked)
+    for link in description.links:
+        modes = link.flexible.modes if link.flexible is not None else ()
+        if link.name not in turned and any(mode.basis is Basis.PINNED_HUB for mode in modes):
+            yield (
+                f"{on_line(link.line)}link {shown(link.name)}: basis pinned-hub is of a hub that is free to turn, and "
+                "no joint turns this link; take clamped-free, or pinned-pinned where the link carries two hinges"
+            )
+
+
+def _left_out(model: Model) -> Iterator[str]:
+    losses = [(body.joint.joint, body.joint.losses) for body in model.bodies]
+    lossy = [name for name, loss in losses if loss is not None and (loss.damping != 0.0 or loss.friction != 0.0)]
+    if lossy:
+        names = ", ".join(f"'{name}'" for name in dict.fromkeys(lossy))
+        yield f"damping and friction of joint {names} are left out of tau; load with joint_losses=True to include them"
+
+
+def _turned(description: RobotDescription, floats: bool, locked: Collection[str]) -> set[str]:
+    """Links that some joint turns."""
+    found = {description.root} if floats else set()
+    # what hangs on a link that bends turns with its tip
+    bends = {link.name for link in description.links if link.flexible is not None}
+    below: dict[str, list[str]] = {}
+    for joint in description.joints:
+        below.setdefault(joint.parent, []).append(joint.child)
+        still = joint.kind in (JointKind.FIXED, JointKind.PRISMATIC) or joint.name in locked
+        if not still or (joint.parent in bends and joint.at is Attachment.TIP):
+            found.add(joint.child)
+    waiting = list(found)
+    while waiting:
+        for child in below.get(waiting.pop(), []):
+            if child not in found:
+                found.add(child)
+                waiting.append(child)
+    return found
