@@ -17,10 +17,14 @@ class Exact:
     the terms that it is a sum of where these may cancel in every state; for what comes out of a linear solve, the size
     that its rows reach when every coefficient and every right-hand side enters by its absolute value (see
     :func:`symdyn.verify.dense.solution_scales`).
+
+    ``terms`` gives, where it is known, the sizes of the terms of each row. They take longer than the rows themselves, so
+    they are asked for only where an error is too large for ``scales``.
     """
 
     values: list[Real]
     scales: list[Real]
+    terms: Callable[[], list[Real]] | None = None
 
 
 def forwards(values: Sequence[Real]) -> Exact:

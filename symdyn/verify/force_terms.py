@@ -19,6 +19,7 @@ from symdyn.verify.mass_matrix import mass_terms
 from symdyn.verify.matrices import Real, length, vector
 from symdyn.verify.pose import robot_pose
 from symdyn.verify.setting import Inputs, Setting
+from symdyn.verify.truth import DIGITS
 
 
 def force_terms(setting: Setting, inputs: Inputs, rates: Sequence[Sequence[Real]]) -> list[list[Real]]:
@@ -34,13 +35,14 @@ def force_terms(setting: Setting, inputs: Inputs, rates: Sequence[Sequence[Real]
 
 def load_terms(setting: Setting, inputs: Inputs, a: Sequence[Real]) -> list[Real]:
     """The sizes of the terms of tau (nv,) of any robot, with the weight of its links."""
-    (found,) = _motion_terms(setting, inputs, [a])
-    pose = robot_pose(setting, vector(inputs["q"]), inputs)
-    g = length(setting.gravity(setting.quantities(inputs)))
-    for link in pose.heavy:
-        for row, part in pose.columns(link.name, link.center).items():
-            found[row] += link.mass * g * length(part.linear)
-    return found
+    with mp.workdps(DIGITS):
+        (found,) = _motion_terms(setting, inputs, [vector(a)])
+        pose = robot_pose(setting, vector(inputs["q"]), inputs)
+        g = length(setting.gravity(setting.quantities(inputs)))
+        for link in pose.heavy:
+            for row, part in pose.columns(link.name, link.center).items():
+                found[row] += link.mass * g * length(part.linear)
+        return found
 
 
 def _motion_terms(setting: Setting, inputs: Inputs, rates: Sequence[Sequence[Real]]) -> list[list[Real]]:

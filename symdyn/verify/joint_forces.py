@@ -10,7 +10,7 @@ from symdyn.verify.beam_loads import beam_damping_power, beam_load
 from symdyn.verify.dense import flat, zero_matrix
 from symdyn.verify.drives import springs
 from symdyn.verify.exact import Exact, forwards, summed
-from symdyn.verify.force_terms import force_terms
+from symdyn.verify.force_terms import force_terms, load_terms
 from symdyn.verify.matrices import (
     Matrix,
     Real,
@@ -35,13 +35,15 @@ from symdyn.verify.truth import DIGITS, angular_momentum_rate, link_inertial
 
 def inverse_dynamics(setting: Setting, inputs: Inputs) -> Exact:
     """``tau`` for a motion."""
-    return summed(setting.force(inputs), force_terms(setting, inputs, [vector(inputs["a"])])[0])
+    found = summed(setting.force(inputs), force_terms(setting, inputs, [vector(inputs["a"])])[0])
+    return replace(found, terms=lambda: load_terms(setting, inputs, inputs["a"]))
 
 
 def bias(setting: Setting, inputs: Inputs) -> Exact:
     """``tau`` at a = 0."""
     still = [mp.mpf(0)] * setting.tree.nv
-    return summed(setting.force(inputs, a=still), force_terms(setting, inputs, [still])[0])
+    found = summed(setting.force(inputs, a=still), force_terms(setting, inputs, [still])[0])
+    return replace(found, terms=lambda: load_terms(setting, inputs, still))
 
 
 def lost_power(setting: Setting, inputs: Inputs) -> Real:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -102,6 +102,21 @@ def test_float32_is_judged_by_its_own_roundoff() -> None:
     (single,) = verify_states("f", oracle, {"x": rounded}, states, ((0,),), limit=10.0, dtype="float32")
     assert single.worst_error == 3.0 and single.passed
     assert double.worst_error == 3.0 * 2**29 and not double.passed
+
+
+def test_terms_that_cancel_count_where_an_error_is_too_large() -> None:
+    def oracle(inputs: Mapping[str, Sequence[float]]) -> Exact:
+        return Exact([mp.mpf("0.01")], [mp.mpf("0.01")], lambda: [mp.mpf(inputs["q"][0])])
+
+    def off(u: float) -> Callable[[object], list[float]]:
+        return lambda _: [0.01 + u * 2.0**-53]
+
+    states = [State("one", {"q": (1.0,)})]
+    evaluators = {"near": off(0.05), "rounded": off(4.0), "wrong": off(40.0)}
+    near, rounded, wrong = verify_states("f", oracle, evaluators, states, ((0,),), limit=10.0)
+    assert (near.passed, rounded.passed, wrong.passed) == (True, True, False)
+    assert near.worst_error == pytest.approx(5.0, abs=1.0), "measured against itself"
+    assert rounded.worst_error == pytest.approx(4.0, abs=0.1) and wrong.worst_error == pytest.approx(40.0, abs=0.1)
 
 
 def test_what_cannot_be_verified_is_refused(mixed: RobotDescription) -> None:
