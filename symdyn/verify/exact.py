@@ -18,8 +18,8 @@ class Exact:
     that its rows reach when every coefficient and every right-hand side enters by its absolute value (see
     :func:`symdyn.verify.dense.solution_scales`).
 
-    ``terms`` gives, where it is known, the sizes of the terms of each row. They take longer than the rows themselves, so
-    they are asked for only where an error is too large for ``scales``.
+    ``terms`` gives, where it is known, the sizes of the terms of each row. They take longer than the rows themselves,
+    so they are asked for only where an error is too large for ``scales``.
     """
 
     values: list[Real]
