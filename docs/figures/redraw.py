@@ -37,7 +37,7 @@ def main() -> None:
             subprocess.run([sys.executable, str(BENCHMARKS / script), *arguments], check=True)
         command = [sys.executable, str(BENCHMARKS / "inverse_dynamics.py")]
         table = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-        (HERE / TABLE).write_text(table, encoding="utf-8")
+        (HERE / TABLE).write_text("".join(f"{line.rstrip()}\n" for line in table.splitlines()), encoding="utf-8")
     for name in FIGURES:
         subprocess.run([sys.executable, str(HERE / f"{name}.py")], check=True)
 

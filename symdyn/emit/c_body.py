@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from symdyn.emit.addresses import ARGUMENT_KINDS, only_call
 from symdyn.emit.arguments import WIDTH, wrap_items
-from symdyn.emit.c_dialect import DIALECTS, FUSED_MACRO, PAIR_FUNCTION, PAIRS_FUNCTION
+from symdyn.emit.c_dialect import DIALECTS, FUSED_MACRO, PAIR_FUNCTION, PAIRS_FUNCTION, ROUNDED_MACRO
 from symdyn.emit.c_loops import APART, INDEPENDENT, INLINED, Types, kernel_lines
 from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.lanes_dialect import lane_functions
@@ -66,12 +66,17 @@ class Unit:
     @property
     def uses_fma(self) -> bool:
         """Whether the file needs the macro of fused multiply-adds."""
-        fuses = any(f"{FUSED_MACRO}(" in line for lines in (self.body, *self.kernels) for line in lines)
+        fuses = any(calls_macros(lines) for lines in (self.body, *self.kernels))
         needed = {"fma", "sine_cosine", "add_products"}
         return fuses or self.uses_pairs or not self.lane_functions.isdisjoint(needed)
 
     def _calls(self, function: str) -> bool:
         return any(f" = {function}(" in line for lines in (self.body, *self.kernels) for line in lines)
+
+
+def calls_macros(lines: Iterable[str]) -> bool:
+    """Whether some lines need the macros of ``c/fma.c.jinja``."""
+    return any(f"{macro}(" in line for line in lines for macro in (FUSED_MACRO, ROUNDED_MACRO))
 
 
 def form_unit(program: Program, scalar: str) -> Unit:

@@ -13,6 +13,10 @@ LIBRARY_FUNCTIONS = ["sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh"
 FUSED_MACRO = "SYMDYN_FMA"
 """Of ``c/fma.c.jinja``, for the file's scalar."""
 
+ROUNDED_MACRO = "SYMDYN_ROUNDED"
+"""Of the same template. Some gcc fuse the product of a difference that stands beside a sum, but not through this."""
+_ROUNDED = f"{ROUNDED_MACRO}({{0}})"
+
 PAIR_FUNCTION = "sine_cosine"
 """Of ``c/sine_cosine.c.jinja``; its struct has the same name."""
 
@@ -49,10 +53,11 @@ def _dialect(scalar: str) -> Dialect:
         "select": "{0} ? {1} : {2}",
     }
     if scalar == "float":  # the library's sinf and cosf are as fast as a polynomial in doubles
-        return Dialect(operations, float_literal)
+        return Dialect(operations, float_literal, rounded=_ROUNDED)
     # A sine that is alone has the bits of one in a pair, as in lanes; compilers drop the other half.
     operations |= {"sin": f"{PAIR_FUNCTION}({{0}}).sine", "cos": f"{PAIR_FUNCTION}({{0}}).cosine"}
-    return Dialect(operations, double_literal, f"{PAIR_FUNCTION}({{0}})", ("{0}.sine", "{0}.cosine"), _PAIRS)
+    halves = ("{0}.sine", "{0}.cosine")
+    return Dialect(operations, double_literal, f"{PAIR_FUNCTION}({{0}})", halves, _PAIRS, rounded=_ROUNDED)
 
 
 DIALECTS: Mapping[str, Dialect] = {scalar: _dialect(scalar) for scalar in ("double", "float")}

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from symdyn.emit.addresses import only_call
-from symdyn.emit.c_body import array_name, constant_lines, direct_place
-from symdyn.emit.c_dialect import DIALECTS, FUSED_MACRO
+from symdyn.emit.c_body import array_name, calls_macros, constant_lines, direct_place
+from symdyn.emit.c_dialect import DIALECTS
 from symdyn.emit.c_loops import (
     APART,
     INDEPENDENT,
@@ -95,7 +95,7 @@ def form_lanes(program: Program, scalar: str) -> LanesUnit:
         frozenset(used),
         lane_functions(text),
         any(" = sine_cosine(" in line for line in text),
-        any(f"{FUSED_MACRO}(" in line for line in text),
+        calls_macros(text),
         varying,
         lane_work,
         shared_work,

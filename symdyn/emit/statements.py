@@ -40,6 +40,7 @@ class Dialect:
     ``literal`` makes the text of a constant. ``pair`` spells a sine-cosine pair that is one value, of which ``halves``
     read the sine and the cosine; without it the two are computed one by one. ``pairs`` spells several of them at once.
     ``product`` spells a product that is added to its place; without it, the product is part of that statement.
+    ``rounded`` spells a value that may be a product where something is taken from it: no compiler may fuse the two.
     """
 
     operations: Mapping[str, str]
@@ -48,6 +49,7 @@ class Dialect:
     halves: tuple[str, str] = ("", "")
     pairs: Pairs | None = None
     product: str = ""
+    rounded: str = ""
 
     def __post_init__(self) -> None:
         assert self.operations.keys() == CODES_WITH_TEXT, self.operations.keys() ^ CODES_WITH_TEXT
@@ -257,7 +259,10 @@ class _Speller:
         varying = self._varies(position)
         texts = [self._operand(argument, varying and code not in _TAKES_SHARED) for argument in args]
         operands = [f"({text})" if text.startswith("-") else text for text in texts]
-        value = self._dialect(position).operations[code].format(*operands)
+        dialect = self._dialect(position)
+        if code == "sub" and dialect.rounded and _may_be_product(self.tape.ops[args[0]]):
+            operands[0] = dialect.rounded.format(texts[0])
+        value = dialect.operations[code].format(*operands)
         read = tuple(self.text[argument] for argument in args if self.tape.ops[argument].code != "constant")
         self.statements.append(Statement(name, value, read, OPS[code].boolean, varying=varying))
 
@@ -277,6 +282,11 @@ class _Speller:
             return text
         spread = self.lanes.spread_truth if OPS[self.tape.ops[position].code].boolean else self.lanes.spread
         return spread.format(text)
+
+
+def _may_be_product(op: Op) -> bool:
+    """Whether a compiler may see a product: an input may be one of another kernel, and x + x is 2 x."""
+    return op.code in ("mul", "input") or (op.code == "add" and op.args[0] == op.args[1])
 
 
 def _liveness(tape: Tape) -> tuple[list[bool], frozenset[tuple[int, str]]]:

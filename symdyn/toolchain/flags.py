@@ -14,10 +14,6 @@ LARGE_TEXT = 2_000_000
 LARGE_LANES_TEXT = 100_000
 
 
-_SPELLED = ("-ffp-contract=off",)
-_SPELLED_FOR_GCC = (*_SPELLED, "-fno-tree-slp-vectorize")
-
-
 def function_flags(
     compiler: Compiler, *, text_bytes: int, exported: bool, lanes: bool = False, foreign: bool = False
 ) -> tuple[str, ...]:
@@ -39,16 +35,14 @@ def function_flags(
     ``-ffast-math`` is never used: it breaks infinities and signed zeros, and a library linked with it makes the whole
     process flush subnormal numbers. ``-fno-math-errno`` and ``-fno-trapping-math`` change no result.
 
-    Fused multiply-adds are spelled in the C, and with ``-ffp-contract=off`` no compiler adds others of its own. But gcc
-    12 does so all the same where it puts a sum and a difference side by side (``vfmaddsub``), unless it leaves straight
-    lines as they are; most are faster for it too.
+    Fused multiply-adds are spelled in the C, and with ``-ffp-contract=off`` no compiler adds others of its own.
     """
     return (
         "-O2" if text_bytes > (LARGE_LANES_TEXT if lanes else LARGE_TEXT) else "-O3",
         *compiler.native,
         *(() if foreign else ("-std=c99",)),
         "-fPIC",
-        *(("-ffp-contract=fast",) if foreign else _SPELLED_FOR_GCC if compiler.kind == "gcc" else _SPELLED),
+        "-ffp-contract=fast" if foreign else "-ffp-contract=off",
         "-fno-math-errno",
         "-fno-trapping-math",
         *(() if exported else ("-fvisibility=hidden",)),

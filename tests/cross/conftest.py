@@ -18,7 +18,7 @@ from symdyn.robot import Robot
 from symdyn.tape.program import Program, lane_loops
 
 _HERE = Path(__file__).parent
-_FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-fno-math-errno", "-fno-trapping-math")
+_FLAGS = ("-std=c99", "-O2", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 _WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wdouble-promotion", "-Wshadow", "-Wvla", "-Werror")
 
 Rows = Mapping[str, np.ndarray]

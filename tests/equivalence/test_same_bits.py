@@ -189,13 +189,14 @@ def test_time_derivatives(tmp_path: Path, layout: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("layout", ["rolled", "split"])
 @pytest.mark.parametrize("name", sorted(api.examples()))
-def test_gcc_adds_no_fused_instructions_of_its_own(tmp_path: Path, name: str) -> None:
-    """A sum beside a difference, of products that nothing fused: no flag forbids it in loops (toolchain/flags.py)."""
+def test_gcc_adds_no_fused_instructions_of_its_own(tmp_path: Path, name: str, layout: str) -> None:
+    """A sum beside a difference, of products that nothing fused: see tests/emit/test_rounded_products.py."""
     folder = tmp_path / "c"
     robot = api.load_example(name, **({"bodies_per_branch": 3, "branches": 5} if name == "aerial_tree" else {}))
-    _written(robot, ["inverse_dynamics", "forward_dynamics", "inverse_dynamics_partials"], "rolled", 0, folder)
-    flags = ["-O3", "-mavx2", "-mfma", "-std=c99", "-ffp-contract=off", "-fno-tree-slp-vectorize", "-Wno-psabi"]
+    _written(robot, ["inverse_dynamics", "forward_dynamics", "inverse_dynamics_partials"], layout, 0, folder)
+    flags = ["-O3", "-mavx2", "-mfma", "-std=c99", "-ffp-contract=off", "-Wno-psabi"]
     fused = False  # somewhere: a pendulum's acceleration has no product in a sum
     for source in sorted(folder.glob("*.c")):
         command = ["gcc", *flags, "-DSYMDYN_LANES", "-S", str(source), "-o", "-"]

@@ -37,7 +37,7 @@ def build(
 
 def rounding_flags(compiler: str) -> tuple[str, ...]:
     """What keeps a compiler from fusing products with sums by itself."""
-    return ("-ffp-contract=off", *(("-fno-tree-slp-vectorize",) if "gcc" in compiler else ()))
+    return ("-ffp-contract=off",)
 
 
 def lanes_of(manifest: Manifest) -> int:

@@ -17,10 +17,16 @@
 #define SYMDYN_FUSED 0
 #endif
 #endif
+/* Some GCC fuse a product whose difference stands beside a sum, contraction or not; through this they do not. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#define SYMDYN_ROUNDED(p) __builtin_assoc_barrier(p)
+#else
+#define SYMDYN_ROUNDED(p) (p)
+#endif
 #if SYMDYN_FUSED
 #define SYMDYN_FMA(a, b, c) fma(a, b, c)
 #else
-#define SYMDYN_FMA(a, b, c) ((a) * (b) + (c))
+#define SYMDYN_FMA(a, b, c) (SYMDYN_ROUNDED((a) * (b)) + (c))
 #endif
 #if SYMDYN_FUSED && defined(__ARM_NEON)
 #include <arm_neon.h>
