@@ -32,9 +32,8 @@ def read_table(path: Path) -> dict[str, dict[str, float]]:
     for line in path.read_text(encoding="utf-8").splitlines():
         row = _ROW.match(line)
         if row is not None and row["subject"] in _SUBJECTS:
-            times.setdefault(row["robot"].replace("_", "\n") + f"\nnv = {row['nv']}", {})[row["subject"]] = float(
-                row["ns"]
-            )
+            name = row["robot"].replace("_", "\n") + f"\nnv = {row['nv']}"
+            times.setdefault(name, {})[row["subject"]] = float(row["ns"])
     return times
 
 
