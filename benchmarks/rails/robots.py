@@ -1,0 +1,93 @@
+"""The eight robots of the rails: five made of numbers here, three that symdyn ships."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import symdyn
+from symdyn.description.check import check
+from symdyn.description.robot import Inertial, Joint, JointKind, Link, Mimic, Placement, RobotDescription
+from symdyn.robot import Robot
+
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+LEG = (X, Y, Y)
+LONG_LEG = (Z, X, Y, Y, Y, X)
+ARM = (Y, X, Z, Y, Z, Y, X)
+
+
+def robots() -> dict[str, Callable[[], Robot]]:
+    """How to make each robot, by name."""
+    return {
+        "seven_dof_arm": lambda: symdyn.load_example("seven_dof_arm"),
+        "hand": _hand,
+        "quadruped": _quadruped,
+        "humanoid": _humanoid,
+        "gripper": _gripper,
+        "elastic_arm": lambda: symdyn.load_example("elastic_arm"),
+        "canadarm": lambda: symdyn.load_example("canadarm"),
+        "mixed_arm": lambda: symdyn.load_example("mixed_arm"),
+    }
+
+
+def _hand() -> Robot:
+    """A fixed palm with four fingers of four joints."""
+    fingers = [_limb(f"finger{k}", "palm", (0.03 * k, 0.01, 0.09), (Z, Y, Y, Y), 0.05, 0.08) for k in range(4)]
+    return _robot("hand", "palm", fingers, floating=False)
+
+
+def _quadruped() -> Robot:
+    """A free trunk with four legs of three joints."""
+    corners = [(x, y) for x in (0.2, -0.2) for y in (0.15, -0.15)]
+    legs = [_limb(f"leg{k}", "trunk", (x, y, 0.0), LEG, 0.25, 1.1) for k, (x, y) in enumerate(corners)]
+    return _robot("quadruped", "trunk", legs, floating=True)
+
+
+def _humanoid() -> Robot:
+    """A free pelvis with two legs of six joints, a waist of two, and on it two arms of seven and a head of two."""
+    limbs = [_limb(f"leg{k}", "pelvis", (0.0, y, -0.05), LONG_LEG, 0.2, 2.3) for k, y in enumerate((0.09, -0.09))]
+    limbs.append(_limb("waist", "pelvis", (0.0, 0.0, 0.1), (Z, Y), 0.1, 7.0))
+    limbs += [_limb(f"arm{k}", "waist2", (0.0, y, 0.3), ARM, 0.12, 1.2) for k, y in enumerate((0.2, -0.2))]
+    limbs.append(_limb("head", "waist2", (0.0, 0.0, 0.4), (Z, Y), 0.08, 0.9))
+    return _robot("humanoid", "pelvis", limbs, floating=True)
+
+
+def _gripper() -> Robot:
+    """Three joints and a hand whose second finger, and both tips, follow the first finger."""
+    wrist = list(_limb("wrist", "base", (0.0, 0.0, 0.1), (Z, Y, X), 0.15, 0.9))
+    first = list(_limb("left", "wrist3", (0.0, 0.04, 0.1), (X, X), 0.05, 0.1))
+    second = list(_limb("right", "wrist3", (0.0, -0.04, 0.1), (X, X), 0.05, 0.1))
+    follow = {"left2": 0.6, "right1": -1.0, "right2": -0.6}
+    limbs = [
+        [(link, _following(joint, follow.get(link.name))) for link, joint in limb] for limb in (wrist, first, second)
+    ]
+    return _robot("gripper", "base", limbs, floating=False)
+
+
+def _following(joint: Joint, multiplier: float | None) -> Joint:
+    return joint if multiplier is None else replace(joint, mimic=Mimic("to_left1", multiplier, 0.05))
+
+
+def _limb(
+    name: str, parent: str, start: Sequence[float], axes: Sequence[Sequence[float]], length: float, mass: float
+) -> Iterator[tuple[Link, Joint]]:
+    """Links ``name1``, ``name2``, .. with the joints that carry them; masses fall by a tenth from one to the next."""
+    place = tuple(start)
+    for number, axis in enumerate(axes, 1):
+        m = mass * 0.9**number
+        moments = (0.02 * m, 0.001 * m, -0.0005 * m, 0.018 * m, 0.0008 * m, 0.006 * m)
+        inertial = Inertial(m, moments, Placement((0.01, 0.3 * length, -0.4 * length)))
+        link = Link(f"{name}{number}", inertial)
+        yield (
+            link,
+            Joint(f"to_{link.name}", JointKind.REVOLUTE, parent, link.name, Placement(place), axis=tuple(axis)),  # type: ignore[arg-type]
+        )
+        parent, place = link.name, (0.0, 0.1 * length, -length)
+
+
+def _robot(name: str, root: str, limbs: Iterable[Iterable[tuple[Link, Joint]]], floating: bool) -> Robot:
+    pairs = [pair for limb in limbs for pair in limb]
+    body = Link(root, Inertial(6.0, (0.09, 0.001, 0.002, 0.08, -0.001, 0.07), Placement((0.01, 0.0, 0.02))))
+    links, joints = zip(*pairs, strict=True)
+    description = RobotDescription(name, (body, *links), tuple(joints), floating_base=floating, source=name)
+    return symdyn.from_description(check(description))

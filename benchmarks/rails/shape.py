@@ -1,0 +1,162 @@
+"""How the physics half is cut, counted on its syntax trees: what the next joint, body or load will cost.
+
+usage: python benchmarks/rails/shape.py [--table FILE | --check FILE] [--list COUNT]
+
+Counted over the rooms of physics, the oracle apart:
+
+joint kinds   places that name a kind of joint, or ask a predicate for one, outside the files of joints
+beams         places that know beams or flexures, outside the files of elements
+statements    all statements but docstrings
+row orders    parameters and fields in which the angular part comes first, and those in which the linear part does
+
+``--list`` shows the places of one count, ``--check`` prints the shares of a table's counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import csv
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+SYMDYN = Path(__file__).resolve().parents[2] / "symdyn"
+ROOMS = ("recursion", "dynamics", "model", "spatial", "functions")
+JOINT_FILES = re.compile(r"model/joints(\.py|/)|model/(flexure|tip_motion)\.py")
+ELEMENT_FILES = re.compile(r"/elements/|/[^/]*(beam|flex|bent|tip_motion)[^/]*\.py$")
+KINDS = {"MotionKind", "JointKind"}
+PREDICATES = {"bends", "is_free_base", "_is_spatial", "_is_motor"}
+BEAM = re.compile(r"beam|flexure|flexible|bends|bent|bending|strain", re.IGNORECASE)
+ANGULAR = re.compile(r"angular\w*|omega\w*|moments?|spin|turn\w*|alpha")
+LINEAR = re.compile(r"linear\w*|v|velocity|forces?|speed|push\w*|acceleration")
+
+Place = tuple[str, int, str]
+"""File, line, and what stands there."""
+
+
+def joint_kinds(file: str, tree: ast.Module) -> Iterator[Place]:
+    """Members of the enumerations of joints, and predicates that stand for them."""
+    if JOINT_FILES.search(file):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in KINDS:
+            yield file, node.lineno, f"{node.value.id}.{node.attr}"
+        elif isinstance(node, ast.Call) and _name(node.func) == "isinstance" and "Flexure" in ast.dump(node):
+            yield file, node.lineno, ast.unparse(node)
+        elif isinstance(node, ast.MatchClass) and _name(node.cls) == "Flexure":
+            yield file, node.lineno, "case Flexure"
+        elif isinstance(node, ast.Attribute | ast.Name) and _name(node) in PREDICATES:
+            yield file, node.lineno, ast.unparse(node)
+
+
+def beams(file: str, tree: ast.Module) -> Iterator[Place]:
+    """Names that speak of beams."""
+    if ELEMENT_FILES.search(file):
+        return
+    for node in ast.walk(tree):
+        name = _own_name(node)
+        if name is not None and BEAM.search(name):
+            yield file, getattr(node, "lineno", 0), name
+
+
+def statements(file: str, tree: ast.Module) -> Iterator[Place]:
+    """Statements that are no docstring."""
+    for node in ast.walk(tree):
+        text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        if isinstance(node, ast.stmt) and not text:
+            yield file, node.lineno, type(node).__name__
+
+
+def angular_first(file: str, tree: ast.Module) -> Iterator[Place]:
+    """Pairs of neighbours of which the first is angular and the second linear."""
+    yield from (place for place, leads in _pairs(file, tree) if leads)
+
+
+def linear_first(file: str, tree: ast.Module) -> Iterator[Place]:
+    """Pairs of neighbours of which the first is linear and the second angular."""
+    yield from (place for place, leads in _pairs(file, tree) if not leads)
+
+
+def _pairs(file: str, tree: ast.Module) -> Iterator[tuple[Place, bool]]:
+    """Pairs of an angular and a linear part, and whether the angular one leads."""
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.ClassDef):
+            fields = (item.target for item in node.body if isinstance(item, ast.AnnAssign))
+            names = [item.id for item in fields if isinstance(item, ast.Name)]
+        elif isinstance(node, ast.FunctionDef):
+            names = [argument.arg for argument in node.args.args]
+        elif isinstance(node, ast.Tuple):
+            names = [item.id for item in node.elts if isinstance(item, ast.Name)]
+        rest = iter(names)
+        before = next(rest, "")
+        for name in rest:
+            leads = bool(ANGULAR.fullmatch(before) and LINEAR.fullmatch(name))
+            if leads or (LINEAR.fullmatch(before) and ANGULAR.fullmatch(name)):
+                yield (file, getattr(node, "lineno", 0), f"({before}, {name})"), leads
+                name = next(rest, "")  # each name stands in one pair
+            before = name
+
+
+def _name(node: ast.expr) -> str | None:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
+
+
+def _own_name(node: ast.AST) -> str | None:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.keyword(arg=name):
+            return name
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.alias(name=name):
+            return name
+        case ast.ImportFrom(module=name):
+            return name
+    return None
+
+
+COUNTS: dict[str, Callable[[str, ast.Module], Iterator[Place]]] = {
+    "joint kinds": joint_kinds,
+    "beams": beams,
+    "statements": statements,
+    "angular first": angular_first,
+    "linear first": linear_first,
+}
+
+
+def places(count: str) -> list[Place]:
+    """The places of one count, in all rooms."""
+    files = sorted(path for room in ROOMS for path in (SYMDYN / room).rglob("*.py"))
+    found = []
+    for path in files:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        found += list(COUNTS[count](path.relative_to(SYMDYN).as_posix(), tree))
+    return found
+
+
+def main() -> int:
+    """Print, write or compare the counts."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--list", choices=list(COUNTS), metavar="COUNT", help=f"among {', '.join(COUNTS)}")
+    parser.add_argument("--table", type=Path, metavar="FILE")
+    parser.add_argument("--check", type=Path, metavar="FILE")
+    asked = parser.parse_args()
+    if asked.list:
+        for file, line, what in places(asked.list):
+            print(f"{file}:{line}: {what}")
+        return 0
+    found = {count: places(count) for count in COUNTS}
+    start = dict(csv.reader(asked.check.open(encoding="utf-8"))) if asked.check else {}
+    for count, where in found.items():
+        files = len(Counter(file for file, _, _ in where))
+        share = f", {len(where) / int(start[count]):.3f} of {start[count]}" if start else ""
+        print(f"{count}: {len(where)} places in {files} files{share}")
+    if asked.table:
+        with asked.table.open("w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream, lineterminator="\n").writerows((count, len(where)) for count, where in found.items())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
