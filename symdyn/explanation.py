@@ -202,7 +202,8 @@ def _explain(
     tried = {option.layout: option for option in recorder.options}
     chosen = tried[program.layout]
     as_described = frames_moved = chosen.operations
-    moves_bodies = signature.options["regrouping"] != "none"
+    choices = body_choices(entry.view(model, request), bool(request.external))
+    moves_bodies = any(body.changes for body in choices)
     if moves_bodies:
         unregrouped = replace(model, regroups=False)
         frames_moved = _operations(robot, unregrouped, entry, request, program.layout)
@@ -219,7 +220,7 @@ def _explain(
         frames_moved,
         chosen.operations,
         moves_bodies,
-        tuple(choice for choice in body_choices(model, bool(request.external)) if moves_bodies and choice.from_p),
+        tuple(body for body in choices if body.from_p),
         chosen.traced,
         recorder.passes[program.layout],
         dict(sorted(program.counts().items())),

@@ -68,14 +68,11 @@ def signature(
     inputs: tuple[Argument, ...],
     outputs: tuple[Argument, ...],
     description: str,
-    regroups: bool = True,
     feels_gravity: bool = True,
-    slides: bool | None = None,
 ) -> Signature:
     """The signature of a function: its own inputs, then f_ext where asked for, then p where the robot has parameters.
 
-    ``regroups`` and ``feels_gravity`` tell what the recorded options must say of the algorithm, ``slides`` whether it
-    moves frames along joint axes (where not given: whether it regroups).
+    ``feels_gravity`` tells what the recorded options must say of gravity.
     """
     external = (external_wrenches(model, request.external),) if request.external else ()
     given = (parameters(model),) if model.slots.names else ()
@@ -85,26 +82,17 @@ def signature(
         (*inputs, *external, *given),
         outputs,
         description,
-        options(model, request, regroups, feels_gravity, slides),
+        options(model, request, feels_gravity),
     )
 
 
-def options(
-    model: Model,
-    request: Request,
-    regroups: bool = True,
-    feels_gravity: bool = True,
-    slides: bool | None = None,
-) -> dict[str, Option]:
+def options(model: Model, request: Request, feels_gravity: bool = True) -> dict[str, Option]:
     """What changes the meaning of a function, for headers and manifests."""
-    if request.formulation == "spatial":  # works on the bodies as they are described
-        regroups, slides = False, False
     gravity = [
         "p" if model.slots.index(f"gravity.{axis}") is not None else repr(value)
         for axis, value in zip("xyz", model.gravity, strict=True)
     ]
-    slides = regroups if slides is None else slides
-    choices = body_choices(model, bool(request.external), regroups, slides)
+    choices = body_choices(model, bool(request.external))
     notes: dict[str, str] = {}
     for choice in choices:
         if choice.changes:

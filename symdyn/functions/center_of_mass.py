@@ -7,6 +7,7 @@ from collections.abc import Callable
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry, Request
 from symdyn.functions.kinematics import TWIST
+from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan import Plan
 from symdyn.recursion.center_of_mass import center_of_mass_plan, center_of_mass_velocity_plan
@@ -52,13 +53,11 @@ def momentum_matrix(model: Model) -> Argument:
 
 
 def _signature(
-    name: str, moves: bool, output: Callable[[Model], Argument], regroups: bool, description: str
+    name: str, moves: bool, output: Callable[[Model], Argument], description: str
 ) -> Callable[[Model, Request], Signature]:
     def made(model: Model, request: Request) -> Signature:
         inputs = (arguments.coordinates(model), *([arguments.velocities(model)] if moves else []))
-        return arguments.signature(
-            model, request, name, inputs, (output(model),), description, regroups=regroups, feels_gravity=False
-        )
+        return arguments.signature(model, request, name, inputs, (output(model),), description, feels_gravity=False)
 
     return made
 
@@ -71,10 +70,11 @@ ENTRIES = (
     CatalogueEntry(
         "center_of_mass",
         "Centre of mass in the world: q -> com. Links fixed to the ground do not count.",
-        _signature("center_of_mass", False, center, False, "Centre of mass of the moving links at position q."),
+        _signature("center_of_mass", False, center, "Centre of mass of the moving links at position q."),
         _planned(center_of_mass_plan),
         equation="com = sum m_i c_i / sum m_i",
         source="Wittenburg 2008 (augmented bodies)",
+        frames=AS_DESCRIBED,
     ),
     CatalogueEntry(
         "center_of_mass_velocity",
@@ -83,12 +83,12 @@ ENTRIES = (
             "center_of_mass_velocity",
             True,
             center_velocity,
-            False,
             "Velocity of the centre of mass of the moving links at position q and velocity v.",
         ),
         _planned(center_of_mass_velocity_plan),
         equation="com_velocity = sum m_i c_i' / sum m_i",
         source="Wittenburg 2008 (augmented bodies)",
+        frames=AS_DESCRIBED,
     ),
     CatalogueEntry(
         "centroidal_momentum",
@@ -97,7 +97,6 @@ ENTRIES = (
             "centroidal_momentum",
             True,
             momentum,
-            True,
             "Momentum of the moving links about their centre of mass at position q and velocity v.",
         ),
         _planned(centroidal_momentum_plan),
@@ -111,7 +110,6 @@ ENTRIES = (
             "centroidal_momentum_matrix",
             False,
             momentum_matrix,
-            True,
             "Momentum of the moving links about their centre of mass, per row of v, at position q.",
         ),
         _planned(centroidal_momentum_matrix_plan),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.model.frame_policy import MOVED, SLID
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan import Plan
@@ -35,9 +36,7 @@ def _signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model), arguments.velocities(model)),
         (coriolis_matrix(model),),
         "Coriolis matrix C at position q and velocity v, with dM/dt - 2 C skew-symmetric.",
-        regroups=request.factorization == "christoffel",
         feels_gravity=False,
-        slides=True,
     )
 
 
@@ -54,5 +53,7 @@ ENTRIES = (
         equation="tau = M(q) a + C(q, v) v + g(q), dM/dt - 2 C skew",
         source="Echeandia & Wensing 2021; Ali et al. 2026, lemma 1",
         takes_factorization=True,
+        # lemma 1 turns momenta by the body's own angular velocity: a parent cannot take over any of its inertia
+        frames=lambda request: SLID if request.factorization == "lemma1" else MOVED,
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan import Plan
 from symdyn.recursion.energy import kinetic_energy_plan, potential_energy_plan
@@ -38,7 +39,6 @@ def _potential_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model),),
         (_energy("potential energy"),),
         "Potential energy at position q; that of weight is zero where all mass is in the world's origin.",
-        regroups=False,
     )
 
 
@@ -62,5 +62,6 @@ ENTRIES = (
         _potential_plan,
         equation="U = -sum m_i g . c_i(q) + energy of springs",
         source="Featherstone 2008, section 2.13",
+        frames=AS_DESCRIBED,
     ),
 )

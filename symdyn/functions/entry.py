@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
+from symdyn.model.frame_policy import MOVED, FramePolicy
 from symdyn.model.model import Model
 from symdyn.plan import Plan
 from symdyn.signature import Option, Signature, option_names, option_word
@@ -62,8 +63,8 @@ class CatalogueEntry:
     name: str
     sentence: str
     """What it computes, its inputs and outputs: ``Joint forces for a motion: q, v, a -> tau.``"""
-    signature: Callable[[Model, Request], Signature]
-    plan: Callable[[Model, Request], Plan]
+    signature_of: Callable[[Model, Request], Signature]
+    plan_of: Callable[[Model, Request], Plan]
     equation: str
     """The defining equation, in plain text."""
     source: str
@@ -73,3 +74,24 @@ class CatalogueEntry:
     takes_factorization: bool = False
     takes_formulation: bool = False
     has_order: bool = False
+    frames: FramePolicy | Callable[[Request], FramePolicy] = MOVED
+    """What its results leave free of frames and inertia; a function of the request where that decides it."""
+
+    def view(self, model: Model, request: Request) -> Model:
+        """The model as this function has it; header and plan are both made of it."""
+        policy = self.frames if isinstance(self.frames, FramePolicy) else self.frames(request)
+        return policy.view(model)
+
+    def signature(self, model: Model, request: Request) -> Signature:
+        """Its arguments, and what its header says of frames and inertia."""
+        return self.signature_of(self.view(model, request), request)
+
+    def plan(self, model: Model, request: Request) -> Plan:
+        """Its algorithm for a model.
+
+        Raises
+        ------
+        ModelError
+            The robot has no such function.
+        """
+        return self.plan_of(self.view(model, request), request)

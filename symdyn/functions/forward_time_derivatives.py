@@ -5,7 +5,7 @@ from __future__ import annotations
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry, Request
 from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_motion_or_force
-from symdyn.functions.time_derivatives import rates_signature, with_rates
+from symdyn.functions.time_derivatives import frames_of, rates_signature, with_rates
 from symdyn.model.model import Model
 from symdyn.plan import Plan
 from symdyn.recursion.series_forward_dynamics import (
@@ -83,6 +83,7 @@ ENTRIES = (
         takes_external=True,
         takes_formulation=True,
         has_order=True,
+        frames=frames_of,
     ),
     CatalogueEntry(
         _HYBRID,
@@ -97,5 +98,6 @@ ENTRIES = (
         takes_prescribed=True,
         takes_formulation=True,
         has_order=True,
+        frames=frames_of,
     ),
 )

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model, without_springs
 from symdyn.plan import Access, Given, Plan, Sweep, Visit
 from symdyn.recursion.joint_wrenches import joint_wrenches_plan
@@ -93,7 +94,6 @@ def _wrenches_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
         (wrenches,),
         "Wrench that each joint transmits from the parent to its body, in the body's frame and about its origin.",
-        regroups=False,
     )
 
 
@@ -135,5 +135,6 @@ ENTRIES = (
         equation="F_i = rate of change of the momentum of body i and all that it carries, less weight and f_ext",
         source="Luh, Walker & Paul 1980",
         takes_external=True,
+        frames=AS_DESCRIBED,
     ),
 )

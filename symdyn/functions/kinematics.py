@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan import Plan
 from symdyn.recursion.frame_kinematics import forward_kinematics_plan
@@ -64,7 +65,6 @@ def _poses_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model),),
         (poses(model),),
         "Pose X of every link and extra frame in the world at position q.",
-        regroups=False,
         feels_gravity=False,
     )
 
@@ -77,7 +77,6 @@ def _jacobians_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model),),
         (frame_jacobians(model),),
         "Jacobian J of every link and extra frame at position q.",
-        regroups=False,
         feels_gravity=False,
     )
 
@@ -90,7 +89,6 @@ def _jacobian_rates_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model), arguments.velocities(model)),
         (frame_jacobian_rates(model),),
         "Time derivative dJ_dt of every frame's Jacobian at position q and velocity v.",
-        regroups=False,
         feels_gravity=False,
     )
 
@@ -115,6 +113,7 @@ ENTRIES = (
         _poses_plan,
         equation="X_WF = [[R_WF, p_WF], [0, 1]], the product of the transforms along the frame's path",
         source="Featherstone 2008, chapter 4",
+        frames=AS_DESCRIBED,
     ),
     CatalogueEntry(
         "jacobians",
@@ -123,6 +122,7 @@ ENTRIES = (
         _jacobians_plan,
         equation="(p_WF'; omega_WF) = J(q) v",
         source="Whitney 1972; Orin & Schrader 1984",
+        frames=AS_DESCRIBED,
     ),
     CatalogueEntry(
         "jacobians_time_derivative",
@@ -131,5 +131,6 @@ ENTRIES = (
         _jacobian_rates_plan,
         equation="(p_WF''; omega_WF') = J a + dJ_dt v",
         source="Featherstone 2008, section 2.10 (derivatives of vectors in moving axes)",
+        frames=AS_DESCRIBED,
     ),
 )

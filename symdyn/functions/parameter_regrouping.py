@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from symdyn.functions.entry import CatalogueEntry, Request
 from symdyn.model.bind import baked_body
+from symdyn.model.body_choices import body_choices
 from symdyn.model.model import Model
 from symdyn.plan import FieldKind, run_plan
 from symdyn.scalars.counted import CountingAlgebra, CountLimitError
@@ -44,8 +45,7 @@ def with_cheapest_regrouping(model: Model, entry: CatalogueEntry, request: Reque
     if not on_p or model.runtime_givers is not None:
         return model
     everyone = frozenset(range(len(model.bodies)))
-    as_described = entry.signature(model, request).options
-    if entry.signature(replace(model, runtime_givers=everyone), request).options == as_described:
+    if _changes(model, entry, request) == _changes(replace(model, runtime_givers=everyone), entry, request):
         return model  # the function shows what would change
     best, plain = model, _operations(model, entry, request)
     if plain is None:
@@ -57,6 +57,10 @@ def with_cheapest_regrouping(model: Model, entry: CatalogueEntry, request: Reque
         if operations is not None and operations < fewest:
             best, fewest = candidate, operations
     return best
+
+
+def _changes(model: Model, entry: CatalogueEntry, request: Request) -> list[str]:
+    return [choice.changes for choice in body_choices(entry.view(model, request), bool(request.external))]
 
 
 def _operations(model: Model, entry: CatalogueEntry, request: Request) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan import Plan
 from symdyn.recursion.regressor import regressor_plan
@@ -39,7 +40,6 @@ def _signature(model: Model, request: Request) -> Signature:
         (_regressor(model),),
         "Matrix Y with tau = Y phi; phi holds m, m c and I about the body frame's origin, ten numbers per body. "
         "Rotors, losses and springs play no part in it, and of flexible links only what is rigid does.",
-        regroups=False,
     )
 
 
@@ -55,5 +55,6 @@ ENTRIES = (
         _plan,
         equation="tau = Y(q, v, a) phi",
         source="Atkeson, An & Hollerbach 1986",
+        frames=AS_DESCRIBED,
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry, Request
 from symdyn.functions.kinematics import TWIST, poses
+from symdyn.model.frame_policy import AS_DESCRIBED, MOVED, FramePolicy
 from symdyn.model.model import Model
 from symdyn.plan import Plan
 from symdyn.recursion.series_inverse_dynamics import inverse_dynamics_time_derivatives_plan
@@ -68,11 +69,11 @@ def rates_signature(
     inputs: tuple[Argument, ...],
     outputs: tuple[Argument, ...],
     description: str,
-    dynamic: bool = True,
+    feels_gravity: bool = True,
 ) -> Signature:
     """As :func:`arguments.signature`, with the derivatives of f_ext and with the order among the options."""
     given = (arguments.parameters(model),) if model.slots.names else ()
-    options = arguments.options(model, request, regroups=dynamic, feels_gravity=dynamic)
+    options = arguments.options(model, request, feels_gravity)
     return Signature(
         model.name,
         function,
@@ -81,6 +82,11 @@ def rates_signature(
         description,
         {**options, "order": str(request.order)},
     )
+
+
+def frames_of(request: Request) -> FramePolicy:
+    """The published recursions in the world's frame work on the bodies as they are described."""
+    return AS_DESCRIBED if request.formulation == "spatial" else MOVED
 
 
 def _forces_signature(model: Model, request: Request) -> Signature:
@@ -123,7 +129,7 @@ def _frames_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model), velocity_rates(model, request.order)),
         (poses(model), with_rates(twists, "V_WF", "V_WF", request.order + 1, described)),
         "Pose X of every link and extra frame, and its velocity V_WF with time derivatives along a trajectory.",
-        dynamic=False,
+        feels_gravity=False,
     )
 
 
@@ -143,6 +149,7 @@ ENTRIES = (
         takes_external=True,
         takes_formulation=True,
         has_order=True,
+        frames=frames_of,
     ),
     CatalogueEntry(
         "forward_kinematics_time_derivatives",
@@ -152,5 +159,6 @@ ENTRIES = (
         equation="V_WF^(k) = (d/dt)^k (p_WF'; omega_WF),  k = 0 .. r",
         source="Griewank & Walther 2008, chapter 13, for the method",
         has_order=True,
+        frames=AS_DESCRIBED,
     ),
 )

@@ -67,19 +67,17 @@ class BodyChoice:
         return "; ".join(said)
 
 
-def body_choices(model: Model, loaded: bool = False, regroups: bool = True, slides: bool = True) -> list[BodyChoice]:
+def body_choices(model: Model, loaded: bool = False) -> list[BodyChoice]:
     """The choices for every body that has a frame, in recursion order.
 
     Parameters
     ----------
     model
-        The robot.
+        The robot, as a function has it.
     loaded
         Whether wrenches act on the bodies, which makes moved frames dearer.
-    regroups, slides
-        Whether the function hides transmitted wrenches, and frames.
     """
-    hidden = hidden_bodies(model, loaded, slides, regroups)
+    hidden = hidden_bodies(model, loaded)
     moved, shifts = hidden.moved, hidden.shifts
     holders: dict[int, str] = {}
     for body, constants in zip(model.bodies, hidden.constants, strict=True):
@@ -92,9 +90,9 @@ def body_choices(model: Model, loaded: bool = False, regroups: bool = True, slid
             body.joint.joint,
             body.joint.kind,
             moved[index],
-            "" if moved[index] else _why_inertia_stays(model, hidden, index, regroups),
+            "" if moved[index] else _why_inertia_stays(model, hidden, index),
             shifts[index],
-            "" if shifts[index] else _why_frame_stays(model, hidden, index, slides, holders.get(index, "")),
+            "" if shifts[index] else _why_frame_stays(model, hidden, index, holders.get(index, "")),
             turn_of(body.rotation),
             hidden.from_p[index],
         )
@@ -111,9 +109,9 @@ def turn_of(rotation: Matrix3) -> Turn:
     return Turn.SIGNED_PERMUTATION if structural else Turn.GENERAL
 
 
-def _why_inertia_stays(model: Model, hidden: HiddenBodies, index: int, regroups: bool) -> str:
+def _why_inertia_stays(model: Model, hidden: HiddenBodies, index: int) -> str:
     body, own = model.bodies[index], hidden.constants[index]
-    if not (regroups and model.regroups):
+    if not model.regroups:
         return "inertia is left as described"
     names = MOVABLE.get(body.joint.kind, ())
     if own is None or any(isinstance(own.values[name], Affine) for name in names):
@@ -125,9 +123,9 @@ def _why_inertia_stays(model: Model, hidden: HiddenBodies, index: int, regroups:
     return "what could be moved is zero"
 
 
-def _why_frame_stays(model: Model, hidden: HiddenBodies, index: int, slides: bool, holder: str) -> str:
+def _why_frame_stays(model: Model, hidden: HiddenBodies, index: int, holder: str) -> str:
     """The reason; ``holder`` is the first body it carries that rests on run-time parameters, or empty."""
-    if not (slides and model.slides):
+    if not model.slides:
         return "frames are left as described"
     if model.bodies[index].joint.kind not in AXIAL:
         return f"a {model.bodies[index].joint.kind.value} joint has no axis to slide along"

@@ -35,7 +35,7 @@ class HiddenBodies:
     from_p: list[tuple[str, ...]]
 
 
-def hidden_bodies(model: Model, loaded: bool = False, slides: bool = True, regroups: bool = True) -> HiddenBodies:
+def hidden_bodies(model: Model, loaded: bool = False) -> HiddenBodies:
     """The constants of all bodies, with numbers for what does not rest on p.
 
     Parameters
@@ -44,14 +44,12 @@ def hidden_bodies(model: Model, loaded: bool = False, slides: bool = True, regro
         The robot.
     loaded
         Whether wrenches act on the bodies, which makes moved frames dearer.
-    slides, regroups
-        Whether the function hides frames, and transmitted wrenches.
     """
     if model.runtime_givers is None:
-        return _moved(model, [baked_body(model, body) for body in model.bodies], loaded, slides, regroups)
+        return _moved(model, [baked_body(model, body) for body in model.bodies], loaded)
     # which constants rest on p, and with what numbers, is the same for all values of p
     unknown = [float("nan")] * len(model.slots.names)
-    return _from_parameters(model, AffineAlgebra(FloatAlgebra()), unknown, loaded, slides, regroups)
+    return _from_parameters(model, AffineAlgebra(FloatAlgebra()), unknown, loaded)
 
 
 def bound_constants(
@@ -60,33 +58,22 @@ def bound_constants(
     algebra: Algebra,
     p: Sequence[Scalar],
     loaded: bool,
-    slides: bool = True,
-    regroups: bool = True,
 ) -> list[list[Scalar]]:
     """Named constants of every body over an algebra, for a model that has ``runtime_givers``."""
     affine = AffineAlgebra(algebra)
-    found = _from_parameters(model, affine, p, loaded, slides, regroups).constants
+    found = _from_parameters(model, affine, p, loaded).constants
     return [[affine.value(body.values[name]) for name in names] for body in found if body is not None]
 
 
-def _from_parameters(
-    model: Model, affine: AffineAlgebra, p: Sequence[Scalar], loaded: bool, slides: bool, regroups: bool
-) -> HiddenBodies:
+def _from_parameters(model: Model, affine: AffineAlgebra, p: Sequence[Scalar], loaded: bool) -> HiddenBodies:
     variables = affine.variables(p)
     bodies: list[BodyConstants | None] = [
         BodyConstants(without_noise(bind_body(model, body, affine, variables).values)) for body in model.bodies
     ]
-    return _moved(model, bodies, loaded, slides, regroups)
+    return _moved(model, bodies, loaded)
 
 
-def _moved(
-    model: Model, bodies: list[BodyConstants | None], loaded: bool, slides: bool, regroups: bool
-) -> HiddenBodies:
-    shifts = [0.0] * len(bodies)
-    if slides:
-        bodies, shifts = slid(model, bodies, loaded)
-    if not regroups:
-        nothing: list[tuple[str, ...]] = [()] * len(bodies)
-        return HiddenBodies(bodies, shifts, nothing, nothing)
+def _moved(model: Model, bodies: list[BodyConstants | None], loaded: bool) -> HiddenBodies:
+    bodies, shifts = slid(model, bodies, loaded)
     found = regrouped(model, bodies)
     return HiddenBodies(found.bodies, shifts, found.moved, found.from_p)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symdyn.model.bind import ROTATION
+from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointPose, Motion, MotionKind, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
@@ -244,7 +245,8 @@ def center_of_mass_velocity_plan(model: Model) -> Plan:
 
 
 def _plan(model: Model, name: str, center: str, velocity: str) -> Plan:
-    tree = TreePlan(model, regroup=False)
+    check_described(model)
+    tree = TreePlan(model)
     fields, sweeps = center_of_mass_sweeps(tree, center, velocity)
     sizes = {"q": model.nq, "v": model.nv if velocity else 0, "p": len(model.slots.names)}
     inputs = (Field(argument, FieldKind.INPUT, size) for argument, size in sizes.items() if size)

@@ -19,7 +19,6 @@ from symdyn.recursion.beam_momentum import beam_momentum_sweeps
 from symdyn.recursion.center_of_mass import center_of_mass_sweeps
 from symdyn.recursion.composite_body import momentum_of
 from symdyn.recursion.frame_kinematics import is_free_base
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.kinematics import offset_in_parent
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -128,7 +127,7 @@ def centroidal_momentum_plan(model: Model) -> Plan:
     ModelError
         A robot whose moving links have no mass.
     """
-    tree = HiddenFramesTree(model)
+    tree = TreePlan(model)
     count = len(model.bodies)
     center_fields, center_sweeps = center_of_mass_sweeps(tree, "center", anchored=True, posed=True)
     fields = [

@@ -25,7 +25,6 @@ from symdyn.recursion.center_of_mass import carriers_of, center_of_mass_sweeps
 from symdyn.recursion.centroidal import inertia_of
 from symdyn.recursion.composite_body import INERTIA_SIZE, momentum_of, shifted_inertia, turned_inertia
 from symdyn.recursion.frame_kinematics import is_free_base, world_of, world_pose_sweeps
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.kinematics import offset_in_parent
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -146,7 +145,7 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
     ModelError
         A robot whose moving links have no mass.
     """
-    tree = HiddenFramesTree(model)
+    tree = TreePlan(model)
     count = len(model.bodies)
     anchored = model.bodies[0].joint.kind is not MotionKind.FREE_SPATIAL
     pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=anchored, keeps=True)

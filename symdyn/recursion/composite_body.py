@@ -21,7 +21,6 @@ from symdyn.model.joints import Motion, MotionKind, joint_columns, joint_force, 
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_shape import coupling, first_names, modal_mass, trace_names
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.kinematics import offset_in_parent
 from symdyn.recursion.root_walk import carried_wrench, entries_of_row, walk_sweeps
 from symdyn.recursion.tree import TreePlan, placement_of
@@ -198,7 +197,7 @@ def mass_matrix_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    tree = HiddenFramesTree(model)
+    tree = TreePlan(model)
     fields, sweeps = mass_matrix_sweeps(tree)
     return Plan(
         "mass_matrix",

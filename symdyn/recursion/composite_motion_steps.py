@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT
 from symdyn.model.joints import JointPose, MotionKind, joint_motion, joint_pose, pose_from_scalars
 from symdyn.recursion.composite_body import shifted_inertia, turned_inertia
-from symdyn.recursion.external_wrenches import SHIFT, applied_wrench, at_own_origin
+from symdyn.recursion.external_wrenches import applied_wrench, at_own_origin
 from symdyn.recursion.kinematics import motion_from, moved_by_joint, offset_in_parent
 from symdyn.recursion.moment_matrices import (
     LEMMA_SIZE,
@@ -25,7 +25,7 @@ from symdyn.recursion.moment_matrices import (
     outer,
     turned_matrix,
 )
-from symdyn.recursion.tree import BodyVariant, placement_of, pose_of
+from symdyn.recursion.tree import SHIFT, BodyVariant, placement_of, pose_of
 from symdyn.recursion.varied_motion import (
     ONE_COORDINATE,
     Purpose,

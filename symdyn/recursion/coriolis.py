@@ -15,8 +15,8 @@ from symdyn.model.model import Model
 from symdyn.plan import Field, FieldKind, Plan
 from symdyn.recursion.carried_columns import carried_column_sweeps
 from symdyn.recursion.composite_motion import composite_motion_sweeps
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.tangent_coriolis import tangent_coriolis_plan
+from symdyn.recursion.tree import TreePlan
 from symdyn.recursion.varied_motion import Purpose
 
 FACTORIZATIONS = {"christoffel": Purpose.CHRISTOFFEL, "lemma1": Purpose.LEMMA}
@@ -36,8 +36,7 @@ def coriolis_matrix_plan(model: Model, factorization: str = "christoffel") -> Pl
         assert factorization == "christoffel"
         return tangent_coriolis_plan(model)
     purpose = FACTORIZATIONS[factorization]
-    # V x* I turns momenta by the body's own angular velocity: a parent cannot take over any of its inertia
-    tree = HiddenFramesTree(model, regroup=purpose is not Purpose.LEMMA)
+    tree = TreePlan(model)
     motion_fields, motion_sweeps = composite_motion_sweeps(tree, purpose)
     column_fields, column_sweeps = carried_column_sweeps(tree, purpose, {"C": "C"})
     return Plan(

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.errors import ModelError
+from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
 from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, kept_apart
@@ -106,7 +107,7 @@ def elastic_inverse_dynamics_plan(model: Model, order: int, external: str = "") 
     ModelError
         A robot without elastic joints, a spring with a damper or without stiffness, friction that jumps at rest.
     """
-    links, motors = link_side(model), TreePlan(motor_side(model), regroup=False)
+    links, motors = link_side(model), TreePlan(AS_DESCRIBED.view(motor_side(model)))
     _refuse(motors)
     refuse_jumps(motors)
     plain = inverse_dynamics_time_derivatives_plan(links, order + AHEAD, external)

@@ -18,7 +18,6 @@ from symdyn.model.joints import Motion, MotionKind, joint_motion, joint_pose, po
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_momentum import beam_energy_sweeps, ground_moment_sweeps
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion, motion_from, offset_in_parent
 from symdyn.recursion.springs import spring_energy_sweeps
 from symdyn.recursion.tree import TreePlan, placement_of
@@ -121,7 +120,7 @@ def kinetic_energy_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    tree = HiddenFramesTree(model)
+    tree = TreePlan(model)
     visits = []
     for index, body in enumerate(model.bodies):
         own = tree.variant(index)
@@ -155,7 +154,7 @@ def potential_energy_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    tree = TreePlan(model, regroup=False)
+    tree = TreePlan(model)
     count = len(model.bodies)
     carries = {model.bodies[index].parent for index in tree.links}
     visits = []

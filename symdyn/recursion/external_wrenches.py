@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.recursion.tree import ALIGNMENT, BodyVariant
+from symdyn.recursion.tree import ALIGNMENT, SHIFT, BodyVariant
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.vectors import Matrix, Vector, matrix_from, times, transpose
-
-SHIFT = "shift"
-"""Constant: how far the frame's origin stands from the public one along z [m]."""
 
 
 def external_constants(variant: BodyVariant) -> tuple[str, ...]:

@@ -17,13 +17,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, kept_apart
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.inverse_dynamics_partials import PartialFields, inverse_dynamics_partials_sweeps
 from symdyn.recursion.mass_matrix_inverse import mass_matrix_inverse_sweeps
 from symdyn.recursion.matrix_product import MatrixField, product_sweeps
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
 from symdyn.recursion.singular import refuse_singular
 from symdyn.recursion.tangent import tangent_sweeps
+from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 
 Reads = Mapping[str, Sequence[Scalar]]
@@ -61,7 +61,7 @@ def hybrid_dynamics_partials_plan(
         The mass matrix is singular, or a joint's friction jumps with the sign of its velocity.
     """
     refuse_singular(model, free)
-    tree = HiddenFramesTree(model, external)
+    tree = TreePlan(model, external)
     count, parameters = model.nv, len(model.slots.names)
     slopes = PartialFields("slope_q", "slope_v", "" if len(free) == count else "slope_a")
     shared = [field.name for field in tree.fields()]

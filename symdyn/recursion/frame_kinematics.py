@@ -15,6 +15,7 @@ from typing import Any
 
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_placement import baked_translation, frame_rotation, frame_translation
+from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import Motion, MotionKind, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
@@ -137,6 +138,7 @@ class FramePlan:
     """Constants of the public frames: numbers, or accesses to what the binding sweep computes from p."""
 
     def __init__(self, model: Model) -> None:
+        check_described(model)
         self.model = model
         self._baked = [baked_translation(model, frame) for frame in model.frames]
         bound = (index for index, translation in enumerate(self._baked) if translation is None)
@@ -196,7 +198,7 @@ def forward_kinematics_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    tree, frames = TreePlan(model, regroup=False), FramePlan(model)
+    tree, frames = TreePlan(model), FramePlan(model)
     fields, sweeps = world_pose_sweeps(tree)
     visits = tuple(
         Visit(

@@ -20,7 +20,6 @@ from symdyn.recursion.articulated_steps import Reads, Writes, bias_free_accelera
 from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.external_wrenches import external_constants
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.kinematics import MOTION_SIZE
 from symdyn.recursion.newton_euler import body_wrench
 from symdyn.recursion.springs import spring_sweeps
@@ -103,7 +102,7 @@ def hybrid_dynamics_plan(
     external
         Axes of f_ext: body, world, or empty.
     """
-    tree = HiddenFramesTree(model, external)
+    tree = TreePlan(model, external)
     elimination = Elimination(tree, free)
     bias_fields, bias = bias_sweep(tree, free, given)
     spring_fields, between, after, net = balance_springs(

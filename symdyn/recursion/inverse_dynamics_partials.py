@@ -17,7 +17,6 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.carried_columns import carried_column_sweeps
 from symdyn.recursion.composite_motion import composite_motion_sweeps
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.joint_loads import loss_slopes
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
 from symdyn.recursion.springs import spring_partial_sweeps
@@ -75,7 +74,7 @@ def inverse_dynamics_partials_sweeps(
     Parameters
     ----------
     tree
-        The robot; it may be a ``HiddenFramesTree``.
+        The robot; it may be a ``TreePlan``.
     fields
         Where the matrices go; the caller declares these fields, as outputs or as state. Entries between separate
         branches are left alone: outputs are zero there, a state field is not.
@@ -140,7 +139,7 @@ def inverse_dynamics_partials_plan(model: Model, external: str = "") -> Plan:
     ModelError
         A joint whose friction jumps with the sign of its velocity.
     """
-    tree = HiddenFramesTree(model, external)
+    tree = TreePlan(model, external)
     fields, sweeps = inverse_dynamics_partials_sweeps(tree)
     matrices = [Field(name, FieldKind.OUTPUT, model.nv**2) for name in PartialFields().wanted().values()]
     if model.slots.names:

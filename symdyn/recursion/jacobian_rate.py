@@ -132,7 +132,7 @@ def jacobians_time_derivative_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    tree, frames = TreePlan(model, regroup=False), FramePlan(model)
+    tree, frames = TreePlan(model), FramePlan(model)
     screws = ScrewPlan(tree)
     pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=screws.anchors, keeps=screws.posed)
     origin_fields, origin_sweeps = frame_origin_sweeps(frames)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import ROTATION, TRANSLATION
+from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import Motion
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
@@ -93,7 +94,8 @@ def joint_wrenches_plan(model: Model, external: str = "") -> Plan:
     external
         Axes of the wrenches f_ext that the environment applies at the body frames' origins: body, world, or empty.
     """
-    tree = TreePlan(model, external, regroup=False)
+    check_described(model)
+    tree = TreePlan(model, external)
     outward_fields, outward = wrench_sweep(tree)
     fields = [*outward_fields, Field("F", FieldKind.OUTPUT, 6 * len(model.body_names))]
     inward = Sweep(_INWARD, tuple(_inward_visit(tree, index) for index in reversed(tree.links)))

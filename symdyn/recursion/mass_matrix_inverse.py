@@ -20,7 +20,6 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.branch_rows import CHUNK, BranchRows, pieces, ways_from_root
 from symdyn.recursion.composite_body import mass_matrix_sweeps
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 
@@ -140,7 +139,7 @@ def mass_matrix_inverse_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    tree = HiddenFramesTree(model)
+    tree = TreePlan(model)
     fields, sweeps = mass_matrix_inverse_sweeps(tree, range(model.nv))
     return Plan(
         "mass_matrix_inverse",

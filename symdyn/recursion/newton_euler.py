@@ -16,7 +16,6 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.external_wrenches import applied_wrench, at_own_origin, external_constants
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.joint_loads import losses, own_rates
 from symdyn.recursion.kinematics import (
     MOTION_SIZE,
@@ -87,7 +86,7 @@ def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Sca
     return writes
 
 
-def inverse_dynamics_plan(model: Model, external: str = "", tree: HiddenFramesTree | None = None) -> Plan:
+def inverse_dynamics_plan(model: Model, external: str = "", tree: TreePlan | None = None) -> Plan:
     """The plan of tau = ID(q, v, a) for a model.
 
     Parameters
@@ -99,7 +98,7 @@ def inverse_dynamics_plan(model: Model, external: str = "", tree: HiddenFramesTr
     tree
         That of the model and these wrenches, where the caller has it.
     """
-    tree = tree or HiddenFramesTree(model, external)
+    tree = tree or TreePlan(model, external)
     outward_fields, outward = wrench_sweep(tree)
     fields = [*outward_fields, Field("tau", FieldKind.OUTPUT, model.nv)]
     inward = Sweep(_INWARD, tuple(_inward_visit(tree, index) for index in reversed(tree.links)))

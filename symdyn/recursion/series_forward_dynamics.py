@@ -23,7 +23,6 @@ from symdyn.recursion.articulated_body import absorb_sweeps, factor_sweeps, resp
 from symdyn.recursion.beam_shape import BeamVariant, first_names
 from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.eliminated_tree import Elimination
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.hybrid_dynamics import balance_springs
 from symdyn.recursion.kinematics import MOTION_SIZE
 from symdyn.recursion.newton_euler import wrench_sweep
@@ -34,6 +33,7 @@ from symdyn.recursion.series_forward_steps import SETTLE, SETTLE_BEAM, Carried, 
 from symdyn.recursion.series_inverse_dynamics import refuse_jumps
 from symdyn.recursion.stepwise_kernels import coefficient_of
 from symdyn.recursion.stepwise_series import Reach, Stepwise, at_order, at_start, coefficient_fields
+from symdyn.recursion.tree import TreePlan
 from symdyn.spatial.articulated import SIZE
 
 
@@ -78,7 +78,7 @@ class _Orders:
         self.model, self.free, self.order = model, free, order
         self.names = (given, found)
         self.rows = Rows(model, free, given, found, bool(external))
-        self.tree = HiddenFramesTree(model, external, kept=True)
+        self.tree = TreePlan(model, external, kept=True)
         refuse_jumps(self.tree)
         self.bases = FreeBases(self.tree, [body for body in free_bases(model) if self._at_once(body)], stepwise=True)
         self.elimination = Elimination(self.tree, free, told=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
 from symdyn.plan import Plan, kept_apart
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
 from symdyn.recursion.series_base import FreeBases, free_bases, motion_forms
 from symdyn.recursion.series_coordinates import SERIES, Sizes, coordinate_sweeps, input_sweeps, output_sweeps
@@ -34,7 +33,7 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     ModelError
         A joint's friction jumps at rest, so that tau has no derivative there.
     """
-    tree = HiddenFramesTree(model, external)
+    tree = TreePlan(model, external)
     refuse_jumps(tree)
     bases = FreeBases(tree, free_bases(model))
     plain = inverse_dynamics_plan(model, external, tree)

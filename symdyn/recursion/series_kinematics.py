@@ -130,7 +130,7 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
     order
         r, from 0.
     """
-    tree, frames = TreePlan(model, regroup=False), FramePlan(model)
+    tree, frames = TreePlan(model), FramePlan(model)
     bases = free_bases(model)
     fields, sweeps = world_pose_sweeps(tree, keeps=bool(model.beams))
     fields, sweeps = kept_apart(fields, sweeps, "", [field.name for field in fields], {"q": SERIES["q"]})

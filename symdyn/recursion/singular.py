@@ -17,6 +17,7 @@ from symdyn.errors import ModelError, SymdynWarning
 from symdyn.model.bind import TRANSLATION, bind_body
 from symdyn.model.coordinates import neutral
 from symdyn.model.flexure import Flexure, usual_amplitudes
+from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.joints import MotionKind
 from symdyn.model.model import Body, Model
 from symdyn.plan import Access, run_visit
@@ -50,7 +51,7 @@ def refuse_singular(model: Model, free: Collection[int]) -> None:
     if any(value is None for value in model.slots.defaults):
         return
     p = [float(value) for value in model.slots.defaults if value is not None]
-    tree = TreePlan(model, regroup=False)
+    tree = TreePlan(AS_DESCRIBED.view(model))
     if rows := _singular_rows(tree, free, p):
         raise ModelError(_refusal(model, rows, "at the default values of the run-time parameters nothing" if p else ""))
     if model.beams:

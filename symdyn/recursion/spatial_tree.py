@@ -12,6 +12,7 @@ from itertools import accumulate
 
 from symdyn.errors import ModelError
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
+from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import COORDINATES, MotionKind
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
@@ -117,7 +118,8 @@ class SpatialTree(TreePlan):
     """
 
     def __init__(self, model: Model, external: str, order: int) -> None:
-        super().__init__(model, external, regroup=False)
+        check_described(model)
+        super().__init__(model, external)
         _refuse(self)
         self.order = order
         self.home = HomeConfiguration(self)

@@ -19,8 +19,8 @@ from symdyn.model.joints import Motion, MotionKind
 from symdyn.model.model import Model, without_springs
 from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, clearing, kept_apart
 from symdyn.recursion.composite_body import mass_matrix_sweeps
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.tangent_partials import tangent_partials_sweeps
+from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Vector, add, cross, scale
 
@@ -68,7 +68,7 @@ def tangent_coriolis_plan(model: Model) -> Plan:
     """The plan of C, (nv, nv), from q and v, as :func:`symdyn.recursion.coriolis.coriolis_matrix_plan` has it."""
     nv = model.nv
     moving = replace(without_springs(model), gravity=(0.0, 0.0, 0.0), joint_losses=False)
-    tree = HiddenFramesTree(moving)
+    tree = TreePlan(moving)
     shared = [field.name for field in tree.fields()]
     slope = tangent_partials_sweeps(tree, {"dv": _SLOPE}, _REST)
     mass = kept_apart(*mass_matrix_sweeps(tree), "composite", shared, {"M": _MASS})

@@ -4,34 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from symdyn.model.bind import (
-    DRIVE,
-    INERTIA,
-    LOSSES,
-    ROTATION,
-    TRANSLATION,
-    BodyConstants,
-    baked_body,
-    baked_loads,
-    bind_body,
-)
+from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
 from symdyn.model.flexure import Flexure
+from symdyn.model.hidden_bodies import hidden_bodies
 from symdyn.model.joints import JointPose, Motion, MotionKind, pose_from_scalars, pose_size
 from symdyn.model.model import Body, Model
-from symdyn.model.regroup import regrouped
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
 from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion
 from symdyn.recursion.tree_beams import TreeBeams
-from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.recursion.tree_parameters import BOUND, constants_sweep, gravity_sweep
+from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.vectors import Matrix, Vector, matrix_from
 
 ALIGNMENT = tuple(f"A{row}{column}" for row in range(3) for column in range(3))
 JOINT = ("pitch", "multiplier", "offset")
 LOSS = (*LOSSES, "velocity_rate")
-BOUND = (*TRANSLATION, *INERTIA, *LOSSES, *DRIVE)
-"""Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""
+SHIFT = "shift"
+"""Constant: how far the frame's origin stands from the public one along z [m]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,36 +68,26 @@ def pose_of(variant: BodyVariant, reads: Mapping[str, Sequence[Scalar]]) -> Join
 class TreePlan:
     """Fields, accesses and visits that the algorithms of one robot share.
 
+    Frames and inertia are where the model lets them go (see :class:`symdyn.model.frame_policy.FramePolicy`). Wrenches
+    f_ext act at the public origins all the same: see ``external_wrenches``.
+
     Parameters
     ----------
     model
         The robot.
     external
         ``"body"`` or ``"world"`` where wrenches f_ext act on the bodies, else empty.
-    regroup
-        Count inertia with the parent where no joint force can tell (see ``model.regroup``).
     kept
         Keep every body's row of fields along a path, for sweeps that read them again.
     """
 
-    def __init__(self, model: Model, external: str = "", regroup: bool = True, kept: bool = False) -> None:
+    def __init__(self, model: Model, external: str = "", kept: bool = False) -> None:
         self.model = model
         self._kept = kept or bool(model.beams)  # what bends asks for its carrier's motion again
         self.external = external
         self._loads = [baked_loads(model, body) for body in model.bodies]
-        baked = [baked_body(model, body) for body in model.bodies]
-        self._use(regrouped(model, baked).bodies if regroup else baked)
-        self._depth: list[int] = []
-        for body in model.bodies:
-            self._depth.append(self._depth[body.parent] + 1 if body.parent >= 0 else 0)
-        self.beams = TreeBeams(model)
-        self._pose_offset = [0]
-        for body in model.bodies:
-            self._pose_offset.append(self._pose_offset[-1] + pose_size(body.joint.kind))
-
-    def _use(self, bodies: Sequence[BodyConstants | None]) -> None:
-        """Take constants of all bodies; those that are no numbers get rows of the ``constants`` field."""
-        self._baked = list(bodies)
+        hidden = hidden_bodies(model, bool(external))
+        self._baked, self._shifts = hidden.constants, hidden.shifts
         bound = (
             index
             for index, (baked, loads) in enumerate(zip(self._baked, self._loads, strict=True))
@@ -116,6 +96,13 @@ class TreePlan:
             or not all(isinstance(value, float) for value in baked.values.values())
         )
         self._bound_row = {index: row for row, index in enumerate(bound)}
+        self._depth: list[int] = []
+        for body in model.bodies:
+            self._depth.append(self._depth[body.parent] + 1 if body.parent >= 0 else 0)
+        self.beams = TreeBeams(model)
+        self._pose_offset = [0]
+        for body in model.bodies:
+            self._pose_offset.append(self._pose_offset[-1] + pose_size(body.joint.kind))
 
     @property
     def depth_rows(self) -> int:
@@ -158,53 +145,26 @@ class TreePlan:
 
     def parameter_sweeps(self) -> list[Sweep]:
         """Sweeps that compute the ground's motion and the bodies' constants from p, where these rest on p."""
-        everything = Access("p", 0, len(self.model.slots.names))
-        sweeps = []
-        if self.gravity_is_runtime:
-            ground = Step("bind_gravity", self._gravity_kernel, (Port("p", Mode.READ), Port("ground", Mode.WRITE)))
-            bindings = {"p": everything, "ground": Access("ground", 0, MOTION_SIZE)}
-            sweeps.append(Sweep(ground, (Visit(-1, "ground", {}, bindings),)))
-        if not self._bound_row:
-            return sweeps
-        return [*sweeps, self._constants_sweep(everything)]
-
-    def _constants_sweep(self, p: Access) -> Sweep:
-        """The sweep that computes the rows of the ``constants`` field, body by body."""
-        step = Step("bind_parameters", self._bind_kernel, (Port("p", Mode.READ), Port("constants", Mode.WRITE)))
-        visits = tuple(
-            Visit(index, index, {}, {"p": p, "constants": Access("constants", row * len(BOUND), len(BOUND))})
-            for index, row in self._bound_row.items()
-        )
-        return Sweep(step, visits)
-
-    def _gravity_kernel(
-        self, _: Any, algebra: Algebra, __: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
-    ) -> Mapping[str, Sequence[Scalar]]:
-        slots = [self.model.slots.index(f"gravity.{axis}") for axis in "xyz"]
-        gravity = [
-            baked if slot is None else reads["p"][slot] for slot, baked in zip(slots, self.model.gravity, strict=True)
-        ]
-        return {"ground": ground_motion(gravity)}
-
-    def _bind_kernel(
-        self, variant: Any, algebra: Algebra, _: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
-    ) -> Mapping[str, Sequence[Scalar]]:
-        values = bind_body(self.model, self.model.bodies[variant], algebra, reads["p"]).values
-        return {"constants": [values[name] for name in BOUND]}
+        sweeps = [gravity_sweep(self.model)] if self.gravity_is_runtime else []
+        if self._bound_row:
+            sweeps.append(constants_sweep(self.model, self._bound_row, bool(self.external)))
+        return sweeps
 
     def variant(self, index: int) -> BodyVariant:
         """The structural variant of a body."""
         body = self.model.bodies[index]
         damped, friction = self._losses(body, index)
+        external = self.external if body.row is not None else ""
         return BodyVariant(
             kind=body.joint.kind,
             mimic=body.joint.mimic is not None,
             damped=damped,
             friction=friction,
-            external=self.external if body.row is not None else "",
+            external=external,
             angular_first=self.model.convention == "spatial",
             transmits=body.parent >= 0,
             geared=self.has(index, "armature"),
+            shifted=bool(external) and self._shifts[index] != 0.0,
         )
 
     @property
@@ -248,6 +208,7 @@ class TreePlan:
         found: dict[str, Constant] = {name: body.rotation[place // 3][place % 3] for place, name in enumerate(ROTATION)}
         found |= {name: body.alignment[place // 3][place % 3] for place, name in enumerate(ALIGNMENT)}
         found |= {"pitch": body.joint.pitch, "multiplier": body.joint.multiplier, "offset": body.joint.offset}
+        found[SHIFT] = self._shifts[index]
         losses = body.joint.losses
         found["velocity_rate"] = 1.0 / losses.velocity_scale if losses and losses.velocity_scale > 0.0 else 0.0
         known: dict[str, Constant] = {}

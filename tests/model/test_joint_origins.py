@@ -19,7 +19,7 @@ from symdyn.model.joint_origins import slid
 from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
 from symdyn.plan import run_plan
-from symdyn.recursion.hidden_frames import HiddenFramesTree
+from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 
@@ -197,10 +197,10 @@ def test_moved_frames_are_told() -> None:
 
 def test_the_constant_of_a_wrench_is_read_only_where_the_frame_moved() -> None:
     model = loaded(shoulder_elbow_wrist()).model
-    tree, shifts = HiddenFramesTree(model, "body"), slid(model, constants(model), True)[1]
+    tree, shifts = TreePlan(model, "body"), slid(model, constants(model), True)[1]
     assert [tree.variant(index).shifted for index in tree.links] == [shift != 0.0 for shift in shifts]
     assert [tree.constants(index, ("shift",))["shift"] for index in tree.links] == shifts
-    assert not any(HiddenFramesTree(model).variant(index).shifted for index in tree.links)
+    assert not any(TreePlan(model).variant(index).shifted for index in tree.links)
 
 
 @settings(max_examples=20)
@@ -218,6 +218,6 @@ def test_the_mass_matrix_stays(description: RobotDescription, seed: int) -> None
 
 def test_the_tree_regroups_after_moving() -> None:
     model = loaded(shoulder_elbow_wrist()).model
-    tree = HiddenFramesTree(model)
+    tree = TreePlan(model)
     for index in tree.links:
         assert tree.constants(index, ("m", "hz", "Szz")) == {"m": 0.0, "hz": 0.0, "Szz": 0.0}

@@ -16,6 +16,7 @@ from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import Request
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, BodyConstants, baked_body
+from symdyn.model.frame_policy import AS_DESCRIBED, MOVED
 from symdyn.model.model import Model
 from symdyn.model.regroup import regrouped
 from symdyn.plan import Plan, run_plan
@@ -105,6 +106,6 @@ def test_algorithms_that_show_joint_wrenches_can_do_without() -> None:
     (before,) = baked(model)
     assert before is not None
     names = tuple(before.values)
-    kept, moved = (TreePlan(model, regroup=regroup).constants(0, names) for regroup in (False, True))
+    kept, moved = (TreePlan(policy.view(model)).constants(0, names) for policy in (AS_DESCRIBED, MOVED))
     assert kept == before.values
     assert (kept["m"], moved["m"]) == (2.0, 0.0)

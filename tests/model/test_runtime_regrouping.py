@@ -22,6 +22,7 @@ from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import Request
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT
 from symdyn.model.body_choices import body_choices
+from symdyn.model.frame_policy import SLID
 from symdyn.model.hidden_bodies import bound_constants, hidden_bodies
 from symdyn.model.link_side import link_side
 from symdyn.model.model import Model
@@ -175,7 +176,7 @@ def test_bodies_that_do_not_give_pass_numbers_on() -> None:
     assert [three[name] for name in ("m", "hz", "Szz")] == [0.0] * 3
     assert {name for name in INERTIA if isinstance(two[name], Affine)} == {"m", *FIRST_MOMENT, *SECOND_MOMENT}
     assert [two[name].offset for name in ("m", "hz", "Szz")] == [0.0] * 3 and two["Syy"].offset != 0.0
-    described_one = hidden_bodies(as_described(robot.model), regroups=False).constants[0]
+    described_one = hidden_bodies(SLID.view(as_described(robot.model))).constants[0]
     assert described_one is not None and one["m"] == pytest.approx(described_one.values["m"] + 2.0)  # link three's
 
 

@@ -20,6 +20,7 @@ from symdyn.description.robot import Actuator, Elastic, JointKind, Losses, Mimic
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.entry import Request, recorded_options
+from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan import Plan, run_plan
 from symdyn.recursion.spatial_forward_dynamics import (
@@ -113,7 +114,7 @@ def test_forward_dynamics_gives_motions_that_need_these_forces(name: str, extern
     nv = model.nv
     v, asked = inputs["V"][:nv], inputs["V"][nv:]
     rest: dict[str, Sequence[float]] = {key: inputs[key] for key in ("f_ext", "p") if key in inputs}
-    plan = spatial_forward_dynamics_time_derivatives_plan(model, order, external)
+    plan = spatial_forward_dynamics_time_derivatives_plan(AS_DESCRIBED.view(model), order, external)
     found = floats(plan, {"q": inputs["q"], "v": v, "T": asked, **rest})
     needed = floats(
         CATALOGUE[FORCES].plan(model, Request(order=order, external=external)),
@@ -137,7 +138,7 @@ def test_hybrid_dynamics_completes_a_motion(name: str, external: str) -> None:
         given_rows = [tau[i] if i % nv in free else motion[i] for i in range(len(tau))]
         missing = [motion[i] if i % nv in free else tau[i] for i in range(len(tau))]
         rest: dict[str, Sequence[float]] = {key: inputs[key] for key in ("f_ext", "p") if key in inputs}
-        plan = spatial_hybrid_dynamics_time_derivatives_plan(model, free, order, external)
+        plan = spatial_hybrid_dynamics_time_derivatives_plan(AS_DESCRIBED.view(model), free, order, external)
         found = floats(plan, {"q": inputs["q"], "v": inputs["V"][:nv], "U": given_rows, **rest})
         assert_orders_agree(found, missing, model, 1e-9 if free else 1e-12)
 
@@ -162,7 +163,7 @@ def test_forward_dynamics_in_loops(name: str, external: str) -> None:
     entry, request = CATALOGUE["forward_dynamics_time_derivatives"], Request(order=order, external=external)
     signature = entry.signature(own.model, request)
     inputs = random_inputs(own, signature, np.random.default_rng(3))
-    plan = spatial_forward_dynamics_time_derivatives_plan(own.model, order, external)
+    plan = spatial_forward_dynamics_time_derivatives_plan(AS_DESCRIBED.view(own.model), order, external)
     found = evaluate_program(trace_rolled(plan, signature), FloatAlgebra(), inputs)["A"]
     assert_orders_agree(list(np.ravel(found)), floats(plan, inputs), own.model, 1e-11)
 
@@ -191,9 +192,9 @@ def test_followers_are_multipliers_in_inverse_dynamics_and_refused_elsewhere() -
     inputs, expected = forces(own, 3, "body")
     assert_orders_agree(spatial_forces(own, 3, "body", inputs), expected, own.model, 1e-13)
     with pytest.raises(ModelError, match=r"joint 'follow' of robot 'bench' follows 'lead'.*formulation='body'"):
-        spatial_forward_dynamics_time_derivatives_plan(own.model, 1)
+        spatial_forward_dynamics_time_derivatives_plan(AS_DESCRIBED.view(own.model), 1)
     with pytest.raises(ModelError, match="joint 'follow'"):
-        spatial_hybrid_dynamics_time_derivatives_plan(own.model, [0], 1)
+        spatial_hybrid_dynamics_time_derivatives_plan(AS_DESCRIBED.view(own.model), [0], 1)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +211,7 @@ def test_joints_beyond_the_paper_are_refused(more: dict[str, Any], reason: str) 
     with pytest.raises(ModelError, match=rf"joint 'j' of robot 'bench' has {reason}.*formulation='body'"):
         CATALOGUE[FORCES].plan(own.model, Request(order=1, formulation="spatial"))
     with pytest.raises(ModelError, match=reason):
-        spatial_forward_dynamics_time_derivatives_plan(own.model, 1)
+        spatial_forward_dynamics_time_derivatives_plan(AS_DESCRIBED.view(own.model), 1)
     if "losses" in more:  # what load leaves out does not matter
         CATALOGUE[FORCES].plan(loaded(single(R, **more)).model, Request(order=1, formulation="spatial"))
 

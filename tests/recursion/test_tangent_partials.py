@@ -16,10 +16,10 @@ from symdyn.description.robot import RobotDescription
 from symdyn.model.model import Model
 from symdyn.plan import Field, FieldKind, Plan, run_plan
 from symdyn.recursion.coriolis import coriolis_matrix_plan
-from symdyn.recursion.hidden_frames import HiddenFramesTree
 from symdyn.recursion.inverse_dynamics_partials import inverse_dynamics_partials_plan
 from symdyn.recursion.tangent_coriolis import tangent_coriolis_plan
 from symdyn.recursion.tangent_partials import tangent_partials_sweeps
+from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.floats import FloatAlgebra
 
 # Both ways sum some hundred products of the same sizes; heavy bases on long levers leave a few thousand roundings.
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
 def tangent_plan(model: Model) -> Plan:
     """dtau/dq, dtau/dv and dtau/da of a model, by tangents."""
-    tree = HiddenFramesTree(model)
+    tree = TreePlan(model)
     names = {"dq": "dtau_dq", "dv": "dtau_dv", "da": "dtau_da"}
     fields, sweeps = tangent_partials_sweeps(tree, names, "a")
     inputs = (Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", model.nv), ("a", model.nv)))
