@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import options, terminal
+from .groups import Without
 
 if TYPE_CHECKING:
     from symdyn.compare.comparison import Comparison, Point
@@ -19,6 +20,7 @@ _TITLES = ("contestant", "ops", "C bytes", "make s", "cc s", "ns/call", "x ours"
 
 
 def run(
+    *,
     robot: options.RobotName,
     function: Annotated[
         str,
@@ -38,13 +40,7 @@ def run(
     budget: Annotated[float, typer.Option("--budget", metavar="SECONDS", help="Time for each rival and order.")] = 60.0,
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a .png, .pdf or .svg.")] = None,
     csv: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write all figures.")] = None,
-    floating_base: options.Floating = None,
-    lock: options.Lock = None,
-    joint_losses: options.JointLosses = None,
-    convention: options.Convention = None,
-    gravity: options.Gravity = None,
-    strict: options.Strict = False,
-    repair: options.Repair = False,
+    load: Annotated[options.Loading, Without(("runtime",))],
 ) -> None:
     """Compare a function with its rivals. Operations, code size, times and errors, each point in its own process.
 
@@ -63,9 +59,7 @@ def run(
     asked, names = _orders(orders), _names(against)
     if layouts:
         names = [*LAYOUTS, *(names or ())]
-    loaded = options.load_robot(
-        robot, options.load_options(floating_base, lock, None, joint_losses, convention, gravity, strict, repair)
-    )
+    loaded = load.load(robot)
     with terminal.working_on(f"comparing {function}") as progress:
         found = symdyn.api.compare(loaded, function, asked, names, budget, progress)
     _show(found)

@@ -8,28 +8,18 @@ from typing import Annotated
 
 import typer
 
+from symdyn.functions.options import GenerateOptions
+
 from . import options, terminal
+from .groups import Without
 
 
 def run(
+    *,
     robot: options.RobotName,
-    function: options.Functions = None,
+    asked: Annotated[GenerateOptions, Without(("target",))],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder; generated/<robot> by default.")] = None,
-    order: options.Order = 0,
-    layout: options.Layout = "auto",
-    dtype: options.Dtype = "float64",
-    external_wrenches: options.ExternalWrenches = None,
-    prescribed: options.Prescribed = None,
-    factorization: options.Factorization = None,
-    formulation: options.Formulation = None,
-    floating_base: options.Floating = None,
-    lock: options.Lock = None,
-    runtime: options.Runtime = None,
-    joint_losses: options.JointLosses = None,
-    convention: options.Convention = None,
-    gravity: options.Gravity = None,
-    strict: options.Strict = False,
-    repair: options.Repair = False,
+    load: options.Loading,
 ) -> None:
     """Generate and build a module. It runs on this machine, from Python and from C."""
     import symdyn
@@ -37,23 +27,8 @@ def run(
 
     from .counts import show_functions
 
-    load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict, repair)
     with terminal.working_on(f"generating {robot}") as tell:
-        loaded = options.load_robot(robot, load)
-        folder = Path(
-            symdyn.generate(
-                loaded,
-                list(function or options.DEFAULT_FUNCTIONS),
-                order=order,
-                out=out,
-                layout=layout,
-                dtype=dtype,
-                external_wrenches=external_wrenches,
-                prescribed=prescribed,
-                factorization=factorization,
-                formulation=formulation,
-            )
-        )
+        folder = Path(symdyn.generate(load.load(robot), out=out, **options.asked(asked)))
         extension = build_into(folder, lambda done, files: tell(f"compiling, {done} of {files} files", done, files))
     terminal.line(extension)
     terminal.line(_import_line(extension, read_manifest(folder).identifier))

@@ -3,44 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, TypedDict
+from typing import Annotated, Any
 
 import typer
+
+from symdyn.functions.options import GenerateOptions
 
 from . import options, terminal
 
 
-class _Asked(TypedDict):
-    """What explaining and generating are told alike."""
-
-    order: int
-    layout: str
-    external_wrenches: str | None
-    prescribed: list[str] | None
-    factorization: str | None
-    formulation: str | None
-
-
 def run(
+    *,
     robot: options.RobotName,
-    function: options.Functions = None,
+    asked: GenerateOptions,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Folder; generated/<robot> by default.")] = None,
-    target: Annotated[str, typer.Option("--target", help="Language: c (with the Python target), python or jax.")] = "c",
-    order: options.Order = 0,
-    layout: options.Layout = "auto",
-    dtype: options.Dtype = "float64",
-    external_wrenches: options.ExternalWrenches = None,
-    prescribed: options.Prescribed = None,
-    factorization: options.Factorization = None,
-    formulation: options.Formulation = None,
-    floating_base: options.Floating = None,
-    lock: options.Lock = None,
-    runtime: options.Runtime = None,
-    joint_losses: options.JointLosses = None,
-    convention: options.Convention = None,
-    gravity: options.Gravity = None,
-    strict: options.Strict = False,
-    repair: options.Repair = False,
+    load: options.Loading,
     explain: Annotated[
         bool, typer.Option("--explain", help="Also print what was chosen for this robot, and what it saves.")
     ] = False,
@@ -51,21 +28,17 @@ def run(
     from .counts import show_functions
     from .explain import show as show_explanation
 
-    load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict, repair)
-    names = list(function or options.DEFAULT_FUNCTIONS)
-    asked: _Asked = {
-        "order": order,
-        "layout": layout,
-        "external_wrenches": external_wrenches,
-        "prescribed": prescribed,
-        "factorization": factorization,
-        "formulation": formulation,
-    }
+    words = options.asked(asked)
     with terminal.working(f"generating {robot}"):
-        loaded = options.load_robot(robot, load)
-        explanation = symdyn.api.explain(loaded, names, target=target, **asked) if explain else None
-        folder = symdyn.generate(loaded, names, out=out, target=target, dtype=dtype, **asked)
+        loaded = load.load(robot)
+        explanation = symdyn.api.explain(loaded, **_without_dtype(words)) if explain else None
+        folder = symdyn.generate(loaded, out=out, **words)
     if explanation is not None:
         show_explanation(explanation)
     terminal.line(folder)
     show_functions(Path(folder))
+
+
+def _without_dtype(words: dict[str, Any]) -> dict[str, Any]:
+    """What is explained is the same for both."""
+    return {name: value for name, value in words.items() if name != "dtype"}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 def run(
+    *,
     robot: options.RobotName,
     counts: Annotated[bool, typer.Option("--counts/--no-counts", help="Count inverse dynamics' operations.")] = True,
     base_parameters: Annotated[
@@ -27,18 +28,10 @@ def run(
         list[str] | None,
         typer.Option("--latex", metavar="NAME", help="Print a function as LaTeX (small robots). May be repeated."),
     ] = None,
-    floating_base: options.Floating = None,
-    lock: options.Lock = None,
-    runtime: options.Runtime = None,
-    joint_losses: options.JointLosses = None,
-    convention: options.Convention = None,
-    gravity: options.Gravity = None,
-    strict: options.Strict = False,
-    repair: options.Repair = False,
+    load: options.Loading,
 ) -> None:
     """Show what was read. The tree, order and units of all arrays, limits, masses, operation counts."""
-    load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict, repair)
-    loaded = options.load_robot(robot, load)
+    loaded = load.load(robot)
     if latex:
         _show_latex(loaded, latex)
         return

@@ -16,7 +16,8 @@ import typer
 import symdyn
 from symdyn.version import VERSION
 
-from . import compare, compile, demo, examples, generate, info, modes, terminal, trace, verify
+from . import compare, compile, demo, examples, generate, info, modes, options, terminal, trace, verify
+from .groups import grouped
 
 app = typer.Typer(
     name="symdyn",
@@ -31,7 +32,7 @@ _VERBS = {
     for verb in (generate, compile, info, modes, trace, verify, compare, demo, examples)
 }
 for name, verb in _VERBS.items():
-    app.command(name=name)(verb.run)
+    app.command(name=name)(grouped(verb.run, options.DECLARED))
 
 # The base class of all usage errors; typer has moved the module that defines it more than once.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import options, terminal
+from .groups import Without
 
 if TYPE_CHECKING:
     from symdyn.description.flexible import Flexible, Modes
     from symdyn.description.robot import RobotDescription
     from symdyn.shapes.modes import ModeShapes
 
+_OF_MOTION = ("floating_base", "lock", "runtime", "joint_losses", "convention", "gravity")
+"""What modes do not depend on."""
 _PER_TURN = 0.5 / math.pi
 _TITLES = {
     "bend": (
@@ -34,6 +37,7 @@ _TITLES = {
 
 
 def run(
+    *,
     robot: options.RobotName,
     link: Annotated[
         str | None, typer.Option("--link", metavar="NAME", help="One flexible link; all by default.")
@@ -41,8 +45,7 @@ def run(
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the shapes: a .png, .pdf or .svg.")
     ] = None,
-    strict: options.Strict = False,
-    repair: options.Repair = False,
+    load: Annotated[options.Loading, Without(_OF_MOTION)],
 ) -> None:
     """Show the modes of flexible links. Their frequencies, masses, values at the tip, damping; shapes as a figure.
 
@@ -56,7 +59,7 @@ def run(
     if plot is not None:
         check_plot(plot)
         options.check_folder("--plot", plot)
-    loaded = options.load_robot(robot, options.load_options(None, None, None, None, None, None, strict, repair))
+    loaded = load.load(robot)
     beams = _beams(loaded.description, link)
     if not beams:
         terminal.line(f"{loaded.name} has no flexible links; a link bends where its YAML has the key 'flexible'")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 import typer
 
 if TYPE_CHECKING:
+    from symdyn.functions.options import GenerateOptions
     from symdyn.robot import Robot
 
 RobotName = Annotated[str, typer.Argument(metavar="ROBOT", help="A robot file, or the name of a shipped example.")]
@@ -54,38 +56,31 @@ Repair = Annotated[
     ),
 ]
 
-Functions = Annotated[
+_Functions = Annotated[
     list[str] | None,
     typer.Option("--function", "-f", metavar="NAME", help="A function to generate. May be repeated."),
 ]
-Order = Annotated[
-    int,
-    typer.Option("--order", min=0, help="Highest time derivative, for *_time_derivatives; other functions ignore it."),
-]
-Layout = Annotated[
+_Target = Annotated[str, typer.Option("--target", help="Language: c (with the Python target), python or jax.")]
+_Layout = Annotated[
     Literal["auto", "unrolled", "split", "rolled", "split-lanes", "rolled-lanes"],
     typer.Option(
         "--layout",
         help="One line, pieces, or loops over bodies; pieces or loops with alike limbs side by side; or the fastest.",
     ),
 ]
-Dtype = Annotated[Literal["float64", "float32"], typer.Option("--dtype", help="Number type of the generated code.")]
-ExternalWrenches = Annotated[
-    Literal["body", "world"] | None,
-    typer.Option("--external-wrenches", help="Take a wrench per body, in body or world axes."),
+_Dtype = Annotated[Literal["float64", "float32"], typer.Option("--dtype", help="Number type of the generated code.")]
+_Order = Annotated[
+    int,
+    typer.Option("--order", min=0, help="Highest time derivative, for *_time_derivatives; other functions ignore it."),
 ]
-Prescribed = Annotated[
-    list[str] | None,
-    typer.Option("--prescribed", help="Velocity whose acceleration is given, for hybrid_dynamics; repeatable."),
-]
-Factorization = Annotated[
-    Literal["christoffel", "lemma1"] | None,
-    typer.Option("--factorization", help="Which coriolis_matrix."),
-]
-Formulation = Annotated[
-    Literal["body", "spatial"] | None,
-    typer.Option("--formulation", help="Time derivatives in body frames, or by the published spatial recursion."),
-]
+DECLARED: dict[str, Any] = {
+    "functions": (_Functions, None),
+    "target": (_Target, "c"),
+    "layout": (_Layout, "auto"),
+    "dtype": (_Dtype, "float64"),
+    "order": (_Order, 0),
+}
+"""Fields of ``GenerateOptions`` of which the command line says more than their names, help and choices."""
 
 NOTHING = "none"
 """What empties a list that the file holds; no joint's value and no parameter is spelt so."""
@@ -106,41 +101,61 @@ class LoadOptions(TypedDict, total=False):
     repair: bool
 
 
-def load_options(
-    floating_base: bool | None,
-    lock: list[str] | None,
-    runtime: list[str] | None,
-    joint_losses: bool | None,
-    convention: str | None,
-    gravity: tuple[float, float, float] | None,
-    strict: bool,
-    repair: bool,
-) -> LoadOptions:
-    """The options of ``load`` that were given.
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """What a verb is told of loading its robot."""
 
-    Raises
-    ------
-    RequestError
-        ``--lock`` without ``=``, with no number after it, or twice for one joint.
-    """
-    options: LoadOptions = {}
-    if floating_base is not None:
-        options["floating_base"] = floating_base
-    if lock:
-        options["locked_joints"] = _locked_joints(lock)
-    if runtime:
-        options["runtime"] = [] if runtime == [NOTHING] else runtime
-    if joint_losses is not None:
-        options["joint_losses"] = joint_losses
-    if convention is not None:
-        options["convention"] = convention
-    if gravity is not None:
-        options["gravity"] = gravity
-    if strict:
-        options["strict"] = True
-    if repair:
-        options["repair"] = True
-    return options
+    floating_base: Floating = None
+    lock: Lock = None
+    runtime: Runtime = None
+    joint_losses: JointLosses = None
+    convention: Convention = None
+    gravity: Gravity = None
+    strict: Strict = False
+    repair: Repair = False
+
+    def options(self) -> LoadOptions:
+        """The options of ``load`` that were given.
+
+        Raises
+        ------
+        RequestError
+            ``--lock`` without ``=``, with no number after it, or twice for one joint.
+        """
+        found: LoadOptions = {}
+        if self.floating_base is not None:
+            found["floating_base"] = self.floating_base
+        if self.lock:
+            found["locked_joints"] = _locked_joints(self.lock)
+        if self.runtime:
+            found["runtime"] = [] if self.runtime == [NOTHING] else self.runtime
+        if self.joint_losses is not None:
+            found["joint_losses"] = self.joint_losses
+        if self.convention is not None:
+            found["convention"] = self.convention
+        if self.gravity is not None:
+            found["gravity"] = self.gravity
+        if self.strict:
+            found["strict"] = True
+        if self.repair:
+            found["repair"] = True
+        return found
+
+    def load(self, name: str) -> Robot:
+        """The robot of a file, or a shipped example where no such file exists.
+
+        Raises
+        ------
+        SymdynError
+            Neither a file nor an example, or a robot that cannot be loaded.
+        """
+        return load_robot(name, self.options())
+
+
+def asked(options: GenerateOptions) -> dict[str, Any]:
+    """Keywords of ``symdyn.generate`` for what a verb was told."""
+    given = {item.name: getattr(options, item.name) for item in fields(options)}
+    return {**given, "functions": list(options.functions or DEFAULT_FUNCTIONS)}
 
 
 def _locked_joints(texts: list[str]) -> dict[str, float]:

@@ -10,23 +10,16 @@ from . import options, terminal
 
 
 def run(
+    *,
     robot: options.RobotName,
     name: Annotated[str, typer.Argument(metavar="NAME", help="A coordinate, or a parameter such as forearm.mass.")],
-    floating_base: options.Floating = None,
-    lock: options.Lock = None,
-    runtime: options.Runtime = None,
-    joint_losses: options.JointLosses = None,
-    convention: options.Convention = None,
-    gravity: options.Gravity = None,
-    strict: options.Strict = False,
-    repair: options.Repair = False,
+    load: options.Loading,
 ) -> None:
     """Follow one name. What each room makes of a parameter or coordinate, from the file to the compiled module."""
     import symdyn.api
 
-    load = options.load_options(floating_base, lock, runtime, joint_losses, convention, gravity, strict, repair)
     with terminal.working(f"tracing {name}"):
-        stations = symdyn.api.trace(options.load_robot(robot, load), name)
+        stations = symdyn.api.trace(load.load(robot), name)
     before = ["", *(room for room, _ in stations)]
     terminal.table(
         ("room", name),

@@ -7,13 +7,15 @@ Usage: python docs/functions.py
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 
 import symdyn
 from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.names import identifier
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.options import GenerateOptions, Request
 from symdyn.functions.time_derivatives import order_name
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
@@ -29,6 +31,8 @@ ELASTIC = "elastic_arm"
 _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
 _WIDTH = 110
+_SPELT = {"prescribed": "[velocity names]", "order": "r"}
+"""Options without choices, as the page writes them."""
 
 _HEAD = f"""\
 # Functions
@@ -60,8 +64,8 @@ def page() -> str:
 
 def section(entry: CatalogueEntry, model: Model) -> list[str]:
     """What the page says of one function."""
-    prescribed = tuple(range(_PRESCRIBED)) if entry.takes_prescribed else ()
-    request = Request(prescribed=prescribed, order=_ORDER if entry.has_order else 0)
+    prescribed = tuple(range(_PRESCRIBED)) if "prescribed" in entry.takes else ()
+    request = Request(prescribed=prescribed, order=_ORDER if "order" in entry.takes else 0)
     signature = entry.signature(model, request)
     lines = [f"## {entry.name}", "", entry.sentence, "", f"    {entry.equation}", ""]
     lines += ["| | argument | shape | rows | unit | |", "|---|---|---|---|---|---|"]
@@ -126,17 +130,14 @@ def _axis(names: tuple[str, ...], model: Model) -> tuple[str, str]:
 
 
 def _options(entry: CatalogueEntry) -> list[str]:
+    """The options that a function takes, each with its choices."""
     found = []
-    if entry.takes_external:
-        found.append('`external_wrenches="body"` or `"world"`')
-    if entry.takes_prescribed:
-        found.append("`prescribed=[velocity names]` (must be given)")
-    if entry.takes_factorization:
-        found.append('`factorization="christoffel"` or `"lemma1"`')
-    if entry.takes_formulation:
-        found.append('`formulation="body"` or `"spatial"`')
-    if entry.has_order:
-        found.append("`order=r`")
+    for item in fields(GenerateOptions):
+        if item.name in entry.takes:
+            choices = [f'"{choice}"' for choice in item.metadata.get("choices", ())]
+            first = f"`{item.name}={choices[0] if choices else _SPELT[item.name]}`"
+            must = " (must be given)" if item.name == "prescribed" else ""
+            found.append(" or ".join([first, *(f"`{choice}`" for choice in choices[1:])]) + must)
     return found
 
 

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from symdyn.errors import RequestError
-from symdyn.functions.entry import RequestOptions
+from symdyn.functions.options import GenerateOptions, RequestOptions
 from symdyn.loading import examples, from_description, load, load_example
-from symdyn.production import build, chosen_model, cost, float_recursion, programs, sources, with_options
+from symdyn.production import (
+    build,
+    built,
+    chosen_model,
+    cost,
+    float_recursion,
+    generated,
+    programs,
+    sources,
+    with_options,
+)
 from symdyn.robot import Robot
 
 if TYPE_CHECKING:
@@ -96,33 +106,24 @@ def generate(
     from symdyn.emit.names import identifier
     from symdyn.toolchain.folder import write_folder
 
-    files = sources(
-        robot,
+    options = GenerateOptions.checked(
         functions,
-        target,
-        layout,
-        dtype,
+        target=target,
+        layout=layout,
+        dtype=dtype,
         order=order,
         external_wrenches=external_wrenches,
-        prescribed=_names(prescribed),
+        prescribed=prescribed,
         factorization=factorization,
         formulation=formulation,
     )
+    files = generated(robot, options)
     try:
         folder = Path(out) if out is not None else Path("generated") / identifier(robot.name)
     except TypeError as failure:
         raise RequestError(f"out is a path, got {out!r}") from failure
     write_folder(folder, files)
     return folder
-
-
-def _names(prescribed: Sequence[str] | None) -> tuple[str, ...] | None:
-    """The names as a tuple; a single one may stand without a list."""
-    if prescribed is None:
-        return None
-    if not isinstance(prescribed, Iterable):
-        raise RequestError(f"prescribed is a list of velocity names, got {prescribed!r}")
-    return (prescribed,) if isinstance(prescribed, str) else tuple(prescribed)
 
 
 def explain(
@@ -146,17 +147,17 @@ def explain(
     """
     from symdyn.explanation import explain_functions
 
-    return explain_functions(
-        robot,
+    options = GenerateOptions.checked(
         functions,
-        layout,
-        target,
+        target=target,
+        layout=layout,
         order=order,
         external_wrenches=external_wrenches,
-        prescribed=_names(prescribed),
+        prescribed=prescribed,
         factorization=factorization,
         formulation=formulation,
     )
+    return explain_functions(robot, options)
 
 
 def compile(
@@ -187,19 +188,18 @@ def compile(
     ToolchainError
         No working compiler; the message says how to get one.
     """
-    return build(
-        robot,
+    options = GenerateOptions.checked(
         functions,
-        target,
-        layout,
-        dtype,
-        lanes,
+        target=target,
+        layout=layout,
+        dtype=dtype,
         order=order,
         external_wrenches=external_wrenches,
-        prescribed=_names(prescribed),
+        prescribed=prescribed,
         factorization=factorization,
         formulation=formulation,
-    )[1]
+    )
+    return built(robot, options, lanes)[1]
 
 
 def symbolic(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> casadi.Function:

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Unpack
 
-from symdyn.functions.catalogue import requests
-from symdyn.functions.entry import CatalogueEntry, Request, RequestOptions
+from symdyn.functions.catalogue import chosen
+from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.options import GenerateOptions, Request
 from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.model import Model
 from symdyn.passes.drop_unused import drop_unused
@@ -134,20 +134,15 @@ class Explanation:
     functions: tuple[FunctionExplanation, ...]
 
 
-def explain_functions(
-    robot: Robot, functions: Sequence[str], layout: str = "auto", target: str = "c", **asked: Unpack[RequestOptions]
-) -> Explanation:
+def explain_functions(robot: Robot, options: GenerateOptions) -> Explanation:
     """Trace some functions as ``generate`` does, and tell what was chosen; errors are those of ``generate``."""
-    wanted = [
-        (entry, request, chosen_model(robot, entry, request))
-        for entry, request in requests(robot.model, functions, **asked)
-    ]
+    wanted = [(entry, request, chosen_model(robot, entry, request)) for entry, request in chosen(robot.model, options)]
     loaded = any(request.external for _, request, _ in wanted)
     regrouping = (model for _, _, model in wanted if model.runtime_givers is not None)
     return Explanation(
         robot.name,
         tuple(body_choices(next(regrouping, robot.model), loaded)),
-        tuple(_explain(robot, model, entry, request, layout, target == "c") for entry, request, model in wanted),
+        tuple(_explain(robot, model, entry, request, options) for entry, request, model in wanted),
     )
 
 
@@ -193,11 +188,13 @@ def estimated_bytes(program: Program) -> int:
 
 
 def _explain(
-    robot: Robot, model: Model, entry: CatalogueEntry, request: Request, layout: str, lanes: bool
+    robot: Robot, model: Model, entry: CatalogueEntry, request: Request, options: GenerateOptions
 ) -> FunctionExplanation:
     signature = entry.signature(model, request)
     recorder = _Recorder()
-    choice = choose(planned(robot, model, entry, request), signature, layout, recorder, lanes)
+    choice = choose(
+        planned(robot, model, entry, request), signature, options.layout, recorder, lanes=options.target == "c"
+    )
     program = finish(choice.program)
     tried = {option.layout: option for option in recorder.options}
     chosen = tried[program.layout]

@@ -171,24 +171,6 @@ def _record(**checks: Check) -> Check:
     return every
 
 
-def _or_none(check: Check) -> Check:
-    return lambda value, where: None if value is None else check(value, where)
-
-
-def _or_empty(check: Check) -> Check:
-    return lambda value, where: None if value == {} else check(value, where)
-
-
-_ASKED = _record(
-    functions=_each(_text),
-    layout=_text,
-    dtype=_text,
-    order=_whole,
-    external_wrenches=_or_none(_text),
-    prescribed=_or_none(_each(_text)),
-    factorization=_or_none(_text),
-    formulation=_or_none(_text),
-)
 _ARGUMENT = _record(name=_text, shape=_each(_whole), rows=_each(_each(_text)), units=_each(_text), description=_text)
 _SIGNATURE = _record(
     robot=_text,
@@ -221,7 +203,7 @@ MANIFEST = _record(
     header=_header,
     fp_contract=_truth,
     load_options=_by_name(_plain),
-    asked=_or_empty(_ASKED),
+    asked=_by_name(_plain),  # judged by symdyn.functions.options
     files=_by_name(_hash, _path),
     content_hash=_hash,
 )

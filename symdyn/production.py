@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from operator import index
 from typing import TYPE_CHECKING, Any, Unpack
 
 from symdyn.errors import ModelError, RequestError
-from symdyn.functions.entry import RequestOptions
+from symdyn.functions.options import GenerateOptions, RequestOptions
 from symdyn.robot import Robot
 
 if TYPE_CHECKING:
     from symdyn.emit.source import SourceFile
-    from symdyn.functions.entry import CatalogueEntry, Request
+    from symdyn.functions.entry import CatalogueEntry
+    from symdyn.functions.options import Request
     from symdyn.manifest import Manifest
     from symdyn.model.model import Model
     from symdyn.plan import Plan
@@ -46,24 +46,23 @@ def programs(
     """
     from symdyn.tape.verify import verify_program
 
-    return tuple(map(verify_program, _traced(robot, functions, layout, dtype, target, **asked)))
+    options = GenerateOptions.checked(functions, layout=layout, dtype=dtype, target=target, **asked)
+    return tuple(map(verify_program, traced(robot, options)))
 
 
-def _traced(
-    robot: Robot, functions: Sequence[str], layout: str, dtype: str, target: str, **asked: Unpack[RequestOptions]
-) -> Iterator[Program]:
+def traced(robot: Robot, options: GenerateOptions) -> Iterator[Program]:
     """Optimised programs that nobody has verified yet; back ends do it on their own account."""
-    from symdyn.functions.catalogue import requests
+    from symdyn.functions.catalogue import chosen
     from symdyn.passes.pipeline import finish, optimise
     from symdyn.tracing.layout import trace
 
-    if dtype not in DTYPES:
-        raise RequestError(f"dtype '{dtype}' is unknown; choose one of {', '.join(DTYPES)}")
-    for entry, request in requests(robot.model, functions, **asked):
+    if options.dtype not in DTYPES:
+        raise RequestError(f"dtype '{options.dtype}' is unknown; choose one of {', '.join(DTYPES)}")
+    for entry, request in chosen(robot.model, options):
         model = chosen_model(robot, entry, request)
         plan, signature = planned(robot, model, entry, request), entry.signature(model, request)
-        program = finish(trace(plan, signature, layout, optimise, lanes=target == "c"))
-        yield program if dtype == "float64" else program.with_dtype(dtype)
+        program = finish(trace(plan, signature, options.layout, optimise, lanes=options.target == "c"))
+        yield program if options.dtype == "float64" else program.with_dtype(options.dtype)
 
 
 def planned(robot: Robot, model: Model, entry: CatalogueEntry, request: Request) -> Plan:
@@ -110,42 +109,29 @@ def sources(
     **asked: Unpack[RequestOptions],
 ) -> tuple[SourceFile, ...]:
     """All files of a generated module, without writing them."""
-    traced = tuple(_traced(robot, functions, layout, dtype, target, **asked))
-    return emitted(robot, traced, target, recorded_request(functions, layout, dtype, **asked))
+    return generated(robot, GenerateOptions.checked(functions, target=target, layout=layout, dtype=dtype, **asked))
 
 
-def emitted(robot: Robot, traced: Sequence[Program], target: str, request: Mapping[str, Any]) -> tuple[SourceFile, ...]:
+def generated(robot: Robot, options: GenerateOptions) -> tuple[SourceFile, ...]:
+    """As :func:`sources`, for what was asked in one record."""
+    return emitted(robot, tuple(traced(robot, options)), options)
+
+
+def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions) -> tuple[SourceFile, ...]:
     """All files of a generated module, from the programs of its functions and the record of what was asked."""
     from symdyn.description.write_yaml import write_yaml
     from symdyn.emit.module import emit_module
     from symdyn.version import VERSION
 
     return emit_module(
-        tuple(traced),
+        tuple(programs),
         robot=robot.name,
         version=VERSION,
-        target=target,
+        target=options.target,
         load_options=robot.load_options(),
         robot_yaml=write_yaml(robot.resolved()),
-        asked=request,
+        asked=options.record(),
     )
-
-
-def recorded_request(
-    functions: Sequence[str], layout: str, dtype: str, **asked: Unpack[RequestOptions]
-) -> dict[str, Any]:
-    """What was asked, as plain data for the manifest; keywords of :func:`programs`."""
-    prescribed = asked.get("prescribed")
-    return {
-        "functions": [functions] if isinstance(functions, str) else list(functions),
-        "layout": layout,
-        "dtype": dtype,
-        "order": index(asked.get("order", 0)),
-        "external_wrenches": asked.get("external_wrenches"),
-        "prescribed": None if prescribed is None else list(prescribed),
-        "factorization": asked.get("factorization"),
-        "formulation": asked.get("formulation"),
-    }
 
 
 def build(
@@ -158,11 +144,17 @@ def build(
     **asked: Unpack[RequestOptions],
 ) -> tuple[Built | None, Module]:
     """As ``symdyn.compile``, with the record of the build (None for the targets that need no compiler)."""
+    options = GenerateOptions.checked(functions, target=target, layout=layout, dtype=dtype, **asked)
+    return built(robot, options, lanes)
+
+
+def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[Built | None, Module]:
+    """As :func:`build`, for what was asked in one record."""
     from symdyn.toolchain.load import compile_and_load, load_python
 
-    files = sources(robot, functions, target, layout, dtype, **asked)
+    files = generated(robot, options)
     manifest = _manifest(files)
-    if target != "c":
+    if options.target != "c":
         return None, load_python(files, manifest)
     from symdyn.emit.extension import emit_extension
 

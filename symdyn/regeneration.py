@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 
 from symdyn import production
-from symdyn.errors import SymdynWarning, VerificationError
-from symdyn.functions.entry import RequestOptions
+from symdyn.errors import RequestError, SymdynWarning, VerificationError
+from symdyn.functions.options import GenerateOptions
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.robot import Robot
 from symdyn.tape.program import Program
+from symdyn.tape.verify import verify_program
 from symdyn.verify.folder import ROBOT_FILE, GeneratedFolder
 from symdyn.version import VERSION
 
@@ -33,14 +35,13 @@ def generated_anew(name: str, generated: GeneratedFolder, robot: Robot, trust: b
         Files differ; the message names them, and says why as far as that can be told.
     """
     manifest = generated.manifest
-    functions, layout, dtype, asked = _asked(manifest)
-    traced = production.programs(robot, functions, layout, target=manifest.target, **asked)
-    programs = {program.signature.function: program for program in traced}
+    options = _asked(manifest)
+    in_double = [verify_program(program) for program in production.traced(robot, replace(options, dtype="float64"))]
+    programs = {program.signature.function: program for program in in_double}
     if set(programs) != {entry.python_name for entry in manifest.functions}:
         raise VerificationError(f"{name}: {FILE_NAME} lists other functions than were asked for; generate it anew")
-    request = production.recorded_request(functions, layout, dtype, **asked)
-    typed = [program.with_dtype(dtype) for program in traced]
-    anew = {file.path: file.text for file in production.emitted(robot, typed, manifest.target, request)}
+    typed = [program.with_dtype(options.dtype) for program in in_double]
+    anew = {file.path: file.text for file in production.emitted(robot, typed, options)}
     differing = sorted(path for path in {*generated.texts, *anew} if generated.texts.get(path) != anew.get(path))
     if differing:
         said = _difference(generated, differing)
@@ -72,19 +73,14 @@ def _difference(generated: GeneratedFolder, differing: Sequence[str]) -> str:
     )
 
 
-def _asked(manifest: Manifest) -> tuple[list[str], str, str, RequestOptions]:
+def _asked(manifest: Manifest) -> GenerateOptions:
     """What ``generate`` was told, from the manifest's record; what the words mean is for the catalogue to judge."""
-    record = manifest.asked
-    if not record:
+    if not manifest.asked:
         raise VerificationError(f"{FILE_NAME} does not tell what was asked; generate it anew")
-    if record["dtype"] != manifest.dtype:
+    try:
+        options = GenerateOptions.from_record(manifest.asked, manifest.target)
+    except RequestError as failure:
+        raise VerificationError(f"{FILE_NAME} is not a manifest of symdyn ({failure}); generate it anew") from failure
+    if options.dtype != manifest.dtype:
         raise VerificationError(f"{FILE_NAME} has another dtype than was asked for; generate it anew")
-    prescribed = record["prescribed"]
-    asked: RequestOptions = {
-        "order": record["order"],
-        "external_wrenches": record["external_wrenches"],
-        "prescribed": None if prescribed is None else tuple(prescribed),
-        "factorization": record["factorization"],
-        "formulation": record["formulation"],
-    }
-    return record["functions"], record["layout"], record["dtype"], asked
+    return options

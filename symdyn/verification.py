@@ -19,7 +19,6 @@ from symdyn.distribution import installing
 from symdyn.emit.source import SourceFile
 from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.entry import recorded_options
 from symdyn.loading import robot_of
 from symdyn.manifest import FunctionEntry, Manifest
 from symdyn.plan import FieldKind, run_plan
@@ -119,7 +118,7 @@ def _combined_setting(robot: Robot, signatures: Iterable[Signature], load_option
 
 def _complex_recursion(robot: Robot, function: str, recorded: Mapping[str, Option]) -> FlatFunction:
     """The recursion behind a function over complex numbers, with the options that its derivatives were asked with."""
-    asked = recorded_options(recorded, CATALOGUE[function])
+    asked = CATALOGUE[function].recorded(recorded)
     ((entry, request),) = requests(robot.model, [function], **asked)
     plan, names = (
         entry.plan(robot.model, request),
@@ -154,7 +153,7 @@ def _evaluators(
     robot: Robot, entry: FunctionEntry, program: Program, manifest: Manifest, modules: Mapping[str, Module]
 ) -> dict[str, Evaluator]:
     signature = entry.signature
-    asked = recorded_options(signature.options, CATALOGUE[entry.python_name])
+    asked = CATALOGUE[entry.python_name].recorded(signature.options)
     recursion = production.float_recursion(robot, entry.python_name, **asked)
     names = [output.name for output in signature.outputs]
     found: dict[str, Evaluator] = {}

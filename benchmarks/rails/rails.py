@@ -30,7 +30,7 @@ from symdyn import production
 from symdyn.emit.source import SourceFile
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.entry import RequestOptions
+from symdyn.functions.options import RequestOptions
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.robot import Robot
 
@@ -110,9 +110,9 @@ def measured(case: Case, folder: Path | None = None) -> Row | None:
 def _asked(robot: Robot, function: str) -> RequestOptions:
     entry = CATALOGUE[function]
     asked: RequestOptions = {}
-    if entry.has_order:
+    if "order" in entry.takes:
         asked["order"] = ORDER
-    if entry.takes_prescribed:
+    if "prescribed" in entry.takes:
         asked["prescribed"] = (robot.velocity_names[0], robot.velocity_names[-2])
     return asked
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from symdyn.functions import arguments
-from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.kinematics import TWIST
+from symdyn.functions.options import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan import Plan

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from symdyn.functions import arguments
-from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.options import Request
 from symdyn.model.frame_policy import MOVED, SLID
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
@@ -52,7 +53,7 @@ ENTRIES = (
         _plan,
         equation="tau = M(q) a + C(q, v) v + g(q), dM/dt - 2 C skew",
         source="Echeandia & Wensing 2021; Ali et al. 2026, lemma 1",
-        takes_factorization=True,
+        takes=("factorization",),
         # lemma 1 turns momenta by the body's own angular velocity: a parent cannot take over any of its inertia
         frames=lambda request: SLID if request.factorization == "lemma1" else MOVED,
     ),

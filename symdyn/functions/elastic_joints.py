@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from symdyn.functions import arguments
-from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.options import Request
 from symdyn.functions.time_derivatives import velocity_rates, with_rates
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
@@ -56,7 +57,6 @@ ENTRIES = (
         equation="tau_link = inverse_dynamics(links),  theta = q + tau_link / K,  "
         "tau_motor = B theta'' + tau_link + losses(theta')",
         source="Spong 1987; De Luca & Book 2016, for the problem; Griewank & Walther 2008, chapter 13, for the method",
-        takes_external=True,
-        has_order=True,
+        takes=("external_wrenches", "order"),
     ),
 )

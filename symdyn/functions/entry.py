@@ -4,56 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypedDict
 
+from symdyn.functions.options import Request, RequestOptions
 from symdyn.model.frame_policy import MOVED, FramePolicy
 from symdyn.model.model import Model
 from symdyn.plan import Plan
 from symdyn.signature import Option, Signature, option_names, option_word
-
-
-class RequestOptions(TypedDict, total=False):
-    """Keywords of ``generate`` and ``compile`` that change what a function means."""
-
-    order: int
-    external_wrenches: str | None
-    prescribed: tuple[str, ...] | None
-    factorization: str | None
-    formulation: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """How one function is asked for.
-
-    ``external`` names the axes of f_ext (``body``, ``world``) or is empty, ``prescribed`` holds the rows of v whose
-    acceleration is given, ``factorization`` tells which Coriolis matrix is meant, ``formulation`` which recursion
-    computes the time derivatives (``body`` or ``spatial``), ``order`` is the highest of them. A function sees only
-    those that it takes; the others keep their defaults.
-    """
-
-    external: str = ""
-    prescribed: tuple[int, ...] = ()
-    factorization: str = "christoffel"
-    formulation: str = "body"
-    order: int = 0
-
-
-def recorded_options(recorded: Mapping[str, Option], entry: CatalogueEntry) -> RequestOptions:
-    """What was asked of a function, from the options that its signature recorded."""
-    asked: RequestOptions = {}
-    external = option_word(recorded, "external_wrenches", "none")
-    if external != "none":
-        asked["external_wrenches"] = external
-    if entry.takes_prescribed:
-        asked["prescribed"] = option_names(recorded, "prescribed")
-    if "factorization" in recorded:
-        asked["factorization"] = option_word(recorded, "factorization", "christoffel")
-    if "formulation" in recorded:
-        asked["formulation"] = option_word(recorded, "formulation", "body")
-    if entry.has_order:
-        asked["order"] = int(option_word(recorded, "order", "0"))
-    return asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +25,8 @@ class CatalogueEntry:
     """The defining equation, in plain text."""
     source: str
     """Where the algorithm is published."""
-    takes_external: bool = False
-    takes_prescribed: bool = False
-    takes_factorization: bool = False
-    takes_formulation: bool = False
-    has_order: bool = False
+    takes: tuple[str, ...] = ()
+    """The options that change what it means, by the names of :class:`symdyn.functions.options.GenerateOptions`."""
     frames: FramePolicy | Callable[[Request], FramePolicy] = MOVED
     """What its results leave free of frames and inertia; a function of the request where that decides it."""
 
@@ -95,3 +48,18 @@ class CatalogueEntry:
             The robot has no such function.
         """
         return self.plan_of(self.view(model, request), request)
+
+    def recorded(self, options: Mapping[str, Option]) -> RequestOptions:
+        """What was asked of the function, from the options that a signature of it recorded."""
+        asked: RequestOptions = {}
+        if (external := option_word(options, "external_wrenches", "none")) != "none":
+            asked["external_wrenches"] = external
+        if "prescribed" in self.takes:
+            asked["prescribed"] = option_names(options, "prescribed")
+        if "factorization" in options:
+            asked["factorization"] = option_word(options, "factorization", "christoffel")
+        if "formulation" in options:
+            asked["formulation"] = option_word(options, "formulation", "body")
+        if "order" in self.takes:
+            asked["order"] = int(option_word(options, "order", "0"))
+        return asked

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from symdyn.functions import arguments
-from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.options import Request
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan import Plan
@@ -107,7 +108,7 @@ ENTRIES = (
         _forward_plan,
         equation="M(q) a = tau - bias(q, v) + sum J_i^T f_ext_i",
         source="Featherstone 1983; Featherstone 2008, chapter 7; Kim 2012, table 3",
-        takes_external=True,
+        takes=("external_wrenches",),
     ),
     CatalogueEntry(
         "hybrid_dynamics",
@@ -116,8 +117,7 @@ ENTRIES = (
         _hybrid_plan,
         equation="tau = M(q) a + bias(q, v) - sum J_i^T f_ext_i, for tau_i where a_i is given and for a_i elsewhere",
         source="Featherstone 2008, section 9.2; Kim 2012, table 4",
-        takes_external=True,
-        takes_prescribed=True,
+        takes=("external_wrenches", "prescribed"),
     ),
     CatalogueEntry(
         "mass_matrix_inverse",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from symdyn.functions import arguments
-from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_motion_or_force
+from symdyn.functions.options import Request
 from symdyn.functions.partials import move_names
 from symdyn.model.model import Model
 from symdyn.plan import Plan
@@ -81,7 +82,7 @@ ENTRIES = (
         _forward_plan,
         equation="da_dx = -M^-1 dtau_dx at the solved acceleration for x = q, v; da_dtau = M^-1",
         source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
-        takes_external=True,
+        takes=("external_wrenches",),
     ),
     CatalogueEntry(
         "hybrid_dynamics_partials",
@@ -90,7 +91,6 @@ ENTRIES = (
         _hybrid_plan,
         equation="da_F = M_FF^-1 (dtau_F - dtau_F/dx dx - M_FP da_P), dtau_P = dtau_P/dx dx + M_PF da_F + M_PP da_P",
         source="Kim 2012, section 4; Carpentier & Mansard 2018",
-        takes_external=True,
-        takes_prescribed=True,
+        takes=("external_wrenches", "prescribed"),
     ),
 )

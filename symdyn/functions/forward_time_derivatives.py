@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from symdyn.functions import arguments
-from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_motion_or_force
+from symdyn.functions.options import Request
 from symdyn.functions.time_derivatives import frames_of, rates_signature, with_rates
 from symdyn.model.model import Model
 from symdyn.plan import Plan
@@ -80,9 +81,7 @@ ENTRIES = (
         equation="A_k = (d/dt)^k a,  M(q) a = tau - bias(q, v) + sum J_i^T f_ext_i,  k = 0 .. r",
         source="Ali et al. 2026, algorithm 3 and lemma 2, for the problem, its leading operator and the spatial "
         "formulation; Griewank & Walther 2008, chapter 13, for the method in body frames",
-        takes_external=True,
-        takes_formulation=True,
-        has_order=True,
+        takes=("external_wrenches", "formulation", "order"),
         frames=frames_of,
     ),
     CatalogueEntry(
@@ -94,10 +93,7 @@ ENTRIES = (
         "a_i elsewhere",
         source="Ali et al. 2026, algorithm 4, for the problem and the spatial formulation; Griewank & Walther 2008, "
         "chapter 13, for the method in body frames",
-        takes_external=True,
-        takes_prescribed=True,
-        takes_formulation=True,
-        has_order=True,
+        takes=("external_wrenches", "prescribed", "formulation", "order"),
         frames=frames_of,
     ),
 )

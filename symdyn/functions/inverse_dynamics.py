@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symdyn.functions import arguments
-from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.options import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model, without_springs
 from symdyn.plan import Access, Given, Plan, Sweep, Visit
@@ -109,7 +110,7 @@ ENTRIES = (
         _plan,
         equation="tau = M(q) a + C(q, v) v + g(q) - sum J_i^T f_ext_i",
         source="Luh, Walker & Paul 1980; Kim 2012, table 2",
-        takes_external=True,
+        takes=("external_wrenches",),
     ),
     CatalogueEntry(
         "gravity",
@@ -134,7 +135,7 @@ ENTRIES = (
         _wrenches_plan,
         equation="F_i = rate of change of the momentum of body i and all that it carries, less weight and f_ext",
         source="Luh, Walker & Paul 1980",
-        takes_external=True,
+        takes=("external_wrenches",),
         frames=AS_DESCRIBED,
     ),
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from symdyn.functions import arguments
-from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.options import Request
 from symdyn.model.joints import FORCE_UNITS, MotionKind
 from symdyn.model.model import Model
 from symdyn.plan import Plan
@@ -88,6 +89,6 @@ ENTRIES = (
         _plan,
         equation="d tau = dtau_dq dq + dtau_dv dv + dtau_da da, dq along body-frame perturbations of q",
         source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
-        takes_external=True,
+        takes=("external_wrenches",),
     ),
 )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from symdyn.functions import arguments
-from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.mass_matrix import mass_matrix_argument
+from symdyn.functions.options import Request
 from symdyn.functions.time_derivatives import rate_unit, with_rates
 from symdyn.model.model import Model
 from symdyn.plan import Plan
@@ -57,6 +58,6 @@ ENTRIES = (
         equation="tau' = M v'' + hbar' + g' + tau_ext',  hbar' = M' v' + (C v + losses + springs)',  "
         "tau_ext = - sum J_i^T f_ext_i",
         source="Ali et al. 2026, proposition 1, for the terms; Griewank & Walther 2008, chapter 13, for the method",
-        takes_external=True,
+        takes=("external_wrenches",),
     ),
 )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from symdyn.functions import arguments
-from symdyn.functions.entry import CatalogueEntry, Request
+from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.kinematics import TWIST, poses
+from symdyn.functions.options import Request
 from symdyn.model.frame_policy import AS_DESCRIBED, MOVED, FramePolicy
 from symdyn.model.model import Model
 from symdyn.plan import Plan
@@ -146,9 +147,7 @@ ENTRIES = (
         equation="tau^(k) = (d/dt)^k inverse_dynamics(q(t), v(t), v'(t)),  k = 0 .. r",
         source="Ali et al. 2026, algorithms 1 and 2, for the problem and for the spatial formulation; "
         "Griewank & Walther 2008, chapter 13, for the method in body frames",
-        takes_external=True,
-        takes_formulation=True,
-        has_order=True,
+        takes=("external_wrenches", "formulation", "order"),
         frames=frames_of,
     ),
     CatalogueEntry(
@@ -158,7 +157,7 @@ ENTRIES = (
         _frames_plan,
         equation="V_WF^(k) = (d/dt)^k (p_WF'; omega_WF),  k = 0 .. r",
         source="Griewank & Walther 2008, chapter 13, for the method",
-        has_order=True,
+        takes=("order",),
         frames=AS_DESCRIBED,
     ),
 )

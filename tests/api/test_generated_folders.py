@@ -216,7 +216,7 @@ def test_a_folder_that_is_trusted_runs_as_it_is(tmp_path: Path) -> None:
         ({"functions": ["rm -rf"]}, "function 'rm -rf' is not in the catalogue"),
         ({"order": "2"}, r"asked.order is '2', expected a whole number"),
         ({"layout": "fast"}, "layout 'fast' is unknown"),
-        ({"external_wrenches": "tool"}, "external_wrenches is None"),
+        ({"external_wrenches": "tool"}, "external_wrenches is 'body' or 'world', got 'tool'"),
         ({"prescribed": 7}, "asked.prescribed is 7, expected a list"),
     ],
 )

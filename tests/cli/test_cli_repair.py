@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from symdyn.cli.main import _VERBS
+from symdyn.cli.main import app
 
 Command = Callable[..., Any]
 ORPHAN = """<robot name="hand"><link name="palm"/>
@@ -28,7 +28,7 @@ def hand(tmp_path: Path) -> Path:
 
 
 def test_every_verb_that_takes_load_options_takes_both_of_reading() -> None:
-    taking = {name: set(inspect.signature(verb.run).parameters) for name, verb in _VERBS.items()}
+    taking = {item.name: set(inspect.signature(item.callback).parameters) for item in app.registered_commands}
     strict = {name for name, options in taking.items() if "strict" in options}
     assert strict == {"generate", "compile", "info", "modes", "trace", "compare"}
     assert {name for name, options in taking.items() if "repair" in options} == strict

@@ -103,7 +103,7 @@ def test_no_file_hands_on_pointers_to_vectors(names: tuple[str, ...]) -> None:
     seen = 0
     for layout in ("split-lanes", "rolled-lanes"):
         for name in names:
-            options = {"prescribed": robot.velocity_names[:2]} if CATALOGUE[name].takes_prescribed else {}
+            options = {"prescribed": robot.velocity_names[:2]} if "prescribed" in CATALOGUE[name].takes else {}
             if name == elastic_joints.NAME:  # this robot has none
                 continue
             for file in api.sources(robot, [name], layout=layout, **options):

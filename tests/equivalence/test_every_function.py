@@ -18,7 +18,7 @@ import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.entry import RequestOptions
+from symdyn.functions.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
@@ -81,9 +81,9 @@ def asked(loaded: Robot, function: str) -> RequestOptions:
     """Options that make a function do as much as it can."""
     entry = CATALOGUE[function]
     options: RequestOptions = {}
-    if entry.takes_external:
+    if "external_wrenches" in entry.takes:
         options["external_wrenches"] = "world" if loaded.name == "mixed" else "body"
-    if entry.takes_prescribed:
+    if "prescribed" in entry.takes:
         options["prescribed"] = tuple(loaded.velocity_names[1::3])
     return options
 
@@ -120,7 +120,7 @@ def test_every_layout_agrees_with_the_recursion(name: str, function: str) -> Non
 )
 def test_compiled_and_python_targets_agree(name: str, layout: str) -> None:
     loaded = robot(name)
-    functions = [function for function in FUNCTIONS if not CATALOGUE[function].has_order]
+    functions = [function for function in FUNCTIONS if "order" not in CATALOGUE[function].takes]
     options: RequestOptions = {
         "external_wrenches": "world" if name == "mixed" else "body",
         "prescribed": tuple(loaded.velocity_names[1::3]),

@@ -18,7 +18,7 @@ from symdyn.description.read_yaml import parse_yaml
 from symdyn.description.robot import RobotDescription
 from symdyn.description.write_yaml import write_yaml
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.entry import RequestOptions
+from symdyn.functions.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
@@ -45,10 +45,10 @@ def flat(outputs: Mapping[str, Sequence[float]]) -> np.ndarray:
 
 def asked(robot: Robot, function: str, order: int = 0) -> RequestOptions:
     entry = CATALOGUE[function]
-    options: RequestOptions = {"order": order} if entry.has_order else {}
-    if entry.takes_external:
+    options: RequestOptions = {"order": order} if "order" in entry.takes else {}
+    if "external_wrenches" in entry.takes:
         options["external_wrenches"] = "world"
-    if entry.takes_prescribed:
+    if "prescribed" in entry.takes:
         options["prescribed"] = tuple(robot.velocity_names[1::3])
     return options
 
@@ -95,7 +95,7 @@ def test_flexible_limbs_in_lanes(function: str) -> None:
 def test_compiled_and_python_targets_agree(layout: str) -> None:
     robot = limbed()
     options: RequestOptions = {"external_wrenches": "world", "order": 2}
-    simple = [name for name in COMPILED if not CATALOGUE[name].has_order]
+    simple = [name for name in COMPILED if "order" not in CATALOGUE[name].takes]
     for functions, given_options in ((simple, {"external_wrenches": "world"}), ([COMPILED[-1]], options)):
         modules = [symdyn.compile(robot, functions, layout=layout, lanes=False, **given_options)]  # type: ignore[arg-type]
         modules.append(symdyn.compile(robot, functions, layout=layout, target="python", **given_options))  # type: ignore[arg-type]

@@ -21,7 +21,7 @@ from taylor_momenta import frame_twists, generalised_forces
 from symdyn import api
 from symdyn.description.robot import Joint, JointKind, Losses, RobotDescription
 from symdyn.functions.catalogue import requests
-from symdyn.functions.entry import RequestOptions
+from symdyn.functions.options import RequestOptions
 from symdyn.model.joints import COORDINATES, MotionKind
 from symdyn.robot import Robot
 from symdyn.verify.compare import error_in_u, output_blocks

@@ -20,7 +20,7 @@ from symdyn import api
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.entry import RequestOptions
+from symdyn.functions.options import RequestOptions
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.model.joints import MotionKind
 from symdyn.plan import run_plan
@@ -79,10 +79,10 @@ def in_lanes(robot: Robot, function: str, rng: np.random.Generator, **asked: obj
 @pytest.mark.parametrize("function", sorted(CATALOGUE))
 def test_every_function_in_lanes_means_the_same(function: str) -> None:
     robot = of(with_limbs([0, 1, 0], [R, P, R], 3, seed=4))
-    options: RequestOptions = {"order": 2} if CATALOGUE[function].has_order else {}
-    if CATALOGUE[function].takes_external:
+    options: RequestOptions = {"order": 2} if "order" in CATALOGUE[function].takes else {}
+    if "external_wrenches" in CATALOGUE[function].takes:
         options["external_wrenches"] = "world"
-    if CATALOGUE[function].takes_prescribed:
+    if "prescribed" in CATALOGUE[function].takes:
         options["prescribed"] = tuple(robot.velocity_names[6::2])
     try:
         error, laned = in_lanes(robot, function, np.random.default_rng(1), **options)

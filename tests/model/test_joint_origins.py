@@ -13,7 +13,7 @@ from states import random_inputs, relative_error
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.entry import Request
+from symdyn.functions.options import Request
 from symdyn.model.bind import INERTIA, TRANSLATION, BodyConstants, baked_body
 from symdyn.model.joint_origins import slid
 from symdyn.model.joints import MotionKind
@@ -139,8 +139,8 @@ def test_functions_that_hide_frames_give_the_same(
     rng = np.random.default_rng(seed)
     weighs = any(placed.inertial.mass for body in model.bodies for placed in body.inertials)
     for entry in (CATALOGUE[name] for name in (*HIDING, *(OF_MASS if weighs else ()))):
-        requests = [Request(external if entry.takes_external else "")]
-        if entry.takes_factorization:
+        requests = [Request(external if "external_wrenches" in entry.takes else "")]
+        if "factorization" in entry.takes:
             requests.append(Request(factorization="lemma1"))
         for request in requests:
             inputs = random_inputs(robot, entry.signature(model, request), rng)
@@ -162,7 +162,7 @@ def test_solutions_are_the_same_wherever_frames_stand(external: str, prescribed:
     names = ["forward_dynamics", "forward_dynamics_partials", "mass_matrix_inverse"]
     for name in ["hybrid_dynamics", "hybrid_dynamics_partials"] if prescribed else names:
         entry = CATALOGUE[name]
-        request = Request(external if entry.takes_external else "", prescribed)
+        request = Request(external if "external_wrenches" in entry.takes else "", prescribed)
         inputs = random_inputs(robot, entry.signature(robot.model, request), rng)
         moved = run_plan(entry.plan(robot.model, request), FloatAlgebra(), inputs)
         with pytest.MonkeyPatch.context() as patch:

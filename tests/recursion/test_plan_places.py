@@ -16,7 +16,8 @@ import symdyn
 from symdyn.description.robot import JointKind
 from symdyn.errors import SymdynError
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.entry import CatalogueEntry, RequestOptions
+from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.options import RequestOptions
 from symdyn.plan import Access, FieldKind, Given, Mode, Plan
 from symdyn.robot import Robot
 
@@ -37,14 +38,14 @@ ROBOTS = {
 
 def asked(entry: CatalogueEntry, robot: Robot) -> Iterator[RequestOptions]:
     """Some ways of asking for a function, all that a robot refuses among them."""
-    order, external = 1 if entry.has_order else 0, "world" if entry.takes_external else None
+    order, external = 1 if "order" in entry.takes else 0, "world" if "external_wrenches" in entry.takes else None
     rows = robot.velocity_names
-    for formulation in ("body", "spatial") if entry.takes_formulation else (None,):
-        for prescribed in (rows[:1], rows[-1:], rows) if entry.takes_prescribed else (None,):
+    for formulation in ("body", "spatial") if "formulation" in entry.takes else (None,):
+        for prescribed in (rows[:1], rows[-1:], rows) if "prescribed" in entry.takes else (None,):
             yield RequestOptions(
                 order=order, external_wrenches=external, prescribed=prescribed, formulation=formulation
             )
-    if entry.takes_factorization:
+    if "factorization" in entry.takes:
         yield RequestOptions(factorization="lemma1")
 
 

@@ -19,7 +19,7 @@ from symdyn import api
 from symdyn.description.robot import Actuator, Elastic, JointKind, Losses, Mimic, RobotDescription
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.entry import Request, recorded_options
+from symdyn.functions.options import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan import Plan, run_plan
@@ -226,6 +226,6 @@ def test_the_option_is_recorded_and_checked() -> None:
         ((entry, request),) = requests(own.model, [FORCES], order=1, formulation=formulation)
         options = entry.signature(own.model, request).options
         assert options.get("formulation") == recorded
-        assert requests(own.model, [FORCES], **recorded_options(options, entry))[0][1] == request
+        assert requests(own.model, [FORCES], **entry.recorded(options))[0][1] == request
         if recorded is not None:
             assert options["regrouping"] == "none"

@@ -60,10 +60,12 @@ def example(index: int, elastic: bool = False) -> Robot:
 def compared(robot: Robot, name: str, seed: int) -> tuple[Signature, list[float], Exact]:
     """Signature, rows by the float recursion and truth at a random state."""
     entry = CATALOGUE[name]
-    asked: dict[str, Any] = {"external_wrenches": ("body", "world")[seed % 2]} if entry.takes_external else {}
-    if entry.takes_prescribed:
+    asked: dict[str, Any] = (
+        {"external_wrenches": ("body", "world")[seed % 2]} if "external_wrenches" in entry.takes else {}
+    )
+    if "prescribed" in entry.takes:
         asked["prescribed"] = robot.velocity_names[seed % 2 :: 2]
-    if entry.takes_factorization:
+    if "factorization" in entry.takes:
         asked["factorization"] = ("christoffel", "lemma1")[seed % 2]
     ((entry, request),) = requests(robot.model, [name], **asked)
     signature = entry.signature(robot.model, request)

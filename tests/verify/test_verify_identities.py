@@ -27,8 +27,8 @@ DYNAMICS = ("inverse_dynamics", "forward_dynamics", "hybrid_dynamics")
 
 def asked_of(name: str, robot: Robot) -> dict[str, Any]:
     entry = CATALOGUE[name]
-    asked: dict[str, Any] = {"external_wrenches": "world"} if entry.takes_external else {}
-    if entry.takes_prescribed:
+    asked: dict[str, Any] = {"external_wrenches": "world"} if "external_wrenches" in entry.takes else {}
+    if "prescribed" in entry.takes:
         asked["prescribed"] = (robot.velocity_names[0], robot.velocity_names[-2])
     return asked
 

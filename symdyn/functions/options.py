@@ -1,0 +1,170 @@
+"""What a user may ask of functions beside their names: one frozen record, from the command line to the plan.
+
+A new option of a function is a field of :class:`GenerateOptions` here, with its help and its choices, the keyword of
+``generate``, ``compile`` and ``explain`` in ``api``, and the function that takes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from operator import index
+from typing import Any, TypedDict
+
+from symdyn.errors import RequestError
+from symdyn.model.model import Model
+
+
+class RequestOptions(TypedDict, total=False):
+    """Keywords of ``generate`` and ``compile`` that change what a function means."""
+
+    order: int
+    external_wrenches: str | None
+    prescribed: tuple[str, ...] | None
+    factorization: str | None
+    formulation: str | None
+
+
+def _option(help: str, choices: tuple[str, ...] = ()) -> Any:
+    """A field of what changes the meaning of functions; None where nothing was said."""
+    return field(default=None, metadata={"help": help, "choices": choices})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerateOptions:
+    """Everything that ``generate`` and ``compile`` are told but the robot and the folder."""
+
+    functions: tuple[str, ...]
+    target: str = "c"
+    layout: str = "auto"
+    dtype: str = "float64"
+    order: int = field(default=0, metadata={"help": "Highest time derivative, for *_time_derivatives."})
+    external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
+    prescribed: tuple[str, ...] | None = _option("Velocity whose acceleration is given, for hybrid_dynamics.")
+    factorization: str | None = _option("Which coriolis_matrix.", ("christoffel", "lemma1"))
+    formulation: str | None = _option(
+        "Time derivatives in body frames, or by the published spatial recursion.", ("body", "spatial")
+    )
+
+    @classmethod
+    def checked(cls, functions: Sequence[str], **asked: Any) -> GenerateOptions:
+        """The record of what was said.
+
+        Raises
+        ------
+        RequestError
+            An order that is no whole number, names that are no list, a value that is none of the choices.
+        """
+        names = (functions,) if isinstance(functions, str) else tuple(functions)
+        found = replace(cls(functions=names), **asked)
+        for item in fields(cls):
+            choices, value = item.metadata.get("choices", ()), getattr(found, item.name)
+            if choices and value is not None and value not in choices:
+                listed = " or ".join(repr(choice) for choice in choices)
+                raise RequestError(f"{item.name} is {listed}, got {value!r}")
+        return replace(found, order=_whole(found.order), prescribed=_names(found.prescribed))
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """The options that change the meaning of functions, those alone that were given."""
+        given = {item.name: getattr(self, item.name) for item in fields(self) if "help" in item.metadata}
+        return {name: value for name, value in given.items() if value}
+
+    def record(self) -> dict[str, Any]:
+        """Plain data for the manifest."""
+        found = {item.name: getattr(self, item.name) for item in fields(self) if item.name != "target"}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], target: str) -> GenerateOptions:
+        """Inverse of :meth:`record`; what the words mean is for the catalogue to judge.
+
+        Raises
+        ------
+        RequestError
+            A record with other options than there are, or with values of other kinds.
+        """
+        known = {item.name: str(item.type) for item in fields(cls) if item.name != "target"}
+        for name in sorted(known.keys() ^ record.keys()):
+            raise RequestError(f"asked lacks '{name}'" if name in known else f"asked has '{name}', which is not known")
+        for name, kind in known.items():
+            fits, expected = _FORMS[kind]
+            if not fits(record[name]):
+                raise RequestError(f"asked.{name} is {record[name]!r}, expected {expected}")
+        return cls.checked(**{**record, "target": target})
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """How one function is asked for.
+
+    ``external`` names the axes of f_ext (``body``, ``world``) or is empty, ``prescribed`` holds the rows of v whose
+    acceleration is given, ``factorization`` tells which Coriolis matrix is meant, ``formulation`` which recursion
+    computes the time derivatives (``body`` or ``spatial``), ``order`` is the highest of them. A function sees only
+    those that it takes; the others keep their defaults.
+    """
+
+    external: str = ""
+    prescribed: tuple[int, ...] = ()
+    factorization: str = "christoffel"
+    formulation: str = "body"
+    order: int = 0
+
+    @classmethod
+    def of(cls, model: Model, said: Mapping[str, Any]) -> Request:
+        """What was said to a function about a robot, by the names of :class:`GenerateOptions`.
+
+        Raises
+        ------
+        RequestError
+            A prescribed velocity that the robot does not have, or that is named twice.
+        """
+        meant = {("external" if name == "external_wrenches" else name): value for name, value in said.items()}
+        if "prescribed" in meant:
+            meant["prescribed"] = _rows(model, meant["prescribed"])
+        return cls(**meant)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+_FORMS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "str": (lambda value: isinstance(value, str), "a text"),
+    "int": (lambda value: isinstance(value, int) and not isinstance(value, bool), "a whole number"),
+    "str | None": (lambda value: value is None or isinstance(value, str), "a text"),
+    "tuple[str, ...]": (_is_list, "a list of names"),
+    "tuple[str, ...] | None": (lambda value: value is None or _is_list(value), "a list of names"),
+}
+"""Per type of a field: whether a value from a record is one, and what to say where it is not."""
+
+
+def _whole(order: Any) -> int:
+    try:
+        whole = index(order)
+    except TypeError:
+        whole = -1
+    if whole < 0:
+        raise RequestError(f"order is a whole number from 0, got {order!r}")
+    return whole
+
+
+def _names(prescribed: Any) -> tuple[str, ...] | None:
+    """The names as a tuple; a single one may stand without a list."""
+    if prescribed is None:
+        return None
+    if not isinstance(prescribed, Iterable):
+        raise RequestError(f"prescribed is a list of velocity names, got {prescribed!r}")
+    return (prescribed,) if isinstance(prescribed, str) else tuple(prescribed)
+
+
+def _rows(model: Model, prescribed: Sequence[str]) -> tuple[int, ...]:
+    """Rows of v by name, in ascending order."""
+    for name in prescribed:
+        if name not in model.velocity_names:
+            raise RequestError(
+                f"prescribed velocity '{name}' is unknown; robot '{model.name}' has {', '.join(model.velocity_names)}"
+            )
+    if len(set(prescribed)) != len(prescribed):
+        raise RequestError(f"prescribed names a velocity twice: {list(prescribed)}; name each once")
+    return tuple(sorted(model.velocity_names.index(name) for name in prescribed))
