@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from symdyn.functions.options import GenerateOptions
+from symdyn.options import GenerateOptions
 
 from . import options, terminal
 from .groups import Without

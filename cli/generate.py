@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from symdyn.functions.options import GenerateOptions
+from symdyn.options import GenerateOptions
 
 from . import options, terminal
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 import typer
 
 if TYPE_CHECKING:
-    from symdyn.functions.options import GenerateOptions
+    from symdyn.options import GenerateOptions
     from symdyn.robot import Robot
 
 RobotName = Annotated[str, typer.Argument(metavar="ROBOT", help="A robot file, or the name of a shipped example.")]

@@ -15,10 +15,11 @@ from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.names import identifier
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.options import GenerateOptions, Request
+from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import order_name
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
+from symdyn.options import GenerateOptions
 from symdyn.signature import Argument, Signature
 
 PAGE = Path(__file__).resolve().with_name("functions.md")

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from symdyn.errors import RequestError
-from symdyn.functions.options import GenerateOptions, RequestOptions
 from symdyn.loading import examples, from_description, load, load_example
+from symdyn.options import GenerateOptions, RequestOptions
 from symdyn.production import (
     build,
     built,

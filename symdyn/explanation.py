@@ -9,9 +9,10 @@ from itertools import pairwise
 
 from symdyn.functions.catalogue import chosen
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.options import GenerateOptions, Request
+from symdyn.functions.request import Request
 from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.model import Model
+from symdyn.options import GenerateOptions
 from symdyn.passes.drop_unused import drop_unused
 from symdyn.passes.pipeline import PIPELINE, PROGRAM_PIPELINE, finish, optimise
 from symdyn.production import chosen_model, planned

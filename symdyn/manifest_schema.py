@@ -203,7 +203,7 @@ MANIFEST = _record(
     header=_header,
     fp_contract=_truth,
     load_options=_by_name(_plain),
-    asked=_by_name(_plain),  # judged by symdyn.functions.options
+    asked=_by_name(_plain),  # judged by symdyn.options
     files=_by_name(_hash, _path),
     content_hash=_hash,
 )

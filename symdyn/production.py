@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from symdyn.errors import ModelError, RequestError
-from symdyn.functions.options import GenerateOptions, RequestOptions
+from symdyn.options import GenerateOptions, RequestOptions
 from symdyn.robot import Robot
 
 if TYPE_CHECKING:
     from symdyn.emit.source import SourceFile
     from symdyn.functions.entry import CatalogueEntry
-    from symdyn.functions.options import Request
+    from symdyn.functions.request import Request
     from symdyn.manifest import Manifest
     from symdyn.model.model import Model
     from symdyn.plan import Plan

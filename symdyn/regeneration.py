@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from symdyn import production
 from symdyn.errors import RequestError, SymdynWarning, VerificationError
-from symdyn.functions.options import GenerateOptions
 from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.options import GenerateOptions
 from symdyn.robot import Robot
 from symdyn.tape.program import Program
 from symdyn.tape.verify import verify_program

@@ -23,6 +23,31 @@ settings.register_profile("fixed", derandomize=True, deadline=None, database=Non
 settings.load_profile("fixed")
 
 
+_FAST_ROOMS = {
+    "description",
+    "functions",
+    "model",
+    "passes",
+    "robots",
+    "scalars",
+    "shapes",
+    "spatial",
+    "tape",
+    "tracing",
+}
+_NOT_FAST = ("needs_cc", "slow", "cross", "peers")
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks ``unit``: the tests of rooms that need no compiler, for daily work."""
+    tests = Path(__file__).resolve().parent
+    for item in items:
+        room = item.path.relative_to(tests).parts[0]
+        if room in _FAST_ROOMS and not any(item.get_closest_marker(name) for name in _NOT_FAST):
+            item.add_marker("unit")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The option of ``tests/golden``."""
     parser.addoption(

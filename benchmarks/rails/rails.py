@@ -30,8 +30,8 @@ from symdyn import production
 from symdyn.emit.source import SourceFile
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import RequestOptions
 from symdyn.manifest import FILE_NAME, Manifest
+from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 
 HERE = Path(__file__).resolve().parent

@@ -6,8 +6,8 @@ from typing import Unpack
 
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.options import RequestOptions
 from symdyn.model.model import Model
+from symdyn.options import RequestOptions
 from symdyn.passes.pipeline import finish, optimise_tape, simplify_tape
 from symdyn.recursion.coordinate_rates import RATES, coordinate_rates_plan
 from symdyn.robot import Robot

@@ -17,7 +17,7 @@ from symdyn.compare.plain_articulated_body import plain_forward_dynamics
 from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
 from symdyn.compare.task import DYNAMICS, Kind, Task
 from symdyn.functions.catalogue import requests
-from symdyn.functions.options import RequestOptions
+from symdyn.options import RequestOptions
 from symdyn.plan import run_plan
 from symdyn.recursion.coordinate_rates import joint_coordinate_rates
 

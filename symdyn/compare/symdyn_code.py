@@ -7,7 +7,7 @@ from symdyn.compare.measurement import Code, generated_code
 from symdyn.compare.task import Task
 from symdyn.description.write_yaml import write_yaml
 from symdyn.emit.module import emit_module
-from symdyn.functions.options import RequestOptions
+from symdyn.options import RequestOptions
 from symdyn.tape.program import Program
 from symdyn.version import VERSION
 

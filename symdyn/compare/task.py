@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.options import RequestOptions
+from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.signature import Signature
 

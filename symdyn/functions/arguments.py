@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model

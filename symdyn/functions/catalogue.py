@@ -23,8 +23,9 @@ from symdyn.functions import (
     time_derivatives,
 )
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.options import GenerateOptions, Request, RequestOptions
+from symdyn.functions.request import Request
 from symdyn.model.model import Model
+from symdyn.options import GenerateOptions, RequestOptions
 
 _RIGID_ONLY = ("lemma1", "spatial")
 

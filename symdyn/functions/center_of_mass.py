@@ -7,7 +7,7 @@ from collections.abc import Callable
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.kinematics import TWIST
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan import Plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.frame_policy import MOVED, SLID
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model

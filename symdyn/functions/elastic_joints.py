@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import velocity_rates, with_rates
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from symdyn.functions.options import Request, RequestOptions
+from symdyn.functions.request import Request
 from symdyn.model.frame_policy import MOVED, FramePolicy
 from symdyn.model.model import Model
+from symdyn.options import RequestOptions
 from symdyn.plan import Plan
 from symdyn.signature import Option, Signature, option_names, option_word
 
@@ -26,7 +27,7 @@ class CatalogueEntry:
     source: str
     """Where the algorithm is published."""
     takes: tuple[str, ...] = ()
-    """The options that change what it means, by the names of :class:`symdyn.functions.options.GenerateOptions`."""
+    """The options that change what it means, by the names of :class:`symdyn.options.GenerateOptions`."""
     frames: FramePolicy | Callable[[Request], FramePolicy] = MOVED
     """What its results leave free of frames and inertia; a function of the request where that decides it."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_motion_or_force
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import frames_of, rates_signature, with_rates
 from symdyn.model.model import Model
 from symdyn.plan import Plan

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model, without_springs
 from symdyn.plan import Access, Given, Plan, Sweep, Visit

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.bind import baked_body
 from symdyn.model.body_choices import body_choices
 from symdyn.model.model import Model

@@ -5,7 +5,7 @@ from __future__ import annotations
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.mass_matrix import mass_matrix_argument
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import rate_unit, with_rates
 from symdyn.model.model import Model
 from symdyn.plan import Plan

@@ -13,7 +13,7 @@ from symdyn.description.robot import JointKind, Link
 from symdyn.errors import ModelError, RequestError
 from symdyn.explanation import LayoutOption, estimated_bytes
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.passes.pipeline import PIPELINE, PROGRAM_PIPELINE
 from symdyn.robot import Robot
 from symdyn.tape.program import BufferKind

@@ -19,7 +19,7 @@ from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
 from symdyn.description.robot import Elastic, JointKind, Link, Losses, Mimic
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

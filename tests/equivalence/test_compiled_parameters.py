@@ -11,7 +11,7 @@ from states import random_inputs, relative_error
 import symdyn
 from symdyn import production
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.plan import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra

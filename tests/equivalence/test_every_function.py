@@ -18,7 +18,7 @@ import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.options import RequestOptions
+from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

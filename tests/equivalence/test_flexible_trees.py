@@ -18,7 +18,7 @@ from symdyn.description.read_yaml import parse_yaml
 from symdyn.description.robot import RobotDescription
 from symdyn.description.write_yaml import write_yaml
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.options import RequestOptions
+from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

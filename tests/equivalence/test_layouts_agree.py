@@ -12,7 +12,7 @@ from states import random_inputs, relative_error
 from symdyn import api
 from symdyn.description.robot import RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.passes.pipeline import PIPELINE
 from symdyn.plan import run_plan
 from symdyn.robot import Robot

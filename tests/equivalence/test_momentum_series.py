@@ -21,8 +21,8 @@ from taylor_momenta import frame_twists, generalised_forces
 from symdyn import api
 from symdyn.description.robot import Joint, JointKind, Losses, RobotDescription
 from symdyn.functions.catalogue import requests
-from symdyn.functions.options import RequestOptions
 from symdyn.model.joints import COORDINATES, MotionKind
+from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.verify.compare import error_in_u, output_blocks
 from symdyn.verify.setting import make_setting

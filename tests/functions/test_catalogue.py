@@ -12,7 +12,7 @@ from symdyn import api
 from symdyn.description.robot import JointKind, Link
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, find_functions, requests
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.joints import MotionKind
 from symdyn.plan import FieldKind
 from symdyn.robot import Robot

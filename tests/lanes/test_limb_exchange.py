@@ -11,7 +11,7 @@ from states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Mimic
-from symdyn.functions.options import RequestOptions
+from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

@@ -20,9 +20,9 @@ from symdyn import api
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.options import RequestOptions
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.model.joints import MotionKind
+from symdyn.options import RequestOptions
 from symdyn.plan import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra

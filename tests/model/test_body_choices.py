@@ -14,7 +14,7 @@ from states import random_inputs, relative_error
 import symdyn
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.bind import baked_body
 from symdyn.model.body_choices import BEST_PLACE, GROUND, Turn, body_choices, turn_of
 from symdyn.model.frame_policy import AS_DESCRIBED

@@ -13,7 +13,7 @@ from states import random_inputs, relative_error
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.bind import INERTIA, TRANSLATION, BodyConstants, baked_body
 from symdyn.model.joint_origins import slid
 from symdyn.model.joints import MotionKind

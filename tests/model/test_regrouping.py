@@ -14,7 +14,7 @@ from states import random_inputs, relative_error
 
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, BodyConstants, baked_body
 from symdyn.model.frame_policy import AS_DESCRIBED, MOVED
 from symdyn.model.model import Model

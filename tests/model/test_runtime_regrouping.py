@@ -19,7 +19,7 @@ from symdyn import api, production
 from symdyn.description.expression import Expression
 from symdyn.description.robot import JointKind, Link, Parameter, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT
 from symdyn.model.body_choices import body_choices
 from symdyn.model.frame_policy import SLID

@@ -11,7 +11,7 @@ import pytest
 import symdyn
 from symdyn import api
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

@@ -15,7 +15,7 @@ from tapes import call, lines_of, program_of, tape_of
 from symdyn import api
 from symdyn.description.robot import RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.passes.drop_unread import drop_unread
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

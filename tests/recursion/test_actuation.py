@@ -30,7 +30,7 @@ from symdyn.description.robot import (
 )
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 

@@ -18,7 +18,7 @@ from symdyn import api
 from symdyn.description.robot import JointKind, Link, Mimic, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

@@ -17,7 +17,7 @@ from states import random_inputs, relative_error
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.joints import MotionKind
 from symdyn.recursion.tangent_coriolis import bracket
 from symdyn.robot import Robot

@@ -14,7 +14,7 @@ from small_robots import loaded, massive, single, torque
 
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.lock import joint_placement
 from symdyn.robot import Robot
 from symdyn.spatial.rotations import from_quaternion

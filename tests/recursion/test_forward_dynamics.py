@@ -20,7 +20,7 @@ from symdyn import api
 from symdyn.description.robot import Actuator, JointKind, Link, Losses, Mimic, RobotDescription
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.plan import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra

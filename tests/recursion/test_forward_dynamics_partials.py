@@ -17,7 +17,7 @@ from symdyn import api
 from symdyn.description.robot import JointKind
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
-from symdyn.functions.options import RequestOptions
+from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

@@ -18,7 +18,7 @@ from symdyn import api
 from symdyn.description.robot import JointKind, Link, Losses, Matrix3
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
-from symdyn.functions.options import RequestOptions
+from symdyn.options import RequestOptions
 from symdyn.plan import Plan, run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra

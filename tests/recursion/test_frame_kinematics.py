@@ -16,7 +16,7 @@ from states import random_inputs, relative_error
 from symdyn import api
 from symdyn.description.robot import Frame, Joint, JointKind, Link, Mimic, Placement, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

@@ -15,7 +15,7 @@ from states import random_inputs
 from symdyn import api
 from symdyn.description.robot import Actuator, Elastic, JointKind, Link, Losses, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 

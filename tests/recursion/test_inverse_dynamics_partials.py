@@ -19,7 +19,7 @@ from symdyn import api
 from symdyn.description.robot import JointKind, Link, Losses, Mimic, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.joints import MotionKind
 from symdyn.robot import Robot
 from symdyn.spatial.rotations import from_quaternion

@@ -15,7 +15,7 @@ from small_robots import X, Y, described, joint, loaded, massive, point_mass, si
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, Mimic, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.recursion.composite_body import shifted_inertia, turned_inertia
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra

@@ -14,7 +14,7 @@ from symdyn import api
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.plan import Field, FieldKind, Plan, run_plan
 from symdyn.recursion.branch_rows import CHUNK, ways_from_root
 from symdyn.recursion.mass_matrix_inverse import mass_matrix_inverse_sweeps

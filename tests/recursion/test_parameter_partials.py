@@ -15,7 +15,7 @@ from symdyn import api
 from symdyn.description.expression import Expression
 from symdyn.description.robot import JointKind, Link, Losses, Parameter, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, run_plan
 from symdyn.recursion.tangent import tangent_sweeps
 from symdyn.robot import Robot

@@ -17,7 +17,7 @@ from symdyn.description.robot import JointKind
 from symdyn.errors import SymdynError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.options import RequestOptions
+from symdyn.options import RequestOptions
 from symdyn.plan import Access, FieldKind, Given, Mode, Plan
 from symdyn.robot import Robot
 

@@ -19,7 +19,7 @@ from symdyn import api
 from symdyn.description.robot import Actuator, Elastic, JointKind, Losses, Mimic, RobotDescription
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.functions.options import Request
+from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan import Plan, run_plan

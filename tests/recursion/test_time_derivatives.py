@@ -19,8 +19,8 @@ from symdyn import api
 from symdyn.description.robot import JointKind, Link, Losses
 from symdyn.errors import InternalError, ModelError, RequestError
 from symdyn.functions.catalogue import requests
-from symdyn.functions.options import RequestOptions
 from symdyn.functions.time_derivatives import order_name, rate_unit
+from symdyn.options import RequestOptions
 from symdyn.plan import run_plan
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
 from symdyn.recursion.time_series import Form

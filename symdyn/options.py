@@ -1,7 +1,7 @@
 """What a user may ask of functions beside their names: one frozen record, from the command line to the plan.
 
 A new option of a function is a field of :class:`GenerateOptions` here, with its help and its choices, the keyword of
-``generate``, ``compile`` and ``explain`` in ``api``, and the function that takes it.
+``generate``, ``compile`` and ``explain`` in ``api``, and the function that takes it. This file imports no room.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from operator import index
 from typing import Any, TypedDict
 
 from symdyn.errors import RequestError
-from symdyn.model.model import Model
 
 
 class RequestOptions(TypedDict, total=False):
@@ -94,37 +93,6 @@ class GenerateOptions:
         return cls.checked(**{**record, "target": target})
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """How one function is asked for.
-
-    ``external`` names the axes of f_ext (``body``, ``world``) or is empty, ``prescribed`` holds the rows of v whose
-    acceleration is given, ``factorization`` tells which Coriolis matrix is meant, ``formulation`` which recursion
-    computes the time derivatives (``body`` or ``spatial``), ``order`` is the highest of them. A function sees only
-    those that it takes; the others keep their defaults.
-    """
-
-    external: str = ""
-    prescribed: tuple[int, ...] = ()
-    factorization: str = "christoffel"
-    formulation: str = "body"
-    order: int = 0
-
-    @classmethod
-    def of(cls, model: Model, said: Mapping[str, Any]) -> Request:
-        """What was said to a function about a robot, by the names of :class:`GenerateOptions`.
-
-        Raises
-        ------
-        RequestError
-            A prescribed velocity that the robot does not have, or that is named twice.
-        """
-        meant = {("external" if name == "external_wrenches" else name): value for name, value in said.items()}
-        if "prescribed" in meant:
-            meant["prescribed"] = _rows(model, meant["prescribed"])
-        return cls(**meant)
-
-
 def _is_list(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
@@ -156,15 +124,3 @@ def _names(prescribed: Any) -> tuple[str, ...] | None:
     if not isinstance(prescribed, Iterable):
         raise RequestError(f"prescribed is a list of velocity names, got {prescribed!r}")
     return (prescribed,) if isinstance(prescribed, str) else tuple(prescribed)
-
-
-def _rows(model: Model, prescribed: Sequence[str]) -> tuple[int, ...]:
-    """Rows of v by name, in ascending order."""
-    for name in prescribed:
-        if name not in model.velocity_names:
-            raise RequestError(
-                f"prescribed velocity '{name}' is unknown; robot '{model.name}' has {', '.join(model.velocity_names)}"
-            )
-    if len(set(prescribed)) != len(prescribed):
-        raise RequestError(f"prescribed names a velocity twice: {list(prescribed)}; name each once")
-    return tuple(sorted(model.velocity_names.index(name) for name in prescribed))
