@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from symdyn.cli.main import app
+from symdyn.cli.verbs import app
 
 Command = Callable[..., Any]
 ORPHAN = """<robot name="hand"><link name="palm"/>
