@@ -30,7 +30,6 @@ _FAST_ROOMS = {
     "passes",
     "robots",
     "scalars",
-    "shapes",
     "spatial",
     "tape",
     "tracing",
