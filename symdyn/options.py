@@ -39,7 +39,9 @@ class GenerateOptions:
     dtype: str = "float64"
     order: int = field(default=0, metadata={"help": "Highest time derivative, for *_time_derivatives."})
     external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
-    prescribed: tuple[str, ...] | None = _option("Velocity whose acceleration is given, for hybrid_dynamics; repeatable.")
+    prescribed: tuple[str, ...] | None = _option(
+        "Velocity whose acceleration is given, for hybrid_dynamics; repeatable."
+    )
     factorization: str | None = _option("Which coriolis_matrix.", ("christoffel", "lemma1"))
     formulation: str | None = _option(
         "Time derivatives in body frames, or by the published spatial recursion.", ("body", "spatial")
