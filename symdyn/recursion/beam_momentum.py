@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from symdyn.model.flexure import amplitude_rates, amplitudes, weighted
+from symdyn.model.joints.bending import amplitude_rates, amplitudes, weighted
 from symdyn.plan import Access, Binding, Constant, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_shape import (
     BeamVariant,

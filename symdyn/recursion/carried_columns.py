@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import MOST_ROWS, Motion, MotionKind, pose_from_scalars
+from symdyn.model.joints import MOST_ROWS, JointModel
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.carried_wrenches import (
     Carried,
@@ -51,7 +51,7 @@ def carry_column(variant: CarriedVariant, algebra: Algebra, constants: Mapping[s
     """Step of a walk: what a column carries goes through a joint to the parent, whose columns meet it."""
     assert variant.through is not None
     rotation, _ = placement_of(constants)
-    turn = pose_from_scalars(variant.through, reads["pose"]).rotation
+    turn = variant.through.placed(reads["pose"]).rotation
     below = carried_from(variant, reads["carried"])
     carried = Carried(
         tuple(carried_wrench(variant.through, constants, reads["pose"], *wrench) for wrench in below.wrenches),
@@ -125,7 +125,7 @@ def _variant(
     purpose: Purpose,
     matrices: Mapping[str, str],
     index: int,
-    through: Motion | None = None,
+    through: JointModel | None = None,
     shared: bool = False,
 ) -> CarriedVariant:
     own = tree.variant(index)
@@ -140,7 +140,7 @@ def _spread_visit(
     rows, first, nv = tree.v(index), starts[index], tree.model.nv
     size = carried_size(purpose, variant.loaded)
     bindings: dict[str, Binding] = {**composite(tree, purpose, index), "twists": twists(tree, purpose, starts, index)}
-    if variant.kind is MotionKind.FREE_SPATIAL:
+    if variant.kind.posed:
         bindings["own_pose"] = tree.pose(index)
     for place, row in enumerate(rows.places):
         if variant.onward:
@@ -169,7 +169,7 @@ def _walk(
             "pose": tree.pose(through),
             "twists": twists(tree, purpose, starts, above),
         }
-        if variant.kind is MotionKind.FREE_SPATIAL:
+        if variant.kind.posed:
             bindings["own_pose"] = tree.pose(above)
         if variant.onward:
             held = tree.along_path("carried", size, above)

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
-from symdyn.model.joints import Motion, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_momentum import beam_momentum_sweeps
 from symdyn.recursion.center_of_mass import center_of_mass_sweeps
 from symdyn.recursion.composite_body import momentum_of
-from symdyn.recursion.frame_kinematics import is_free_base
 from symdyn.recursion.kinematics import offset_in_parent
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -37,7 +36,7 @@ _REST = (0.0,) * TWIST_SIZE
 class MomentumVariant:
     """What is structural about a body with momentum; an ``anchored`` one is the base that the others are seen from."""
 
-    kind: Motion
+    kind: JointModel
     mimic: bool
     anchored: bool
 
@@ -49,9 +48,9 @@ def body_momentum(variant: MomentumVariant, algebra: Algebra, constants: Mapping
     if variant.mimic:
         gain = constants["multiplier"]
         q, v = [gain * q[0] + constants["offset"]], [gain * v[0]]
-    stored = joint_pose(variant.kind, algebra, q, constants)
-    pose = pose_from_scalars(variant.kind, stored)
-    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants)
+    stored = variant.kind.pose(algebra, q, constants)
+    pose = variant.kind.placed(stored)
+    joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
     spin, slide = reads["parent"][:3], reads["parent"][3:]
     into = transpose(rotation)
     omega = add(pose.rotation.transpose_times(times(into, spin)), joint.angular)
@@ -66,7 +65,7 @@ def body_momentum(variant: MomentumVariant, algebra: Algebra, constants: Mapping
 def hand_momentum(variant: MomentumVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: momentum of everything that a joint carries, to the parent."""
     rotation, origin = placement_of(constants)
-    pose = pose_from_scalars(variant.kind, reads["pose"])
+    pose = variant.kind.placed(reads["pose"])
     carried = times(rotation, pose.rotation.times(reads["momentum"][:3]))
     angular = times(rotation, pose.rotation.times(reads["momentum"][3:]))
     if not variant.anchored:
@@ -159,7 +158,7 @@ def centroidal_momentum_plan(model: Model) -> Plan:
 
 def _variant(tree: TreePlan, index: int) -> MomentumVariant:
     joint = tree.model.bodies[index].joint
-    return MomentumVariant(joint.kind, joint.mimic is not None, is_free_base(tree.model, index))
+    return MomentumVariant(joint.kind, joint.mimic is not None, index == tree.model.free_base)
 
 
 def _outward_visit(tree: TreePlan, index: int) -> Visit:

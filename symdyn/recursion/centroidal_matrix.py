@@ -16,15 +16,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import JointPose, Motion, MotionKind, joint_columns, pose_from_scalars
+from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_momentum import beam_column_sweeps
 from symdyn.recursion.center_of_mass import carriers_of, center_of_mass_sweeps
 from symdyn.recursion.centroidal import inertia_of
 from symdyn.recursion.composite_body import INERTIA_SIZE, momentum_of, shifted_inertia, turned_inertia
-from symdyn.recursion.frame_kinematics import is_free_base, world_of, world_pose_sweeps
+from symdyn.recursion.frame_kinematics import world_of, world_pose_sweeps
 from symdyn.recursion.kinematics import offset_in_parent
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -43,7 +42,7 @@ _TRANSLATIONS = 3
 class CompositeVariant:
     """What is structural about a composite body: whether bodies hang on it, and whether it hangs on one."""
 
-    kind: Motion
+    kind: JointModel
     carries: bool
     transmits: bool
 
@@ -52,7 +51,7 @@ class CompositeVariant:
 class ColumnVariant:
     """What is structural about the columns of a joint; ``whole`` tells that the joint carries the whole robot."""
 
-    kind: Motion
+    kind: JointModel
     mimic: bool
     whole: bool
 
@@ -65,7 +64,7 @@ def compose(variant: CompositeVariant, _: Algebra, constants: Mapping[str, Scala
     writes: dict[str, Sequence[Scalar]] = {"composite": [inertia.mass, *inertia.first, *inertia.second]}
     if variant.transmits:
         rotation, origin = placement_of(constants)
-        pose = pose_from_scalars(variant.kind, reads["pose"])
+        pose = variant.kind.placed(reads["pose"])
         turned = turned_inertia(inertia, pose.rotation)
         moved = shifted_inertia(turned, rotation, offset_in_parent(rotation, origin, pose))
         writes["parent_inertia"] = [moved.mass, *moved.first, *moved.second]
@@ -77,12 +76,12 @@ def momentum_columns(variant: ColumnVariant, _: Algebra, constants: Mapping[str,
     rotation, at = matrix_from(reads["world"][:9]), reads["world"][9:]
     inertia = _inertia(reads["composite"])
     arm = subtract(at, reads["center"])
-    if variant.kind is MotionKind.FREE_SPATIAL:
+    if variant.kind.rest is Rest.WORLD:
         columns = _world_columns(turned_inertia(inertia, General(rotation)), reads["center"], arm)
     else:
         columns = []
-        pose = pose_from_scalars(variant.kind, reads["pose"]) if "pose" in reads else JointPose(Identity(), None)
-        subspace = joint_columns(variant.kind, pose, constants)
+        pose = variant.kind.placed(reads["pose"]) if "pose" in reads else JointPose(Identity(), None)
+        subspace = variant.kind.columns(pose, constants)
         for place, (angular, linear) in enumerate(subspace):
             momentum, spin = momentum_of(inertia, angular, linear)
             carried = times(rotation, momentum)
@@ -147,7 +146,7 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
     """
     tree = TreePlan(model)
     count = len(model.bodies)
-    anchored = model.bodies[0].joint.kind is not MotionKind.FREE_SPATIAL
+    anchored = model.bodies[0].joint.kind.rest is not Rest.WORLD
     pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=anchored, keeps=True)
     center_fields, center_sweeps = center_of_mass_sweeps(tree, "center", anchored=anchored, posed=True)
     fields = [
@@ -191,13 +190,13 @@ def _composite_visit(tree: TreePlan, index: int, carries: bool) -> Visit:
 def _columns_visit(tree: TreePlan, index: int) -> Visit:
     model = tree.model
     joint = model.bodies[index].joint
-    variant = ColumnVariant(joint.kind, joint.mimic is not None, is_free_base(model, index))
+    variant = ColumnVariant(joint.kind, joint.mimic is not None, index == model.free_base)
     bindings: dict[str, Binding] = {
         "world": world_of(index),
         "composite": Access("composite", INERTIA_SIZE * index, INERTIA_SIZE),
         "center": Access("center", 0, 3),
     }
-    if isinstance(joint.kind, Flexure):
+    if joint.kind.rest is Rest.NOWHERE:
         bindings["pose"] = tree.pose(index)
     for place in range(len(joint.coordinates.v)):
         bindings[f"column{place}"] = Access("momentum_matrix", joint.v_index + place, 6, model.nv)

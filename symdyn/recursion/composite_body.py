@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import Motion, MotionKind, joint_columns, joint_force, joint_pose, pose_from_scalars, pose_size
+from symdyn.model.joints import Flexure, JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_shape import coupling, first_names, modal_mass, trace_names
@@ -39,7 +38,7 @@ INERTIA_SIZE = len(INERTIA)
 class CompositeVariant:
     """What is structural about a body that gathers inertia; ``carries`` tells whether other bodies hang on it."""
 
-    kind: Motion
+    kind: JointModel
     mimic: bool
     geared: bool
     carries: bool
@@ -107,12 +106,12 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
     gain = constants["multiplier"] if variant.mimic else 1.0
     if variant.mimic:
         q = [gain * q[0] + constants["offset"]]
-    stored = joint_pose(variant.kind, algebra, q, constants)
-    pose = pose_from_scalars(variant.kind, stored)
+    stored = variant.kind.pose(algebra, q, constants)
+    pose = variant.kind.placed(stored)
     writes: dict[str, Sequence[Scalar]] = {}
     if _needs_pose(variant.kind, variant.transmits):
         writes["pose"] = stored
-    columns = joint_columns(variant.kind, pose, constants)
+    columns = variant.kind.columns(pose, constants)
     bent = isinstance(variant.kind, Flexure)
     shares = coupling(variant.kind, constants, reads) if isinstance(variant.kind, Flexure) else []
     block: list[list[Scalar]] = [[0.0] * len(columns) for _ in columns]
@@ -123,7 +122,7 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
             writes[f"wrench{place}"] = [*add(above[0], shares[place][0]), *add(above[1], shares[place][1])]
         elif variant.transmits:
             writes[f"wrench{place}"] = scale(gain, [*force, *moment])
-        felt = joint_force(variant.kind, pose, force, moment, constants)
+        felt = variant.kind.force(pose, force, moment, constants)
         if variant.geared:
             felt[place] = felt[place] + constants["armature"]
         for row in range(place + 1):
@@ -147,9 +146,9 @@ def _upper(matrix: Matrix) -> list[Scalar]:
     return [matrix[i][j] for i, j in _UPPER]
 
 
-def _needs_pose(kind: Motion, transmits: bool) -> bool:
+def _needs_pose(kind: JointModel, transmits: bool) -> bool:
     """Whether later sweeps read the joint's pose; a rotor has none."""
-    return pose_size(kind) > 0 and (transmits or kind is MotionKind.FREE_SPATIAL or isinstance(kind, Flexure))
+    return kind.stored > 0 and (transmits or kind.posed)
 
 
 @cache

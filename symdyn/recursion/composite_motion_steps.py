@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT
-from symdyn.model.joints import JointPose, MotionKind, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import JointPose, Rest
 from symdyn.recursion.composite_body import shifted_inertia, turned_inertia
 from symdyn.recursion.external_wrenches import applied_wrench, at_own_origin
 from symdyn.recursion.kinematics import motion_from, moved_by_joint, offset_in_parent
@@ -27,12 +27,10 @@ from symdyn.recursion.moment_matrices import (
 )
 from symdyn.recursion.tree import SHIFT, BodyVariant, placement_of, pose_of
 from symdyn.recursion.varied_motion import (
-    ONE_COORDINATE,
     Purpose,
     Velocity,
     answer,
     columns_of,
-    moves_of,
     rates_of,
     seen_from_child,
     twice,
@@ -76,10 +74,10 @@ def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str
     if body.mimic:
         q = [gain * q[0] + constants["offset"]]
     a = [gain * rate for rate in reads["a"]] if purpose is Purpose.PARTIALS else [0.0] * len(v)
-    stored = joint_pose(body.kind, algebra, q, constants)
-    pose = pose_from_scalars(body.kind, stored)
+    stored = body.kind.pose(algebra, q, constants)
+    pose = body.kind.placed(stored)
     offset = offset_in_parent(rotation, origin, pose)
-    joint = joint_motion(body.kind, pose, v, a, constants)
+    joint = body.kind.motion(pose, v, a, constants)
     reference = velocity_seen_from_child(
         Velocity(reads["parent_velocity"][:3], reads["parent_velocity"][3:]), rotation, offset, pose
     )
@@ -104,9 +102,9 @@ def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str
             writes["momentum"] = body_momentum(inertia, twice(own)).scalars()
             parent = motion_from(reads["parent"])
             motion, differences = moved_by_joint(parent, rotation, offset, pose, joint)
-            by_itself = body.kind in ONE_COORDINATE or body.kind is MotionKind.FREE_SPATIAL
+            by_itself = body.kind.rest is not Rest.CHILD
             seen = motion if by_itself else seen_from_child(parent, rotation, offset, pose)
-            for twist, move in zip(twists, moves_of(body.kind, columns), strict=True):
+            for twist, move in zip(twists, body.kind.moves(columns), strict=True):
                 answered = answer(own if by_itself else reference, seen, move)
                 twist += [*answered.second[0], *answered.second[1], *answered.rate]
             writes["motion"] = motion.scalars()

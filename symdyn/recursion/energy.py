@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
-from symdyn.model.joints import Motion, MotionKind, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_momentum import beam_energy_sweeps, ground_moment_sweeps
@@ -36,7 +36,7 @@ _JOINT = ("pitch", "multiplier", "offset")
 class EnergyVariant:
     """What is structural about a body: its joint, and whether other bodies hang on it."""
 
-    kind: Motion
+    kind: JointModel
     mimic: bool = False
     geared: bool = False
     carries: bool = False
@@ -49,12 +49,12 @@ def kinetic_step(variant: EnergyVariant, algebra: Algebra, constants: Mapping[st
         v = [constants["multiplier"] * v[0]]
     half = 0.5 * constants["armature"] if variant.geared else 0.0
     spinning = half * sum(rate * rate for rate in v)
-    if variant.kind is MotionKind.ROTOR:
+    if not variant.kind.has_frame:
         return {"energy": [spinning]}
     rotation, origin = placement_of(constants)
     q = _own_coordinates(variant, constants, reads)
-    pose = pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants))
-    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants)
+    pose = variant.kind.placed(variant.kind.pose(algebra, q, constants))
+    joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
     above, into = reads["parent"], transpose(rotation)
     omega = add(pose.rotation.transpose_times(times(into, above[:3])), joint.angular)
     lever = cross(above[:3], offset_in_parent(rotation, origin, pose))
@@ -80,7 +80,7 @@ def weigh(variant: EnergyVariant, algebra: Algebra, constants: Mapping[str, Scal
     if variant.carries:
         mass, first = mass + reads["first"][0], add(first, reads["first"][1:])
     q = _own_coordinates(variant, constants, reads)
-    pose = pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants))
+    pose = variant.kind.placed(variant.kind.pose(algebra, q, constants))
     rotation, origin = placement_of(constants)
     offset = offset_in_parent(rotation, origin, pose)
     return {"parent_first": [mass, *add(scale(mass, offset), times(rotation, pose.rotation.times(first)))]}
@@ -126,7 +126,7 @@ def kinetic_energy_plan(model: Model) -> Plan:
         own = tree.variant(index)
         bindings: dict[str, Binding] = {"v": tree.v(index), "energy": Access("energy", 0, 1)}
         names = [*_JOINT, "armature"] if own.geared else [*_JOINT]
-        if own.kind is not MotionKind.ROTOR:
+        if own.kind.has_frame:
             above = _AT_REST if body.parent < 0 else tree.along_path("twist", TWIST_SIZE, body.parent)
             bindings |= {"q": tree.q(index), "parent": above, "twist": tree.along_path("twist", TWIST_SIZE, index)}
             names += [*ROTATION, *TRANSLATION, *INERTIA]

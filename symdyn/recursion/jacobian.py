@@ -15,15 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import JointPose, Motion, MotionKind, joint_columns, pose_from_scalars
+from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.frame_kinematics import (
     WORLD_SIZE,
     FramePlan,
     frame_origin_sweeps,
-    is_free_base,
     world_of,
     world_pose_sweeps,
 )
@@ -47,13 +45,13 @@ UNPOSED = JointPose(Identity(), None)
 class ScrewVariant:
     """What is structural about a body's screws; ``anchored`` where its origin is the one that others are seen from."""
 
-    kind: Motion
+    kind: JointModel
     mimic: bool = False
     anchored: bool = False
 
 
 def world_screws(
-    kind: Motion, rotation: Matrix, numbers: Mapping[str, Scalar], gain: Scalar, pose: JointPose = UNPOSED
+    kind: JointModel, rotation: Matrix, numbers: Mapping[str, Scalar], gain: Scalar, pose: JointPose = UNPOSED
 ) -> list[tuple[Vector, Vector]]:
     """(W, V) per row of v, in world axes.
 
@@ -69,17 +67,17 @@ def world_screws(
     pose
         The joint's, where the columns change with it.
     """
-    if kind is MotionKind.FREE_SPATIAL:
+    if kind.rest is Rest.WORLD:
         units: list[Vector] = [[1.0 if place == row else 0.0 for place in range(3)] for row in range(3)]
         return [*((unit, STILL) for unit in units), *((STILL, unit) for unit in units)]
-    columns = joint_columns(kind, pose, numbers)
+    columns = kind.columns(pose, numbers)
     return [(scale(gain, times(rotation, w)), scale(gain, times(rotation, v))) for w, v in columns]
 
 
 def joint_screws(variant: ScrewVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per body: the screws of its rows of v."""
     gain = constants["multiplier"] if variant.mimic else 1.0
-    pose = pose_from_scalars(variant.kind, reads["pose"]) if "pose" in reads else UNPOSED
+    pose = variant.kind.placed(reads["pose"]) if "pose" in reads else UNPOSED
     screws = world_screws(variant.kind, matrix_from(reads["world"][:9]), constants, gain, pose)
     return {"screw": [scalar for w, v in screws for scalar in (*w, *v)]}
 
@@ -132,9 +130,9 @@ class ScrewPlan:
     def visit(self, index: int, bindings: Mapping[str, Binding]) -> Visit:
         """A visit of a step that forms a body's screws."""
         joint = self.model.bodies[index].joint
-        anchored = self.anchors and is_free_base(self.model, index)
+        anchored = self.anchors and index == self.model.free_base
         variant = ScrewVariant(joint.kind, joint.mimic is not None, anchored)
-        posed = {"pose": self.tree.pose(index)} if isinstance(joint.kind, Flexure) else {}
+        posed = {"pose": self.tree.pose(index)} if joint.kind.rest is Rest.NOWHERE else {}
         return Visit(index, variant, self.tree.constants(index, ("pitch", "multiplier")), {**bindings, **posed})
 
     @property
@@ -145,12 +143,12 @@ class ScrewPlan:
     @property
     def anchors(self) -> bool:
         """Whether positions may be measured from a free base: its screws must not be about the world's origin."""
-        return self.model.bodies[0].joint.kind is not MotionKind.FREE_SPATIAL
+        return self.model.bodies[0].joint.kind.rest is not Rest.WORLD
 
     def point(self, index: int) -> Binding:
         """The point whose velocity the screws of a body tell."""
-        spatial = self.model.bodies[index].joint.kind is MotionKind.FREE_SPATIAL
-        return Given(STILL) if spatial else origin_of(index)
+        rests = self.model.bodies[index].joint.kind.rest is Rest.WORLD
+        return Given(STILL) if rests else origin_of(index)
 
     def columns(self, output: str) -> Iterator[tuple[int, int, int, Access]]:
         """(frame, body, row of the body's joint, column of the output) wherever a joint carries a frame."""

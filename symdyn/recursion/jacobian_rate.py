@@ -13,24 +13,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import MotionKind, pose_from_scalars
+from symdyn.model.joints import Rest
 from symdyn.model.model import Model
-from symdyn.model.tip_motion import column_rates
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.frame_kinematics import FramePlan, frame_origin_sweeps, world_of, world_pose_sweeps
 from symdyn.recursion.jacobian import STILL, ScrewPlan, ScrewVariant, joint_screws, origin_of, screws_from
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Vector, add, cross, matrix_from, scale, subtract, times
+from symdyn.spatial.vectors import add, cross, matrix_from, scale, subtract, times
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
 RATE_SIZE = 6
 """Scalars of a row of the ``rate`` field: omega, then the velocity of the body's origin; world axes."""
-
-_ONE_AXIS = (MotionKind.REVOLUTE, MotionKind.PRISMATIC, MotionKind.HELICAL)
 
 
 def moving_screws(variant: ScrewVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -45,30 +41,23 @@ def moving_screws(variant: ScrewVariant, algebra: Algebra, constants: Mapping[st
         linear = [0.0] * 3
     else:
         reach = subtract(reads["world"][9:], reads["parent_origin"])
-        if variant.kind is MotionKind.FREE_SPATIAL:
+        if variant.kind.rest is Rest.WORLD:
             slide = add(slide, cross(spin, reach))
         linear = add(add(reads["parent_rate"][3:], cross(carrying, reach)), slide)
-    turning = carrying if variant.kind in (*_ONE_AXIS, MotionKind.FREE_SPATIAL) else omega
+    turning = carrying if variant.kind.rest in (Rest.AXIS, Rest.WORLD) else omega
     rates = [(cross(turning, w), cross(turning, v)) for w, v in screws]
-    if isinstance(variant.kind, Flexure):
+    if "pose" in reads:
+        changes = variant.kind.column_changes(variant.kind.placed(reads["pose"]), reads["v"], constants) or ()
+        world = matrix_from(reads["world"][:9])
         rates = [
-            (add(w, own_w), add(v, own_v))
-            for (w, v), (own_w, own_v) in zip(rates, _changing(variant.kind, constants, reads), strict=True)
+            (add(w, times(world, own_w)), add(v, times(world, own_v)))
+            for (w, v), (own_w, own_v) in zip(rates, changes, strict=True)
         ]
     return {
         "rate": [*omega, *linear],
         "screw": [scalar for w, v in screws for scalar in (*w, *v)],
         "screw_rate": [scalar for w, v in rates for scalar in (*w, *v)],
     }
-
-
-def _changing(kind: Flexure, constants: Mapping[str, Scalar], reads: Reads) -> list[tuple[Vector, Vector]]:
-    """How fast the columns of a flexible link's tip change in its own axes, turned into the world's."""
-    pose = pose_from_scalars(kind, reads["pose"])
-    world = matrix_from(reads["world"][:9])
-    assert pose.bend is not None
-    changes = column_rates(kind, pose.rotation, pose.bend, reads["v"], constants)
-    return [(times(world, angular), times(world, linear)) for angular, linear in changes]
 
 
 def frame_rate(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_policy import check_described
-from symdyn.model.joints import Motion
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_wrench import beam_sweeps
@@ -32,7 +32,7 @@ _UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 class TransmissionVariant:
     """What is structural about a joint that transmits; ``public`` tells whether its body has a row of the result."""
 
-    kind: Motion
+    kind: JointModel
     public: bool
     angular_first: bool
     transmits: bool

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
-from symdyn.model.joints import joint_force, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_wrench import beam_sweeps
@@ -42,9 +41,9 @@ def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
     if variant.mimic:
         gain = constants["multiplier"]
         q, v, a = [gain * q[0] + constants["offset"]], [gain * v[0]], [gain * a[0]]
-    stored = joint_pose(variant.kind, algebra, q, constants)
-    pose = pose_from_scalars(variant.kind, stored)
-    joint = joint_motion(variant.kind, pose, v, a, constants)
+    stored = variant.kind.pose(algebra, q, constants)
+    pose = variant.kind.placed(stored)
+    joint = variant.kind.motion(pose, v, a, constants)
     motion, differences = moved_by_joint(
         motion_from(reads["parent"]), rotation, offset_in_parent(rotation, origin, pose), pose, joint
     )
@@ -69,7 +68,7 @@ def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Sca
     """Inward step: the joint's generalised force, and the wrench on the parent."""
     force, moment = list(reads["wrench"][:3]), list(reads["wrench"][3:])
     pose = pose_of(variant, reads)
-    tau = joint_force(variant.kind, pose, force, moment, constants)
+    tau = variant.kind.force(pose, force, moment, constants)
     if variant.lossy:
         tau = add(tau, losses(variant, algebra, constants, reads["v"]))
     if variant.geared:

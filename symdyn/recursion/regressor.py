@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import Motion, MotionKind, joint_force, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.joint_wrenches import MOTION_PORTS, motion_bindings
@@ -45,7 +44,7 @@ _STORED = 6 * _WITH_FORCE + 3 * (PARAMETERS - _WITH_FORCE)
 class MovingVariant:
     """What is structural about a body's motion; ``public`` tells whether its parameters have columns."""
 
-    kind: Motion
+    kind: JointModel
     mimic: bool
     public: bool
 
@@ -54,8 +53,8 @@ class MovingVariant:
 class ReadingVariant:
     """What is structural about a joint that reads wrenches; ``through`` is the kind of the joint passed on the way."""
 
-    through: Motion | None
-    kind: Motion
+    through: JointModel | None
+    kind: JointModel
     mimic: bool
     onward: bool
 
@@ -95,9 +94,9 @@ def move(variant: MovingVariant, algebra: Algebra, constants: Mapping[str, Scala
     if variant.mimic:
         gain = constants["multiplier"]
         q, v, a = [gain * q[0] + constants["offset"]], [gain * v[0]], [gain * a[0]]
-    stored = joint_pose(variant.kind, algebra, q, constants)
-    pose = pose_from_scalars(variant.kind, stored)
-    joint = joint_motion(variant.kind, pose, v, a, constants)
+    stored = variant.kind.pose(algebra, q, constants)
+    pose = variant.kind.placed(stored)
+    joint = variant.kind.motion(pose, v, a, constants)
     motion, _ = moved_by_joint(
         motion_from(reads["parent"]), rotation, offset_in_parent(rotation, origin, pose), pose, joint
     )
@@ -115,9 +114,9 @@ def read_share(variant: ReadingVariant, algebra: Algebra, constants: Mapping[str
     wrenches = _wrenches(reads["wrenches"])
     if variant.through is not None:
         wrenches = [carried_wrench(variant.through, constants, reads["pose"], f, n) for f, n in wrenches]
-    pose = pose_from_scalars(variant.kind, reads.get("own_pose", _NO_POSE))
+    pose = variant.kind.placed(reads.get("own_pose", _NO_POSE))
     gain = constants["multiplier"] if variant.mimic else 1.0
-    shares = [scale(gain, joint_force(variant.kind, pose, f, n, constants)) for f, n in wrenches]
+    shares = [scale(gain, variant.kind.force(pose, f, n, constants)) for f, n in wrenches]
     writes: dict[str, Sequence[Scalar]] = {
         f"row{row}": [share[row] for share in shares] for row in range(len(shares[0]))
     }
@@ -219,7 +218,7 @@ def _walk(tree: TreePlan, start: int) -> list[Visit]:
         if onward:
             held = tree.along_path("carried", _STORED, here)
             bindings["own_wrenches"] = held
-        if own.kind is MotionKind.FREE_SPATIAL or isinstance(own.kind, Flexure):
+        if own.kind.posed:
             bindings["own_pose"] = tree.pose(here)
         visits.append(Visit(here, ReadingVariant(kind, own.kind, own.mimic, onward), constants, bindings))
         through, here = here, bodies[here].parent

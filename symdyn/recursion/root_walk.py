@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import Motion, MotionKind, joint_force, pose_from_scalars
+from symdyn.model.joints import JointModel
 from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.kinematics import offset_in_parent
 from symdyn.recursion.tree import TreePlan, placement_of
@@ -34,8 +33,8 @@ class WalkVariant:
     a flexible link's rows start on the body that carries it: ``through`` is None for them at first.
     """
 
-    through: Motion | None
-    kind: Motion
+    through: JointModel | None
+    kind: JointModel
     mimic: bool
     shared: bool
     onward: bool
@@ -47,8 +46,8 @@ def carry(variant: WalkVariant, algebra: Algebra, constants: Mapping[str, Scalar
     force, moment = list(wrench[:3]), list(wrench[3:])
     if variant.through is not None:
         force, moment = carried_wrench(variant.through, constants, reads["pose"], force, moment)
-    pose = pose_from_scalars(variant.kind, reads.get("own_pose", _NO_POSE))
-    felt = joint_force(variant.kind, pose, force, moment, constants)
+    pose = variant.kind.placed(reads.get("own_pose", _NO_POSE))
+    felt = variant.kind.force(pose, force, moment, constants)
     if variant.mimic:
         felt = scale(constants["multiplier"], felt)
     writes: dict[str, Sequence[Scalar]] = {"own_wrench": [*force, *moment]} if variant.onward else {}
@@ -58,11 +57,11 @@ def carry(variant: WalkVariant, algebra: Algebra, constants: Mapping[str, Scalar
 
 
 def carried_wrench(
-    through: Motion, constants: Mapping[str, Scalar], pose: Sequence[Scalar], force: Vector, moment: Vector
+    through: JointModel, constants: Mapping[str, Scalar], pose: Sequence[Scalar], force: Vector, moment: Vector
 ) -> tuple[list[Scalar], list[Scalar]]:
     """A wrench on a body, taken to the parent's frame: E R f, and E R n + l' x (E R f)."""
     rotation, origin = placement_of(constants)
-    placed = pose_from_scalars(through, pose)
+    placed = through.placed(pose)
     carried = times(rotation, placed.rotation.times(force))
     turned = times(rotation, placed.rotation.times(moment))
     return carried, add(turned, cross(offset_in_parent(rotation, origin, placed), carried))
@@ -114,7 +113,7 @@ def _walk(tree: TreePlan, start: int, place: int, column: int) -> list[Visit]:
     held = Access("wrench", 6 * column, 6)
     visits = []
     through, above = start, bodies[start].parent
-    bent = isinstance(bodies[start].joint.kind, Flexure)
+    bent = bodies[start].beam is not None
     while above >= 0:
         own = tree.variant(above)
         joint = bodies[above].joint
@@ -129,7 +128,7 @@ def _walk(tree: TreePlan, start: int, place: int, column: int) -> list[Visit]:
         }
         if not starts:
             bindings["pose"] = tree.pose(through)
-        if own.kind is MotionKind.FREE_SPATIAL or isinstance(own.kind, Flexure):
+        if own.kind.posed:
             bindings["own_pose"] = tree.pose(above)
         if own.transmits:
             held = tree.along_path("carried", 6, above)

@@ -10,8 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import MotionKind
-from symdyn.model.model import Model
+from symdyn.model.joints import FREE, FREE_SPATIAL, Rest
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Step, Sweep, Visit
 from symdyn.recursion.articulated_steps import JointVariant
 from symdyn.recursion.kinematics import MOTION_SIZE
@@ -21,17 +20,9 @@ from symdyn.recursion.stepwise_series import Stepwise
 from symdyn.recursion.time_series import Form
 from symdyn.recursion.tree import BodyVariant, TreePlan
 
-_FREE = (MotionKind.FREE, MotionKind.FREE_SPATIAL)
-
 _MOTION, _ORIENTATION, _TURN, _WRENCH = "base_motion", "base_orientation", "base_turn", "base_wrench"
 _FALL, _RATE = "base_fall", "base_rate"
 _TURN_SIZE = 12
-
-
-def free_bases(model: Model) -> tuple[int, ...]:
-    """Bodies that move freely in the world."""
-    bodies = enumerate(model.bodies)
-    return tuple(index for index, body in bodies if body.parent < 0 and body.joint.kind in _FREE)
 
 
 class FreeBases:
@@ -42,7 +33,7 @@ class FreeBases:
     tree
         The robot.
     bodies
-        Those of :func:`free_bases` that are treated so.
+        Those of ``model.free_bases`` that are treated so.
     stepwise
         Whether the plan goes order by order (see ``stepwise_series``).
     """
@@ -120,7 +111,7 @@ class FreeBases:
         visits = [
             Visit(
                 index,
-                MotionKind.FREE_SPATIAL,
+                FREE_SPATIAL,
                 {},
                 {
                     "q": Access("q", self.tree.q(index).offset, 7),
@@ -143,11 +134,11 @@ class FreeBases:
                     "wrench": Access(_WRENCH, 6 * row, 6),
                     "tau": self.tree.v(index, tau),
                 }
-                visits.append(Visit(index, MotionKind.FREE_SPATIAL, {}, bindings))
+                visits.append(Visit(index, FREE_SPATIAL, {}, bindings))
         return [Sweep(step, tuple(visits))] if visits else []
 
     def _is_spatial(self, index: int) -> bool:
-        return self.tree.model.bodies[index].joint.kind is MotionKind.FREE_SPATIAL
+        return self.tree.model.bodies[index].joint.kind.rest is Rest.WORLD
 
     def _rested(self, visit: Visit) -> Visit:
         row = self.rows.get(visit.body)
@@ -165,7 +156,7 @@ class FreeBases:
         numbers = dict(zip(ROTATION, UNTURNED, strict=True)) | dict.fromkeys(TRANSLATION, 0.0)
         return replace(
             visit,
-            variant=replace(visit.variant, kind=MotionKind.FREE),
+            variant=replace(visit.variant, kind=FREE),
             constants={name: numbers.get(name, value) for name, value in visit.constants.items()},
             bindings={name: instead.get(name, binding) for name, binding in visit.bindings.items()},
         )
@@ -179,7 +170,7 @@ class FreeBases:
         instead = {"given": wrench, "found": Access(_RATE, 6 * row, 6)} if free else {"found": wrench}
         return replace(
             visit,
-            variant=replace(variant, body=replace(variant.body, kind=MotionKind.FREE)),
+            variant=replace(variant, body=replace(variant.body, kind=FREE)),
             bindings={name: instead.get(name, binding) for name, binding in visit.bindings.items()},
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from symdyn.model.flexure import weighted
+from symdyn.model.joints.bending import weighted
 from symdyn.plan import Mode, Port, Step
 from symdyn.recursion.articulated_steps import own_inertia
 from symdyn.recursion.beam_shape import BeamVariant, coupling

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT, TRANSLATION, without_noise
-from symdyn.model.joints import JointPose, joint_columns
+from symdyn.model.joints import JointPose
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.tree import TreePlan
@@ -114,7 +114,7 @@ class HomeConfiguration:
 
     def _body_columns(self, index: int) -> list[tuple[list[Scalar], list[Scalar]]]:
         joint = self.model.bodies[index].joint
-        return joint_columns(joint.kind, JointPose(Identity(), [0.0, 0.0, 0.0]), {"pitch": joint.pitch})
+        return joint.kind.columns(JointPose(Identity(), [0.0, 0.0, 0.0]), {"pitch": joint.pitch})
 
     def _turned(self, index: int, a: Vector) -> list[float]:
         return _exact(times(self._rotations[index], a))

@@ -21,15 +21,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from symdyn.model.joints import JointPose, Motion, MotionKind, joint_columns
+from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.recursion.kinematics import BodyMotion
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, product, scale, times, transpose
 
 Twist = tuple[Sequence[Scalar], Sequence[Scalar]]
 """Angular and linear part."""
-
-ONE_COORDINATE = (MotionKind.REVOLUTE, MotionKind.PRISMATIC, MotionKind.HELICAL, MotionKind.ROTOR)
 
 
 class Purpose(Enum):
@@ -69,17 +67,9 @@ class Answer:
     second: Twist
 
 
-def columns_of(kind: Motion, pose: JointPose, numbers: Mapping[str, Scalar], gain: Scalar) -> list[Twist]:
+def columns_of(kind: JointModel, pose: JointPose, numbers: Mapping[str, Scalar], gain: Scalar) -> list[Twist]:
     """The columns S of a joint, times the multiplier of a mimic joint."""
-    return [(scale(gain, angular), scale(gain, linear)) for angular, linear in joint_columns(kind, pose, numbers)]
-
-
-def moves_of(kind: Motion, columns: Sequence[Twist]) -> list[Twist]:
-    """The twists along which q moves: the columns, or the body's axes where the columns are the world's."""
-    if kind is not MotionKind.FREE_SPATIAL:
-        return list(columns)
-    unit = [[1.0 if place == row else 0.0 for place in range(6)] for row in range(6)]
-    return [(row[:3], row[3:]) for row in unit]
+    return [(scale(gain, angular), scale(gain, linear)) for angular, linear in kind.columns(pose, numbers)]
 
 
 def seen_from_child(parent: BodyMotion, rotation: Matrix, offset: Vector, pose: JointPose) -> BodyMotion:
@@ -111,16 +101,14 @@ def answer(velocity: Velocity, motion: BodyMotion, move: Twist) -> Answer:
 
 
 def rates_of(
-    purpose: Purpose, kind: Motion, own: Velocity, reference: Velocity, columns: Sequence[Twist]
+    purpose: Purpose, kind: JointModel, own: Velocity, reference: Velocity, columns: Sequence[Twist]
 ) -> list[Twist]:
     """T of each column for partials, S' for a Coriolis matrix."""
-    if purpose is not Purpose.PARTIALS:
-        if kind is MotionKind.FREE_SPATIAL:
-            return [([0.0] * 3, [0.0] * 3) for _ in columns]
+    if purpose is not Purpose.PARTIALS and kind.rest is Rest.WORLD:
+        return [([0.0] * 3, [0.0] * 3) for _ in columns]
+    if purpose is not Purpose.PARTIALS or kind.rest is Rest.WORLD:
         return [own.bracket(column) for column in columns]
-    if kind is MotionKind.FREE_SPATIAL:
-        return [own.bracket(column) for column in columns]
-    both = twice(own) if kind in ONE_COORDINATE else own.plus(reference)
+    both = twice(own) if kind.rest is Rest.AXIS else own.plus(reference)
     return [both.bracket(column) for column in columns]
 
 

@@ -19,8 +19,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.model.flexure import (
-    Flexure,
+from symdyn.model.joints.bending import (
+    Bending,
     Turning,
     amplitude_bends,
     amplitudes,
@@ -68,7 +68,7 @@ class Bend:
     bends: Vector | None = None
 
 
-def _turn(kind: Flexure, numbers: Mapping[str, Scalar], weights: Sequence[Scalar]) -> Scalar:
+def _turn(kind: Bending, numbers: Mapping[str, Scalar], weights: Sequence[Scalar]) -> Scalar:
     """The sum of slopes about z times weights."""
     total: Scalar = 0.0
     for row, weight in enumerate(weights):
@@ -76,7 +76,7 @@ def _turn(kind: Flexure, numbers: Mapping[str, Scalar], weights: Sequence[Scalar
     return total
 
 
-def bent_pose(kind: Flexure, algebra: Algebra, d: Sequence[Scalar], numbers: Mapping[str, Scalar]) -> list[Scalar]:
+def bent_pose(kind: Bending, algebra: Algebra, d: Sequence[Scalar], numbers: Mapping[str, Scalar]) -> list[Scalar]:
     """The scalars of :func:`bent_from` for coordinates d."""
     shapes = tip_shapes(kind, numbers)
     stored = weighted(shapes, amplitudes(kind.pairs, d))
@@ -109,7 +109,7 @@ def _skew_polynomial(x: Vector, square: Matrix, first: Scalar, second: Scalar) -
     ]
 
 
-def bent_from(kind: Flexure, stored: Sequence[Scalar]) -> tuple[Rotation, list[Scalar], Bend]:
+def bent_from(kind: Bending, stored: Sequence[Scalar]) -> tuple[Rotation, list[Scalar], Bend]:
     """Rotation and translation of the tip, and what its motion needs."""
     turned = kind.turned_size
     translation, rest = list(stored[turned : turned + 3]), stored[turned + 3 :]
@@ -122,13 +122,13 @@ def bent_from(kind: Flexure, stored: Sequence[Scalar]) -> tuple[Rotation, list[S
     return rotation, translation, Bend(moves, matrix_from(stored[9:18]), stored[18:21], stored[21:25])
 
 
-def tip_moves(kind: Flexure, bend: Bend, numbers: Mapping[str, Scalar]) -> Sequence[Vector]:
+def tip_moves(kind: Bending, bend: Bend, numbers: Mapping[str, Scalar]) -> Sequence[Vector]:
     """The derivatives of the tip's place by the coordinates, in the joint's axes, (m, 3)."""
     return bend.moves if bend.moves is not None else tip_shapes(kind, numbers)
 
 
 def tip_velocity(
-    kind: Flexure, rotation: Rotation, bend: Bend, rates: Sequence[Scalar], numbers: Mapping[str, Scalar]
+    kind: Bending, rotation: Rotation, bend: Bend, rates: Sequence[Scalar], numbers: Mapping[str, Scalar]
 ) -> tuple[list[Scalar], list[Scalar]]:
     """Angular velocity and velocity of the tip against the joint's frame, in the tip's axes, for rates of d."""
     linear = rotation.transpose_times(weighted(tip_moves(kind, bend, numbers), rates))
@@ -141,7 +141,7 @@ def tip_velocity(
 
 
 def tip_bias(
-    kind: Flexure, rotation: Rotation, bend: Bend, rates: Sequence[Scalar], numbers: Mapping[str, Scalar]
+    kind: Bending, rotation: Rotation, bend: Bend, rates: Sequence[Scalar], numbers: Mapping[str, Scalar]
 ) -> tuple[list[Scalar], list[Scalar]]:
     """The time derivatives of the components of :func:`tip_velocity` where the rates are constant.
 
@@ -165,7 +165,7 @@ def tip_bias(
 
 
 def tip_force(
-    kind: Flexure, rotation: Rotation, bend: Bend, force: Vector, moment: Vector, numbers: Mapping[str, Scalar]
+    kind: Bending, rotation: Rotation, bend: Bend, force: Vector, moment: Vector, numbers: Mapping[str, Scalar]
 ) -> list[Scalar]:
     """Generalised forces of a wrench on the tip (force; moment about its origin, tip axes), per coordinate."""
     pushed = rotation.times(force)
@@ -180,7 +180,7 @@ def tip_force(
 
 
 def column_rates(
-    kind: Flexure, rotation: Rotation, bend: Bend, rates: Sequence[Scalar], numbers: Mapping[str, Scalar]
+    kind: Bending, rotation: Rotation, bend: Bend, rates: Sequence[Scalar], numbers: Mapping[str, Scalar]
 ) -> list[tuple[list[Scalar], list[Scalar]]]:
     """Time derivatives of the components of each column (angular, linear) of :func:`tip_velocity`, in tip axes."""
     omega, _ = tip_velocity(kind, rotation, bend, rates, numbers)
