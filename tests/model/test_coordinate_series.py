@@ -120,7 +120,7 @@ def integrated(kind: JointModel, q: Values, v: Sequence[Values]) -> list[Any]:
 
 @pytest.mark.parametrize("kind", JOINTS, ids=lambda kind: kind.value)
 def test_coordinates_follow_their_differential_equation(kind: JointModel) -> None:
-    rng = random.Random(kind.name)
+    rng = random.Random(kind.value)
     with mp.workdps(DIGITS):
         algebra = TaylorAlgebra(MpmathAlgebra(DIGITS), ORDER)
         q = start(kind, rng)

@@ -1,7 +1,7 @@
 """Exponentials and logarithms of SO(3), SE(3) and SE(2) on NumPy arrays, which broadcast over leading dimensions.
 
 Everything is exact at zero angle: functions of the squared angle are summed as series there. Quaternions are
-(x, y, z, w).
+(x, y, z, w). Joints import this file when it is used, so that robots load without NumPy.
 """
 
 from __future__ import annotations
@@ -117,3 +117,55 @@ def turn_plane(angle: Array, p: Array) -> Array:
     """A vector of the plane, turned."""
     sine, cosine = np.sin(angle), np.cos(angle)
     return np.concatenate([cosine * p[..., :1] - sine * p[..., 1:], sine * p[..., :1] + cosine * p[..., 1:]], axis=-1)
+
+
+def so3_integrate(q: Array, dv: Array) -> Array:
+    """A quaternion after a turn dv in its own axes."""
+    return unit(quaternion_product(q, quaternion_exp(dv)))
+
+
+def so3_difference(start: Array, end: Array) -> Array:
+    """The turn from one quaternion to another."""
+    return quaternion_log(quaternion_product(conjugate(start), end))
+
+
+def se2_integrate(q: Array, dv: Array) -> Array:
+    """A place (x, y, theta) after a motion (vx, vy, omega) in its own axes."""
+    moved = q[..., :2] + turn_plane(q[..., 2:], planar_exp(dv[..., 2:], dv[..., :2]))
+    return np.concatenate([moved, q[..., 2:] + dv[..., 2:]], axis=-1)
+
+
+def se2_difference(start: Array, end: Array) -> Array:
+    """The motion from one place to another."""
+    turned = end[..., 2:] - start[..., 2:]
+    moved = turn_plane(-start[..., 2:], end[..., :2] - start[..., :2])
+    return np.concatenate([planar_log(turned, moved), turned], axis=-1)
+
+
+def se3_integrate(q: Array, dv: Array) -> Array:
+    """A pose (position, quaternion) after a twist (v; omega) in its own axes."""
+    step = exp_translation(dv[..., 3:], dv[..., :3])
+    turned = quaternion_product(q[..., 3:], quaternion_exp(dv[..., 3:]))
+    return np.concatenate([q[..., :3] + rotate(q[..., 3:], step), unit(turned)], axis=-1)
+
+
+def se3_difference(start: Array, end: Array) -> Array:
+    """The twist from one pose to another."""
+    back = conjugate(start[..., 3:])
+    w = quaternion_log(quaternion_product(back, end[..., 3:]))
+    return np.concatenate([log_translation(w, rotate(back, end[..., :3] - start[..., :3])), w], axis=-1)
+
+
+def se3_integrate_outside(q: Array, dv: Array) -> Array:
+    """A pose after a twist (omega; v) in the fixed axes, about their origin."""
+    turn = quaternion_exp(dv[..., :3])
+    moved = rotate(turn, q[..., :3]) + exp_translation(dv[..., :3], dv[..., 3:])
+    return np.concatenate([moved, unit(quaternion_product(turn, q[..., 3:]))], axis=-1)
+
+
+def se3_difference_outside(start: Array, end: Array) -> Array:
+    """The twist in the fixed axes from one pose to another."""
+    turn = quaternion_product(end[..., 3:], conjugate(start[..., 3:]))
+    w = quaternion_log(turn)
+    moved = end[..., :3] - rotate(unit(turn), start[..., :3])
+    return np.concatenate([w, log_translation(w, moved)], axis=-1)

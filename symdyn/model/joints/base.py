@@ -13,12 +13,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-
-import numpy as np
+from typing import TYPE_CHECKING, TypeAlias
 
 from symdyn.description.robot import Limits
-from symdyn.model.joints import arrays
-from symdyn.model.joints.arrays import Array
 from symdyn.model.joints.tip_motion import Bend
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
@@ -26,8 +23,13 @@ from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.rotations import Matrix3, Rotation
 from symdyn.spatial.vectors import Vector
 
+if TYPE_CHECKING:  # robots load without NumPy
+    import numpy as np
+    from numpy.typing import NDArray
+
 FORCE_UNITS = {"rad/s": "N m", "m/s": "N"}
 ACCELERATION_UNITS = {"rad/s": "rad/s^2", "m/s": "m/s^2"}
+Array: TypeAlias = "NDArray[np.float64]"
 Numbers = Mapping[str, Scalar]
 MOST_ROWS = 6
 """Rows of v that a joint may have, flexures apart."""
@@ -230,14 +232,15 @@ class JointModel(ABC):
 
     def random(
         self, rng: np.random.Generator, limits: Limits | None, numbers: Mapping[str, float], before: float
-    ) -> Array:
+    ) -> list[float]:
         """Coordinates within limits; angles without any within +-pi, positions within +-1 m, uniform rotations.
 
         ``before`` is the coordinate in the row above, nan for the first.
         """
-        found = np.array([_drawn(rng, unit, limits) for unit in self.coordinates.q_units])
+        found = [_drawn(rng, unit, limits) for unit in self.coordinates.q_units]
         if self.quaternion:
-            found[-4:] = arrays.unit(found[-4:])
+            length = math.sqrt(sum(entry * entry for entry in found[-4:]))
+            found[-4:] = (entry / length for entry in found[-4:])
         return found
 
     def usual(self, numbers: Mapping[str, float]) -> list[float]:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from symdyn.description.robot import Limits
 from symdyn.model.joints import tip_motion
-from symdyn.model.joints.arrays import Array
 from symdyn.model.joints.base import Column, Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.bending import Bending, usual_amplitudes
 from symdyn.model.joints.rate_joint import RateJoint
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Vector, add
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,9 @@ class Flexure(Bending, RateJoint):
 
     def random(
         self, rng: np.random.Generator, limits: Limits | None, numbers: Mapping[str, float], before: float
-    ) -> Array:
+    ) -> list[float]:
         """Within the usual amplitudes."""
-        return np.array([rng.uniform(-1.0, 1.0) * bound for bound in self.usual(numbers)])
+        return [rng.uniform(-1.0, 1.0) * bound for bound in self.usual(numbers)]
 
     def usual(self, numbers: Mapping[str, float]) -> list[float]:
         """0.1 rad at the tip, or 0.01 m where it does not turn."""

@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from symdyn.model.joints.arrays import (
-    Array,
-    conjugate,
-    exp_translation,
-    log_translation,
-    quaternion_exp,
-    quaternion_log,
-    quaternion_product,
-    rotate,
-    unit,
-)
-from symdyn.model.joints.base import UNTURNED, Coordinates, DescribedJoint, JointMotion, JointPose, Numbers, Rest
+from symdyn.model.joints.base import UNTURNED, Array, Coordinates, DescribedJoint, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.quaternions import SUFFIXES, quaternion_rates, quaternion_series
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
@@ -86,15 +73,15 @@ class Free(DescribedJoint):
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SE(3), on the right."""
-        step = exp_translation(dv[..., 3:], dv[..., :3])
-        turned = quaternion_product(q[..., 3:], quaternion_exp(dv[..., 3:]))
-        return np.concatenate([q[..., :3] + rotate(q[..., 3:], step), unit(turned)], axis=-1)
+        from symdyn.model.joints import arrays
+
+        return arrays.se3_integrate(q, dv)
 
     def difference(self, start: Array, end: Array) -> Array:
         """The logarithm of SE(3)."""
-        back = conjugate(start[..., 3:])
-        w = quaternion_log(quaternion_product(back, end[..., 3:]))
-        return np.concatenate([log_translation(w, rotate(back, end[..., :3] - start[..., :3])), w], axis=-1)
+        from symdyn.model.joints import arrays
+
+        return arrays.se3_difference(start, end)
 
     def locked(self, axis: Vector, pitch: float, q: Sequence[float]) -> tuple[Matrix3, Sequence[float]]:
         """A pose, by a quaternion of length 1."""

@@ -9,20 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from symdyn.model.joints.arrays import (
-    Array,
-    conjugate,
-    exp_translation,
-    log_translation,
-    quaternion_exp,
-    quaternion_log,
-    quaternion_product,
-    rotate,
-    unit,
-)
-from symdyn.model.joints.base import Column, Coordinates, JointModel, JointMotion, JointPose, Numbers, Rest
+from symdyn.model.joints.base import Array, Column, Coordinates, JointModel, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.free import FREE
 from symdyn.model.joints.quaternions import cross_coefficient, quaternion_series
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -131,16 +118,15 @@ class FreeSpatial(JointModel):
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SE(3), on the left."""
-        turn = quaternion_exp(dv[..., :3])
-        moved = rotate(turn, q[..., :3]) + exp_translation(dv[..., :3], dv[..., 3:])
-        return np.concatenate([moved, unit(quaternion_product(turn, q[..., 3:]))], axis=-1)
+        from symdyn.model.joints import arrays
+
+        return arrays.se3_integrate_outside(q, dv)
 
     def difference(self, start: Array, end: Array) -> Array:
         """The logarithm of SE(3)."""
-        turn = quaternion_product(end[..., 3:], conjugate(start[..., 3:]))
-        w = quaternion_log(turn)
-        moved = end[..., :3] - rotate(unit(turn), start[..., :3])
-        return np.concatenate([w, log_translation(w, moved)], axis=-1)
+        from symdyn.model.joints import arrays
+
+        return arrays.se3_difference_outside(start, end)
 
 
 FREE_SPATIAL = FreeSpatial()

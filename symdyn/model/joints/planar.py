@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from symdyn.model.joints.arrays import Array, planar_exp, planar_log, turn_plane
-from symdyn.model.joints.base import Coordinates, DescribedJoint, JointMotion, JointPose, Numbers, Rest
+from symdyn.model.joints.base import Array, Coordinates, DescribedJoint, JointMotion, JointPose, Numbers, Rest
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
@@ -65,21 +62,22 @@ class Planar(DescribedJoint):
         return [b[2] * a[1] - a[2] * b[1], a[2] * b[0] - b[2] * a[0], 0.0]
 
     def series(self, algebra: TaylorAlgebra, q: Sequence[Scalar], v: Sequence[Series]) -> list[Series]:
-        """theta' = omega, (x, y)' = (c vx - s vy, s vx + c vy)."""
+        """The integrals of theta' = omega, (x, y)' = (c vx - s vy, s vx + c vy)."""
         angle = algebra.integral(v[2], q[2])
         motion = AboutZ(*algebra.sin_cos(angle)).times([v[0], v[1], 0.0])
         return [algebra.integral(motion[0], q[0]), algebra.integral(motion[1], q[1]), angle]
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SE(2)."""
-        moved = q[..., :2] + turn_plane(q[..., 2:], planar_exp(dv[..., 2:], dv[..., :2]))
-        return np.concatenate([moved, q[..., 2:] + dv[..., 2:]], axis=-1)
+        from symdyn.model.joints import arrays
+
+        return arrays.se2_integrate(q, dv)
 
     def difference(self, start: Array, end: Array) -> Array:
         """The logarithm of SE(2)."""
-        turned = end[..., 2:] - start[..., 2:]
-        moved = turn_plane(-start[..., 2:], end[..., :2] - start[..., :2])
-        return np.concatenate([planar_log(turned, moved), turned], axis=-1)
+        from symdyn.model.joints import arrays
+
+        return arrays.se2_difference(start, end)
 
     def locked(self, axis: Vector, pitch: float, q: Sequence[float]) -> tuple[Matrix3, Sequence[float]]:
         """A place in the plane."""

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from symdyn.description.robot import Limits
-from symdyn.model.joints.arrays import Array
 from symdyn.model.joints.base import Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.rate_joint import RateJoint
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import Identity
 from symdyn.spatial.vectors import Vector
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _STRETCH = 0.1
 """[rad or m]"""
@@ -61,9 +62,9 @@ class Rotor(RateJoint):
 
     def random(
         self, rng: np.random.Generator, limits: Limits | None, numbers: Mapping[str, float], before: float
-    ) -> Array:
+    ) -> list[float]:
         """Within 0.1 rad or m of its link, whose row is the one above, as springs do not stretch by half a turn."""
-        return np.array([before + rng.uniform(-_STRETCH, _STRETCH)])
+        return [before + rng.uniform(-_STRETCH, _STRETCH)]
 
 
 ROTOR = Rotor()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.model.joints.arrays import Array, conjugate, quaternion_exp, quaternion_log, quaternion_product, unit
-from symdyn.model.joints.base import UNTURNED, Coordinates, DescribedJoint, JointMotion, JointPose, Numbers, Rest
+from symdyn.model.joints.base import UNTURNED, Array, Coordinates, DescribedJoint, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.quaternions import SUFFIXES, quaternion_rates, quaternion_series
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
@@ -66,11 +65,15 @@ class Spherical(DescribedJoint):
 
     def integrate(self, q: Array, dv: Array) -> Array:
         """The exponential of SO(3)."""
-        return unit(quaternion_product(q, quaternion_exp(dv)))
+        from symdyn.model.joints import arrays
+
+        return arrays.so3_integrate(q, dv)
 
     def difference(self, start: Array, end: Array) -> Array:
         """The logarithm of SO(3)."""
-        return quaternion_log(quaternion_product(conjugate(start), end))
+        from symdyn.model.joints import arrays
+
+        return arrays.so3_difference(start, end)
 
     def locked(self, axis: Vector, pitch: float, q: Sequence[float]) -> tuple[Matrix3, Sequence[float]]:
         """A rotation, by a quaternion of length 1."""
