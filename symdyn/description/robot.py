@@ -41,6 +41,7 @@ class JointKind(Enum):
     CONTINUOUS = "continuous"
     PRISMATIC = "prismatic"
     HELICAL = "helical"  # turns by q and slides by pitch * q
+    CYLINDRICAL = "cylindrical"  # slides along axis and turns about it, each by a coordinate of its own
     UNIVERSAL = "universal"  # turns about axis, then about second_axis, which the first turn carries along
     SPHERICAL = "spherical"
     PLANAR = "planar"  # axis is the plane's normal

@@ -10,7 +10,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import FREE, FREE_SPATIAL, Rest
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Step, Sweep, Visit
 from symdyn.recursion.articulated_steps import JointVariant
 from symdyn.recursion.kinematics import MOTION_SIZE
@@ -42,6 +41,8 @@ class FreeBases:
         self.tree = tree
         self.stepwise = stepwise
         self.rows = {index: row for row, index in enumerate(bodies)}
+        kinds = {index: tree.model.bodies[index].joint.kind for index in bodies}
+        self._turned = frozenset(index for index, kind in kinds.items() if kind.own_axes != kind)
 
     @property
     def velocity_rows(self) -> tuple[int, ...]:
@@ -56,7 +57,7 @@ class FreeBases:
         fields = [Field(_MOTION, FieldKind.STATE, MOTION_SIZE, count)]
         if self.stepwise:
             fields += [Field(_FALL, FieldKind.STATE, 3, count), Field(_RATE, FieldKind.STATE, 6, count)]
-        if any(map(self._is_spatial, self.rows)):
+        if self._turned:
             fields += [Field(_TURN, FieldKind.STATE, _TURN_SIZE, count), Field(_WRENCH, FieldKind.STATE, 6, count)]
         if self.tree.external == "world":
             fields.append(Field(_ORIENTATION, FieldKind.STATE, 9, count))
@@ -85,7 +86,7 @@ class FreeBases:
                 "ground": self.tree.parent_motion(index),
                 "motion": Access(_MOTION, MOTION_SIZE * row, MOTION_SIZE),
             }
-            if self._is_spatial(index):
+            if index in self._turned:
                 bindings["turn"] = Access(_TURN, _TURN_SIZE * row, _TURN_SIZE)
             elif variant.falls:
                 bindings["fall"] = Access(_FALL, 3 * row, 3)
@@ -111,7 +112,7 @@ class FreeBases:
         visits = [
             Visit(
                 index,
-                FREE_SPATIAL,
+                None,
                 {},
                 {
                     "q": Access("q", self.tree.q(index).offset, 7),
@@ -120,25 +121,22 @@ class FreeBases:
                 },
             )
             for index, row in self.rows.items()
-            if self._is_spatial(index) and index in only
+            if index in self._turned and index in only
         ]
         return [Sweep(BASE_RATE, tuple(visits))] if visits else []
 
     def _between(self, step: Step, tau: str, only: Collection[int] | None) -> list[Sweep]:
         visits = []
         for index, row in self.rows.items():
-            if self._is_spatial(index) and (only is None or index in only):
+            if index in self._turned and (only is None or index in only):
                 bindings: dict[str, Binding] = {
                     "q": Access("q", self.tree.q(index).offset, 7),
                     "turn": Access(_TURN, _TURN_SIZE * row, _TURN_SIZE),
                     "wrench": Access(_WRENCH, 6 * row, 6),
                     "tau": self.tree.v(index, tau),
                 }
-                visits.append(Visit(index, FREE_SPATIAL, {}, bindings))
+                visits.append(Visit(index, None, {}, bindings))
         return [Sweep(step, tuple(visits))] if visits else []
-
-    def _is_spatial(self, index: int) -> bool:
-        return self.tree.model.bodies[index].joint.kind.rest is Rest.WORLD
 
     def _rested(self, visit: Visit) -> Visit:
         row = self.rows.get(visit.body)
@@ -151,26 +149,26 @@ class FreeBases:
             instead |= {"q": Given((0.0,) * 6 + (1.0,)), "v": Given((0.0,) * 6), "a": Given((0.0,) * 6)}
             instead["parent"] = Access(_MOTION, MOTION_SIZE * row, MOTION_SIZE)
             instead["orientation"] = Access(_ORIENTATION, 9 * row, 9)
-        elif self._is_spatial(visit.body):
+        elif visit.body in self._turned:
             instead["tau"] = Access(_WRENCH, 6 * row, 6)
         numbers = dict(zip(ROTATION, UNTURNED, strict=True)) | dict.fromkeys(TRANSLATION, 0.0)
         return replace(
             visit,
-            variant=replace(visit.variant, kind=FREE),
+            variant=replace(visit.variant, kind=visit.variant.kind.own_axes),
             constants={name: numbers.get(name, value) for name, value in visit.constants.items()},
             bindings={name: instead.get(name, binding) for name, binding in visit.bindings.items()},
         )
 
     def _eliminated(self, visit: Visit, variant: JointVariant, row: int) -> Visit:
         """A step of the elimination, in body axes whatever the convention."""
-        if not self._is_spatial(visit.body):
+        if visit.body not in self._turned:
             return visit
         wrench = Access(_WRENCH, 6 * row, 6)
         free = all(variant.free)
         instead = {"given": wrench, "found": Access(_RATE, 6 * row, 6)} if free else {"found": wrench}
         return replace(
             visit,
-            variant=replace(variant, body=replace(variant.body, kind=FREE)),
+            variant=replace(variant, body=replace(variant.body, kind=variant.body.kind.own_axes)),
             bindings={name: instead.get(name, binding) for name, binding in visit.bindings.items()},
         )
 

@@ -131,7 +131,7 @@ def base_motion(variant: BaseVariant, algebra: TaylorAlgebra, constants: Mapping
     return writes
 
 
-def base_load(_: JointModel, __: TaylorAlgebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def base_load(_: None, __: TaylorAlgebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per base of the spatial convention: the wrench in its own axes from tau; inverse of :func:`base_force`."""
     turned, at = from_quaternion(*reads["q"][3:]), reads["q"][:3]
     back, point = transpose(matrix_from(reads["turn"][:9])), reads["turn"][9:]
@@ -140,14 +140,14 @@ def base_load(_: JointModel, __: TaylorAlgebra, ___: Mapping[str, Scalar], reads
     return {"wrench": [*times(back, force), *times(back, subtract(moment, cross(point, force)))]}
 
 
-def base_rate(_: JointModel, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def base_rate(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per base of the spatial convention: rates of the twist from (a; alpha) of the body in its own axes."""
     turned, at = from_quaternion(*reads["q"][3:]), reads["q"][:3]
     alpha = turned.times(reads["own"][3:])
     return {"found": [*alpha, *add(turned.times(reads["own"][:3]), cross(at, alpha))]}
 
 
-def base_force(_: JointModel, __: TaylorAlgebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def base_force(_: None, __: TaylorAlgebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per base of the spatial convention: tau, (moment; force) about the joint frame's origin, from its wrench."""
     turned, at = from_quaternion(*reads["q"][3:]), reads["q"][:3]
     turn, point = matrix_from(reads["turn"][:9]), reads["turn"][9:]

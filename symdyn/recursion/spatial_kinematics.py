@@ -12,21 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.model.joints import PLANAR, PRISMATIC, SPHERICAL
 from symdyn.plan import Access, Binding, Constant, Field, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.spatial_home import HOME_POINT, HOME_ROTATION
 from symdyn.recursion.spatial_sums import at_orders, screw_rate, side_by_side, twist_sum
 from symdyn.recursion.spatial_tree import POSE_SIZE, Reads, SpatialTree, SpatialVariant, Writes, state
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import from_quaternion
 from symdyn.spatial.screws import (
     SIZE,
-    UNMOVED,
     Pose,
     adjoint,
     pose_from,
-    screw_exponential,
-    translation_exponential,
 )
 from symdyn.spatial.vectors import Vector, add, matrix_from, scale
 
@@ -37,17 +32,10 @@ def displacement(
     variant: SpatialVariant, algebra: Algebra, constants: Mapping[str, Scalar], q: Sequence[Scalar]
 ) -> Pose:
     """How a joint at coordinates q has moved all that hangs on it, seen in the world while the rest is at q = 0."""
+    home = None
     if variant.kind.quaternion:
         home = Pose(matrix_from([constants[name] for name in HOME_ROTATION]), [constants[name] for name in HOME_POINT])
-        moved = [0.0] * 3 if variant.kind == SPHERICAL else q[:3]
-        return home.times(Pose(from_quaternion(*q[-4:]).entries, moved)).times(home.inverse())
-    screws = variant.home_screws(constants)
-    if variant.kind == PRISMATIC:
-        return translation_exponential(screws[0], q[0])
-    if variant.kind == PLANAR:
-        moved = add(scale(q[0], screws[0][3:]), scale(q[1], screws[1][3:]))
-        return Pose(UNMOVED.rotation, moved).times(screw_exponential(algebra, screws[2], q[2]))
-    return screw_exponential(algebra, screws[0], q[0])
+    return variant.kind.displacement(algebra, variant.home_screws(constants), home, q)
 
 
 def placed(

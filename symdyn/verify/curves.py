@@ -38,6 +38,7 @@ from symdyn.verify.matrices import (
 
 SIZES: dict[JointKind, tuple[int, int]] = {
     JointKind.FIXED: (0, 0),
+    JointKind.CYLINDRICAL: (2, 2),
     JointKind.UNIVERSAL: (2, 2),
     JointKind.PLANAR: (3, 3),
     JointKind.SPHERICAL: (4, 3),
@@ -137,6 +138,8 @@ def joint_curve(
         case JointKind.HELICAL:
             turning = rotation_about(joint.axis, q[0], v[0], a[0])
             return Curve(turning, _slide(joint.axis, joint.pitch, q[0], v[0], a[0]))
+        case JointKind.CYLINDRICAL:
+            return Curve(rotation_about(joint.axis, q[1], v[1], a[1]), _slide(joint.axis, 1, q[0], v[0], a[0]))
         case JointKind.UNIVERSAL:
             first = rotation_about(joint.axis, q[0], v[0], a[0])
             second = rotation_about(joint.second_axis, q[1], v[1], a[1])

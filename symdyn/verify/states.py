@@ -161,6 +161,8 @@ def _constant(angle: float) -> _DrawPlace:
             return [0.0, 0.0, 0.0, *_turned(angle)]
         if kind is JointKind.PLANAR:
             return [0.0, 0.0, angle]
+        if kind is JointKind.CYLINDRICAL:
+            return [0.0, angle]
         return [angle if kind in _ANGULAR else 0.0] * place.rows[0]
 
     return draw
@@ -190,6 +192,8 @@ def _random_pose(place: Place, generator: random.Random) -> list[float]:
             return [*position, *quaternion]
         case JointKind.PLANAR:
             return [*position[:2], turn[0]]
+        case JointKind.CYLINDRICAL:
+            return [position[0], turn[0]]
         case JointKind.PRISMATIC:
             return position[:1]
     return turn[: place.rows[0]]

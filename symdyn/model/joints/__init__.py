@@ -10,6 +10,7 @@ from symdyn.model.joints.base import (
     JointPose,
     Rest,
 )
+from symdyn.model.joints.described import DESCRIBED
 from symdyn.model.joints.flexure import Flexure
 from symdyn.model.joints.free import FREE
 from symdyn.model.joints.free_spatial import FREE_SPATIAL
@@ -20,7 +21,8 @@ from symdyn.model.joints.revolute import REVOLUTE
 from symdyn.model.joints.rotor import ROTOR
 from symdyn.model.joints.spherical import SPHERICAL
 
-JOINTS: tuple[JointModel, ...] = (REVOLUTE, PRISMATIC, HELICAL, PLANAR, SPHERICAL, FREE, FREE_SPATIAL, ROTOR)
+_DESCRIBED = dict.fromkeys(joint for chain in DESCRIBED.values() for joint in chain)
+JOINTS: tuple[JointModel, ...] = (*_DESCRIBED, FREE_SPATIAL, ROTOR)
 """Every joint but flexures, of which there is one for each way to bend."""
 
 __all__ = [

@@ -21,6 +21,7 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.rotations import Matrix3, Rotation
+from symdyn.spatial.screws import Pose
 from symdyn.spatial.vectors import Vector
 
 if TYPE_CHECKING:  # robots load without NumPy
@@ -209,6 +210,13 @@ class JointModel(ABC):
     def from_own_axes(self, pose: JointPose, rates: list[Scalar]) -> list[Scalar]:
         """Rates of the velocity coordinates from those of :attr:`own_axes`."""
         return rates
+
+    @abstractmethod
+    def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
+        """How the joint at q has moved all that hangs on it, seen in the world while the rest is at q = 0.
+
+        ``screws`` are its columns there, ``home`` the child's pose there, given where the joint has a quaternion.
+        """
 
     @abstractmethod
     def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:

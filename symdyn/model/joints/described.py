@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from symdyn.description.robot import Joint, JointKind
 from symdyn.model.joints.base import DescribedJoint
+from symdyn.model.joints.cylindrical import CYLINDRICAL
 from symdyn.model.joints.free import FREE
 from symdyn.model.joints.helical import HELICAL
 from symdyn.model.joints.planar import PLANAR
@@ -15,12 +16,13 @@ from symdyn.model.joints.revolute import REVOLUTE
 from symdyn.model.joints.spherical import SPHERICAL
 from symdyn.spatial.vectors import Vector
 
-_MADE: dict[JointKind, Sequence[DescribedJoint]] = {
+DESCRIBED: dict[JointKind, Sequence[DescribedJoint]] = {
     JointKind.FIXED: (),
     JointKind.REVOLUTE: (REVOLUTE,),
     JointKind.CONTINUOUS: (REVOLUTE,),
     JointKind.PRISMATIC: (PRISMATIC,),
     JointKind.HELICAL: (HELICAL,),
+    JointKind.CYLINDRICAL: (CYLINDRICAL,),
     JointKind.UNIVERSAL: (REVOLUTE, REVOLUTE),
     JointKind.SPHERICAL: (SPHERICAL,),
     JointKind.PLANAR: (PLANAR,),
@@ -39,7 +41,7 @@ class ChainedJoint:
 def joint_chain(joint: Joint) -> tuple[ChainedJoint, ...]:
     """The joints from the parent to the child: none for a fixed one, two for a universal one, each about its axis."""
     axes = (joint.axis, joint.second_axis)
-    return tuple(ChainedJoint(model, axis) for model, axis in zip(_MADE[joint.kind], axes, strict=False))
+    return tuple(ChainedJoint(model, axis) for model, axis in zip(DESCRIBED[joint.kind], axes, strict=False))
 
 
 def slides(joint: Joint) -> bool:

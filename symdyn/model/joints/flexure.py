@@ -12,6 +12,7 @@ from symdyn.model.joints.base import Column, Coordinates, JointMotion, JointPose
 from symdyn.model.joints.bending import Bending, usual_amplitudes
 from symdyn.model.joints.rate_joint import RateJoint
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.screws import Pose
 from symdyn.spatial.vectors import Vector, add
 
 if TYPE_CHECKING:
@@ -77,6 +78,10 @@ class Flexure(Bending, RateJoint):
         """The work of the wrench per coordinate."""
         assert pose.bend is not None
         return tip_motion.tip_force(self, pose.rotation, pose.bend, force, moment, numbers)
+
+    def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
+        """None is known: the world-frame recursions refuse flexible links."""
+        raise NotImplementedError("flexible links have no displacement by screws")
 
     def random(
         self, rng: np.random.Generator, limits: Limits | None, numbers: Mapping[str, float], before: float

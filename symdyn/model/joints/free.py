@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdyn.model.joints.base import UNTURNED, Array, Coordinates, DescribedJoint, JointMotion, JointPose, Numbers, Rest
-from symdyn.model.joints.quaternions import SUFFIXES, quaternion_rates, quaternion_series
+from symdyn.model.joints.quaternions import SUFFIXES, about, quaternion_rates, quaternion_series
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.rotations import General, Matrix3, from_quaternion, snapped
+from symdyn.spatial.screws import Pose
 from symdyn.spatial.vectors import Vector, add, cross, entries_of, matrix_from
 
 
@@ -55,6 +56,10 @@ class Free(DescribedJoint):
     def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
         """The wrench itself."""
         return [*force, *moment]
+
+    def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
+        """The pose, seen from home."""
+        return about(home, Pose(from_quaternion(*q[3:]).entries, q[:3]))
 
     def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
         """Those of the quaternion, and p' = R v."""

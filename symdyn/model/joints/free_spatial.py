@@ -16,6 +16,7 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.scalars.taylor_functions import solution
+from symdyn.spatial.screws import Pose
 from symdyn.spatial.vectors import Vector, add, cross, scale, subtract
 
 
@@ -94,6 +95,10 @@ class FreeSpatial(JointModel):
         assert pose.translation is not None
         alpha = pose.rotation.times(rates[3:])
         return [*alpha, *add(pose.rotation.times(rates[:3]), cross(pose.translation, alpha))]
+
+    def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
+        """That of a free body."""
+        return FREE.displacement(algebra, screws, home, q)
 
     def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
         """Those of a free body, the angular directions first."""

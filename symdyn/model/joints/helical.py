@@ -9,6 +9,7 @@ from symdyn.model.joints.axial import AxialJoint
 from symdyn.model.joints.base import Coordinates, JointMotion, JointPose, Numbers
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import AboutZ, Matrix3, turn
+from symdyn.spatial.screws import Pose, screw_exponential
 from symdyn.spatial.vectors import Vector, scale
 
 
@@ -40,6 +41,10 @@ class Helical(AxialJoint):
     def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
         """The moment about z, and the force along it times the pitch."""
         return [moment[2] + numbers["pitch"] * force[2]]
+
+    def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
+        """The exponential of its screw."""
+        return screw_exponential(algebra, screws[0], q[0])
 
     def locked(self, axis: Vector, pitch: float, q: Sequence[float]) -> tuple[Matrix3, Sequence[float]]:
         """A screw along the axis."""

@@ -10,7 +10,8 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.rotations import AboutZ, Matrix3, minimal_rotation_from_z, snapped, turn
-from symdyn.spatial.vectors import Vector, product, times, transpose
+from symdyn.spatial.screws import UNMOVED, Pose, screw_exponential
+from symdyn.spatial.vectors import Vector, add, product, scale, times, transpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,11 @@ class Planar(DescribedJoint):
     def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
         """Forces across z and the moment about it."""
         return [force[0], force[1], moment[2]]
+
+    def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
+        """A translation, then the exponential of the turn."""
+        moved = add(scale(q[0], screws[0][3:]), scale(q[1], screws[1][3:]))
+        return Pose(UNMOVED.rotation, moved).times(screw_exponential(algebra, screws[2], q[2]))
 
     def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
         """A turn of the velocity by theta."""

@@ -9,6 +9,7 @@ from symdyn.model.joints.axial import AxialJoint
 from symdyn.model.joints.base import Coordinates, JointMotion, JointPose, Numbers
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import Identity, Matrix3, turn
+from symdyn.spatial.screws import Pose, translation_exponential
 from symdyn.spatial.vectors import Vector, scale
 
 
@@ -39,6 +40,10 @@ class Prismatic(AxialJoint):
     def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
         """The force along z."""
         return [force[2]]
+
+    def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
+        """The exponential of its screw."""
+        return translation_exponential(screws[0], q[0])
 
     def locked(self, axis: Vector, pitch: float, q: Sequence[float]) -> tuple[Matrix3, Sequence[float]]:
         """A displacement along the axis."""

@@ -1,4 +1,4 @@
-"""What joints with a unit quaternion (x, y, z, w) share: its rates and its series."""
+"""What joints with a unit quaternion (x, y, z, w) share: displacement, rates and series."""
 
 from __future__ import annotations
 
@@ -8,8 +8,15 @@ from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor import Series, product_coefficient
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.scalars.taylor_functions import solution
+from symdyn.spatial.screws import Pose
 
 SUFFIXES = (".qx", ".qy", ".qz", ".qw")
+
+
+def about(home: Pose | None, pose: Pose) -> Pose:
+    """A pose in the child's frame at home as a displacement in the world: ``H X H^-1``."""
+    assert home is not None
+    return home.times(pose).times(home.inverse())
 
 
 def quaternion_rates(q: Sequence[Scalar]) -> list[list[Scalar]]:

@@ -14,6 +14,7 @@ from symdyn.model.joints.base import Coordinates, JointMotion, JointPose, Number
 from symdyn.model.joints.rate_joint import RateJoint
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import Identity
+from symdyn.spatial.screws import UNMOVED, Pose
 from symdyn.spatial.vectors import Vector
 
 if TYPE_CHECKING:
@@ -59,6 +60,10 @@ class Rotor(RateJoint):
     def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
         """No wrench reaches it."""
         return [0.0]
+
+    def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
+        """None."""
+        return UNMOVED
 
     def random(
         self, rng: np.random.Generator, limits: Limits | None, numbers: Mapping[str, float], before: float

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdyn.model.joints.base import UNTURNED, Array, Coordinates, DescribedJoint, JointMotion, JointPose, Numbers, Rest
-from symdyn.model.joints.quaternions import SUFFIXES, quaternion_rates, quaternion_series
+from symdyn.model.joints.quaternions import SUFFIXES, about, quaternion_rates, quaternion_series
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.rotations import General, Matrix3, from_quaternion, snapped
+from symdyn.spatial.screws import Pose
 from symdyn.spatial.vectors import Vector, cross, entries_of, matrix_from
 
 
@@ -50,6 +51,10 @@ class Spherical(DescribedJoint):
     def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
         """The moment."""
         return list(moment)
+
+    def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
+        """The rotation about its centre."""
+        return about(home, Pose(from_quaternion(*q).entries, [0.0] * 3))
 
     def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
         """Those of the quaternion."""
