@@ -219,10 +219,10 @@ class TreePlan:
             found |= {name: Access("constants", start + place, 1) for place, name in enumerate(BOUND)}
         return found | known
 
-    def q(self, index: int) -> Access:
-        """The body's rows of q."""
+    def q(self, index: int, field: str = "q") -> Access:
+        """The body's rows of q, or of another field with the same rows."""
         joint = self.model.bodies[index].joint
-        return Access("q", joint.q_index, len(joint.coordinates.q))
+        return Access(field, joint.q_index, len(joint.coordinates.q))
 
     def v(self, index: int, field: str = "v") -> Access:
         """The body's rows of v, or of another field with the same rows (a, tau)."""
@@ -232,8 +232,11 @@ class TreePlan:
     def parent_motion(self, index: int) -> Binding:
         """The parent's row of the ``motion`` field, or the ground's."""
         parent = self.model.bodies[index].parent
-        if parent >= 0:
-            return self.along_path("motion", MOTION_SIZE, parent)
+        return self.along_path("motion", MOTION_SIZE, parent) if parent >= 0 else self.ground_motion
+
+    @property
+    def ground_motion(self) -> Binding:
+        """The ground's row of that field."""
         if self.gravity_is_runtime:
             return Access("ground", 0, MOTION_SIZE)
         return Given(tuple(ground_motion(self.model.gravity)))

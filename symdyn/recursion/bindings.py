@@ -1,0 +1,173 @@
+"""Steps whose ports say once where they lie: in which field, at which body's rows, and when the port is there.
+
+A *place* tells where a port lies at a body, and what field that is in (``places``). A *bound step* is a kernel with
+one per port:
+
+    TRANSMIT = step(
+        transmit,
+        wrench=read(WRENCH.own),
+        v=read(V, when=lambda b: b.lossy),
+        tau=add_to(TAU),
+        parent_wrench=add_to(WRENCH.above),
+        constants=lambda b: (*JOINT, *(LOSS if b.lossy else ())),
+    )
+
+``TRANSMIT.over(tree, bodies)`` is its sweep. From sweeps :func:`plan_of` makes the plan, fields included. Ports, and
+the fields of state in a plan, come in the order in which they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Kernel, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.places import Place
+from symdyn.recursion.tree import TreePlan
+
+When = Callable[[Any], object]
+"""Whether a variant has a port."""
+VariantOf = Callable[[TreePlan, Any], Hashable]
+ConstantsOf = Callable[[TreePlan, Any], Mapping[str, Constant]]
+
+
+@dataclass(frozen=True, slots=True)
+class BoundPort:
+    """What a step does at a place, where the variant has the port."""
+
+    mode: Mode
+    place: Place
+    when: When | None
+
+
+def read(place: Place, when: When | None = None) -> BoundPort:
+    """A port that is read."""
+    return BoundPort(Mode.READ, place, when)
+
+
+def write(place: Place, when: When | None = None) -> BoundPort:
+    """A port that is written."""
+    return BoundPort(Mode.WRITE, place, when)
+
+
+def add_to(place: Place, when: When | None = None) -> BoundPort:
+    """A port that is added to."""
+    return BoundPort(Mode.ADD, place, when)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundStep:
+    """A kernel with its ports and their places, the names of the constants that it reads, and its variant's maker."""
+
+    name: str
+    kernel: Kernel
+    ports: Mapping[str, BoundPort]
+    constants: Callable[[Any], Iterable[str]]
+    variant: VariantOf
+
+    def over(
+        self,
+        tree: TreePlan,
+        items: Iterable[Any],
+        variant: VariantOf | None = None,
+        more: ConstantsOf | None = None,
+        **fields: str,
+    ) -> Sweep:
+        """The sweep over bodies, in this order.
+
+        Parameters
+        ----------
+        tree
+            The robot.
+        items
+            Indices of bodies; -1 for a visit that belongs to no body.
+        variant
+            Makes the variants, in place of the step's own way.
+        more
+            Constants beside those that the step names.
+        fields
+            Fields that ports lie in, in place of those that they name.
+        """
+        assert fields.keys() <= self.ports.keys(), (self.name, fields)
+        bound = [(name, port, fields.get(name, port.place.field)) for name, port in self.ports.items()]
+        ordered = sorted(bound, key=lambda port: port[1].when is not None)
+        make, visits = variant or self.variant, []
+        for item in items:
+            own = make(tree, item)
+            bindings: dict[str, Binding] = {}
+            for name, port, field in ordered:
+                if port.when is None or port.when(own):
+                    binding = port.place.at(tree, item, field)
+                    if binding is not None:
+                        bindings[name] = binding
+            names = tuple(self.constants(own))
+            constants = tree.constants(item, names) if names else {}
+            visits.append(Visit(item, own, constants | dict(more(tree, item)) if more else constants, bindings))
+        declared = (port.place.declared(tree, field) for _, port, field in bound)
+        ports = tuple(Port(name, port.mode) for name, port in self.ports.items())
+        return Sweep(
+            Step(self.name, self.kernel, ports), tuple(visits), fields=tuple(field for field in declared if field)
+        )
+
+
+def step(
+    kernel: Any,
+    constants: Callable[[Any], Iterable[str]] = lambda variant: (),
+    variant: VariantOf = TreePlan.variant,
+    name: str = "",
+    **ports: BoundPort,
+) -> BoundStep:
+    """A step that is said once.
+
+    Parameters
+    ----------
+    kernel
+        ``kernel(variant, algebra, constants, reads) -> writes``.
+    constants
+        Names of the constants that the kernel reads at a variant.
+    variant
+        The variant of a body.
+    name
+        Of the step, if it is not the kernel's.
+    ports
+        Modes and places, by the names that the kernel has for them.
+    """
+    return BoundStep(name or kernel.__name__, kernel, ports, constants, variant)
+
+
+def declared_by(sweeps: Iterable[Sweep]) -> list[Field]:
+    """Fields that sweeps declare, each once."""
+    return list({field.name: field for sweep in sweeps for field in sweep.fields}.values())
+
+
+def plan_of(name: str, tree: TreePlan, sweeps: Iterable[Sweep], fields: Iterable[Field] = ()) -> Plan:
+    """The plan of sweeps after those that bind parameters and shapes.
+
+    Parameters
+    ----------
+    name
+        Of the function.
+    tree
+        The robot; its inputs and its state come first.
+    sweeps
+        Of the algorithm; those without visits are left out.
+    fields
+        What the sweeps do not declare, or declare otherwise.
+
+    State that no visit touches is left out.
+    """
+    run = [sweep for sweep in (*tree.binding_sweeps(), *sweeps) if sweep.visits]
+    found = {field.name: field for field in (*tree.fields(), *declared_by(run))} | {
+        field.name: field for field in fields
+    }
+    touched = {
+        place.field
+        for sweep in run
+        for visit in sweep.visits
+        for place in (*visit.bindings.values(), *visit.constants.values())
+        if isinstance(place, Access)
+    }
+    kept = (field for field in found.values() if field.kind is not FieldKind.STATE or field.name in touched)
+    bodies = tuple(body.name for body in tree.model.bodies)
+    return Plan(name, tuple(kept), tuple(run), bodies, tree.model.parent)
