@@ -29,6 +29,7 @@ from symdyn.recursion.tree import TreePlan
 When = Callable[[Any], object]
 """Whether a variant has a port."""
 VariantOf = Callable[[TreePlan, Any], Hashable]
+BodyOf = Callable[[TreePlan, Any], int]
 ConstantsOf = Callable[[TreePlan, Any], Mapping[str, Constant]]
 
 
@@ -58,13 +59,15 @@ def add_to(place: Place, when: When | None = None) -> BoundPort:
 
 @dataclass(frozen=True, slots=True)
 class BoundStep:
-    """A kernel with its ports and their places, the names of the constants that it reads, and its variant's maker."""
+    """A kernel with its ports and their places, and all else that its visits follow from; see :func:`step`."""
 
     name: str
     kernel: Kernel
     ports: Mapping[str, BoundPort]
     constants: Callable[[Any], Iterable[str]]
     variant: VariantOf
+    body: BodyOf
+    vector: bool
 
     def over(
         self,
@@ -81,7 +84,7 @@ class BoundStep:
         tree
             The robot.
         items
-            Indices of bodies; -1 for a visit that belongs to no body.
+            Indices of bodies, or what else the step's places take.
         variant
             Makes the variants, in place of the step's own way.
         more
@@ -102,13 +105,12 @@ class BoundStep:
                     if binding is not None:
                         bindings[name] = binding
             names = tuple(self.constants(own))
-            constants = tree.constants(item, names) if names else {}
-            visits.append(Visit(item, own, constants | dict(more(tree, item)) if more else constants, bindings))
+            body = self.body(tree, item)
+            constants = tree.constants(body, names) if names else {}
+            visits.append(Visit(body, own, constants | dict(more(tree, item)) if more else constants, bindings))
         declared = (port.place.declared(tree, field) for _, port, field in bound)
-        ports = tuple(Port(name, port.mode) for name, port in self.ports.items())
-        return Sweep(
-            Step(self.name, self.kernel, ports), tuple(visits), fields=tuple(field for field in declared if field)
-        )
+        made = Step(self.name, self.kernel, tuple(Port(name, port.mode) for name, port in self.ports.items()))
+        return Sweep(made, tuple(visits), self.vector, tuple(field for field in declared if field))
 
 
 def step(
@@ -116,6 +118,8 @@ def step(
     constants: Callable[[Any], Iterable[str]] = lambda variant: (),
     variant: VariantOf = TreePlan.variant,
     name: str = "",
+    body: BodyOf = lambda tree, item: item,
+    vector: bool = False,
     **ports: BoundPort,
 ) -> BoundStep:
     """A step that is said once.
@@ -130,15 +134,22 @@ def step(
         The variant of a body.
     name
         Of the step, if it is not the kernel's.
+    body
+        The body of an item, if items are no bodies; -1 for none.
+    vector
+        See :class:`symdyn.plan.Sweep`.
     ports
         Modes and places, by the names that the kernel has for them.
     """
-    return BoundStep(name or kernel.__name__, kernel, ports, constants, variant)
+    return BoundStep(name or kernel.__name__, kernel, ports, constants, variant, body, vector)
 
 
 def declared_by(sweeps: Iterable[Sweep]) -> list[Field]:
-    """Fields that sweeps declare, each once."""
-    return list({field.name: field for sweep in sweeps for field in sweep.fields}.values())
+    """Fields that sweeps declare, each once; sweeps that declare the same name mean the same field."""
+    found: dict[str, Field] = {}
+    for field in (field for sweep in sweeps for field in sweep.fields):
+        assert found.setdefault(field.name, field) == field, (found[field.name], field)
+    return list(found.values())
 
 
 def plan_of(name: str, tree: TreePlan, sweeps: Iterable[Sweep], fields: Iterable[Field] = ()) -> Plan:
@@ -155,12 +166,11 @@ def plan_of(name: str, tree: TreePlan, sweeps: Iterable[Sweep], fields: Iterable
     fields
         What the sweeps do not declare, or declare otherwise.
 
-    State that no visit touches is left out.
+    State of the tree and of sweeps is left out where no visit touches it.
     """
     run = [sweep for sweep in (*tree.binding_sweeps(), *sweeps) if sweep.visits]
-    found = {field.name: field for field in (*tree.fields(), *declared_by(run))} | {
-        field.name: field for field in fields
-    }
+    told = {field.name: field for field in fields}
+    found = {field.name: field for field in (*tree.fields(), *declared_by(run))} | told
     touched = {
         place.field
         for sweep in run
@@ -168,6 +178,8 @@ def plan_of(name: str, tree: TreePlan, sweeps: Iterable[Sweep], fields: Iterable
         for place in (*visit.bindings.values(), *visit.constants.values())
         if isinstance(place, Access)
     }
-    kept = (field for field in found.values() if field.kind is not FieldKind.STATE or field.name in touched)
+    kept = (
+        field for name, field in found.items() if field.kind is not FieldKind.STATE or name in told or name in touched
+    )
     bodies = tuple(body.name for body in tree.model.bodies)
     return Plan(name, tuple(kept), tuple(run), bodies, tree.model.parent)
