@@ -22,7 +22,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Kernel, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Kernel, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.places import Place
 from symdyn.recursion.tree import TreePlan
 
@@ -102,15 +102,24 @@ class BoundStep:
             for name, port, field in ordered:
                 if port.when is None or port.when(own):
                     binding = port.place.at(tree, item, field)
-                    if binding is not None:
+                    if isinstance(binding, Access | Given):
                         bindings[name] = binding
+                    elif binding is not None:
+                        bindings |= {f"{name}{row}": one for row, one in enumerate(binding)}
             names = tuple(self.constants(own))
             body = self.body(tree, item)
             constants = tree.constants(body, names) if names else {}
             visits.append(Visit(body, own, constants | dict(more(tree, item)) if more else constants, bindings))
         declared = (port.place.declared(tree, field) for _, port, field in bound)
-        made = Step(self.name, self.kernel, tuple(Port(name, port.mode) for name, port in self.ports.items()))
-        return Sweep(made, tuple(visits), self.vector, tuple(field for field in declared if field))
+        numbers = [str(row) for row in range(tree.model.most_rows)]
+        ports = tuple(
+            Port(name + number, port.mode)
+            for name, port in self.ports.items()
+            for number in (numbers if port.place.per_row else ("",))
+        )
+        return Sweep(
+            Step(self.name, self.kernel, ports), tuple(visits), self.vector, tuple(field for field in declared if field)
+        )
 
 
 def step(
@@ -160,17 +169,16 @@ def plan_of(name: str, tree: TreePlan, sweeps: Iterable[Sweep], fields: Iterable
     name
         Of the function.
     tree
-        The robot; its inputs and its state come first.
+        The robot.
     sweeps
         Of the algorithm; those without visits are left out.
     fields
-        What the sweeps do not declare, or declare otherwise.
-
-    State of the tree and of sweeps is left out where no visit touches it.
+        What the sweeps do not declare, or declare otherwise. Then come those of the tree, and what the sweeps declare;
+        state among these is left out where no visit touches it.
     """
     run = [sweep for sweep in (*tree.binding_sweeps(), *sweeps) if sweep.visits]
     told = {field.name: field for field in fields}
-    found = {field.name: field for field in (*tree.fields(), *declared_by(run))} | told
+    found = {field.name: field for field in (*told.values(), *tree.fields(), *declared_by(run))} | told
     touched = {
         place.field
         for sweep in run

@@ -18,7 +18,7 @@ from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Ste
 from symdyn.recursion.articulated_body import factor_sweeps, solve_sweeps
 from symdyn.recursion.articulated_steps import Reads, Writes, bias_free_accelerations
 from symdyn.recursion.beam_wrench import beam_sweeps
-from symdyn.recursion.bindings import plan_of, read, step, write
+from symdyn.recursion.bindings import declared_by, plan_of, read, step, write
 from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.external_wrenches import external_constants
 from symdyn.recursion.newton_euler import body_wrench, in_world
@@ -90,8 +90,8 @@ def hybrid_dynamics_plan(
     )
     solve_fields, solve = solve_sweeps(elimination, net, found)
     sweeps = (bias, *between, *factor_sweeps(elimination), *solve, *after)
-    output = Field(found, FieldKind.OUTPUT, model.nv)
-    return plan_of(name, tree, sweeps, (*elimination.factor_fields(), *solve_fields, *spring_fields, output))
+    fields = [*tree.fields(), *declared_by([bias]), *elimination.factor_fields(), *solve_fields, *spring_fields]
+    return plan_of(name, tree, sweeps, [*fields, Field(found, FieldKind.OUTPUT, model.nv)])
 
 
 def forward_dynamics_plan(model: Model, external: str = "") -> Plan:

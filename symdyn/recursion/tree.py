@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
 from symdyn.model.flexure import Flexure
@@ -99,10 +100,12 @@ class TreePlan:
         self._depth: list[int] = []
         for body in model.bodies:
             self._depth.append(self._depth[body.parent] + 1 if body.parent >= 0 else 0)
+        self.first_column = [0, *accumulate(len(body.joint.coordinates.v) for body in model.bodies)]
+        """Columns of the joints before each body's, where followers have columns of their own."""
+        self.carriers = frozenset(model.bodies[index].parent for index in self.links)
+        """Links on which other links hang: rotors hang on their links, but have no frame and no mass."""
         self.beams = TreeBeams(model)
-        self._pose_offset = [0]
-        for body in model.bodies:
-            self._pose_offset.append(self._pose_offset[-1] + pose_size(body.joint.kind))
+        self._pose_offset = [0, *accumulate(pose_size(body.joint.kind) for body in model.bodies)]
 
     @property
     def depth_rows(self) -> int:
@@ -194,12 +197,9 @@ class TreePlan:
         A step names those it reads, because what it does not read must not tell its structural classes apart. Who asks
         for the pitch gets the numbers of a flexure, in its place.
         """
-        found = self._all_constants(index)
+        found = self._straight_constants(index) | self.beams.moments(index)
         chosen = {name: found[name] for name in names}
         return chosen | dict(self.model.bodies[index].joint.numbers) if "pitch" in names else chosen
-
-    def _all_constants(self, index: int) -> dict[str, Constant]:
-        return self._straight_constants(index) | self.beams.moments(index)
 
     def _straight_constants(self, index: int) -> dict[str, Constant]:
         """The constants of a body of which nothing is bent."""
@@ -211,9 +211,7 @@ class TreePlan:
         found[SHIFT] = self._shifts[index]
         losses = body.joint.losses
         found["velocity_rate"] = 1.0 / losses.velocity_scale if losses and losses.velocity_scale > 0.0 else 0.0
-        known: dict[str, Constant] = {}
-        if baked is not None:
-            known = {name: value for name, value in baked.values.items() if isinstance(value, float)}
+        known = {} if baked is None else {name: x for name, x in baked.values.items() if isinstance(x, float)}
         if index in self._bound_row:
             start = self._bound_row[index] * len(BOUND)
             found |= {name: Access("constants", start + place, 1) for place, name in enumerate(BOUND)}
