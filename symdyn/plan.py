@@ -129,12 +129,14 @@ class Sweep:
     """A step applied to a sequence of visits, in this order.
 
     ``vector`` marks many visits that do not depend on each other, with small kernels on evenly spaced scalars: entries
-    of a matrix. The split layout keeps them as loops, which a C compiler turns into vector instructions.
+    of a matrix. The split layout keeps them as loops, which a C compiler turns into vector instructions. ``fields`` are
+    those that the sweep declares for the plan that it goes into.
     """
 
     step: Step
     visits: tuple[Visit, ...]
     vector: bool = False
+    fields: tuple[Field, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +227,7 @@ def kept_apart(
     """An algorithm with ``prefix`` before the names of its state fields, for use beside another one in a plan.
 
     Fields in ``shared`` keep their names, as do inputs, outputs, and fields that only others declare. ``linked`` gives
-    inputs and outputs the names of fields that the caller declares.
+    inputs and outputs the names of fields that the caller declares. The sweeps declare none themselves.
     """
     names = {
         field.name: f"{prefix}_{field.name}"
@@ -246,7 +248,7 @@ def kept_apart(
             )
             for visit in sweep.visits
         ]
-        made.append(replace(sweep, visits=tuple(visits)))
+        made.append(replace(sweep, visits=tuple(visits), fields=()))
     kept = [replace(field, name=names.get(field.name, field.name)) for field in fields if field.name not in linked]
     return kept, made
 

@@ -97,7 +97,7 @@ _MOMENT = Step(
 _GROUND = Step("ground_moment", ground_moment, (Port("q", Mode.READ), Port("first", Mode.ADD)))
 
 
-def beam_momentum_sweeps(tree: TreePlan, momentum: Callable[[int], Access]) -> list[Sweep]:
+def beam_momentum_sweeps(tree: TreePlan, momentum: Callable[[int], Binding]) -> list[Sweep]:
     """Sweeps that add to the momentum (linear; angular) of each carrier, which ``momentum`` tells by its index."""
     visits = [
         _visit(tree, index, {"v": tree.v(index), "momentum": momentum(tree.model.bodies[index].parent)})

@@ -150,7 +150,6 @@ def center_of_mass_sweeps(
     assert not (anchored and velocity)
     masses = AugmentedMass(tree.model)
     count = len(tree.model.bodies)
-    carriers = carriers_of(tree)
     fields = [*masses.fields(), Field("moment", FieldKind.STATE, 3, count)]
     if velocity:
         fields.append(Field("moment_rate", FieldKind.STATE, 3, count))
@@ -159,7 +158,9 @@ def center_of_mass_sweeps(
         sums = {name: f"{name}_sum" for name in sums}
         fields += [Field(name, FieldKind.STATE, 3) for name in sums.values()]
     visits = tuple(
-        _visit(tree, masses, index, index in carriers, (sums.get(center, ""), sums.get(velocity, "")), anchored, posed)
+        _visit(
+            tree, masses, index, index in tree.carriers, (sums.get(center, ""), sums.get(velocity, "")), anchored, posed
+        )
         for index in reversed(tree.links)
     )
 
@@ -180,11 +181,6 @@ def center_of_mass_sweeps(
         )
         sweeps.append(Sweep(_OVER_MASS, means))
     return fields, sweeps
-
-
-def carriers_of(tree: TreePlan) -> frozenset[int]:
-    """Links on which other links hang (the rotor of an elastic joint hangs on its link, but has no frame or mass)."""
-    return frozenset(tree.model.bodies[index].parent for index in tree.links)
 
 
 def _visit(

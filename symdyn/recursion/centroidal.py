@@ -14,11 +14,13 @@ from typing import Any
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, FieldKind, Plan
 from symdyn.recursion.beam_momentum import beam_momentum_sweeps
+from symdyn.recursion.bindings import add_to, plan_of, read, step, write
 from symdyn.recursion.center_of_mass import center_of_mass_sweeps
 from symdyn.recursion.composite_body import momentum_of
 from symdyn.recursion.kinematics import offset_in_parent
+from symdyn.recursion.places import POSE, Q, Rows, V, known, whole
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.inertia import Inertia
@@ -26,10 +28,6 @@ from symdyn.spatial.vectors import add, cross, subtract, times, transpose
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
-
-TWIST_SIZE = 6
-MOMENTUM_SIZE = 6
-_REST = (0.0,) * TWIST_SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,27 +84,39 @@ def inertia_of(constants: Mapping[str, Scalar]) -> Inertia:
     )
 
 
-_BODY_MOMENTUM = Step(
-    "body_momentum",
+def _variant(tree: TreePlan, index: int) -> MomentumVariant:
+    joint = tree.model.bodies[index].joint
+    return MomentumVariant(joint.kind, joint.mimic is not None, index == tree.model.free_base)
+
+
+TOTAL, CENTER = whole("total", 6), whole("center", 3)
+TWIST = Rows("twist", 6, known((0.0,) * 6), on_path=True)
+MOMENTUM = Rows("body_momentum", 6, lambda tree: Access("total", 0, 6))
+_BODY_MOMENTUM = step(
     body_momentum,
-    (
-        Port("q", Mode.READ),
-        Port("v", Mode.READ),
-        Port("parent", Mode.READ),
-        Port("pose", Mode.WRITE),
-        Port("twist", Mode.WRITE),
-        Port("momentum", Mode.WRITE),
-    ),
+    variant=_variant,
+    q=read(Q),
+    v=read(V),
+    parent=read(TWIST.above),
+    pose=write(POSE),
+    twist=write(TWIST.own),
+    momentum=write(MOMENTUM.own),
+    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, "pitch", "multiplier", "offset"),
 )
-_HAND_MOMENTUM = Step(
-    "hand_momentum",
+_HAND_MOMENTUM = step(
     hand_momentum,
-    (Port("momentum", Mode.READ), Port("pose", Mode.READ), Port("parent_momentum", Mode.ADD)),
+    variant=_variant,
+    momentum=read(MOMENTUM.own),
+    pose=read(POSE),
+    parent_momentum=add_to(MOMENTUM.above),
+    constants=lambda b: (*ROTATION, *TRANSLATION),
 )
-_ABOUT_CENTER = Step(
-    "about_center",
+_ABOUT_CENTER = step(
     about_center,
-    (Port("total", Mode.READ), Port("center", Mode.READ), Port("momentum", Mode.WRITE)),
+    variant=lambda tree, item: None,
+    total=read(TOTAL),
+    center=read(CENTER),
+    momentum=write(whole("momentum", 6, FieldKind.OUTPUT)),
 )
 
 
@@ -127,65 +137,8 @@ def centroidal_momentum_plan(model: Model) -> Plan:
         A robot whose moving links have no mass.
     """
     tree = TreePlan(model)
-    count = len(model.bodies)
-    center_fields, center_sweeps = center_of_mass_sweeps(tree, "center", anchored=True, posed=True)
-    fields = [
-        Field("q", FieldKind.INPUT, model.nq),
-        Field("v", FieldKind.INPUT, model.nv),
-        *tree.fields(),
-        *center_fields,
-        Field("twist", FieldKind.STATE, TWIST_SIZE, tree.depth_rows),
-        Field("body_momentum", FieldKind.STATE, MOMENTUM_SIZE, count),
-        Field("total", FieldKind.STATE, MOMENTUM_SIZE),
-        Field("center", FieldKind.STATE, 3),
-        Field("momentum", FieldKind.OUTPUT, MOMENTUM_SIZE),
-    ]
-    about = {
-        "total": Access("total", 0, MOMENTUM_SIZE),
-        "center": Access("center", 0, 3),
-        "momentum": Access("momentum", 0, MOMENTUM_SIZE),
-    }
-    sweeps = (
-        *tree.binding_sweeps(),
-        Sweep(_BODY_MOMENTUM, tuple(_outward_visit(tree, index) for index in tree.links)),
-        *beam_momentum_sweeps(tree, _momentum_of),
-        *center_sweeps,
-        Sweep(_HAND_MOMENTUM, tuple(_inward_visit(tree, index) for index in reversed(tree.links))),
-        Sweep(_ABOUT_CENTER, (Visit(-1, None, {}, about),)),
-    )
-    return Plan("centroidal_momentum", tuple(fields), sweeps, tuple(body.name for body in model.bodies), model.parent)
-
-
-def _variant(tree: TreePlan, index: int) -> MomentumVariant:
-    joint = tree.model.bodies[index].joint
-    return MomentumVariant(joint.kind, joint.mimic is not None, index == tree.model.free_base)
-
-
-def _outward_visit(tree: TreePlan, index: int) -> Visit:
-    parent = tree.model.bodies[index].parent
-    bindings: dict[str, Binding] = {
-        "q": tree.q(index),
-        "v": tree.v(index),
-        "parent": tree.along_path("twist", TWIST_SIZE, parent) if parent >= 0 else Given(_REST),
-        "pose": tree.pose(index),
-        "twist": tree.along_path("twist", TWIST_SIZE, index),
-        "momentum": Access("body_momentum", MOMENTUM_SIZE * index, MOMENTUM_SIZE),
-    }
-    names = (*ROTATION, *TRANSLATION, *INERTIA, "pitch", "multiplier", "offset")
-    return Visit(index, _variant(tree, index), tree.constants(index, names), bindings)
-
-
-def _momentum_of(body: int) -> Access:
-    """Where the momentum of a body lies, or for -1 that of the whole robot."""
-    start = MOMENTUM_SIZE * body
-    return Access("body_momentum", start, MOMENTUM_SIZE) if body >= 0 else Access("total", 0, MOMENTUM_SIZE)
-
-
-def _inward_visit(tree: TreePlan, index: int) -> Visit:
-    parent = tree.model.bodies[index].parent
-    bindings: dict[str, Binding] = {
-        "momentum": Access("body_momentum", MOMENTUM_SIZE * index, MOMENTUM_SIZE),
-        "pose": tree.pose(index),
-        "parent_momentum": _momentum_of(parent),
-    }
-    return Visit(index, _variant(tree, index), tree.constants(index, (*ROTATION, *TRANSLATION)), bindings)
+    fields, center = center_of_mass_sweeps(tree, "center", anchored=True, posed=True)
+    outward, inward = _BODY_MOMENTUM.over(tree, tree.links), _HAND_MOMENTUM.over(tree, reversed(tree.links))
+    bent = beam_momentum_sweeps(tree, lambda body: MOMENTUM.of(tree, body))
+    sweeps = (outward, *bent, *center, inward, _ABOUT_CENTER.over(tree, [-1]))
+    return plan_of("centroidal_momentum", tree, sweeps, [*tree.fields(), *fields])

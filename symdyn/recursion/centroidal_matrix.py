@@ -20,7 +20,7 @@ from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_momentum import beam_column_sweeps
-from symdyn.recursion.center_of_mass import carriers_of, center_of_mass_sweeps
+from symdyn.recursion.center_of_mass import center_of_mass_sweeps
 from symdyn.recursion.centroidal import inertia_of
 from symdyn.recursion.composite_body import INERTIA_SIZE, momentum_of, shifted_inertia, turned_inertia
 from symdyn.recursion.frame_kinematics import world_of, world_pose_sweeps
@@ -159,12 +159,11 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
         Field("composite", FieldKind.STATE, INERTIA_SIZE, count),
         Field("momentum_matrix", FieldKind.OUTPUT, 6 * model.nv),
     ]
-    carriers = carriers_of(tree)
     sweeps = (
         *tree.binding_sweeps(),
         *pose_sweeps,
         *center_sweeps,
-        Sweep(_COMPOSE, tuple(_composite_visit(tree, index, index in carriers) for index in reversed(tree.links))),
+        Sweep(_COMPOSE, tuple(_composite_visit(tree, index, index in tree.carriers) for index in reversed(tree.links))),
         Sweep(_columns_step(model.most_rows), tuple(_columns_visit(tree, index) for index in tree.links)),
         *beam_column_sweeps(tree, world_of, "momentum_matrix"),
     )

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
 from symdyn.model.joints import Flexure, JointModel
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Binding, Field, FieldKind, Plan, Sweep
 from symdyn.recursion.beam_shape import coupling, first_names, modal_mass, trace_names
+from symdyn.recursion.bindings import add_to, declared_by, plan_of, read, step, write
 from symdyn.recursion.kinematics import offset_in_parent
+from symdyn.recursion.places import POSE, Columns, Place, Q, Rows
 from symdyn.recursion.root_walk import carried_wrench, entries_of_row, walk_sweeps
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -151,18 +152,46 @@ def _needs_pose(kind: JointModel, transmits: bool) -> bool:
     return kind.stored > 0 and (transmits or kind.posed)
 
 
-@cache
-def _gather_step(rows: int) -> Step:
-    ports = (
-        Port("q", Mode.READ),
-        Port("shape", Mode.READ),
-        Port("inertia", Mode.READ),
-        Port("pose", Mode.WRITE),
-        *(Port(f"wrench{place}", Mode.WRITE) for place in range(rows)),
-        *(Port(f"row{place}", Mode.ADD) for place in range(rows)),
-        Port("parent_inertia", Mode.ADD),
-    )
-    return Step("gather", gather, ports)
+def _shape_of(tree: TreePlan, body: int, field: str) -> Binding | None:
+    return tree.beams.shape(body) if isinstance(tree.model.bodies[body].joint.kind, Flexure) else None
+
+
+def _block_rows(tree: TreePlan, body: int, field: str) -> list[Binding]:
+    joint = tree.model.bodies[body].joint
+    count = len(joint.coordinates.v)
+    return [entries_of_row(tree, joint.v_index + row, joint.v_index, count) for row in range(count)]
+
+
+def _composed(tree: TreePlan, index: int) -> CompositeVariant:
+    own = tree.variant(index)
+    return CompositeVariant(own.kind, own.mimic, own.geared, index in tree.carriers, own.transmits)
+
+
+def _shape_constants(tree: TreePlan, index: int) -> dict[str, float]:
+    kind = tree.model.bodies[index].joint.kind
+    return tree.beams.constants(index, (*first_names(kind), *trace_names(kind))) if isinstance(kind, Flexure) else {}
+
+
+COMPOSITE = Rows("inertia", INERTIA_SIZE)
+GATHER = step(
+    gather,
+    variant=_composed,
+    q=read(Q),
+    shape=read(Place("shape", _shape_of)),
+    inertia=read(COMPOSITE.own, when=lambda b: b.carries),
+    pose=write(POSE, when=lambda b: _needs_pose(b.kind, b.transmits)),
+    wrench=write(Columns("wrench", 6).each, when=lambda b: b.transmits),
+    row=add_to(Place("M", _block_rows, lambda tree, name: Field(name, FieldKind.OUTPUT, tree.model.nv**2), True)),
+    parent_inertia=add_to(COMPOSITE.above),
+    constants=lambda b: (
+        *((*ROTATION, *TRANSLATION) if b.transmits else ()),
+        *INERTIA,
+        "pitch",
+        "multiplier",
+        "offset",
+        *(("armature",) if b.geared else ()),
+    ),
+)
 
 
 def mass_matrix_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
@@ -170,22 +199,10 @@ def mass_matrix_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
 
     Entries between separate branches are left alone.
     """
-    model = tree.model
-    carries = {model.bodies[index].parent for index in tree.links}
-    first_column = [0]
-    for body in model.bodies:
-        first_column.append(first_column[-1] + len(body.joint.coordinates.v))
-    fields = [
-        Field("inertia", FieldKind.STATE, INERTIA_SIZE, len(model.bodies)),
-        Field("wrench", FieldKind.STATE, 6, first_column[-1]),
-        Field("carried", FieldKind.STATE, 6, tree.depth_rows),
-        Field("M", FieldKind.OUTPUT, model.nv * model.nv),
-    ]
-    inward = tuple(
-        _gather_visit(tree, index, index in carries, first_column[index])
-        for index in reversed(range(len(model.bodies)))
-    )
-    return fields, [Sweep(_gather_step(model.most_rows), inward), *walk_sweeps(tree, first_column)]
+    inward = GATHER.over(tree, reversed(range(len(tree.model.bodies))), more=_shape_constants)
+    carried = Field("carried", FieldKind.STATE, 6, tree.depth_rows)
+    *state, matrix = [field for field in declared_by([inward]) if field.kind is not FieldKind.INPUT]
+    return [*state, carried, matrix], [inward, *walk_sweeps(tree, tree.first_column)]
 
 
 def mass_matrix_plan(model: Model) -> Plan:
@@ -198,36 +215,4 @@ def mass_matrix_plan(model: Model) -> Plan:
     """
     tree = TreePlan(model)
     fields, sweeps = mass_matrix_sweeps(tree)
-    return Plan(
-        "mass_matrix",
-        (Field("q", FieldKind.INPUT, model.nq), *tree.fields(), *fields),
-        (*tree.binding_sweeps(), *sweeps),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
-
-
-def _gather_visit(tree: TreePlan, index: int, carries: bool, column: int) -> Visit:
-    body = tree.model.bodies[index]
-    own = tree.variant(index)
-    variant = CompositeVariant(own.kind, own.mimic, own.geared, carries, own.transmits)
-    rows = len(body.joint.coordinates.v)
-    start = body.joint.v_index
-    bindings: dict[str, Binding] = {"q": tree.q(index)}
-    shaped: dict[str, Constant] = {}
-    if isinstance(own.kind, Flexure):
-        bindings["shape"] = tree.beams.shape(index)
-        shaped |= tree.beams.constants(index, (*first_names(own.kind), *trace_names(own.kind)))
-    if carries:
-        bindings["inertia"] = Access("inertia", INERTIA_SIZE * index, INERTIA_SIZE)
-    if _needs_pose(own.kind, own.transmits):
-        bindings["pose"] = tree.pose(index)
-    for place in range(rows):
-        bindings[f"row{place}"] = entries_of_row(tree, start + place, start, rows)
-        if own.transmits:
-            bindings[f"wrench{place}"] = Access("wrench", 6 * (column + place), 6)
-    if own.transmits:
-        bindings["parent_inertia"] = Access("inertia", INERTIA_SIZE * body.parent, INERTIA_SIZE)
-    placed = (*ROTATION, *TRANSLATION) if own.transmits else ()
-    names = (*placed, *INERTIA, "pitch", "multiplier", "offset", *(("armature",) if own.geared else ()))
-    return Visit(index, variant, tree.constants(index, names) | shaped, bindings)
+    return plan_of("mass_matrix", tree, sweeps, [*tree.fields(), *fields])

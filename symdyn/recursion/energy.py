@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, FieldKind, Plan
 from symdyn.recursion.beam_momentum import beam_energy_sweeps, ground_moment_sweeps
-from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion, motion_from, offset_in_parent
+from symdyn.recursion.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.recursion.kinematics import motion_from, offset_in_parent
+from symdyn.recursion.places import GROUND, Q, Rows, V, known, whole
 from symdyn.recursion.springs import spring_energy_sweeps
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -27,8 +29,9 @@ from symdyn.spatial.vectors import Vector, add, cross, dot, scale, times, transp
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
-TWIST_SIZE = 6
-_AT_REST = Given((0.0,) * TWIST_SIZE)
+TWIST = Rows("twist", 6, known((0.0,) * 6), on_path=True)
+FIRST = Rows("first", 4, grounded=True)
+ENERGY = whole("energy", 1, FieldKind.OUTPUT)
 _JOINT = ("pitch", "multiplier", "offset")
 
 
@@ -97,19 +100,46 @@ def fall(_: str, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes
     return {"energy": [dot(motion_from(reads["ground"]).acceleration, reads["first"][1:])]}
 
 
-_KINETIC = Step(
-    "kinetic_energy",
+def _is_link(variant: EnergyVariant) -> bool:
+    return variant.kind.has_frame
+
+
+def _weighing(tree: TreePlan, index: int) -> EnergyVariant:
+    own = tree.variant(index)
+    return EnergyVariant(own.kind, own.mimic, carries=index in tree.carriers)
+
+
+def _moving(tree: TreePlan, index: int) -> EnergyVariant:
+    own = tree.variant(index)
+    return EnergyVariant(own.kind, own.mimic, own.geared)
+
+
+_KINETIC = step(
     kinetic_step,
-    (
-        Port("q", Mode.READ),
-        Port("v", Mode.READ),
-        Port("parent", Mode.READ),
-        Port("twist", Mode.WRITE),
-        Port("energy", Mode.ADD),
+    name="kinetic_energy",
+    variant=_moving,
+    q=read(Q, when=_is_link),
+    v=read(V),
+    parent=read(TWIST.above, when=_is_link),
+    twist=write(TWIST.own, when=_is_link),
+    energy=add_to(ENERGY),
+    constants=lambda b: (
+        *_JOINT,
+        *(("armature",) if b.geared else ()),
+        *((*ROTATION, *TRANSLATION, *INERTIA) if _is_link(b) else ()),
     ),
 )
-_WEIGH = Step("weigh", weigh, (Port("q", Mode.READ), Port("first", Mode.READ), Port("parent_first", Mode.ADD)))
-_FALL = Step("fall", fall, (Port("ground", Mode.READ), Port("first", Mode.READ), Port("energy", Mode.ADD)))
+_WEIGH = step(
+    weigh,
+    variant=_weighing,
+    q=read(Q),
+    first=read(FIRST.own, when=lambda b: b.carries),
+    parent_first=add_to(FIRST.above),
+    constants=lambda b: (*ROTATION, *TRANSLATION, "m", *FIRST_MOMENT, *_JOINT),
+)
+_FALL = step(
+    fall, variant=lambda tree, ground: "fall", ground=read(GROUND), first=read(FIRST.own), energy=add_to(ENERGY)
+)
 
 
 def kinetic_energy_plan(model: Model) -> Plan:
@@ -121,29 +151,9 @@ def kinetic_energy_plan(model: Model) -> Plan:
         The robot.
     """
     tree = TreePlan(model)
-    visits = []
-    for index, body in enumerate(model.bodies):
-        own = tree.variant(index)
-        bindings: dict[str, Binding] = {"v": tree.v(index), "energy": Access("energy", 0, 1)}
-        names = [*_JOINT, "armature"] if own.geared else [*_JOINT]
-        if own.kind.has_frame:
-            above = _AT_REST if body.parent < 0 else tree.along_path("twist", TWIST_SIZE, body.parent)
-            bindings |= {"q": tree.q(index), "parent": above, "twist": tree.along_path("twist", TWIST_SIZE, index)}
-            names += [*ROTATION, *TRANSLATION, *INERTIA]
-        variant = EnergyVariant(own.kind, own.mimic, own.geared)
-        visits.append(Visit(index, variant, tree.constants(index, names), bindings))
-    fields = (
-        Field("q", FieldKind.INPUT, model.nq),
-        Field("v", FieldKind.INPUT, model.nv),
-        Field("twist", FieldKind.STATE, TWIST_SIZE, tree.depth_rows),
-        Field("energy", FieldKind.OUTPUT, 1),
-    )
-
-    def twist(body: int) -> Binding:
-        return _AT_REST if body < 0 else tree.along_path("twist", TWIST_SIZE, body)
-
-    bent = beam_energy_sweeps(tree, twist, Access("energy", 0, 1))
-    return _plan("kinetic_energy", tree, fields, [Sweep(_KINETIC, tuple(visits)), *bent])
+    bent = beam_energy_sweeps(tree, lambda body: TWIST.of(tree, body), Access("energy", 0, 1))
+    sweeps = [_KINETIC.over(tree, range(len(model.bodies))), *bent]
+    return plan_of("kinetic_energy", tree, sweeps, declared_by(sweeps))
 
 
 def potential_energy_plan(model: Model) -> Plan:
@@ -155,39 +165,7 @@ def potential_energy_plan(model: Model) -> Plan:
         The robot.
     """
     tree = TreePlan(model)
-    count = len(model.bodies)
-    carries = {model.bodies[index].parent for index in tree.links}
-    visits = []
-    for index in reversed(tree.links):
-        own = tree.variant(index)
-        parent = model.bodies[index].parent
-        bindings: dict[str, Binding] = {
-            "q": tree.q(index),
-            "parent_first": Access("first", 4 * (parent if parent >= 0 else count), 4),
-        }
-        if index in carries:
-            bindings["first"] = Access("first", 4 * index, 4)
-        names = (*ROTATION, *TRANSLATION, "m", *FIRST_MOMENT, *_JOINT)
-        variant = EnergyVariant(own.kind, own.mimic, carries=index in carries)
-        visits.append(Visit(index, variant, tree.constants(index, names), bindings))
-    ground: Binding = (
-        Access("ground", 0, MOTION_SIZE) if tree.gravity_is_runtime else Given(tuple(ground_motion(model.gravity)))
-    )
-    whole = {"ground": ground, "first": Access("first", 4 * count, 4), "energy": Access("energy", 0, 1)}
-    on_ground = ground_moment_sweeps(tree, Access("first", 4 * count, 4))
-    sweeps = [Sweep(_WEIGH, tuple(visits)), *on_ground, Sweep(_FALL, (Visit(-1, "fall", {}, whole),))]
+    on_ground = ground_moment_sweeps(tree, Access("first", 4 * len(model.bodies), 4))
+    sweeps = [_WEIGH.over(tree, reversed(tree.links)), *on_ground, _FALL.over(tree, [-1])]
     sweeps += spring_energy_sweeps(tree, "energy")
-    fields = (
-        Field("q", FieldKind.INPUT, model.nq),
-        Field("first", FieldKind.STATE, 4, count + 1),
-        Field("energy", FieldKind.OUTPUT, 1),
-    )
-    return _plan("potential_energy", tree, fields, sweeps)
-
-
-def _plan(name: str, tree: TreePlan, fields: Sequence[Field], sweeps: Sequence[Sweep]) -> Plan:
-    """A plan with what belongs to the robot; no pose is kept from one sweep to the next."""
-    kept = [field for field in tree.fields() if field.name != "pose"]
-    model = tree.model
-    bodies = tuple(body.name for body in model.bodies)
-    return Plan(name, (*fields, *kept), (*tree.binding_sweeps(), *sweeps), bodies, model.parent)
+    return plan_of("potential_energy", tree, sweeps, declared_by(sweeps))

@@ -13,20 +13,19 @@ from dataclasses import dataclass
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.articulated_body import factor_sweeps, solve_sweeps
 from symdyn.recursion.articulated_steps import Reads, Writes, bias_free_accelerations
 from symdyn.recursion.beam_wrench import beam_sweeps
+from symdyn.recursion.bindings import declared_by, plan_of, read, step, write
 from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.external_wrenches import external_constants
-from symdyn.recursion.kinematics import MOTION_SIZE
-from symdyn.recursion.newton_euler import body_wrench
+from symdyn.recursion.newton_euler import body_wrench, in_world
+from symdyn.recursion.places import F_EXT, MOTION, ORIENTATION, POSE, WRENCH, A, Q, V
 from symdyn.recursion.springs import spring_sweeps
 from symdyn.recursion.tree import JOINT, BodyVariant, TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import subtract
-
-_UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,43 +43,20 @@ def bias_wrench(variant: BiasVariant, algebra: Algebra, constants: Mapping[str, 
     return body_wrench(variant.body, algebra, constants, motion)
 
 
-_BIAS = Step(
-    "bias_wrench",
+BIAS = step(
     bias_wrench,
-    (
-        Port("q", Mode.READ),
-        Port("v", Mode.READ),
-        Port("given", Mode.READ),
-        Port("f_ext", Mode.READ),
-        Port("parent", Mode.READ),
-        Port("orientation", Mode.READ),
-        Port("pose", Mode.WRITE),
-        Port("motion", Mode.WRITE),
-        Port("own_orientation", Mode.WRITE),
-        Port("wrench", Mode.WRITE),
-    ),
+    q=read(Q),
+    v=read(V),
+    given=read(A, when=lambda b: not all(b.free)),
+    f_ext=read(F_EXT, when=lambda b: b.body.external),
+    parent=read(MOTION.above),
+    pose=write(POSE, when=lambda b: b.body.kind.stored),
+    motion=write(MOTION.own),
+    wrench=write(WRENCH.own),
+    orientation=read(ORIENTATION.above.where(in_world)),
+    own_orientation=write(ORIENTATION.own.where(in_world)),
+    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(b.body)),
 )
-
-
-def bias_sweep(tree: TreePlan, free: Collection[int], given: str) -> tuple[list[Field], Sweep]:
-    """The outward sweep that fills ``pose``, and ``wrench`` with every body's own bias wrench.
-
-    Parameters
-    ----------
-    tree
-        The robot.
-    free
-        Rows of v without acceleration in the bias.
-    given
-        Field (nv,) that holds the accelerations of the others.
-    """
-    fields = [
-        Field("motion", FieldKind.STATE, MOTION_SIZE, tree.depth_rows),
-        Field("wrench", FieldKind.STATE, 6, len(tree.model.bodies)),
-    ]
-    if tree.external == "world":
-        fields.append(Field("orientation", FieldKind.STATE, 9, tree.depth_rows))
-    return fields, Sweep(_BIAS, tuple(_bias_visit(tree, index, free, given) for index in tree.links))
 
 
 def hybrid_dynamics_plan(
@@ -103,29 +79,18 @@ def hybrid_dynamics_plan(
     """
     tree = TreePlan(model, external)
     elimination = Elimination(tree, free)
-    bias_fields, bias = bias_sweep(tree, free, given)
+
+    def biased(tree: TreePlan, body: int) -> BiasVariant:
+        return BiasVariant(tree.variant(body), tuple(row in free for row in tree.v(body).places))
+
+    bias = BIAS.over(tree, tree.links, biased, given=given)
     spring_fields, between, after, net = balance_springs(
         tree, free, given, found, beam_sweeps(tree, "spring", given, free)
     )
     solve_fields, solve = solve_sweeps(elimination, net, found)
-    fields = (
-        Field("q", FieldKind.INPUT, model.nq),
-        Field("v", FieldKind.INPUT, model.nv),
-        Field(given, FieldKind.INPUT, model.nv),
-        *tree.fields(),
-        *bias_fields,
-        *elimination.factor_fields(),
-        *solve_fields,
-        *spring_fields,
-        Field(found, FieldKind.OUTPUT, model.nv),
-    )
-    return Plan(
-        name,
-        fields,
-        (*tree.binding_sweeps(), bias, *between, *factor_sweeps(elimination), *solve, *after),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
+    sweeps = (bias, *between, *factor_sweeps(elimination), *solve, *after)
+    fields = [*tree.fields(), *declared_by([bias]), *elimination.factor_fields(), *solve_fields, *spring_fields]
+    return plan_of(name, tree, sweeps, [*fields, Field(found, FieldKind.OUTPUT, model.nv)])
 
 
 def forward_dynamics_plan(model: Model, external: str = "") -> Plan:
@@ -190,28 +155,3 @@ def balance_springs(
     fields = [Field("spring", FieldKind.STATE, count), Field("net", FieldKind.STATE, count)]
     added = [Sweep(_SPRING, tuple(after), vector=True)] if after else []
     return fields, [*sweeps, Sweep(_NET, tuple(net), vector=True)], added, "net"
-
-
-def _bias_visit(tree: TreePlan, index: int, free: Collection[int], given: str) -> Visit:
-    body = tree.model.bodies[index]
-    joint = body.joint
-    unknown = tuple(row in free for row in range(joint.v_index, joint.v_index + len(joint.coordinates.v)))
-    variant = BiasVariant(tree.variant(index), unknown)
-    bindings: dict[str, Binding] = {
-        "q": tree.q(index),
-        "v": tree.v(index),
-        "parent": tree.parent_motion(index),
-        "motion": tree.along_path("motion", MOTION_SIZE, index),
-        "wrench": Access("wrench", 6 * index, 6),
-    }
-    if joint.kind.stored:
-        bindings["pose"] = tree.pose(index)
-    if not all(unknown):
-        bindings["given"] = tree.v(index, given)
-    if tree.external == "world":
-        above = Given(_UNTURNED) if body.parent < 0 else tree.along_path("orientation", 9, body.parent)
-        bindings |= {"orientation": above, "own_orientation": tree.along_path("orientation", 9, index)}
-    if variant.body.external:
-        bindings["f_ext"] = tree.external_wrench(index)
-    names = (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(variant.body))
-    return Visit(index, variant, tree.constants(index, names), bindings)

@@ -12,16 +12,13 @@ from collections.abc import Mapping, Sequence
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Field, Plan, Sweep
 from symdyn.recursion.beam_wrench import beam_sweeps
+from symdyn.recursion.bindings import add_to, declared_by, plan_of, read, step, write
 from symdyn.recursion.external_wrenches import applied_wrench, at_own_origin, external_constants
 from symdyn.recursion.joint_loads import losses, own_rates
-from symdyn.recursion.kinematics import (
-    MOTION_SIZE,
-    motion_from,
-    moved_by_joint,
-    offset_in_parent,
-)
+from symdyn.recursion.kinematics import motion_from, moved_by_joint, offset_in_parent
+from symdyn.recursion.places import F_EXT, MOTION, ORIENTATION, POSE, TAU, WRENCH, A, Q, V
 from symdyn.recursion.springs import rotor_sweeps, spring_sweeps
 from symdyn.recursion.tree import JOINT, LOSS, BodyVariant, TreePlan, placement_of, pose_of
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -30,8 +27,6 @@ from symdyn.spatial.vectors import add, cross, entries_of, matrix_from, product,
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
-
-_UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -85,6 +80,41 @@ def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Sca
     return writes
 
 
+def _placed(variant: BodyVariant) -> tuple[str, ...]:
+    return (*ROTATION, *TRANSLATION) if variant.transmits else ()
+
+
+def in_world(tree: TreePlan) -> bool:
+    """Whether f_ext is in world axes."""
+    return tree.external == "world"
+
+
+OUTWARD = step(
+    body_wrench,
+    q=read(Q),
+    v=read(V),
+    a=read(A),
+    f_ext=read(F_EXT, when=lambda b: b.external),
+    parent=read(MOTION.above),
+    pose=write(POSE),
+    motion=write(MOTION.own),
+    wrench=write(WRENCH.own),
+    orientation=read(ORIENTATION.above.where(in_world)),
+    own_orientation=write(ORIENTATION.own.where(in_world)),
+    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(b)),
+)
+INWARD = step(
+    transmit,
+    wrench=read(WRENCH.own),
+    pose=read(POSE),
+    v=read(V, when=lambda b: b.lossy),
+    a=read(A, when=lambda b: b.geared),
+    tau=add_to(TAU),
+    parent_wrench=add_to(WRENCH.above),
+    constants=lambda b: (*_placed(b), *JOINT, *(LOSS if b.lossy else ()), *(("armature",) if b.geared else ())),
+)
+
+
 def inverse_dynamics_plan(model: Model, external: str = "", tree: TreePlan | None = None) -> Plan:
     """The plan of tau = ID(q, v, a) for a model.
 
@@ -98,98 +128,12 @@ def inverse_dynamics_plan(model: Model, external: str = "", tree: TreePlan | Non
         That of the model and these wrenches, where the caller has it.
     """
     tree = tree or TreePlan(model, external)
-    outward_fields, outward = wrench_sweep(tree)
-    fields = [*outward_fields, Field("tau", FieldKind.OUTPUT, model.nv)]
-    inward = Sweep(_INWARD, tuple(_inward_visit(tree, index) for index in reversed(tree.links)))
-    return Plan(
-        "inverse_dynamics",
-        tuple(fields),
-        (*tree.binding_sweeps(), outward, *beam_sweeps(tree), inward, *rotor_sweeps(tree), *spring_sweeps(tree)),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
+    outward, inward = OUTWARD.over(tree, tree.links), INWARD.over(tree, reversed(tree.links))
+    sweeps = (outward, *beam_sweeps(tree), inward, *rotor_sweeps(tree), *spring_sweeps(tree))
+    return plan_of("inverse_dynamics", tree, sweeps)
 
 
 def wrench_sweep(tree: TreePlan) -> tuple[list[Field], Sweep]:
     """The outward sweep that fills ``pose`` and ``wrench`` from q, v and a; its fields, inputs included, and itself."""
-    model = tree.model
-    fields = [
-        Field("q", FieldKind.INPUT, model.nq),
-        Field("v", FieldKind.INPUT, model.nv),
-        Field("a", FieldKind.INPUT, model.nv),
-        *tree.fields(),
-        Field("motion", FieldKind.STATE, MOTION_SIZE, tree.depth_rows),
-        Field("wrench", FieldKind.STATE, 6, len(model.bodies)),
-    ]
-    if tree.external == "world":
-        fields.append(Field("orientation", FieldKind.STATE, 9, tree.depth_rows))
-    return fields, Sweep(_OUTWARD, tuple(_outward_visit(tree, index) for index in tree.links))
-
-
-_OUTWARD = Step(
-    "body_wrench",
-    body_wrench,
-    (
-        Port("q", Mode.READ),
-        Port("v", Mode.READ),
-        Port("a", Mode.READ),
-        Port("f_ext", Mode.READ),
-        Port("parent", Mode.READ),
-        Port("orientation", Mode.READ),
-        Port("pose", Mode.WRITE),
-        Port("motion", Mode.WRITE),
-        Port("own_orientation", Mode.WRITE),
-        Port("wrench", Mode.WRITE),
-    ),
-)
-_INWARD = Step(
-    "transmit",
-    transmit,
-    (
-        Port("wrench", Mode.READ),
-        Port("pose", Mode.READ),
-        Port("v", Mode.READ),
-        Port("a", Mode.READ),
-        Port("tau", Mode.ADD),
-        Port("parent_wrench", Mode.ADD),
-    ),
-)
-
-
-def _outward_visit(tree: TreePlan, index: int) -> Visit:
-    body = tree.model.bodies[index]
-    bindings: dict[str, Binding] = {
-        "q": tree.q(index),
-        "v": tree.v(index),
-        "a": tree.v(index, "a"),
-        "parent": tree.parent_motion(index),
-        "pose": tree.pose(index),
-        "motion": tree.along_path("motion", MOTION_SIZE, index),
-        "wrench": Access("wrench", 6 * index, 6),
-    }
-    if tree.external == "world":
-        above = Given(_UNTURNED) if body.parent < 0 else tree.along_path("orientation", 9, body.parent)
-        bindings |= {"orientation": above, "own_orientation": tree.along_path("orientation", 9, index)}
-    variant = tree.variant(index)
-    if variant.external:
-        bindings["f_ext"] = tree.external_wrench(index)
-    names = (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(variant))
-    return Visit(index, variant, tree.constants(index, names), bindings)
-
-
-def _inward_visit(tree: TreePlan, index: int) -> Visit:
-    variant = tree.variant(index)
-    bindings: dict[str, Binding] = {
-        "wrench": Access("wrench", 6 * index, 6),
-        "pose": tree.pose(index),
-        "tau": tree.v(index, "tau"),
-    }
-    if variant.lossy:
-        bindings["v"] = tree.v(index)
-    if variant.geared:
-        bindings["a"] = tree.v(index, "a")
-    if variant.transmits:
-        bindings["parent_wrench"] = Access("wrench", 6 * tree.model.bodies[index].parent, 6)
-    placed = (*ROTATION, *TRANSLATION) if variant.transmits else ()
-    names = (*placed, *JOINT, *(LOSS if variant.lossy else ()), *(("armature",) if variant.geared else ()))
-    return Visit(index, variant, tree.constants(index, names), bindings)
+    outward = OUTWARD.over(tree, tree.links)
+    return [*tree.fields(), *declared_by([outward])], outward

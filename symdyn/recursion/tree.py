@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
 from symdyn.model.hidden_bodies import hidden_bodies
@@ -98,10 +99,12 @@ class TreePlan:
         self._depth: list[int] = []
         for body in model.bodies:
             self._depth.append(self._depth[body.parent] + 1 if body.parent >= 0 else 0)
+        self.first_column = [0, *accumulate(len(body.joint.coordinates.v) for body in model.bodies)]
+        """Columns of the joints before each body's, where followers have columns of their own."""
+        self.carriers = frozenset(model.bodies[index].parent for index in self.links)
+        """Links on which other links hang: rotors hang on their links, but have no frame and no mass."""
         self.beams = TreeBeams(model)
-        self._pose_offset = [0]
-        for body in model.bodies:
-            self._pose_offset.append(self._pose_offset[-1] + body.joint.kind.stored)
+        self._pose_offset = [0, *accumulate(body.joint.kind.stored for body in model.bodies)]
 
     @property
     def depth_rows(self) -> int:
@@ -193,12 +196,9 @@ class TreePlan:
         A step names those it reads, because what it does not read must not tell its structural classes apart. Who asks
         for the pitch gets the numbers of a flexure, in its place.
         """
-        found = self._all_constants(index)
+        found = self._straight_constants(index) | self.beams.moments(index)
         chosen = {name: found[name] for name in names}
         return chosen | dict(self.model.bodies[index].joint.numbers) if "pitch" in names else chosen
-
-    def _all_constants(self, index: int) -> dict[str, Constant]:
-        return self._straight_constants(index) | self.beams.moments(index)
 
     def _straight_constants(self, index: int) -> dict[str, Constant]:
         """The constants of a body of which nothing is bent."""
@@ -210,18 +210,16 @@ class TreePlan:
         found[SHIFT] = self._shifts[index]
         losses = body.joint.losses
         found["velocity_rate"] = 1.0 / losses.velocity_scale if losses and losses.velocity_scale > 0.0 else 0.0
-        known: dict[str, Constant] = {}
-        if baked is not None:
-            known = {name: value for name, value in baked.values.items() if isinstance(value, float)}
+        known = {} if baked is None else {name: x for name, x in baked.values.items() if isinstance(x, float)}
         if index in self._bound_row:
             start = self._bound_row[index] * len(BOUND)
             found |= {name: Access("constants", start + place, 1) for place, name in enumerate(BOUND)}
         return found | known
 
-    def q(self, index: int) -> Access:
-        """The body's rows of q."""
+    def q(self, index: int, field: str = "q") -> Access:
+        """The body's rows of q, or of another field with the same rows."""
         joint = self.model.bodies[index].joint
-        return Access("q", joint.q_index, len(joint.coordinates.q))
+        return Access(field, joint.q_index, len(joint.coordinates.q))
 
     def v(self, index: int, field: str = "v") -> Access:
         """The body's rows of v, or of another field with the same rows (a, tau)."""
@@ -231,8 +229,11 @@ class TreePlan:
     def parent_motion(self, index: int) -> Binding:
         """The parent's row of the ``motion`` field, or the ground's."""
         parent = self.model.bodies[index].parent
-        if parent >= 0:
-            return self.along_path("motion", MOTION_SIZE, parent)
+        return self.along_path("motion", MOTION_SIZE, parent) if parent >= 0 else self.ground_motion
+
+    @property
+    def ground_motion(self) -> Binding:
+        """The ground's row of that field."""
         if self.gravity_is_runtime:
             return Access("ground", 0, MOTION_SIZE)
         return Given(tuple(ground_motion(self.model.gravity)))
