@@ -18,8 +18,9 @@ from symdyn.model.joints import Motion, MotionKind, joint_motion, joint_pose, po
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_momentum import beam_energy_sweeps, ground_moment_sweeps
+from symdyn.recursion.elements.base import Gives
+from symdyn.recursion.elements.listed import element_sweeps
 from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion, motion_from, offset_in_parent
-from symdyn.recursion.springs import spring_energy_sweeps
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Vector, add, cross, dot, scale, times, transpose
@@ -176,7 +177,7 @@ def potential_energy_plan(model: Model) -> Plan:
     whole = {"ground": ground, "first": Access("first", 4 * count, 4), "energy": Access("energy", 0, 1)}
     on_ground = ground_moment_sweeps(tree, Access("first", 4 * count, 4))
     sweeps = [Sweep(_WEIGH, tuple(visits)), *on_ground, Sweep(_FALL, (Visit(-1, "fall", {}, whole),))]
-    sweeps += spring_energy_sweeps(tree, "energy")
+    sweeps += element_sweeps(tree, "energy", Gives.ENERGY)
     fields = (
         Field("q", FieldKind.INPUT, model.nq),
         Field("first", FieldKind.STATE, 4, count + 1),
