@@ -82,10 +82,9 @@ class _Builder:
 
     def driven_joint(self, joint: Joint) -> ModelJoint:
         """Index a joint with one coordinate; behind a spring, losses and the effort limit are the motor's."""
-        kind = _ALIGNED_KINDS[joint.kind]
+        made = replace(self.joint(joint, joint.name, _ALIGNED_KINDS[joint.kind]), spring=joint.spring)
         if joint.elastic is None:
-            return replace(self.joint(joint, joint.name, kind), actuator=joint.actuator or NO_ROTOR)
-        made = self.joint(joint, joint.name, kind)
+            return replace(made, actuator=joint.actuator or NO_ROTOR)
         limits = replace(joint.limits, effort=math.inf) if joint.limits is not None else None
         return replace(made, losses=None, limits=limits)
 
