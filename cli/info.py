@@ -41,6 +41,7 @@ def run(
     _show_coordinates(loaded)
     _show_velocities(loaded)
     _show_drives(loaded.model)
+    _show_springs(loaded.model)
     _show_couplings(loaded.model)
     _show_parameters(loaded.model)
     if counts:
@@ -178,6 +179,19 @@ def _show_drives(model: Model) -> None:
         unit = "kg" if joint.coordinates.v_units == ("m/s",) else "kg m^2"
         rows.append((joint.v_index, joint.label, armature, unit, *spring))
     terminal.table(("row", "name", "armature", "unit", "stiffness", "damping"), rows, numbers=(0, 4, 5))
+
+
+def _show_springs(model: Model) -> None:
+    """Springs between the links of joints, each with the row of v to which it adds."""
+    rows = []
+    for joint in (body.joint for body in model.bodies):
+        if joint.spring is not None:
+            linear = joint.coordinates.q_units == ("m",)
+            spring = (_quantity(joint.spring.stiffness), _quantity(joint.spring.rest))
+            rows.append((joint.v_index, joint.label, *spring, "N/m, m" if linear else "N m/rad, rad"))
+    if rows:
+        terminal.title("springs between the links of joints (tau = stiffness * (q - rest))")
+        terminal.table(("row", "joint", "stiffness", "rest", "units"), rows, numbers=(0, 2, 3))
 
 
 def _armature(actuator: Actuator) -> str:

@@ -159,7 +159,7 @@ def make_robot(
 def robots(draw: st.DrawFn, max_joints: int = 30, mimics: bool = True, drives: bool = True) -> RobotDescription:
     """Hypothesis strategy: trees of 1 to ``max_joints`` joints of all kinds, fixed ones among them.
 
-    Joints with one coordinate may follow others (``mimics``), and may have rotors, with springs before them, and springs
+    Joints with one coordinate may follow others (``mimics``), and may have rotors, springs before these, and springs
     between their links (``drives``).
     """
     count = draw(st.one_of(st.integers(1, min(8, max_joints)), st.integers(1, max_joints)))
