@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import beams, options, terminal
+from . import beams, drives, options, terminal
 
 if TYPE_CHECKING:
-    from symdyn.description.robot import Actuator, Number, RobotDescription
+    from symdyn.description.robot import RobotDescription
     from symdyn.model.model import Body, Model
     from symdyn.robot import Robot
 
@@ -40,7 +40,7 @@ def run(
     beams.show(loaded.description)
     _show_coordinates(loaded)
     _show_velocities(loaded)
-    _show_drives(loaded.model)
+    drives.show(loaded.model)
     _show_couplings(loaded.model)
     _show_parameters(loaded.model)
     if counts:
@@ -62,7 +62,7 @@ def _show_summary(robot: Robot) -> None:
             ("coordinates nq", robot.nq),
             ("velocities nv", robot.nv),
             ("total mass", _total_mass(robot.description)),
-            ("gravity", "(" + ", ".join(_quantity(value) for value in model.gravity) + ") m/s^2, world frame"),
+            ("gravity", "(" + ", ".join(drives.quantity(value) for value in model.gravity) + ") m/s^2, world frame"),
             ("convention", model.convention),
             ("joint losses", "included" if model.joint_losses else "left out"),
         ),
@@ -83,12 +83,8 @@ def _total_mass(description: RobotDescription) -> str:
 
 def _masses(body: Body) -> list[str]:
     """Of the links that are fixed together, and of the beams that start on them."""
-    rigid = [_quantity(placed.inertial.mass) for placed in body.inertials]
+    rigid = [drives.quantity(placed.inertial.mass) for placed in body.inertials]
     return [*rigid, *(f"{beam[0]:.6g}" for beam in body.carried)]
-
-
-def _quantity(number: Number) -> str:
-    return f"{number:.6g}" if isinstance(number, float | int) else number.text
 
 
 def _show_tree(description: RobotDescription, model: Model) -> None:
@@ -138,7 +134,7 @@ def _show_velocities(robot: Robot) -> None:
     terminal.title("velocities v, with accelerations a and forces tau in the same order")
     limits = robot.limits
     losses = [
-        ("", "") if joint.losses is None else (_loss(joint.losses.damping), _loss(joint.losses.friction))
+        ("", "") if joint.losses is None else (drives.loss(joint.losses.damping), drives.loss(joint.losses.friction))
         for joint in robot.model.independent_joints
         for _ in joint.coordinates.v
     ]
@@ -153,40 +149,8 @@ def _show_velocities(robot: Robot) -> None:
     )
 
 
-def _loss(number: Number) -> str:
-    return "" if number == 0.0 else _quantity(number)
-
-
 def _bound(value: float) -> str:
     return f"{value:.6g}" if isfinite(value) else ""
-
-
-def _show_drives(model: Model) -> None:
-    """Rotors and springs, each with the row of v on which the rotor acts."""
-    from symdyn.model.drives import NO_ROTOR
-
-    joints = [body.joint for body in model.bodies]
-    driven = [joint for joint in joints if joint.elastic is not None or joint.actuator not in (None, NO_ROTOR)]
-    if not driven:
-        return
-    terminal.title("rotors and springs (armature = gear ratio^2 * rotor inertia, on the joint's side of the gear)")
-    rows = []
-    for joint in driven:
-        elastic = joint.elastic
-        armature = "" if joint.actuator is None else _armature(joint.actuator)
-        spring = ("", "") if elastic is None else (_quantity(elastic.stiffness), _loss(elastic.damping))
-        unit = "kg" if joint.coordinates.v_units == ("m/s",) else "kg m^2"
-        rows.append((joint.v_index, joint.label, armature, unit, *spring))
-    terminal.table(("row", "name", "armature", "unit", "stiffness", "damping"), rows, numbers=(0, 4, 5))
-
-
-def _armature(actuator: Actuator) -> str:
-    if actuator.armature is not None:
-        return _quantity(actuator.armature)
-    ratio, inertia = actuator.gear_ratio, actuator.rotor_inertia
-    if isinstance(ratio, float) and isinstance(inertia, float):
-        return f"{ratio * ratio * inertia:.6g} = {ratio:g}^2 * {inertia:g}"
-    return f"({_quantity(ratio)})^2 * ({_quantity(inertia)})"
 
 
 def _show_couplings(model: Model) -> None:

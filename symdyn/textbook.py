@@ -44,6 +44,8 @@ _QUANTITIES = {
     "gear_ratio": "N",
     "stiffness": "K",
     "spring_damping": "D",
+    "spring.stiffness": "k",
+    "spring.rest": r"\bar q",
 }
 _GREEK = frozenset(
     (
@@ -148,7 +150,7 @@ def parameter_latex(name: str) -> str:
         return f"g_{{{axes}}}"
     if quantity in _QUANTITIES and owner[1:]:
         return f"{_QUANTITIES[quantity]}_{{{axes}, {_word('.'.join(owner[1:]))}}}"
-    found = re.fullmatch(rf"(.+?)[._]({'|'.join(_QUANTITIES)})", name)
+    found = re.fullmatch(rf"(.+?)[._]({'|'.join(map(re.escape, _QUANTITIES))})", name)
     if found is not None:
         return f"{_QUANTITIES[found[2]]}_{{{_word(found[1])}}}"
     found = re.fullmatch(r"([A-Za-z]+?)_?([0-9]+|(?<=_)[A-Za-z0-9])", name, re.ASCII)

@@ -1,4 +1,4 @@
-"""Whether rotors, gears, springs and dampers between motors and joints make sense."""
+"""Whether rotors, gears, and springs and dampers at joints make sense."""
 
 from __future__ import annotations
 
@@ -27,19 +27,17 @@ def check_drive(joint: Joint, values: dict[str, float], place: str) -> Iterator[
     Raises
     ------
     DescriptionError
-        A rotor or spring on a joint that has not exactly one coordinate, a spring on a mimic joint, a rotor named
-        twice, a negative inertia, stiffness or damping, a gear ratio of 0, a value out of range.
+        A rotor or spring on a joint that has not exactly one coordinate, a motor's spring on a mimic joint, a rotor
+        named twice, a negative inertia, stiffness or damping, a gear ratio of 0, a value out of range.
     """
-    if joint.actuator is None and joint.elastic is None:
-        return
-    kind = "actuator" if joint.actuator is not None else "elastic"
     if joint.actuator is not None and joint.elastic is not None:
         raise DescriptionError(f"{place}: actuator and elastic both describe the motor; give its rotor inside elastic")
-    if joint.kind not in ONE_COORDINATE:
-        raise DescriptionError(
-            f"{place} is {joint.kind.value}, and '{kind}' is for joints with one coordinate "
-            f"({', '.join(kind.value for kind in ONE_COORDINATE)}); delete it"
-        )
+    for key in ("actuator", "elastic", "spring"):
+        if getattr(joint, key) is not None and joint.kind not in ONE_COORDINATE:
+            raise DescriptionError(
+                f"{place} is {joint.kind.value}, and '{key}' is for joints with one coordinate "
+                f"({', '.join(kind.value for kind in ONE_COORDINATE)}); delete it"
+            )
     if joint.actuator is not None:
         _check_actuator(joint.actuator, values, place)
     if joint.elastic is not None:
@@ -55,6 +53,9 @@ def check_drive(joint: Joint, values: dict[str, float], place: str) -> Iterator[
                 f"{on_line(joint.line)}joint {shown(joint.name)}: the motor behind its spring has no inertia: inverse "
                 "dynamics works, forward dynamics will be singular"
             )
+    if joint.spring is not None:
+        _at_least_zero("spring stiffness", joint.spring.stiffness, values, place)
+        check_range(place, "spring rest", value_of(joint.spring.rest, values, place))
 
 
 def armature_of(actuator: Actuator, values: dict[str, float], place: str) -> float | None:

@@ -31,6 +31,7 @@ from symdyn.description.robot import (
     Parameter,
     Placement,
     RobotDescription,
+    Spring,
 )
 from symdyn.description.rotation import Triple, dot, perpendicular
 from symdyn.description.validation import Path, problem
@@ -46,6 +47,7 @@ from symdyn.description.yaml_schema import (
     LossesYaml,
     ParameterYaml,
     RobotYaml,
+    SpringYaml,
 )
 from symdyn.description.yaml_values import YamlValues, where
 from symdyn.errors import DescriptionError
@@ -61,6 +63,7 @@ _KINDS_OF_KEY = {
     "losses": tuple(kind for kind in JointKind if kind is not JointKind.FIXED),
     "actuator": ONE_COORDINATE,
     "elastic": ONE_COORDINATE,
+    "spring": ONE_COORDINATE,
 }
 
 
@@ -203,6 +206,7 @@ class _Reader:
             line=self._values.line(path),
             actuator=None if joint.actuator is None else self._actuator(joint.actuator, (*path, "actuator")),
             elastic=None if joint.elastic is None else self._elastic(joint.elastic, (*path, "elastic")),
+            spring=None if joint.spring is None else self._spring(joint.spring, (*path, "spring")),
             at=self._attachment(joint.at, joint.parent, path),
         )
 
@@ -273,4 +277,9 @@ class _Reader:
             self._values.fold(elastic.stiffness, (*path, "stiffness")),
             self._values.fold(elastic.damping, (*path, "damping")),
             self._actuator(elastic, path),
+        )
+
+    def _spring(self, spring: SpringYaml, path: Path) -> Spring:
+        return Spring(
+            self._values.fold(spring.stiffness, (*path, "stiffness")), self._values.fold(spring.rest, (*path, "rest"))
         )

@@ -29,6 +29,7 @@ __all__ = [
     "Parameter",
     "Placement",
     "RobotDescription",
+    "Spring",
     "Vector3",
 ]
 
@@ -142,6 +143,14 @@ class Elastic:
 
 
 @dataclass(frozen=True, slots=True)
+class Spring:
+    """A spring [N m/rad or N/m] between a joint's two links, at rest where the joint's own coordinate is ``rest``."""
+
+    stiffness: Number
+    rest: Number = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class Joint:
     """A joint: child_frame = parent_frame * placement * motion(q)."""
 
@@ -163,6 +172,8 @@ class Joint:
     actuator: Actuator | None = None
     elastic: Elastic | None = None
     """Joints with one coordinate only, as ``actuator``; a joint has one of the two at most."""
+    spring: Spring | None = None
+    """Joints with one coordinate only; beside a motor, whether or not that has a spring of its own."""
     at: Attachment = Attachment.TIP
     """Where on a flexible parent the joint is fixed; ``placement`` is in that link's frame, with the beam at rest."""
 

@@ -149,6 +149,8 @@ def _joint(joint: Joint) -> Iterator[str]:
     if joint.elastic is not None:
         spring = {"stiffness": number(joint.elastic.stiffness), "damping": number(joint.elastic.damping)}
         yield f"elastic: {mapping(spring | _actuator(joint.elastic.actuator))}"
+    if joint.spring is not None:
+        yield f"spring: {mapping({'stiffness': number(joint.spring.stiffness), 'rest': number(joint.spring.rest)})}"
 
 
 def _actuator(actuator: Actuator) -> dict[str, str]:

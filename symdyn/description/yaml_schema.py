@@ -99,6 +99,13 @@ class ElasticYaml(ActuatorYaml):
     damping: Quantity = Field(0.0, description="[N m s/rad or N s/m]")
 
 
+class SpringYaml(YamlMapping):
+    """A spring between the joint's two links: it adds stiffness * (q - rest) to tau."""
+
+    stiffness: Quantity = Field(description="[N m/rad or N/m], at least 0")
+    rest: Quantity = Field(0.0, description="coordinate at which it exerts no force [rad or m]")
+
+
 class MimicYaml(YamlMapping):
     """The coordinate is multiplier * q[joint] + offset."""
 
@@ -122,6 +129,7 @@ class JointYaml(OrientedYaml):
     mimic: MimicYaml | None = None
     actuator: ActuatorYaml | None = None
     elastic: ElasticYaml | None = None
+    spring: SpringYaml | None = None
     at: AttachedAt | None = Field(None, description="on a flexible parent only: its tip (default) or its root")
 
     @model_validator(mode="after")

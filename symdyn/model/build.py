@@ -78,7 +78,7 @@ class _Builder:
 
     def driven_joint(self, joint: Joint, label: str, kind: JointModel) -> ModelJoint:
         """Index a joint; behind a spring, losses and the effort limit are the motor's."""
-        made = self.joint(joint, label, kind)
+        made = replace(self.joint(joint, label, kind), spring=joint.spring)
         if joint.elastic is None:
             return replace(made, actuator=drive_of(joint)[0])
         limits = replace(joint.limits, effort=math.inf) if joint.limits is not None else None

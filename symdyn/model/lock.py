@@ -20,8 +20,8 @@ def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Co
     """The robot with the named joints fixed at their coordinates (rad, m, or a joint's rows of q in order).
 
     Joints that mimic a locked one are fixed at the value that follows from it. The lock of an elastic joint holds its
-    motor too, at the same coordinate: its rows disappear, and with them the spring. ``runtime`` names the quantities
-    that stay inputs: the translation of a joint that has slid cannot be one of them.
+    motor too, at the same coordinate: its rows disappear. Springs of locked joints disappear too. ``runtime`` names the
+    quantities that stay inputs: the translation of a joint that has slid cannot be one of them.
 
     Raises
     ------
@@ -76,9 +76,8 @@ def _locked(joint: Joint, q: Sequence[float], runtime: Collection[str]) -> Joint
             )
         moved.append(at if isinstance(at, Expression) else at + by)
     placement = Placement((moved[0], moved[1], moved[2]), snapped(product(placed.rotation, rotation)))
-    return replace(
-        joint, kind=JointKind.FIXED, placement=placement, mimic=None, limits=None, actuator=None, elastic=None
-    )
+    bare = replace(joint, mimic=None, limits=None, actuator=None, elastic=None, spring=None)
+    return replace(bare, kind=JointKind.FIXED, placement=placement)
 
 
 Translation = tuple[float, float, float]

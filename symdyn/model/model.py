@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Losses, Parameter, Placement
+from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Losses, Parameter, Placement, Spring
 from symdyn.model.flexible_link import Beam
 from symdyn.model.joints import FREE, MOST_ROWS, Coordinates, JointModel
 from symdyn.model.parameter_slots import ParameterSlots
@@ -19,7 +19,8 @@ class ModelJoint:
     ``multiplier * q + offset``. ``label`` names its coordinates; ``joint`` is the joint's name in the file.
 
     An elastic joint is two of these: the link's, with limits of position and velocity, and right after it the motor's,
-    of kind ``ROTOR`` with ``elastic``, the losses and the effort limit.
+    of kind ``ROTOR`` with ``elastic``, the losses and the effort limit. ``spring`` ties the joint's own two links, and
+    is the link's where the joint is elastic.
     ``actuator`` is None where no rotor can add inertia to the rows: joints with several of them, and that link's.
     """
 
@@ -36,6 +37,7 @@ class ModelJoint:
     losses: Losses | None = None
     actuator: Actuator | None = None
     elastic: Elastic | None = None
+    spring: Spring | None = None
     numbers: tuple[tuple[str, float], ...] = ()
     """Constants of a flexure by name."""
 
@@ -264,7 +266,7 @@ def without_springs(model: Model) -> Model:
     bodies = tuple(
         replace(
             body,
-            joint=replace(body.joint, actuator=None, elastic=None),
+            joint=replace(body.joint, actuator=None, elastic=None, spring=None),
             beam=None if body.beam is None else replace(body.beam, stiff=False, damped=False),
         )
         for body in model.bodies

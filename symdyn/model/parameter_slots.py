@@ -33,7 +33,8 @@ def leaf_names(robot: RobotDescription) -> dict[str, str]:
     These are ``<link>.mass``, ``<link>.com.x``, ``<link>.inertia.xx``, ``<joint>.translation.x``, ``<joint>.damping``,
     ``<joint>.friction``, ``gravity.x`` and the parameters declared in the file; of a joint with one coordinate also
     ``<joint>.armature`` (or ``<joint>.rotor_inertia`` and ``<joint>.gear_ratio``, where the file gives these), and of
-    an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``. Rotations and axes are always baked.
+    an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``, and of one with a spring between its links
+    ``<joint>.spring.stiffness`` and ``<joint>.spring.rest``. Rotations and axes are always baked.
     """
     leaves = {parameter.name: parameter.unit for parameter in robot.parameters}
     for link in robot.links:

@@ -19,9 +19,10 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, FieldKind, Plan
 from symdyn.recursion.beam_momentum import beam_energy_sweeps, ground_moment_sweeps
 from symdyn.recursion.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.recursion.elements.base import Gives
+from symdyn.recursion.elements.listed import element_sweeps
 from symdyn.recursion.kinematics import motion_from, offset_in_parent
 from symdyn.recursion.places import GROUND, Q, Rows, V, known, whole
-from symdyn.recursion.springs import spring_energy_sweeps
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Vector, add, cross, dot, scale, times, transpose
@@ -167,5 +168,5 @@ def potential_energy_plan(model: Model) -> Plan:
     tree = TreePlan(model)
     on_ground = ground_moment_sweeps(tree, Access("first", 4 * len(model.bodies), 4))
     sweeps = [_WEIGH.over(tree, reversed(tree.links)), *on_ground, _FALL.over(tree, [-1])]
-    sweeps += spring_energy_sweeps(tree, "energy")
+    sweeps += element_sweeps(tree, "energy", Gives.ENERGY)
     return plan_of("potential_energy", tree, sweeps, declared_by(sweeps))

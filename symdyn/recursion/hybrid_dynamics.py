@@ -18,11 +18,12 @@ from symdyn.recursion.articulated_body import factor_sweeps, solve_sweeps
 from symdyn.recursion.articulated_steps import Reads, Writes, bias_free_accelerations
 from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.bindings import declared_by, plan_of, read, step, write
+from symdyn.recursion.elements.base import Gives
+from symdyn.recursion.elements.listed import element_sweeps
 from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.external_wrenches import external_constants
 from symdyn.recursion.newton_euler import body_wrench, in_world
 from symdyn.recursion.places import F_EXT, MOTION, ORIENTATION, POSE, WRENCH, A, Q, V
-from symdyn.recursion.springs import spring_sweeps
 from symdyn.recursion.tree import JOINT, BodyVariant, TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import subtract
@@ -133,7 +134,7 @@ def balance_springs(
 
     Springs are taken off the given forces of free rows, and added to the forces found for prescribed rows.
     """
-    sweeps = [*spring_sweeps(tree, "spring"), *beams]
+    sweeps = [*element_sweeps(tree, "spring", Gives.FORCE), *beams]
     if not sweeps:
         return [], [], [], given
     count = tree.model.nv

@@ -2,8 +2,8 @@
 
 Perturbations of q are those of the joints' own body axes, at fixed components of v and a: a free base moves along and
 about its own axes, in either convention. See ``varied_motion``, ``composite_motion`` and ``carried_wrenches`` for the
-equations; here the joints' own losses and rotors join, which touch the diagonals alone, and
-springs, which touch the rows of their two ends.
+equations; here the joints' own losses and rotors join, which touch the diagonals alone, and the
+slopes of springs and other elements.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.carried_columns import carried_column_sweeps
 from symdyn.recursion.composite_motion import composite_motion_sweeps
+from symdyn.recursion.elements.base import Gives
+from symdyn.recursion.elements.listed import element_sweeps
 from symdyn.recursion.joint_loads import loss_slopes
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
-from symdyn.recursion.springs import spring_partial_sweeps
 from symdyn.recursion.tangent import tangent_sweeps
 from symdyn.recursion.tangent_partials import tangent_partials_sweeps
 from symdyn.recursion.tree import LOSS, BodyVariant, TreePlan
@@ -102,7 +103,7 @@ def inverse_dynamics_partials_sweeps(
         if tree.variant(index).lossy or (tree.variant(index).geared and places.da)
     )
     sweeps = [*motion_sweeps, *column_sweeps, *([Sweep(_OWN, own)] if own else [])]
-    sweeps += spring_partial_sweeps(tree, places.dq, places.dv)
+    sweeps += element_sweeps(tree, places.dq, Gives.SLOPE_BY_Q) + element_sweeps(tree, places.dv, Gives.SLOPE_BY_V)
     return [*motion_fields, *column_fields], sweeps
 
 

@@ -3,7 +3,7 @@
 Outward: motion of each body and the wrench that gives it this motion. Inward: the joint's share S^T F of the wrench,
 and the rest handed to the parent, f_p += E R f, n_p += E R n + l' x (E R f). Linear in bodies. Mimic joints add their
 share to their leader's row, scaled by the multiplier: tau = G^T tau_full. Rotors add armature * a to their joint's row;
-those of elastic joints have a row of their own, and springs add to both (see ``springs``).
+those of elastic joints have a row of their own. What springs and other elements add is in ``elements``.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from symdyn.model.model import Model
 from symdyn.plan import Field, Plan, Sweep
 from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.recursion.elements.base import Gives
+from symdyn.recursion.elements.listed import element_sweeps
 from symdyn.recursion.external_wrenches import applied_wrench, at_own_origin, external_constants
 from symdyn.recursion.joint_loads import losses, own_rates
 from symdyn.recursion.kinematics import motion_from, moved_by_joint, offset_in_parent
 from symdyn.recursion.places import F_EXT, MOTION, ORIENTATION, POSE, TAU, WRENCH, A, Q, V
-from symdyn.recursion.springs import rotor_sweeps, spring_sweeps
 from symdyn.recursion.tree import JOINT, LOSS, BodyVariant, TreePlan, placement_of, pose_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.inertia import Inertia
@@ -129,7 +130,7 @@ def inverse_dynamics_plan(model: Model, external: str = "", tree: TreePlan | Non
     """
     tree = tree or TreePlan(model, external)
     outward, inward = OUTWARD.over(tree, tree.links), INWARD.over(tree, reversed(tree.links))
-    sweeps = (outward, *beam_sweeps(tree), inward, *rotor_sweeps(tree), *spring_sweeps(tree))
+    sweeps = (outward, *beam_sweeps(tree), inward, *element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE))
     return plan_of("inverse_dynamics", tree, sweeps)
 
 

@@ -226,6 +226,8 @@ def _refuse(tree: TreePlan) -> None:
             found = "a rotor inertia"
         elif tree.variant(index).lossy:
             found = "damping or friction"
+        elif tree.has(index, "spring_stiffness"):
+            found = "a spring between its links"
         if found is not None:
             raise ModelError(
                 f"joint '{joint.joint}' of robot '{tree.model.name}' has {found}, which the spatial formulation does "

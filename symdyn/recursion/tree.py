@@ -13,7 +13,7 @@ from symdyn.model.model import Body, Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
 from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion
 from symdyn.recursion.tree_beams import TreeBeams
-from symdyn.recursion.tree_parameters import BOUND, constants_sweep, gravity_sweep
+from symdyn.recursion.tree_parameters import bound_names, constants_sweep, gravity_sweep
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.vectors import Matrix, Vector, matrix_from
 
@@ -132,7 +132,7 @@ class TreePlan:
         if self.model.slots.names:
             found.append(Field("p", FieldKind.INPUT, len(self.model.slots.names)))
         if self._bound_row:
-            found.append(Field("constants", FieldKind.STATE, len(BOUND), len(self._bound_row)))
+            found.append(Field("constants", FieldKind.STATE, len(bound_names(self.model)), len(self._bound_row)))
         if self.gravity_is_runtime:
             found.append(Field("ground", FieldKind.STATE, MOTION_SIZE))
         return [*found, *self.beams.fields()]
@@ -212,8 +212,9 @@ class TreePlan:
         found["velocity_rate"] = 1.0 / losses.velocity_scale if losses and losses.velocity_scale > 0.0 else 0.0
         known = {} if baked is None else {name: x for name, x in baked.values.items() if isinstance(x, float)}
         if index in self._bound_row:
-            start = self._bound_row[index] * len(BOUND)
-            found |= {name: Access("constants", start + place, 1) for place, name in enumerate(BOUND)}
+            names = bound_names(self.model)
+            start = self._bound_row[index] * len(names)
+            found |= {name: Access("constants", start + place, 1) for place, name in enumerate(names)}
         return found | known
 
     def q(self, index: int, field: str = "q") -> Access:

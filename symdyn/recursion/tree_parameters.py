@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symdyn.model.bind import DRIVE, INERTIA, LOSSES, TRANSLATION, bind_body
+from symdyn.model.bind import DRIVE, INERTIA, LOSSES, SPRING, TRANSLATION, bind_body
 from symdyn.model.hidden_bodies import bound_constants
 from symdyn.model.model import Model
 from symdyn.plan import Access, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion
 from symdyn.scalars.algebra import Algebra, Scalar
 
-BOUND = (*TRANSLATION, *INERTIA, *LOSSES, *DRIVE)
-"""Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""
 Reads = Mapping[str, Sequence[Scalar]]
+
+
+def bound_names(model: Model) -> tuple[str, ...]:
+    """Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""
+    sprung = any(body.joint.spring is not None for body in model.bodies)
+    return (*TRANSLATION, *INERTIA, *LOSSES, *DRIVE, *(SPRING if sprung else ()))
 
 
 def gravity_sweep(model: Model) -> Sweep:
@@ -37,21 +41,21 @@ def constants_sweep(model: Model, rows: Mapping[int, int], loaded: bool) -> Swee
     ancestors' constants. ``loaded``: wrenches act on the bodies.
     """
     ports = (Port("p", Mode.READ), Port("constants", Mode.WRITE))
-    p = _parameters(model)
+    p, names = _parameters(model), bound_names(model)
 
     def one_body(body: Any, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Reads:
         values = bind_body(model, model.bodies[body], algebra, reads["p"]).values
-        return {"constants": [values[name] for name in BOUND]}
+        return {"constants": [values[name] for name in names]}
 
     def all_bodies(_: Any, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Reads:
-        found = bound_constants(model, BOUND, algebra, reads["p"], loaded)
+        found = bound_constants(model, names, algebra, reads["p"], loaded)
         return {"constants": [value for body in rows for value in found[body]]}
 
     if model.runtime_givers is not None:
-        everything = Access("constants", 0, len(BOUND) * len(rows))
+        everything = Access("constants", 0, len(names) * len(rows))
         step = Step("regroup_parameters", all_bodies, ports)
         return Sweep(step, (Visit(-1, "all", {}, {"p": p, "constants": everything}),))
-    places = {body: Access("constants", row * len(BOUND), len(BOUND)) for body, row in rows.items()}
+    places = {body: Access("constants", row * len(names), len(names)) for body, row in rows.items()}
     visits = tuple(Visit(body, body, {}, {"p": p, "constants": place}) for body, place in places.items())
     return Sweep(Step("bind_parameters", one_body, ports), visits)
 

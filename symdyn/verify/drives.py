@@ -1,5 +1,7 @@
 """Rotors and springs at the joints, exactly: Lagrange's equations of ``B rate^2 / 2`` and ``K stretch^2 / 2``.
 
+A spring stretches between a joint's links, from its rest, or between the link and the motor of an elastic joint.
+
 A rotor turns ``gear_ratio`` times as fast as its joint (or as the motor's coordinate, behind a spring), so that its
 kinetic energy is ``J (gear_ratio rate)^2 / 2``; its own axis is taken as fixed in space.
 """
@@ -39,6 +41,15 @@ def springs(tree: Tree, quantities: Quantities) -> Iterator[tuple[Place, Real, R
             yield place, stiffness, quantities(elastic.damping, f"{name}.spring_damping")
 
 
+def parallel_springs(tree: Tree, quantities: Quantities) -> Iterator[tuple[Place, Real, Real]]:
+    """Place, stiffness and rest of every spring between the links of a joint that moves."""
+    for place in tree.places:
+        spring, name = place.joint.spring, place.joint.name
+        if spring is not None and place.names_body:
+            stiffness = quantities(spring.stiffness, f"{name}.spring.stiffness")
+            yield place, stiffness, quantities(spring.rest, f"{name}.spring.rest")
+
+
 def add_rotors(tau: list[Real], tree: Tree, quantities: Quantities, a: Sequence[Real]) -> None:
     """Add what accelerates the rotors to the generalised forces."""
     for row, multiplier, armature in rotor_inertias(tree, quantities):
@@ -46,19 +57,25 @@ def add_rotors(tau: list[Real], tree: Tree, quantities: Quantities, a: Sequence[
 
 
 def add_springs(tau: list[Real], tree: Tree, quantities: Quantities, q: Sequence[Real], v: Sequence[Real]) -> None:
-    """Add the forces that hold springs and dampers to the rows of link and motor."""
+    """Add the forces that hold springs and dampers, to the rows of link and motor or to the joint's own."""
     for place, stiffness, damping in springs(tree, quantities):
         row = place.v_row
         force = stiffness * (q[place.q_row] - q[place.q_row + 1]) + damping * (v[row] - v[row + 1])
         tau[row] += force
         tau[row + 1] -= force
+    for place, stiffness, rest in parallel_springs(tree, quantities):
+        tau[place.v_row] += place.multiplier * stiffness * _stretch(place, rest, q)
 
 
 def spring_energy(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> Real:
     """Energy that the springs hold."""
-    return mp.fsum(
-        stiffness * (q[place.q_row] - q[place.q_row + 1]) ** 2 / 2 for place, stiffness, _ in springs(tree, quantities)
-    )
+    twisted = [(k, q[place.q_row] - q[place.q_row + 1]) for place, k, _ in springs(tree, quantities)]
+    pulled = [(k, _stretch(place, rest, q)) for place, k, rest in parallel_springs(tree, quantities)]
+    return mp.fsum(k * stretch**2 / 2 for k, stretch in (*twisted, *pulled))
+
+
+def _stretch(place: Place, rest: Real, q: Sequence[Real]) -> Real:
+    return place.multiplier * q[place.q_row] + place.offset - rest
 
 
 def _armature(actuator: Actuator, name: str, quantities: Quantities) -> Real:

@@ -16,7 +16,7 @@ from states import random_inputs
 import symdyn
 from symdyn import api
 from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
-from symdyn.description.robot import Elastic, JointKind, Link, Losses, Mimic
+from symdyn.description.robot import Elastic, JointKind, Link, Losses, Mimic, Spring
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
@@ -118,7 +118,7 @@ def test_recursion_on_floats_is_flat_by_name() -> None:
 @pytest.mark.parametrize("convention", ["pinocchio", "spatial"])
 def test_the_plain_recursion_agrees(kind: JointKind, convention: str) -> None:
     description = make_robot([0, 1, 1, 2], [kind, JointKind.REVOLUTE, kind, JointKind.PRISMATIC], 3, True, mimics=False)
-    joints = tuple(replace(item, elastic=None) for item in description.joints)
+    joints = tuple(replace(item, elastic=None, spring=None) for item in description.joints)
     robot = loaded(replace(description, joints=joints), convention=convention)
     rng = np.random.default_rng(8)
     q, v = robot.random_state(rng)
@@ -136,6 +136,7 @@ def test_the_plain_recursion_tells_what_it_does_not_know() -> None:
     ]
     mimic = loaded(described([Link("base"), massive("one"), massive("two")], joints))
     elastic = loaded(single(JointKind.REVOLUTE, elastic=Elastic(1.0)))
-    for robot in (lossy, runtime, mimic, elastic):
+    sprung = loaded(single(JointKind.REVOLUTE, spring=Spring(1.0)))
+    for robot in (lossy, runtime, mimic, elastic, sprung):
         with pytest.raises(RequestError, match="joint 'j': the plain recursion knows no mimic joints, losses or"):
             plain_inverse_dynamics(robot.model, FloatAlgebra(), [0.1], [0.2], [0.3])

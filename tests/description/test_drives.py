@@ -10,7 +10,7 @@ from small_robots import joint, massive
 from symdyn.description.check import check
 from symdyn.description.expression import Expression
 from symdyn.description.read_yaml import parse_yaml
-from symdyn.description.robot import Actuator, Elastic, Joint, JointKind, Link, Mimic, RobotDescription
+from symdyn.description.robot import Actuator, Elastic, Joint, JointKind, Link, Mimic, RobotDescription, Spring
 from symdyn.description.schema import yaml_schema
 from symdyn.description.write_yaml import write_yaml
 from symdyn.errors import DescriptionError
@@ -46,6 +46,11 @@ def test_numbers_arrive_and_expressions_are_folded() -> None:
     assert (soft.actuator, soft.elastic) == (None, Elastic(600.0, 0.5, Actuator(Expression("B"), 10.0)))
     assert second("elastic: {stiffness: stiff, armature: 0.1}").elastic == Elastic(300.0, 0.0, Actuator(armature=0.1))
     assert second("losses: {damping: 1}").actuator is None
+    assert second("spring: {stiffness: 2*stiff}").spring == Spring(600.0)
+    assert second("spring: {stiffness: B, rest: -pi/2}").spring == Spring(Expression("B"), -1.5707963267948966)
+    both = second("spring: {stiffness: 1, rest: B}, elastic: {stiffness: 2}")
+    assert (both.spring, both.elastic) == (Spring(1.0, Expression("B")), Elastic(2.0))
+    assert second("losses: {damping: 1}").spring is None
 
 
 @pytest.mark.parametrize(
@@ -55,14 +60,17 @@ def test_numbers_arrive_and_expressions_are_folded() -> None:
         "actuator: {armature: 2*B}",
         "elastic: {stiffness: stiff, armature: 0.1}",
         "elastic: {stiffness: B/7, damping: 0.1 + 0.2, rotor_inertia: 1e-5, gear_ratio: -80}",
+        "spring: {stiffness: stiff}",
+        "mimic: {joint: first}, spring: {stiffness: 2*B, rest: 0.1 + 0.2}",
+        "elastic: {stiffness: stiff, armature: 0.1}, spring: {stiffness: 3, rest: B}",
     ],
 )
 def test_the_resolved_file_says_the_same(drive: str) -> None:
     robot = parse_yaml(text(drive).encode(), "bench.yaml")
     written = write_yaml(robot)
     again = parse_yaml(written.encode(), "bench.yaml")
-    assert [(joint.actuator, joint.elastic) for joint in again.joints] == [
-        (joint.actuator, joint.elastic) for joint in robot.joints
+    assert [(joint.actuator, joint.elastic, joint.spring) for joint in again.joints] == [
+        (joint.actuator, joint.elastic, joint.spring) for joint in robot.joints
     ]
     assert write_yaml(again) == written
     jsonschema.validate(YAML(typ="safe", pure=True).load(written), yaml_schema())
@@ -83,6 +91,15 @@ def test_the_resolved_file_says_the_same(drive: str) -> None:
         ("elastic: {stiffness: 1, armatur: 2}", "unknown key; did you mean 'armature'"),
         ("elastic: {stiffness: 1}, actuator: {armature: 1}", "both describe the motor"),
         ("elastic: {stiffness: 1}, mimic: {joint: first}", "joint 'j' mimics 'first'.*make 'first' elastic instead"),
+        ("spring: {rest: 1}", "bench.yaml:12: joint 'j': spring.stiffness is missing"),
+        ("spring: {stiffness: -1}", "bench.yaml:12: joint 'j': spring stiffness is -1; it is at least 0"),
+        ("spring: {stiffness: 1e31}", "spring stiffness is 1e\\+31, beyond"),
+        ("spring: {stiffness: 1, rest: 1e31}", "spring rest is 1e\\+31, beyond"),
+        ("spring: {stiffness: 1/0}", "spring.stiffness.*division by zero"),
+        ("spring: {stiffness: .inf}", "joint 'j': spring.stiffness"),
+        ("spring: {stiffness: 1, damping: 1}", "joint 'j': spring.damping: unknown key"),
+        ("spring: {stiffness: 1, springref: 1}", "unknown key"),
+        ("spring: 3", "joint 'j': spring"),
         ("actuator: {rotor_inertia: 1, gear_ratio: [1, 2]}", "expected a number or an expression, got a list"),
     ],
 )
@@ -102,7 +119,7 @@ def test_impossible_drives_are_refused(drive: str, message: str) -> None:
     ],
 )
 def test_joints_with_several_coordinates_or_none_have_no_drive(kind: str, more: str) -> None:
-    for drive in ("actuator: {armature: 1}", "elastic: {stiffness: 1}"):
+    for drive in ("actuator: {armature: 1}", "elastic: {stiffness: 1}", "spring: {stiffness: 1}"):
         key = drive.split(":")[0]
         with pytest.raises(DescriptionError, match=rf"joint 'j': {key} means nothing on a {kind} joint; delete it"):
             parse_yaml(text(drive, kind, more).encode(), "bench.yaml")
@@ -115,6 +132,11 @@ def test_joints_with_several_coordinates_or_none_have_no_drive(kind: str, more: 
         ({"elastic": Elastic(1.0), "actuator": Actuator(1.0)}, "'j': actuator and elastic both describe the motor"),
         ({"actuator": Actuator(1.0, 2.0, 3.0)}, "'j': armature is gear_ratio"),
         ({"elastic": Elastic(1.0), "mimic": Mimic("first")}, "'j' mimics 'first'"),
+        ({"kind": JointKind.PLANAR, "spring": Spring(1.0)}, "'j' is planar, and 'spring' is for joints with one"),
+        ({"spring": Spring(-2.0)}, "'j': spring stiffness is -2; it is at least 0"),
+        ({"spring": Spring(float("nan"))}, "'j': spring stiffness is nan, beyond"),
+        ({"spring": Spring(float("inf"))}, "'j': spring stiffness is inf, beyond"),
+        ({"spring": Spring(1.0, float("inf"))}, "'j': spring rest is inf, beyond"),
     ],
 )
 def test_descriptions_made_in_python_are_checked_too(changes: dict[str, object], message: str) -> None:

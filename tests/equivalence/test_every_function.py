@@ -16,7 +16,7 @@ from states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.description.robot import JointKind, RobotDescription
+from symdyn.description.robot import JointKind, RobotDescription, Spring
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.options import RequestOptions
 from symdyn.robot import Robot
@@ -49,8 +49,11 @@ def with_mass(description: RobotDescription) -> RobotDescription:
         while found is None:
             found = inertial(rng)
         links.append(replace(link, inertial=found))
-    joints = tuple(replace(joint, losses=replace(joint.losses, velocity_scale=0.05)) for joint in description.joints)
-    return replace(description, links=tuple(links), joints=joints)
+    joints = []
+    for joint in description.joints:  # an elastic joint has another spring beside its own
+        spring = Spring(9.0, 0.2) if joint.elastic is not None else joint.spring
+        joints.append(replace(joint, losses=replace(joint.losses, velocity_scale=0.05), spring=spring))
+    return replace(description, links=tuple(links), joints=tuple(joints))
 
 
 @cache
@@ -64,8 +67,10 @@ def robot(name: str, elastic: bool = False) -> Robot:
         "floating": make_robot([0, 1, 2, 0, 4], [R, R, R, P, F], seed=5, floating=True),
         "followers": make_robot([0, 1, 2, 1, 4, 5], [R, R, R, P, R, R], seed=11),
     }
+    screw = trees["mixed"].joints[-1].name
+    springs = [f"{screw}.spring.stiffness", f"{screw}.spring.rest"]
     options: dict[str, dict[str, object]] = {
-        "mixed": {"joint_losses": True, "runtime": ["link2.mass", "gravity.z"]},
+        "mixed": {"joint_losses": True, "runtime": ["link2.mass", "gravity.z", *springs]},
         "floating": {"convention": "spatial"},
         "followers": {"joint_losses": True},
     }

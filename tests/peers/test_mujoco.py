@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 import mujoco
 import numpy as np
 import pytest
-from pinocchio_peers import Array, Peer, load_peer, module_outputs, recursion_outputs, relative_of_arrays
+from pinocchio_peers import Array, Peer, load_peer, module_outputs, quietly, recursion_outputs, relative_of_arrays
 
 import symdyn
-from symdyn.description.robot import Joint, JointKind, RobotDescription
+from symdyn.description.robot import Joint, JointKind, RobotDescription, Spring
 
 pytestmark = pytest.mark.peers
 
@@ -115,7 +115,7 @@ def truth_of(twin: Twin, q: Array, v: Array, a: Array) -> dict[str, Array]:
     columns = np.zeros((model.nv, model.nv))
     for column, unit in zip(columns, np.eye(model.nv), strict=True):
         mujoco.mj_mulM(model, data, column, unit)
-    M, bias = G.T @ columns.T @ G, G.T @ data.qfrc_bias
+    M, bias = G.T @ columns.T @ G, G.T @ (data.qfrc_bias - data.qfrc_passive)
     acceleration = data.qacc[:] if G.shape[0] == G.shape[1] else None
     mujoco.mj_energyPos(model, data)
     mujoco.mj_energyVel(model, data)
@@ -166,3 +166,33 @@ def test_every_function_that_mujoco_has(name: str) -> None:
         # what solves with M has its condition number on top
         tolerance = 1e-9 if function in ("forward_dynamics", "mass_matrix_inverse") else 1e-11
         assert relative_of_arrays(found, truth) < tolerance, function
+
+
+SPRUNG = ("inverse_dynamics", "forward_dynamics", "bias", "potential_energy")
+
+
+@pytest.mark.parametrize("name", ["ur5", "panda_mimic"])
+def test_springs_between_the_links_of_every_joint(name: str) -> None:
+    plain = twin_of(name)
+    rng, joints, model = np.random.default_rng(6), [], mujoco_model(plain.peer.robot.description)
+    for joint in plain.peer.robot.description.joints:
+        index = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, joint.name)
+        if index >= 0:
+            spring = Spring(float(rng.uniform(5.0, 80.0)), float(rng.uniform(-1.0, 1.0)))
+            model.jnt_stiffness[index] = spring.stiffness
+            model.qpos_spring[model.jnt_qposadr[index]] = spring.rest
+            joint = replace(joint, spring=spring)
+        joints.append(joint)
+    description = replace(plain.peer.robot.description, joints=tuple(joints))
+    robot = quietly(lambda: symdyn.api.from_description(description))
+    twin = replace(plain, model=model)
+    q, v, a = plain.peer.states(10, seed=22)
+    truths = [truth_of(twin, *state) for state in zip(q, v, a, strict=True)]
+    rigid = [truth_of(plain, *state)["inverse_dynamics"] for state in zip(q, v, a, strict=True)]
+    at = {"q": q, "v": v, "a": a, "tau": np.array([truth["inverse_dynamics"] for truth in truths])}
+    assert relative_of_arrays(np.array(rigid), at["tau"]) > 0.1
+    for function in SPRUNG:
+        truth = np.array([values[function] for values in truths])
+        inputs = {name: at[name] for name in ("q", "v", "a", "tau")}
+        (found,) = recursion_outputs(robot, function, inputs, (truth,))
+        assert relative_of_arrays(found, truth) < (1e-9 if function == "forward_dynamics" else 1e-11), function

@@ -41,7 +41,8 @@ SPRING = Elastic(40.0, 0.7, GEAR)
 
 def stiffened(description: RobotDescription) -> RobotDescription:
     """The robot without rotors, springs and losses."""
-    joints = tuple(replace(joint, actuator=None, elastic=None, losses=Losses()) for joint in description.joints)
+    bare = {"actuator": None, "elastic": None, "spring": None, "losses": Losses()}
+    joints = tuple(replace(joint, **bare) for joint in description.joints)
     return replace(description, joints=joints)
 
 
@@ -131,6 +132,10 @@ def test_a_driven_robot_is_the_rigid_one_and_forces_at_its_joints(
         elif item.actuator is not None:
             row = robot.velocity_names.index(owner)
             expected[row] += gain * gain * armature(item.actuator) * a[row]
+        if item.spring is not None:
+            K, rest, offset = item.spring.stiffness, item.spring.rest, item.mimic.offset if item.mimic else 0.0
+            own = gain * q[robot.coordinate_names.index(owner)] + offset
+            expected[robot.velocity_names.index(owner)] += gain * K * (own - rest)
     scale = max(1.0, float(np.abs(expected).max()))
     assert torque(robot, q, v, a) == pytest.approx(list(expected), rel=1e-12, abs=1e-12 * scale)
 

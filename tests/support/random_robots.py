@@ -24,6 +24,7 @@ from symdyn.description.robot import (
     Mimic,
     Placement,
     RobotDescription,
+    Spring,
 )
 
 ONE_COORDINATE = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC, JointKind.HELICAL)
@@ -106,6 +107,12 @@ def driven(joint: Joint, rng: random.Random) -> Joint:
     return joint
 
 
+def sprung(joint: Joint, rng: random.Random) -> Joint:
+    """The joint with a spring between its links in one case of three, half of them at rest where q = 0."""
+    spring = Spring(rng.uniform(5.0, 50.0), rng.choice((0.0, rng.uniform(-1.0, 1.0))))
+    return replace(joint, spring=spring) if rng.random() < 1.0 / 3.0 else joint
+
+
 def make_robot(
     parents: list[int],
     kinds: list[JointKind],
@@ -115,7 +122,7 @@ def make_robot(
     drives: bool = True,
 ) -> RobotDescription:
     """A robot whose link i + 1 hangs on link ``parents[i]`` by a joint of ``kinds[i]``; numbers come from ``seed``."""
-    rng, of_drives = random.Random(seed), random.Random(f"drives of {seed}")
+    rng, of_drives, of_springs = (random.Random(text) for text in (seed, f"drives of {seed}", f"springs of {seed}"))
     links = [Link(f"link{index}", inertial(rng)) for index in range(len(kinds) + 1)]
     joints: list[Joint] = []
     for index, kind in enumerate(kinds):
@@ -137,7 +144,9 @@ def make_robot(
             joint = replace(
                 joint, mimic=Mimic(rng.choice(leaders).name, rng.uniform(-2.0, 2.0), rng.uniform(-0.5, 0.5))
             )
-        joints.append(driven(joint, of_drives) if drives and kind in ONE_COORDINATE else joint)
+        if drives and kind in ONE_COORDINATE:
+            joint = sprung(driven(joint, of_drives), of_springs)
+        joints.append(joint)
     if all(joint.kind is JointKind.FIXED for joint in joints) and not floating:
         joints[0] = replace(joints[0], kind=JointKind.REVOLUTE)
     frames = (Frame("tool", f"link{len(kinds)}", placement(rng)),)
@@ -150,7 +159,8 @@ def make_robot(
 def robots(draw: st.DrawFn, max_joints: int = 30, mimics: bool = True, drives: bool = True) -> RobotDescription:
     """Hypothesis strategy: trees of 1 to ``max_joints`` joints of all kinds, fixed ones among them.
 
-    Joints with one coordinate may follow others (``mimics``), and may have rotors and springs (``drives``).
+    Joints with one coordinate may follow others (``mimics``), and may have rotors, springs before these, and springs
+    between their links (``drives``).
     """
     count = draw(st.one_of(st.integers(1, min(8, max_joints)), st.integers(1, max_joints)))
     parents = [draw(st.integers(max(0, index - 3), index)) for index in range(count)]

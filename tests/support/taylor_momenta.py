@@ -136,10 +136,10 @@ def _push(tau: list[Series], placed: Placed, force: Vector, moment: Vector) -> N
 
 
 def _add_drive(tau: list[Series], moving: _Motion, joint: Joint) -> None:
-    """Rotor, spring, damping and friction of a joint."""
+    """Rotor, springs, damping and friction of a joint."""
     if joint.kind is JointKind.FIXED:
         return
-    _, factor, _ = moving.leader(joint)
+    _, factor, offset = moving.leader(joint)
     q_row, v_row = moving.rows(joint)
     for row in range(v_row, v_row + moving.width(joint)):
         driven = row + 1 if joint.elastic is not None else row
@@ -163,6 +163,10 @@ def _add_drive(tau: list[Series], moving: _Motion, joint: Joint) -> None:
             )
             _add(tau, v_row, pull)
             _add(tau, driven, scaled(-1, pull))
+        if joint.spring is not None:
+            stretch = [factor * value for value in integral(moving.speeds[v_row], moving.q[q_row])]
+            stretch[0] += offset - mp.mpf(joint.spring.rest)  # type: ignore[arg-type]
+            _add(tau, v_row, scaled(factor * mp.mpf(joint.spring.stiffness), [stretch]))  # type: ignore[arg-type]
 
 
 def _add(tau: list[Series], row: int, more: Vector) -> None:

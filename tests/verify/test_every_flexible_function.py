@@ -26,6 +26,7 @@ from symdyn.description.robot import (
     Mimic,
     Placement,
     RobotDescription,
+    Spring,
 )
 from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import CATALOGUE, requests
@@ -42,16 +43,16 @@ STATES = (1, -1)
 
 
 def planar() -> RobotDescription:
-    """A link that bends in the plane in which it turns, and a wheel behind a spring at its tip."""
+    """A link that bends in the plane in which it turns, held by a spring, and a wheel behind another at its tip."""
     generator = random.Random(3)
     bends = Modes(Direction.BEND_Y, Basis.CLAMPED_FREE, 2, uniform(1.5, 40.0), damping_ratios=(0.01, 0.02))
     arm = Flexible(1.5, uniform(1.5, 0.8), (bends,))
-    spring = Elastic(30.0, 0.25, Actuator(armature=0.1))
+    spring, held = Elastic(30.0, 0.25, Actuator(armature=0.1)), Spring(9.0, 0.2)
     return RobotDescription(
         "planar",
         (Link("base"), Link("arm", inertial(generator), flexible=arm), Link("wheel", inertial(generator))),
         (
-            Joint("turn", JointKind.REVOLUTE, "base", "arm", axis=(0.0, 0.0, 1.0), losses=LOSSES),
+            Joint("turn", JointKind.REVOLUTE, "base", "arm", axis=(0.0, 0.0, 1.0), losses=LOSSES, spring=held),
             Joint(
                 "spin", JointKind.REVOLUTE, "arm", "wheel", Placement((1.5, 0.0, 0.1)), (0.0, 0.0, 1.0), elastic=spring
             ),

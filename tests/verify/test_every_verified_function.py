@@ -31,7 +31,7 @@ KINDS = (
     (False, "pinocchio", [0, 1], [JointKind.FLOATING, JointKind.REVOLUTE]),
 )
 SEEDS = (38, 29, 12, 12)
-"""Of robots without a massless link, and with mimic joints, rotors and springs among them."""
+"""Of robots without a massless link, and with mimic and elastic joints, rotors and springs between links among them."""
 
 
 def smooth(description: RobotDescription) -> RobotDescription:
@@ -45,6 +45,8 @@ def example(index: int, elastic: bool = False) -> Robot:
     floating, convention, parents, kinds = KINDS[index]
     description = smooth(make_robot(parents, kinds, SEEDS[index], floating))
     description = sprung(description) if elastic else description
+    springs = [f"{joint.name}.spring" for joint in description.joints if joint.spring is not None]
+    own = [f"{spring}.{part}" for spring in springs for part in ("stiffness", "rest")]
     moving = next(link.name for link in description.links[1:] if link.inertial is not None)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SymdynWarning)
@@ -53,7 +55,7 @@ def example(index: int, elastic: bool = False) -> Robot:
             convention=convention,
             joint_losses=True,
             gravity=(1.0, -2.0, -9.0),
-            runtime=(f"{moving}.mass", f"{moving}.com.y", "gravity.z"),
+            runtime=(f"{moving}.mass", f"{moving}.com.y", "gravity.z", *own),
         )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from symdyn import api
-from symdyn.description.robot import Actuator, Elastic, RobotDescription
+from symdyn.description.robot import Actuator, Elastic, RobotDescription, Spring
 from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.plan import FieldKind, run_plan
@@ -73,10 +73,11 @@ def flat(call: Callable[[Mapping[str, Any]], Mapping[str, Sequence[Any]]], names
 
 
 def small(description: RobotDescription) -> tuple[RobotDescription, dict[str, Any]]:
-    """The mixed tree with its largest joints locked, rotors and a spring."""
+    """The mixed tree with its largest joints locked, rotors and springs."""
     drives: dict[str, dict[str, Any]] = {
         "b_turn": {"actuator": Actuator(0.002, 10.0)},
-        "f_screw": {"elastic": Elastic(40.0, 0.5, Actuator(armature=0.25))},
+        "f_screw": {"elastic": Elastic(40.0, 0.5, Actuator(armature=0.25)), "spring": Spring(7.5, 0.25)},
+        "j_follow": {"spring": Spring(3.25, 1.5)},
     }
     joints = tuple(replace(item, **drives.get(item.name, {})) for item in description.joints)
     locks = {"h_free": [0.1, 0.2, 0.3, 0.5, 0.5, 0.5, 0.5], "a_flat": [0.1, 0.2, 0.3]}
