@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from random_robots import MOVING, make_robot
-from small_robots import loaded, massive, single, torque
+from support.robots.random_trees import MOVING, make_robot
+from support.robots.small import loaded, massive, single, torque
 
 import symdyn
 from symdyn import api

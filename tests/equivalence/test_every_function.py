@@ -10,9 +10,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from random_robots import inertial, make_robot
-from springs import OF_ELASTIC_JOINTS, sprung
-from states import random_inputs, relative_error
+from support.robots.random_trees import inertial, make_robot
+from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api

@@ -1,7 +1,7 @@
 """Two oracles that share no method, and the recursion, on random trees: tau and its derivatives along a trajectory.
 
 One oracle differentiates forces of order 0 by interpolation (``symdyn.verify``); the other one takes momenta of links
-as Taylor series about the world's origin (``tests/support/taylor_momenta.py``).
+as Taylor series about the world's origin (``tests/support/oracles/taylor_momenta.py``).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
-from random_robots import MOVING, make_robot
-from small_robots import loaded
-from taylor_momenta import frame_twists, generalised_forces
+from support.oracles.taylor_momenta import frame_twists, generalised_forces
+from support.robots.random_trees import MOVING, make_robot
+from support.robots.small import loaded
 
 from symdyn import api
 from symdyn.description.robot import Joint, JointKind, Losses, RobotDescription

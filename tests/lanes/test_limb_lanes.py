@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from limbed_robots import limbed_robots, with_limbs
-from random_robots import MOVING
-from states import random_inputs, relative_error
+from support.robots.limbed import limbed_robots, with_limbs
+from support.robots.random_trees import MOVING
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from random_robots import make_robot
-from small_robots import described, joint, loaded, massive
+from support.robots.random_trees import make_robot
+from support.robots.small import described, joint, loaded, massive
 
 from symdyn.description.robot import Joint, JointKind, Link, Mimic
 from symdyn.model.model import Cluster

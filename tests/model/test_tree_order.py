@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_robots import QUARTER_ABOUT_Z, X, Y, described, joint, loaded, massive, point_mass, single
+from support.robots.small import QUARTER_ABOUT_Z, X, Y, described, joint, loaded, massive, point_mass, single
 
 from symdyn.description.robot import Frame, JointKind, Link, Matrix3, Mimic, Placement
 from symdyn.errors import ModelError

@@ -10,7 +10,7 @@ from xml.sax.saxutils import quoteattr
 import mujoco
 import numpy as np
 import pytest
-from pinocchio_peers import Array, Peer, load_peer, module_outputs, recursion_outputs, relative_of_arrays
+from support.pinocchio.twins import Array, Peer, load_peer, module_outputs, recursion_outputs, relative_of_arrays
 
 import symdyn
 from symdyn.description.robot import Joint, JointKind, RobotDescription

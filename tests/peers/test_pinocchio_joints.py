@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from pinocchio_functions import TRUTHS, draw_states, expected, prescribed_names
-from pinocchio_peers import recursion_outputs, relative_of_arrays
+from support.pinocchio.functions import TRUTHS, draw_states, expected, prescribed_names
+from support.pinocchio.twins import recursion_outputs, relative_of_arrays
 
 import symdyn
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Mimic, Placement, RobotDescription

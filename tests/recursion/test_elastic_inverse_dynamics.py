@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import sympy
 from numpy.typing import NDArray
-from random_robots import make_robot
-from small_robots import X, described, joint, loaded, massive, single
-from springs import OF_ELASTIC_JOINTS, sprung
-from states import random_inputs, relative_error
+from support.robots.random_trees import make_robot
+from support.robots.small import X, described, joint, loaded, massive, single
+from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_robots import make_robot, robots
-from small_robots import X, Y, described, joint, loaded, massive, point_mass, single
-from states import random_inputs, relative_error
+from support.robots.random_trees import make_robot, robots
+from support.robots.small import X, Y, described, joint, loaded, massive, point_mass, single
+from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import Actuator, JointKind, Link, Losses, Mimic, RobotDescription

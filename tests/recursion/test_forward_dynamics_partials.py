@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from random_robots import inertial, make_robot
-from states import random_inputs, relative_error
+from support.robots.random_trees import inertial, make_robot
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
-from random_robots import make_robot
-from small_robots import loaded, single
-from states import random_inputs, relative_error
+from support.robots.random_trees import make_robot
+from support.robots.small import loaded, single
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api

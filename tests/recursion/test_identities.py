@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_robots import robots
-from small_robots import X, described, joint, loaded, massive, single, torque
+from support.robots.random_trees import robots
+from support.robots.small import X, described, joint, loaded, massive, single, torque
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, Losses, Mimic, RobotDescription

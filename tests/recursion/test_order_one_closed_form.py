@@ -7,10 +7,10 @@ from functools import cache
 
 import numpy as np
 import pytest
-from grouped_recursion import Array, Grouped, ad, diagonal, grouped
-from random_robots import make_robot
-from small_robots import loaded, single
-from states import random_inputs, relative_error
+from support.oracles.grouped_recursion import Array, Grouped, ad, diagonal, grouped
+from support.robots.random_trees import make_robot
+from support.robots.small import loaded, single
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api

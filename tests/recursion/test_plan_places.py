@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from flexible_robots import branched
-from random_robots import make_robot
-from small_robots import loaded
+from support.robots.flexible import branched
+from support.robots.random_trees import make_robot
+from support.robots.small import loaded
 
 import symdyn
 from symdyn.description.robot import JointKind

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_robots import make_robot
-from springs import OF_ELASTIC_JOINTS, sprung
-from states import random_inputs
+from support.robots.random_trees import make_robot
+from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
+from support.states import random_inputs
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Losses, RobotDescription

@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from small_robots import X, Y, Z, described, joint, massive
-
+from support.robots.small import X, Y, Z, described, joint, massive
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
 from symdyn.description.placement import Matrix3, Placement
 from symdyn.description.robot import (
