@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.robots.random_trees import MOVING, make_robot
+from support.robots.kinds import MOVING
+from support.robots.random_trees import make_robot
 from support.robots.small import loaded, massive, single, torque
 
 import symdyn

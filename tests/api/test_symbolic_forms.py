@@ -9,7 +9,8 @@ import casadi
 import numpy as np
 import pytest
 import sympy
-from support.robots.random_trees import MOVING, make_robot
+from support.robots.kinds import MOVING
+from support.robots.random_trees import make_robot
 from support.robots.small import Y, described, joint, loaded, massive, point_mass, single, torque
 from support.states import random_inputs
 

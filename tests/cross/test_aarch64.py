@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.robots.kinds import MOVING
 from support.robots.limbed import with_limbs
-from support.robots.random_trees import MOVING, inertial, make_robot
+from support.robots.random_trees import inertial, make_robot
 from support.states import random_inputs, relative_error
 
 from symdyn import api

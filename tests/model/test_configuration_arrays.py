@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.robots.random_trees import MOVING, make_robot
+from support.robots.kinds import MOVING
+from support.robots.random_trees import make_robot
 from support.robots.small import described, joint, loaded, massive, single
 
 from symdyn.description.robot import JointKind, Limits, Link, Mimic

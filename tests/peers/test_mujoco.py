@@ -11,13 +11,14 @@ import mujoco
 import numpy as np
 import pytest
 from support.pinocchio.twins import Array, Peer, load_peer, module_outputs, recursion_outputs, relative_of_arrays
+from support.robots.kinds import C, R
 
 import symdyn
 from symdyn.description.robot import Joint, JointKind, RobotDescription
 
 pytestmark = pytest.mark.peers
 
-HINGES = (JointKind.REVOLUTE, JointKind.CONTINUOUS)
+HINGES = (R, C)
 COMPILED = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
 """The others are run on Python floats, at fewer states."""
 PREFIX = "link "

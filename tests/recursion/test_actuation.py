@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from support.robots.random_trees import ONE_COORDINATE, robots
+from support.robots.kinds import ONE_COORDINATE
+from support.robots.random_trees import robots
 from support.robots.small import X, Y, described, joint, loaded, massive, point_mass, single, torque
 from support.states import random_inputs, relative_error
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from support.robots.kinds import FIXED, H, P, R, S
 from support.robots.random_trees import make_robot, robots
 from support.robots.small import described, joint, loaded, massive, single
 from support.states import random_inputs, relative_error
@@ -25,7 +26,7 @@ from symdyn.tape.evaluate import evaluate_program
 
 Array = NDArray[np.float64]
 SEEDS = st.integers(0, 2**32 - 1)
-KINDS = (JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.HELICAL, JointKind.SPHERICAL, JointKind.FIXED)
+KINDS = (R, P, H, S, FIXED)
 
 
 def wrenches(robot: Robot, external: str | None = None, **inputs: Array) -> Array:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from support.robots.random_trees import make_robot
 from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
+from support.robots.table import TREES, with_losses
 from support.states import random_inputs
 
 from symdyn import api
-from symdyn.description.robot import JointKind, Losses, RobotDescription
+from symdyn.description.robot import Losses
 from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.robot import Robot
@@ -24,36 +23,24 @@ from symdyn.verify.exact import Exact
 from symdyn.verify.setting import make_setting
 from symdyn.verify.truths import find_truth
 
-KINDS = (
-    (False, "spatial", [0, 1, 1, 0], [JointKind.HELICAL, JointKind.SPHERICAL, JointKind.REVOLUTE, JointKind.PRISMATIC]),
-    (True, "pinocchio", [0, 1, 2], [JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.UNIVERSAL]),
-    (True, "spatial", [0, 0], [JointKind.PRISMATIC, JointKind.PLANAR]),
-    (False, "pinocchio", [0, 1], [JointKind.FLOATING, JointKind.REVOLUTE]),
-)
-SEEDS = (38, 29, 12, 12)
+NAMES = ("verified tree", "verified chain", "verified fork", "verified thrown")
 """Of robots without a massless link, and with mimic joints, rotors and springs among them."""
-
-
-def smooth(description: RobotDescription) -> RobotDescription:
-    """Friction that has a derivative everywhere."""
-    joints = tuple(replace(joint, losses=Losses(0.3, 0.2, 0.05)) for joint in description.joints)
-    return replace(description, joints=joints)
 
 
 @cache
 def example(index: int, elastic: bool = False) -> Robot:
-    floating, convention, parents, kinds = KINDS[index]
-    description = smooth(make_robot(parents, kinds, SEEDS[index], floating))
+    tree = TREES[NAMES[index]]
+    description = with_losses(tree.described(), Losses(0.3, 0.2, 0.05))
     description = sprung(description) if elastic else description
     moving = next(link.name for link in description.links[1:] if link.inertial is not None)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SymdynWarning)
         return api.from_description(
             description,
-            convention=convention,
             joint_losses=True,
             gravity=(1.0, -2.0, -9.0),
             runtime=(f"{moving}.mass", f"{moving}.com.y", "gravity.z"),
+            **tree.options,
         )
 
 
@@ -76,7 +63,7 @@ def compared(robot: Robot, name: str, seed: int) -> tuple[Signature, list[float]
     return signature, rows, find_truth(name)(setting, inputs)
 
 
-@pytest.mark.parametrize("index", range(len(KINDS)))
+@pytest.mark.parametrize("index", range(len(NAMES)))
 @pytest.mark.parametrize("name", list(CATALOGUE))
 def test_the_recursion_is_right(index: int, name: str) -> None:
     for seed in (1, 2):

@@ -6,8 +6,9 @@ import functools
 import random
 from pathlib import Path
 
+from support.robots.kinds import MOVING
 from support.robots.random_flexible_trees import make_flexible_robot
-from support.robots.random_trees import MOVING, make_robot
+from support.robots.random_trees import make_robot
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.description.write_yaml import write_yaml
 from symdyn.robots.shipped import SHIPPED, example_path
