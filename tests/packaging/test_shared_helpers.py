@@ -41,3 +41,14 @@ def test_kinds_of_joints_are_named_once() -> None:
 def test_named_kinds_are_found() -> None:
     text = "A = JointKind.FIXED\nB, C = JointKind.A, JointKind.B\nD: K = (JointKind.A,)\nE = (JointKind.A, 1)\n"
     assert list(named_kinds(ast.parse(text))) == ["A", "(B, C)", "D"]
+
+
+def test_c_reads_the_clock_in_one_text() -> None:
+    rooms = ("symdyn", "templates", "cli", "benchmarks", "tests/support")
+    found = [
+        str(path.relative_to(CHECKOUT))
+        for room in rooms
+        for path in (CHECKOUT / room).rglob("*.*")
+        if path.suffix in (".c", ".cpp", ".h", ".hpp", ".jinja", ".py") and "clock_gettime(" in path.read_text("utf-8")
+    ]
+    assert found == ["templates/timing/HARNESS.c.jinja"]
