@@ -13,7 +13,6 @@ from typing import Any
 
 from symdyn.compare.plain_articulated_body import Factor
 from symdyn.compare.six_vectors import MovingBody, moving_bodies
-from symdyn.model.joints import joint_columns
 from symdyn.model.model import Model
 
 Array = Any
@@ -132,12 +131,11 @@ def _placed(model: Model, algebra: JaxAlgebra, q: Array, v: Array, a: Array) -> 
 
 
 def _in_arrays(algebra: JaxAlgebra, moving: MovingBody) -> _Placed:
-    numpy, joint = algebra.numpy, moving.body.joint
+    numpy = algebra.numpy
     into = algebra.array([algebra.array(row) for row in moving.transform.rotation]).T
     lever = _skew(algebra, moving.transform.origin)
     X = numpy.block([[into, numpy.zeros((3, 3))], [-into @ lever, into]])
-    columns = joint_columns(joint.kind, moving.pose, {"pitch": joint.pitch})
-    S = algebra.array([algebra.array([*angular, *linear]) for angular, linear in columns]).T
+    S = algebra.array([algebra.array(column.rows) for column in moving.subspace]).T
     first = _skew(algebra, moving.first_moment)
     about_origin = algebra.array([algebra.array(row) for row in moving.rotational_inertia])
     inertia = numpy.block([[about_origin, first], [first.T, moving.constants["m"] * numpy.eye(3)]])
