@@ -17,43 +17,27 @@ import statistics
 import subprocess
 import tempfile
 import warnings
-from collections.abc import Callable
-from itertools import product
+from collections.abc import Mapping
+from itertools import accumulate, product
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from peers.measure import FLAGS, OWN_FLAGS
+from peers.measure import FLAGS, OWN_FLAGS, compile_objects
 from peers.targets import BATCH_WAYS
 
 import symdyn
+from symdyn.emit.timing import call_harness
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
+from symdyn.toolchain.timing import TimedCode, in_turn
 
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "mass_matrix")
 LAYOUTS = ("unrolled", "split", "rolled")
 WAYS = ("single", "batch", "batch_lanes")
-ROUNDS = 41
-CALLS_NS = 1e6
-"""A round lasts about this long, so that reading the clock costs nothing that shows."""
+_BUILT = [*OWN_FLAGS, "-DSYMDYN_LANES", "-fPIC"]
 
-_HARNESS = """
-#define _POSIX_C_SOURCE 200809L
-#include <time.h>
-#include "{header}"
-double time_way(int way, size_t calls, size_t n, {scalar} **a, {scalar} *work);
-double time_way(int way, size_t calls, size_t n, {scalar} **a, {scalar} *work)
-{{
-  struct timespec begin, end;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-  for (size_t call = 0; call < calls; ++call) {{
-    if (way == 0) for (size_t s = 0; s < n; ++s) {name}({single}, work);
-    if (way == 1) {name}_batch(n, {all}, work);
-    if (way == 2) {name}_batch_lanes(n, {all}, work);
-  }}
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-  return (1e9 * (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec)) / (double)(calls * n);
-}}
-"""
+Array = NDArray[np.floating]
+ROUNDS = 41
 
 
 def main() -> int:
@@ -104,82 +88,78 @@ def _verdicts(by_layout: list[dict[str, float]]) -> str:
 
 def _measure(folder: Path, manifest: Manifest, entry: FunctionEntry, states: int) -> dict[str, float]:
     """Nanoseconds per state by way."""
-    library = _library(folder, manifest, entry)
-    library.time_way.restype = ctypes.c_double
     lanes = 64 // np.dtype(manifest.dtype).itemsize
     count = states or lanes
     contiguous, blocks = _arguments(entry, manifest.dtype, count, lanes)
-    work = np.zeros(max(entry.batch_work_size, entry.work_size, 1), manifest.dtype)
-
-    def run(way: int, calls: int) -> float:
-        arrays = blocks if way == 2 else contiguous
-        pointers = (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
-        place = ctypes.c_void_p(work.ctypes.data)
-        return float(library.time_way(way, ctypes.c_size_t(calls), ctypes.c_size_t(count), pointers, place))
-
-    calls = max(1, int(CALLS_NS / max(run(0, 10) * count, 1.0)))
-    runs: dict[str, list[float]] = {way: [] for way in WAYS}
-    for _ in range(ROUNDS):  # turn by turn, so that a slow moment of the machine slows all alike
-        for number, way in enumerate(WAYS):
-            runs[way].append(run(number, calls))
-    _check(entry, contiguous, blocks, run, count, lanes)
-    return {way: statistics.median(found) for way, found in runs.items()}
+    objects, _ = compile_objects("gcc", [folder / source for source in _sources(entry)], _BUILT)
+    timed = {
+        way: _timed(folder, manifest, entry, way, count, blocks if way == "batch_lanes" else contiguous, objects)
+        for way in WAYS
+    }
+    runs = in_turn(list(timed.values()), ROUNDS, batches=1)
+    _check(entry, timed, count, lanes)
+    return {way: statistics.median(found) / count for way, found in zip(WAYS, runs, strict=True)}
 
 
-def _library(folder: Path, manifest: Manifest, entry: FunctionEntry) -> ctypes.CDLL:
-    names = [f"a[{index}]" for index in range(len(entry.signature.inputs) + len(entry.signature.outputs))]
-    sizes = [argument.size for argument in (*entry.signature.inputs, *entry.signature.outputs)]
-    text = _HARNESS.format(
-        header=manifest.header,
-        scalar={"float64": "double", "float32": "float"}[manifest.dtype],
-        name=entry.c_name,
-        all=", ".join(names),
-        single=", ".join(f"{name} + {size} * s" for name, size in zip(names, sizes, strict=True)),
-    )
-    (folder / "time_way.c").write_text(text)
-    sources = ["time_way.c", f"{entry.c_name}.c", f"{entry.c_name}_lanes.c"]
-    target = folder / f"{entry.c_name}.so"
-    command = ["gcc", *FLAGS, *OWN_FLAGS, "-DSYMDYN_LANES", "-fPIC", "-shared", *sources, "-o", str(target), "-lm"]
+def _sources(entry: FunctionEntry) -> list[str]:
+    return [f"{entry.c_name}.c", f"{entry.c_name}_lanes.c"]
+
+
+def _timed(
+    folder: Path,
+    manifest: Manifest,
+    entry: FunctionEntry,
+    way: str,
+    count: int,
+    inputs: list[Array],
+    objects: list[Path],
+) -> TimedCode:
+    """One way to the results of so many states, which count as one call."""
+    rows = len(inputs[0])  # with those that fill the last block
+    sizes = [argument.size for argument in entry.signature.inputs]
+    outputs = [argument.size for argument in entry.signature.outputs]
+    names = [f"x + {rows * begin}" for begin in accumulate(sizes[:-1], initial=0)]
+    names += [f"out + {rows * begin}" for begin in accumulate(outputs[:-1], initial=0)]
+    if way == "single":
+        each = ", ".join(f"{name} + {size} * s" for name, size in zip(names, sizes + outputs, strict=True))
+        call = f"for (size_t s = 0; s < {count}; ++s) {entry.c_name}({each}, work);"
+    else:
+        call = f"{entry.c_name}_{way}({count}, {', '.join(names)}, work);"
+    scalar = {"float64": "double", "float32": "float"}[manifest.dtype]
+    (folder / f"{way}.c").write_text(call_harness(f'#include "{manifest.header}"', call, 0, scalar).text)
+    target = folder / f"{entry.c_name}_{way}.so"
+    command = ["gcc", *FLAGS, *_BUILT, "-shared", f"{way}.c", *map(str, objects), "-o", str(target), "-lm"]
     subprocess.run(command, cwd=folder, check=True)
-    return ctypes.CDLL(str(target))
+    work = max(entry.batch_work_size, entry.work_size, 1)
+    states = np.concatenate([array.ravel() for array in inputs])[None]
+    return TimedCode(ctypes.CDLL(str(target)), states, rows * sum(outputs), work)
 
 
-def _arguments(
-    entry: FunctionEntry, dtype: str, count: int, lanes: int
-) -> tuple[list[NDArray[np.floating]], list[NDArray[np.floating]]]:
-    """Inputs and outputs, contiguous and in blocks."""
+def _arguments(entry: FunctionEntry, dtype: str, count: int, lanes: int) -> tuple[list[Array], list[Array]]:
+    """Inputs, contiguous and in blocks."""
     rng = np.random.default_rng(3)
     contiguous = [rng.uniform(-1.0, 1.0, (count, argument.size)).astype(dtype) for argument in entry.signature.inputs]
     padded = count + -count % lanes
-    blocks = [_interleaved(array, padded, lanes) for array in contiguous]
-    contiguous += [np.zeros((count, argument.size), dtype) for argument in entry.signature.outputs]
-    blocks += [np.zeros((padded, argument.size), dtype) for argument in entry.signature.outputs]
-    return contiguous, blocks
+    return contiguous, [_interleaved(array, padded, lanes) for array in contiguous]
 
 
-def _interleaved(array: NDArray[np.floating], padded: int, lanes: int) -> NDArray[np.floating]:
+def _interleaved(array: Array, padded: int, lanes: int) -> Array:
     full = np.concatenate([array, np.repeat(array[-1:], padded - len(array), axis=0)])
-    return np.ascontiguousarray(full.reshape(-1, lanes, array.shape[1]).transpose(0, 2, 1))
+    turned = np.ascontiguousarray(full.reshape(-1, lanes, array.shape[1]).transpose(0, 2, 1))
+    return turned.reshape(padded, array.shape[1])
 
 
-def _check(
-    entry: FunctionEntry,
-    contiguous: list[NDArray[np.floating]],
-    blocks: list[NDArray[np.floating]],
-    run: Callable[[int, int], float],
-    count: int,
-    lanes: int,
-) -> None:
+def _check(entry: FunctionEntry, timed: Mapping[str, TimedCode], count: int, lanes: int) -> None:
     """The three ways give the same, to rounding."""
-    first = len(entry.signature.inputs)
-    run(0, 1)
-    single = [array.copy() for array in contiguous[first:]]
-    run(1, 1)
-    run(2, 1)
-    tolerance = 1e4 * np.finfo(single[0].dtype).eps
-    for number, reference in enumerate(single):
-        found = blocks[first + number].reshape(-1, reference.shape[1], lanes).transpose(0, 2, 1)
-        for array in (contiguous[first + number], found.reshape(-1, reference.shape[1])[:count]):
+    found = {way: code.outputs().ravel() for way, code in timed.items()}
+    padded = count + -count % lanes
+    tolerance = 1e4 * np.finfo(found["single"].dtype).eps
+    for place, output in enumerate(entry.signature.outputs):
+        size, before = output.size, sum(other.size for other in entry.signature.outputs[:place])
+        reference, batch = (found[way][count * before :][: count * size] for way in ("single", "batch"))
+        blocks = found["batch_lanes"][padded * before :][: padded * size].reshape(-1, size, lanes)
+        lane = blocks.transpose(0, 2, 1).reshape(-1, size)[:count].ravel()
+        for array in (batch, lane):
             error = np.linalg.norm(array - reference) / np.linalg.norm(reference)
             assert error <= tolerance, (entry.python_name, error)
 

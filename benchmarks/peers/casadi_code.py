@@ -8,18 +8,25 @@ from pathlib import Path
 from typing import Any
 
 import casadi as ca
-from peers.casadi_dynamics import casadi_function
+from peers.casadi_dynamics import casadi_rival
 from peers.functions import BenchmarkFunction
 from peers.measure import Subject, compile_objects, link, text_bytes
 from peers.missing import PeerMissingError
 from peers.robots import RobotStates
+
+import symdyn
 
 LARGEST = 60_000
 """Instructions beyond which gcc -O3 takes many minutes for one straight line."""
 
 
 def casadi_subject(
-    model: Any, states: RobotStates, folder: Path, function: BenchmarkFunction, limit_s: int | None = None
+    robot: symdyn.Robot,
+    model: Any,
+    states: RobotStates,
+    folder: Path,
+    function: BenchmarkFunction,
+    limit_s: int | None = None,
 ) -> Subject:
     """CasADi's C of the plain recursion in SX, or of its derivatives by automatic differentiation.
 
@@ -29,7 +36,7 @@ def casadi_subject(
         There is no plain recursion for this function, or its code is too long to compile.
     """
     start = time.process_time()
-    made = casadi_function(model, function.name)
+    made = casadi_rival(robot, function.name)
     if made is None:
         raise PeerMissingError("no plain recursion of this function")
     if made.n_instructions() > LARGEST:
@@ -56,9 +63,9 @@ def casadi_subject(
     return Subject(
         "CasADi C",
         link(folder, f"time_casadi_{function.name}", objects, shim),
-        states.pinocchio,
-        model.nq,
-        model.nv,
+        states.symdyn,
+        robot.nq,
+        robot.nv,
         begins[-1],
         operations=made.n_instructions(),
         text_bytes=text_bytes(objects),

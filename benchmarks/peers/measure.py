@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import statistics
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from symdyn.emit.timing import call_harness
+from symdyn.toolchain.timing import BatchTimer, in_turn
 
 HERE = Path(__file__).resolve().parent
 FLAGS = ["-O3", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math"]
@@ -20,9 +23,14 @@ OWN_FLAGS = ["-std=c99", "-ffp-contract=off"]
 HEADER = f"gcc {' '.join(FLAGS)}; symdyn's own C takes {' '.join(OWN_FLAGS)} besides"
 
 ROUNDS = 5
-BATCHES = 31
-BATCH_NS = 1e6
-"""A batch lasts about this long, so that reading the clock costs nothing that shows."""
+LEAST_CALLS = 64
+TIMING = call_harness(
+    "extern size_t subject_nq, subject_nv;\n"
+    "void subject(const double *q, const double *v, const double *u, double *out);",
+    "(void)work; subject(x, x + subject_nq, x + subject_nq + subject_nv, out);",
+    "(subject_nq + 2 * subject_nv)",
+)
+"""The timed loop, which every program shares with the harness of generated code; harness.c reads and writes files."""
 
 
 @dataclass(slots=True)
@@ -100,33 +108,26 @@ def link(folder: Path, name: str, objects: Sequence[Path], shim: str) -> Path:
         "void collect(double *out) { (void)out; }\n"
     )
     source.write_text(shim + unused)
-    command = ["gcc", *FLAGS, str(HERE / "harness.c"), str(source), *map(str, objects), "-o", str(program), "-lm"]
-    subprocess.run(command, check=True)
+    timing = folder / TIMING.path
+    timing.write_text(TIMING.text)
+    sources = [str(path) for path in (HERE / "harness.c", timing, source)]
+    subprocess.run(["gcc", *FLAGS, *sources, *map(str, objects), "-o", str(program), "-lm"], check=True)
     return program
 
 
 def time_subjects(subjects: Sequence[Subject], folder: Path, rounds: int = ROUNDS) -> None:
     """Fill in ``runs`` and ``results``: every round times each subject once, on one processor core."""
-    core = max(os.sched_getaffinity(0))
-    for subject in subjects:
-        _run(subject, folder, core, batches=1, calls=64)
-    calls = {subject.name: max(64, int(BATCH_NS / subject.runs.pop())) for subject in subjects}
-    for _ in range(rounds):
-        for subject in subjects:
-            _run(subject, folder, core, BATCHES, calls[subject.name])
+    timers = [BatchTimer(partial(_run, subject, folder), LEAST_CALLS) for subject in subjects]
+    for subject, runs in zip(subjects, in_turn(timers, rounds), strict=True):
+        subject.runs += runs
 
 
-def _run(subject: Subject, folder: Path, core: int, batches: int, calls: int) -> None:
+def _run(subject: Subject, folder: Path, calls: int, batches: int) -> list[float]:
+    """Nanoseconds per call of every batch."""
     states, results = folder / "states.bin", folder / "results.bin"
     subject.states.tofile(states)
     command = [str(subject.program), str(states), str(results), str(subject.nq), str(subject.nv)]
     command += [str(subject.outputs), str(batches), str(calls), *subject.arguments]
-    done = subprocess.run(
-        command,
-        check=True,
-        capture_output=True,
-        text=True,
-        preexec_fn=lambda: os.sched_setaffinity(0, {core}),
-    )
-    subject.runs.append(float(done.stdout))
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
     subject.results = np.fromfile(results).reshape(-1, subject.outputs)
+    return [float(line) for line in done.stdout.split()]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pinocchio
-from peers.measure import FLAGS, HERE
+from peers.measure import FLAGS, HERE, TIMING
 from peers.missing import PeerMissingError
 from platformdirs import user_cache_path
 
@@ -89,10 +89,10 @@ def _built(
     """The program of a source beside this file, from the cache where nothing that it is made of has changed."""
     if shutil.which(command[0]) is None:
         raise PeerMissingError(f"needs {command[0]}")
-    files = [source, *headers, *(["harness.c"] if harness else [])]
+    texts = [(HERE / file).read_text() for file in (source, *headers, *(["harness.c"] if harness else []))]
     version = subprocess.run([command[0], "--version"], check=True, capture_output=True, text=True).stdout
     made_of = [version, *command, *libraries, *(importlib.metadata.version(package) for package in packages)]
-    made_of += [(HERE / file).read_text() for file in files]
+    made_of += [*texts, *([TIMING.text] if harness else [])]
     key = hashlib.sha256("\0".join(made_of).encode()).hexdigest()[:16]
     kept = Path(os.environ.get("SYMDYN_BENCHMARK_CACHE", user_cache_path("symdyn") / "benchmarks"))
     program = kept / f"{Path(source).stem}-{key}"
@@ -100,16 +100,17 @@ def _built(
         kept.mkdir(parents=True, exist_ok=True)
         print(f"building {source}; templates can take minutes", flush=True)
         objects = []
-        for file, compiler in ((source, command), ("harness.c", ["gcc", *FLAGS])):
-            if file == "harness.c" and not harness:
-                continue
-            made = program.with_name(f"{program.name}-{Path(file).stem}.o")
-            subprocess.run([*compiler, "-c", str(HERE / file), "-o", str(made)], check=True)
+        timing = program.with_suffix(".timing.c")
+        timing.write_text(TIMING.text)
+        ours = [(path, ["gcc", *FLAGS]) for path in (HERE / "harness.c", timing)] if harness else []
+        for path, compiler in ((HERE / source, command), *ours):
+            made = program.with_name(f"{program.name}-{path.stem}.o")
+            subprocess.run([*compiler, "-c", str(path), "-o", str(made)], check=True)
             objects.append(made)
         linked = program.with_suffix(".linked")
         subprocess.run([command[0], *map(str, objects), *libraries, "-lm", "-o", str(linked)], check=True)
         linked.rename(program)
-        for made in objects:
+        for made in (*objects, timing):
             made.unlink()
     return program
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 import time
 from collections.abc import Callable, Sequence
@@ -15,7 +14,7 @@ from peers.measure import children_seconds
 import symdyn
 from symdyn.compare.measurement import Code
 from symdyn.compare.task import Kind, Subject, Task
-from symdyn.toolchain.timing import TimedCode, load_timed
+from symdyn.toolchain.timing import TimedCode, in_turn, load_timed
 
 ROUNDS = 9
 BATCHES = 7
@@ -57,14 +56,8 @@ def prepare(name: str, make: Callable[[], Code], states: Array) -> Contender:
 
 def time_in_turn(contenders: Sequence[Contender], rounds: int = ROUNDS) -> None:
     """Every round times each once, so that a slow moment of the machine slows all alike; fails where results differ."""
-    whole = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {max(whole)})
-    try:
-        for _ in range(rounds):
-            for contender in contenders:
-                contender.runs.append(contender.timed.median(BATCHES))
-    finally:
-        os.sched_setaffinity(0, whole)
+    for contender, runs in zip(contenders, in_turn([own.timed for own in contenders], rounds, BATCHES), strict=True):
+        contender.runs += runs
     expected = contenders[0].timed.outputs()
     for contender in contenders[1:]:
         error = np.abs(contender.timed.outputs() - expected).max() / np.abs(expected).max()

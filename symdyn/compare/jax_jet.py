@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import statistics
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,6 +17,7 @@ from symdyn.compare.jax_recursions import JaxAlgebra, jax_forward_dynamics, jax_
 from symdyn.compare.measurement import Figures
 from symdyn.compare.motion import coordinate_derivatives
 from symdyn.compare.task import DYNAMICS, Task
+from symdyn.toolchain.timing import BatchTimer
 
 MODULE = "jax"
 _BATCHES = 15
@@ -44,22 +44,23 @@ def measure_jax_jet(task: Task) -> Figures:
         compiled = lowered.compile()
         built = time.perf_counter()
         outputs = np.array([np.asarray(compiled(state)) for state in states])
-        nanoseconds = _median(compiled, states)
+        nanoseconds = _timer(compiled, states).median(_BATCHES) / len(states)
     finally:
         jax.config.update("jax_enable_x64", before)
     return Figures(None, None, traced - begin, built - traced, nanoseconds, outputs)
 
 
-def _median(compiled: Callable[[Any], Any], states: Sequence[Any]) -> float:
+def _timer(compiled: Callable[[Any], Any], states: Sequence[Any]) -> BatchTimer:
+    """Wall-clock time of one call at every state."""
+
     def batch(rounds: int) -> float:
-        begin = time.perf_counter()
+        begin = time.perf_counter_ns()
         for _ in range(rounds):
             for state in states:
                 compiled(state).block_until_ready()
-        return (time.perf_counter() - begin) / (rounds * len(states))
+        return (time.perf_counter_ns() - begin) / rounds
 
-    rounds = max(1, int(_BATCH_SECONDS / (batch(1) * len(states))))
-    return 1e9 * statistics.median(batch(rounds) for _ in range(_BATCHES))
+    return BatchTimer(lambda rounds, batches: [batch(rounds) for _ in range(batches)], 1, _BATCH_SECONDS)
 
 
 def _function(task: Task) -> Callable[[Any], Any]:

@@ -131,12 +131,11 @@ def _placed(model: Model, algebra: JaxAlgebra, q: Array, v: Array, a: Array) -> 
 
 
 def _in_arrays(algebra: JaxAlgebra, moving: MovingBody) -> _Placed:
-    numpy, joint = algebra.numpy, moving.body.joint
+    numpy = algebra.numpy
     into = algebra.array([algebra.array(row) for row in moving.transform.rotation]).T
     lever = _skew(algebra, moving.transform.origin)
     X = numpy.block([[into, numpy.zeros((3, 3))], [-into @ lever, into]])
-    columns = joint.kind.columns(moving.pose, {"pitch": joint.pitch})
-    S = algebra.array([algebra.array([*angular, *linear]) for angular, linear in columns]).T
+    S = algebra.array([algebra.array(column.rows) for column in moving.subspace]).T
     first = _skew(algebra, moving.first_moment)
     about_origin = algebra.array([algebra.array(row) for row in moving.rotational_inertia])
     inertia = numpy.block([[about_origin, first], [first.T, moving.constants["m"] * numpy.eye(3)]])

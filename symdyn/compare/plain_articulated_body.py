@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.compare.six_vectors import STILL, ZERO, MovingBody, SixVector, Transform, lifted_ground, moving_bodies
+from symdyn.compare.six_vectors import (
+    STILL,
+    ZERO,
+    MovingBody,
+    SixVector,
+    Transform,
+    lifted_ground,
+    mirrored,
+    moving_bodies,
+    skew,
+)
+from symdyn.model.joints import FREE
 from symdyn.model.model import Model
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, dot, product, scale, subtract, times, transpose
@@ -44,12 +55,12 @@ class _Articulated:
 
     def to_parent(self, X: Transform) -> _Articulated:
         """About the parent's origin and in its axes."""
-        lever = _skew(X.origin)
-        M = _mirrored(product(product(X.rotation, self.M), transpose(X.rotation)))
+        lever = skew(X.origin)
+        M = mirrored(product(product(X.rotation, self.M), transpose(X.rotation)))
         H = product(product(X.rotation, self.H), transpose(X.rotation))
-        turned = _mirrored(product(product(X.rotation, self.I), transpose(X.rotation)))
+        turned = mirrored(product(product(X.rotation, self.I), transpose(X.rotation)))
         shifted = _add(H, product(lever, M))
-        moved = _mirrored(_subtract(product(lever, transpose(H)), product(shifted, lever)))
+        moved = mirrored(_subtract(product(lever, transpose(H)), product(shifted, lever)))
         return _Articulated(_add(turned, moved), shifted, M)
 
 
@@ -100,35 +111,28 @@ def plain_forward_dynamics(
     for moving, done, own_bias in zip(bodies, eliminated, bias, strict=True):
         above = acceleration[moving.body.parent] if moving.body.parent >= 0 else ground
         A = moving.transform.to_child(above).plus(own_bias)
-        right = [rest - _power(column, A) for rest, column in zip(done.rest, done.columns, strict=True)]
-        found = done.factor.solve(right)
+        if moving.body.joint.kind is FREE:  # the body's whole acceleration follows from the force on it
+            found = subtract(done.factor.solve(done.rest), [*A.linear, *A.angular])
+        else:
+            right = [rest - _power(column, A) for rest, column in zip(done.rest, done.columns, strict=True)]
+            found = done.factor.solve(right)
         a[moving.velocity_rows] = found
-        acceleration.append(A.plus(_combination(_subspace(moving), found)))
+        acceleration.append(A.plus(_combination(moving.subspace, found)))
     return a
 
 
 def _rigid(moving: MovingBody) -> _Articulated:
     m = moving.constants["m"]
     diagonal = [[m if row == column else 0.0 for column in range(3)] for row in range(3)]
-    return _Articulated(moving.rotational_inertia, _skew(moving.first_moment), diagonal)
-
-
-def _subspace(moving: MovingBody) -> list[SixVector]:
-    columns = moving.body.joint.kind.columns(moving.pose, {"pitch": moving.body.joint.pitch})
-    return [SixVector(angular, linear) for angular, linear in columns]
+    return _Articulated(moving.rotational_inertia, skew(moving.first_moment), diagonal)
 
 
 def _eliminate(moving: MovingBody, inertia: _Articulated, force: SixVector, tau: Sequence[Scalar]) -> _Eliminated:
-    joint = moving.body.joint
-
-    def onto(wrench: SixVector) -> list[Scalar]:
-        return joint.kind.force(moving.pose, wrench.linear, wrench.angular, {"pitch": joint.pitch})
-
-    columns = [inertia.times(column) for column in _subspace(moving)]
-    matrix = [onto(column) for column in columns]
+    columns = [inertia.times(column) for column in moving.subspace]
+    matrix = [moving.joint_force(column) for column in columns]
     for row in range(len(matrix)):
         matrix[row][row] = matrix[row][row] + moving.constants["armature"]
-    return _Eliminated(columns, Factor(matrix), subtract(tau, onto(force)))
+    return _Eliminated(columns, Factor(matrix), subtract(tau, moving.joint_force(force)))
 
 
 def _solved_columns(done: _Eliminated) -> list[SixVector]:
@@ -193,15 +197,6 @@ def _subtract(a: Matrix, b: Matrix) -> list[list[Scalar]]:
     return [subtract(x, y) for x, y in zip(a, b, strict=True)]
 
 
-def _skew(a: Vector) -> list[list[Scalar]]:
-    return [[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]]
-
-
-def _mirrored(matrix: Matrix) -> list[list[Scalar]]:
-    """A symmetric matrix from its upper triangle: the lower is not computed again."""
-    return [[matrix[min(row, column)][max(row, column)] for column in range(3)] for row in range(3)]
-
-
 def _less(matrix: Matrix, left: Vector, right: Vector, *, symmetric: bool) -> list[list[Scalar]]:
     found = [[entry - x * y for entry, y in zip(row, right, strict=True)] for row, x in zip(matrix, left, strict=True)]
-    return _mirrored(found) if symmetric else found
+    return mirrored(found) if symmetric else found

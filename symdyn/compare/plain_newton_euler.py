@@ -38,9 +38,8 @@ def plain_inverse_dynamics(
         acceleration.append(A)
     tau: list[Scalar] = [0.0] * model.nv
     for moving, index in zip(reversed(bodies), range(len(bodies) - 1, -1, -1), strict=True):
-        joint, total, rows = moving.body.joint, force[index], moving.velocity_rows
-        share = joint.kind.force(moving.pose, total.linear, total.angular, {"pitch": joint.pitch})
-        tau[rows] = add(share, scale(moving.constants["armature"], a[rows]))
+        total, rows = force[index], moving.velocity_rows
+        tau[rows] = add(moving.joint_force(total), scale(moving.constants["armature"], a[rows]))
         if moving.body.parent >= 0:
             force[moving.body.parent] = force[moving.body.parent].plus(moving.transform.to_parent(total))
     return tau

@@ -69,6 +69,35 @@ class Transform:
 
 
 @dataclass(frozen=True, slots=True)
+class RigidInertia:
+    """Mass, first moment (3,) and rotational inertia (3, 3) about the frame's origin."""
+
+    mass: Scalar
+    first: Vector
+    rotational: Matrix
+
+    def plus(self, other: RigidInertia) -> RigidInertia:
+        """Both bodies as one."""
+        rotational = [add(x, y) for x, y in zip(self.rotational, other.rotational, strict=True)]
+        return RigidInertia(self.mass + other.mass, add(self.first, other.first), rotational)
+
+    def times(self, motion: SixVector) -> SixVector:
+        """The momentum of a motion."""
+        angular = add(times(self.rotational, motion.angular), cross(self.first, motion.linear))
+        return SixVector(angular, subtract(scale(self.mass, motion.linear), cross(self.first, motion.angular)))
+
+    def to_parent(self, X: Transform) -> RigidInertia:
+        """About the parent's origin and in its axes."""
+        turned = times(X.rotation, self.first)
+        first = add(turned, scale(self.mass, X.origin))
+        lever = skew(X.origin)
+        moved = zip(product(lever, skew(turned)), product(skew(first), lever), strict=True)
+        rotational = product(product(X.rotation, self.rotational), transpose(X.rotation))
+        rows = [subtract(row, add(x, y)) for row, (x, y) in zip(rotational, moved, strict=True)]
+        return RigidInertia(self.mass, first, mirrored(rows))
+
+
+@dataclass(frozen=True, slots=True)
 class MovingBody:
     """A body at some coordinates and velocities.
 
@@ -100,11 +129,25 @@ class MovingBody:
         """Mass times the centre of mass, (3,)."""
         return [self.constants[name] for name in FIRST_MOMENT]
 
+    @property
+    def inertia(self) -> RigidInertia:
+        """About the body's origin."""
+        return RigidInertia(self.constants["m"], self.first_moment, self.rotational_inertia)
+
+    @property
+    def subspace(self) -> list[SixVector]:
+        """The columns of its joint's motion subspace."""
+        columns = self.body.joint.kind.columns(self.pose, {"pitch": self.body.joint.pitch})
+        return [SixVector(angular, linear) for angular, linear in columns]
+
+    def joint_force(self, force: SixVector) -> list[Scalar]:
+        """What a force does along the rows of its joint."""
+        joint = self.body.joint
+        return joint.kind.force(self.pose, force.linear, force.angular, {"pitch": joint.pitch})
+
     def momentum(self, motion: SixVector) -> SixVector:
         """Rigid-body inertia times a motion."""
-        first = self.first_moment
-        angular = add(times(self.rotational_inertia, motion.angular), cross(first, motion.linear))
-        return SixVector(angular, subtract(scale(self.constants["m"], motion.linear), cross(first, motion.angular)))
+        return self.inertia.times(motion)
 
 
 def moving_bodies(
@@ -138,6 +181,16 @@ def moving_bodies(
 def lifted_ground(model: Model) -> SixVector:
     """Gravity as an acceleration of the ground."""
     return SixVector(STILL, [-component for component in model.gravity])
+
+
+def skew(a: Vector) -> list[list[Scalar]]:
+    """The matrix of the cross product with ``a``."""
+    return [[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]]
+
+
+def mirrored(matrix: Matrix) -> list[list[Scalar]]:
+    """A symmetric matrix from its upper triangle: the lower is not computed again."""
+    return [[matrix[min(row, column)][max(row, column)] for column in range(3)] for row in range(3)]
 
 
 def _constants(model: Model, body: Body) -> Mapping[str, Scalar]:

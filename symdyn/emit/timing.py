@@ -20,20 +20,26 @@ def timing_harness(entry: FunctionEntry) -> SourceFile:
     places = [0, *accumulate(argument.size for argument in outputs)]
     arguments = [f"x + {start}" for start in starts[:-1]] + [f"out + {place}" for place in places[:-1]] + ["work"]
     types = ["const double *"] * len(inputs) + ["double *"] * (len(outputs) + 1)
-    return _harness(f"void {entry.c_name}({', '.join(types)});", f"{entry.c_name}({', '.join(arguments)});", starts[-1])
+    return call_harness(
+        f"void {entry.c_name}({', '.join(types)});", f"{entry.c_name}({', '.join(arguments)});", starts[-1]
+    )
 
 
 def casadi_timing_harness(name: str, sizes: Sequence[int]) -> SourceFile:
     """The harness of a function in CasADi's C interface with one output; ``sizes`` are those of its inputs."""
     starts = [0, *accumulate(sizes)]
     pointers = " ".join(f"arg[{index}] = x + {start};" for index, start in enumerate(starts[:-1]))
-    return _harness(
+    return call_harness(
         f"int {name}(const double **, double **, long long *, double *, int);",
         f"{{ const double *arg[64]; double *res[64]; {pointers} res[0] = out; {name}(arg, res, 0, work, 0); }}",
         starts[-1],
     )
 
 
-def _harness(declaration: str, call: str, stride: int) -> SourceFile:
-    context = {"declaration": declaration, "call": call, "stride": stride}
+def call_harness(declaration: str, call: str, stride: int | str, scalar: str = "double") -> SourceFile:
+    """The harness of any call in C: one state after another at ``x``, results to ``out``, scratch in ``work``.
+
+    ``stride`` is the number of scalars from one state to the next, or a C expression for it.
+    """
+    context = {"declaration": declaration, "call": call, "stride": stride, "scalar": scalar}
     return SourceFile(FILE_NAME, render("timing/HARNESS.c.jinja", context))

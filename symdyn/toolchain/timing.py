@@ -1,4 +1,4 @@
-"""Time a C function from inside: built with the flags of a generated module, one foreign call per batch."""
+"""Time calls in batches; C functions from inside, built with the flags of a generated module."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import ctypes
 import os
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +25,60 @@ from symdyn.toolchain.object_size import text_bytes
 from symdyn.toolchain.run_commands import Command, run_commands
 
 BATCHES = 31
-_BATCH_SECONDS = 0.002
+BATCH_SECONDS = 0.002
+"""A batch lasts about this long, so that reading the clock costs nothing that shows."""
+
 _TIMEOUT_S = 600.0
+
+
+class BatchTimer:
+    """The time of a call: the median over batches of as many calls as fill a batch.
+
+    Parameters
+    ----------
+    run
+        ``run(calls, batches)``: nanoseconds per call of every batch, once caches and clocks are warm.
+    least_calls
+        Of a batch, such as a call at every state.
+    seconds
+        Of a batch.
+    """
+
+    def __init__(
+        self, run: Callable[[int, int], Sequence[float]], least_calls: int, seconds: float = BATCH_SECONDS
+    ) -> None:
+        self._run_batches, self._calls, self._seconds, self._sized = run, least_calls, seconds, False
+
+    def median(self, batches: int = BATCHES) -> float:
+        """Median nanoseconds per call."""
+        if not self._sized:
+            first = max(self._run_batches(self._calls, 1)[0], 1.0)
+            self._calls, self._sized = max(self._calls, int(self._seconds * 1e9 / first)), True
+        return statistics.median(self._run_batches(self._calls, batches))
+
+
+def in_turn(timers: Sequence[BatchTimer], rounds: int, batches: int = BATCHES) -> list[list[float]]:
+    """Medians by timer and round, on one core: each round times each once, so that a slow moment slows all alike."""
+    runs: list[list[float]] = [[] for _ in timers]
+    with _one_core():
+        for _ in range(rounds):
+            for timer, own in zip(timers, runs, strict=True):
+                own.append(timer.median(batches))
+    return runs
+
+
+@contextmanager
+def _one_core() -> Iterator[None]:
+    """Hold the process and those that it starts on one core, where the system lets us choose."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    whole = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(whole)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,44 +177,41 @@ def _run(commands: Sequence[Command]) -> None:
             raise InternalError(f"{' '.join(outcome.command.arguments)} failed: {outcome.output[:500]}")
 
 
-class TimedCode:
+class TimedCode(BatchTimer):
     """A compiled function with its harness, loaded, and the memory that it works on.
 
-    ``compile_seconds`` is wall-clock time, ``text_bytes`` counts machine code and constants.
+    ``states`` are (states, scalars of all inputs), of the scalars of the function. ``compile_seconds`` is wall-clock
+    time, ``text_bytes`` counts machine code and constants. Times are of the thread's processor.
     """
 
     def __init__(
         self,
         library: ctypes.CDLL,
-        states: NDArray[np.float64],
+        states: NDArray[Any],
         output_size: int,
         work_size: int,
-        compile_seconds: float,
-        text_bytes: int,
+        compile_seconds: float = 0.0,
+        text_bytes: int = 0,
     ) -> None:
+        super().__init__(self._batches, len(states))
         self.compile_seconds, self.text_bytes = compile_seconds, text_bytes
         self._call = getattr(library, TIMING_FUNCTION)
         self._call.restype = ctypes.c_double
         self._states = np.ascontiguousarray(states)
-        self._output, self._work = np.zeros(output_size), np.zeros(max(work_size, 1))
+        self._output, self._work = np.zeros(output_size, states.dtype), np.zeros(max(work_size, 1), states.dtype)
 
-    def median(self, batches: int = BATCHES) -> float:
-        """Median nanoseconds of thread CPU time per call over batches of many calls."""
-        calls = max(len(self._states), int(_BATCH_SECONDS * 1e9 / max(self._batch(len(self._states)), 1.0)))
-        self._batch(calls)  # warms caches and clocks
-        return statistics.median(self._batch(calls) for _ in range(batches))
-
-    def outputs(self) -> NDArray[np.float64]:
+    def outputs(self) -> NDArray[Any]:
         """The results at each state, (states, outputs)."""
-        found = np.empty((len(self._states), len(self._output)))
+        found = np.empty((len(self._states), len(self._output)), self._output.dtype)
         for row in range(len(self._states)):
             self._run(1, self._states[row : row + 1])
             found[row] = self._output
         return found
 
-    def _batch(self, calls: int) -> float:
-        return self._run(calls, self._states)
+    def _batches(self, calls: int, batches: int) -> list[float]:
+        self._run(calls, self._states)
+        return [self._run(calls, self._states) for _ in range(batches)]
 
-    def _run(self, calls: int, states: NDArray[np.float64]) -> float:
+    def _run(self, calls: int, states: NDArray[Any]) -> float:
         arrays = [ctypes.c_void_p(array.ctypes.data) for array in (states, self._output, self._work)]
         return float(self._call(ctypes.c_size_t(calls), ctypes.c_size_t(len(states)), *arrays))

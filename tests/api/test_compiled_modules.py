@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from random_robots import MOVING, make_robot
-from small_robots import loaded, massive, single, torque
+from support.robots.kinds import MOVING
+from support.robots.random_trees import make_robot
+from support.robots.small import loaded, massive, single, torque
 
 import symdyn
 from symdyn import api

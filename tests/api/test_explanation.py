@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import FrozenInstanceError
 
 import pytest
-from small_robots import described, joint, loaded
+from support.robots.small import described, joint, loaded
 
 import symdyn
 from symdyn import api

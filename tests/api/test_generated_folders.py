@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_robots import QUARTER_ABOUT_Z, described, joint, loaded, massive
+from support.robots.small import QUARTER_ABOUT_Z, described, joint, loaded, massive
 
 import symdyn
 from symdyn import api

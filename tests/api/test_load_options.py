@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_robots import loaded, massive, single, torque
+from support.robots.small import loaded, massive, single, torque
 
 import symdyn
 from symdyn import api

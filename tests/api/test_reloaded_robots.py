@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 from ruamel.yaml import YAML
-from small_robots import torque
+from support.robots.small import torque
 
 import symdyn
 from symdyn import api

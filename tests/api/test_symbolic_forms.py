@@ -9,9 +9,10 @@ import casadi
 import numpy as np
 import pytest
 import sympy
-from random_robots import MOVING, make_robot
-from small_robots import Y, described, joint, loaded, massive, point_mass, single, torque
-from states import random_inputs
+from support.robots.kinds import MOVING
+from support.robots.random_trees import make_robot
+from support.robots.small import Y, described, joint, loaded, massive, point_mass, single, torque
+from support.states import random_inputs
 
 import symdyn
 from symdyn import api

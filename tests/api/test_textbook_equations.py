@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy
-from small_robots import Z, described, joint, loaded, massive
+from support.robots.small import Z, described, joint, loaded, massive
 
 import symdyn
 from symdyn import api

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from limbed_robots import with_limbs
-from random_robots import MOVING, inertial, make_robot
-from states import random_inputs, relative_error
+from support.robots.kinds import MOVING
+from support.robots.limbed import with_limbs
+from support.robots.random_trees import inertial, make_robot
+from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import JointKind, RobotDescription

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from limbed_robots import with_limbs
-from states import random_inputs, relative_error
+from support.robots.limbed import with_limbs
+from support.states import random_inputs, relative_error
 
 from symdyn import api, production
 from symdyn.description.robot import JointKind

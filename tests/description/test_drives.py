@@ -5,7 +5,7 @@ from __future__ import annotations
 import jsonschema
 import pytest
 from ruamel.yaml import YAML
-from small_robots import joint, massive
+from support.robots.small import joint, massive
 
 from symdyn.description.check import check
 from symdyn.description.expression import Expression

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from small_robots import described, joint, massive
+from support.robots.small import described, joint, massive
 
 from symdyn.description.massless import massless_leaves
 from symdyn.description.robot import JointKind, Link

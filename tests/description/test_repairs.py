@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from flexible_robots import beam
-from small_robots import X, described, joint, massive
+from support.robots.flexible import beam
+from support.robots.small import X, described, joint, massive
 
 import symdyn
 from symdyn.description.check import check

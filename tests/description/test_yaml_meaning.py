@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
+from support.robots.kinds import ONE_COORDINATE
 
 from symdyn.description.expression import Expression
 from symdyn.description.read import read_robot
@@ -174,7 +175,7 @@ def test_round_trip_is_exact(
 ) -> None:
     tip, frame = f"tip {tip}", f"frame {frame}"
     inertial = Inertial(mass, (0.3, 0.01, Expression("k/9"), 0.2, 0.0, 0.25), center)
-    single = kind in (JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.CONTINUOUS, JointKind.HELICAL)
+    single = kind in ONE_COORDINATE
     joint = Joint(
         "joint",
         kind,

@@ -1,4 +1,4 @@
-"""Sample programs by path, and generated folders built by the compiler at hand."""
+"""Sample programs, and generated folders built by the compiler at hand."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support import sample_programs
 
 from symdyn.emit.module import emit_module
 from symdyn.emit.source import SourceFile
@@ -34,7 +35,7 @@ def import_file(path: Path, name: str) -> ModuleType:
 
 @pytest.fixture(scope="session")
 def samples() -> ModuleType:
-    return import_file(Path(__file__).with_name("sample_programs.py"), "sample_programs")
+    return sample_programs
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compilers import each_of
+from support.compilers import each_of
 
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

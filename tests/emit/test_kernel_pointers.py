@@ -14,9 +14,9 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from compilers import each_of
-from lane_batches import Batches, build
-from limbed_robots import with_limbs
+from support.compilers import each_of
+from support.lane_batches import Batches, build
+from support.robots.limbed import with_limbs
 
 from symdyn import api
 from symdyn.description.robot import JointKind

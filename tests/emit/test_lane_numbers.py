@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compilers import each_of
-from lane_batches import Batches, build
+from support.compilers import each_of
+from support.lane_batches import Batches, build
 
 from symdyn.emit.uniform import varying_buffers
 from symdyn.manifest import Manifest

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from compilers import each_of
+from support.compilers import each_of
 
 from symdyn.emit.module import emit_module
 from symdyn.errors import InternalError, RequestError

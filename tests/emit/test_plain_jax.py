@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from plain_jax import load_plainly
+from support.plain_jax import load_plainly
 
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Signature

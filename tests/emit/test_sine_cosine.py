@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from compilers import each_of
 from mpmath import mp
+from support.compilers import each_of
 
 from symdyn import sine_cosine
 from symdyn.emit.render import render

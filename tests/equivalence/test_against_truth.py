@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import robots
-from states import random_inputs
+from support.robots.random_trees import robots
+from support.states import random_inputs
 
 from symdyn import api
 from symdyn.description.robot import RobotDescription

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
-from random_robots import MOVING, make_robot
-from small_robots import loaded
-from states import random_inputs, relative_error
+from support.robots.kinds import FIXED, MOVING, PL, H, P, R, S
+from support.robots.random_trees import make_robot
+from support.robots.small import loaded
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
@@ -41,8 +42,8 @@ STEP = mp.mpf(10) ** -12
 """A central difference along a curve is off by the square of it."""
 
 
-ALL_KINDS = (JointKind.REVOLUTE, *MOVING, JointKind.FIXED)
-SOME_KINDS = (JointKind.REVOLUTE, JointKind.SPHERICAL, JointKind.HELICAL, JointKind.PLANAR, JointKind.PRISMATIC)
+ALL_KINDS = (R, *MOVING, FIXED)
+SOME_KINDS = (R, S, H, PL, P)
 
 
 def zoo(seed: int, convention: str, floating: bool = True, kinds: Sequence[JointKind] = ALL_KINDS) -> Robot:

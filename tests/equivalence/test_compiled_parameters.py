@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from states import random_inputs, relative_error
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import production

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
-from random_robots import inertial, make_robot
-from springs import OF_ELASTIC_JOINTS, sprung
-from states import random_inputs, relative_error
+from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
+from support.robots.table import TREES, with_inertials, with_velocity_scale
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.description.robot import JointKind, RobotDescription, Spring
+from symdyn.description.robot import Spring
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.options import RequestOptions
 from symdyn.robot import Robot
@@ -29,32 +28,6 @@ LAYOUTS = ("unrolled", "split", "rolled")
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
-R, P, H, U, S, PL, F = (
-    JointKind.REVOLUTE,
-    JointKind.PRISMATIC,
-    JointKind.HELICAL,
-    JointKind.UNIVERSAL,
-    JointKind.SPHERICAL,
-    JointKind.PLANAR,
-    JointKind.FLOATING,
-)
-
-
-def with_mass(description: RobotDescription) -> RobotDescription:
-    """Every link with an inertial and friction smooth, so that every function has a value."""
-    links = []
-    for index, link in enumerate(description.links):
-        rng = random.Random(index)
-        found = link.inertial
-        while found is None:
-            found = inertial(rng)
-        links.append(replace(link, inertial=found))
-    joints = []
-    for joint in description.joints:  # an elastic joint has another spring beside its own
-        spring = Spring(9.0, 0.2) if joint.elastic is not None else joint.spring
-        joints.append(replace(joint, losses=replace(joint.losses, velocity_scale=0.05), spring=spring))
-    return replace(description, links=tuple(links), joints=tuple(joints))
-
 
 @cache
 def robot(name: str, elastic: bool = False) -> Robot:
@@ -62,20 +35,16 @@ def robot(name: str, elastic: bool = False) -> Robot:
 
     With ``elastic`` they have an undamped spring at least, and none that is damped.
     """
-    trees = {
-        "mixed": make_robot([0, 1, 1, 3, 0, 5], [R, U, P, S, PL, H], seed=3),
-        "floating": make_robot([0, 1, 2, 0, 4], [R, R, R, P, F], seed=5, floating=True),
-        "followers": make_robot([0, 1, 2, 1, 4, 5], [R, R, R, P, R, R], seed=11),
-    }
-    screw = trees["mixed"].joints[-1].name
-    springs = [f"{screw}.spring.stiffness", f"{screw}.spring.rest"]
-    options: dict[str, dict[str, object]] = {
-        "mixed": {"joint_losses": True, "runtime": ["link2.mass", "gravity.z", *springs]},
-        "floating": {"convention": "spatial"},
-        "followers": {"joint_losses": True},
-    }
-    description = replace(with_mass(trees[name]), name=name)
-    return api.from_description(sprung(description) if elastic else description, **options[name])  # type: ignore[arg-type]
+    tree = TREES[name]
+    options = dict(tree.options)
+    description = replace(with_velocity_scale(with_inertials(tree.described()), 0.05), name=name)
+    held = [replace(joint, spring=Spring(9.0, 0.2) if joint.elastic else joint.spring) for joint in description.joints]
+    description = replace(description, joints=tuple(held))
+    if name == "mixed":
+        screw = held[-1].name
+        springs = [f"{screw}.spring.stiffness", f"{screw}.spring.rest"]
+        options |= {"joint_losses": True, "runtime": [*options["runtime"], *springs]}
+    return api.from_description(sprung(description) if elastic else description, **options)
 
 
 ROBOTS = ("mixed", "floating", "followers")

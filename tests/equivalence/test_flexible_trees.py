@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from random_flexible_robots import flexible_limbs, flexible_robots
-from states import random_inputs, relative_error
+from support.robots.random_flexible_trees import flexible_limbs, flexible_robots
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lane_batches import build
-from states import random_inputs
+from support.lane_batches import build
+from support.states import random_inputs
 
 from symdyn import api, production
 from symdyn.emit.module import emit_module

@@ -1,7 +1,7 @@
 """Two oracles that share no method, and the recursion, on random trees: tau and its derivatives along a trajectory.
 
 One oracle differentiates forces of order 0 by interpolation (``symdyn.verify``); the other one takes momenta of links
-as Taylor series about the world's origin (``tests/support/taylor_momenta.py``).
+as Taylor series about the world's origin (``tests/support/oracles/taylor_momenta.py``).
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
-from random_robots import MOVING, make_robot
-from small_robots import loaded
-from taylor_momenta import frame_twists, generalised_forces
+from support.oracles.taylor_momenta import frame_twists, generalised_forces
+from support.robots.kinds import MOVING
+from support.robots.small import loaded
+from support.robots.table import TREES, with_losses
 
 from symdyn import api
-from symdyn.description.robot import Joint, JointKind, Losses, RobotDescription
+from symdyn.description.robot import JointKind
 from symdyn.functions.catalogue import requests
 from symdyn.model.joints import FREE, FREE_SPATIAL, JOINTS, SPHERICAL
 from symdyn.options import RequestOptions
@@ -32,37 +33,12 @@ ORDER, DIGITS = 3, 50
 FORCES, FRAMES = "inverse_dynamics_time_derivatives", "forward_kinematics_time_derivatives"
 LIMIT = 200.0
 
-R, P, H, U, S, PL, F = (
-    JointKind.REVOLUTE,
-    JointKind.PRISMATIC,
-    JointKind.HELICAL,
-    JointKind.UNIVERSAL,
-    JointKind.SPHERICAL,
-    JointKind.PLANAR,
-    JointKind.FLOATING,
-)
-TREES: dict[str, tuple[list[int], list[JointKind], int, dict[str, Any]]] = {
-    "every kind": ([0, 1, 1, 3, 3, 0, 6], [R, S, PL, H, U, F, P], 21, {"joint_losses": True}),
-    "free base": ([0, 1, 1, 3, 0], [S, H, PL, R, P], 9, {"floating_base": True, "gravity": (1.0, -2.0, -9.0)}),
-    "spatial base": ([0, 1, 0, 3], [U, R, S, R], 13, {"floating_base": True, "convention": "spatial"}),
-    "followers and springs": ([0, 1, 2, 1, 4, 5], [R, H, R, P, R, R], 36, {"joint_losses": True}),
-}
+NAMES = ("every kind", "free base", "spatial base", "followers and springs")
 
 
 @cache
 def robot(name: str) -> Robot:
-    parents, kinds, seed, options = TREES[name]
-    description = make_robot(parents, kinds, seed)
-    return loaded(smooth(description), **options)
-
-
-def smooth(description: RobotDescription) -> RobotDescription:
-    """Friction that has derivatives, a scale for every joint."""
-
-    def rubbed(joint: Joint) -> Joint:
-        return replace(joint, losses=Losses(0.3, 0.2, 0.5))
-
-    return replace(description, joints=tuple(rubbed(joint) for joint in description.joints))
+    return loaded(with_losses(TREES[name].described()), **TREES[name].options)
 
 
 def exact_unit(loaded_robot: Robot, q: Sequence[float]) -> list[Any]:
@@ -116,14 +92,14 @@ def far(found: Sequence[Any], expected: Sequence[Any], width: int) -> Any:
 
 
 def test_the_trees_have_what_they_are_for() -> None:
-    kinds = {body.joint.kind for name in TREES for body in robot(name).model.bodies}
+    kinds = {body.joint.kind for name in NAMES for body in robot(name).model.bodies}
     assert kinds == set(JOINTS)
     joints = robot("followers and springs").description.joints
     assert all(any(getattr(joint, own) for joint in joints) for own in ("mimic", "elastic", "actuator", "spring"))
     assert {joint.kind for joint in robot("every kind").description.joints} >= set(MOVING) - {JointKind.CONTINUOUS}
 
 
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("name", NAMES)
 def test_forces(name: str) -> None:
     case = Drawn(name, FORCES)
     with mp.workdps(DIGITS):

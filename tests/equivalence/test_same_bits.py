@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compilers import each_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from lane_batches import Batches, build
-from limbed_robots import limbed_robots
-from random_robots import robots
-from states import random_inputs
+from support.compilers import each_of
+from support.lane_batches import Batches, build
+from support.robots.limbed import limbed_robots
+from support.robots.random_trees import robots
+from support.states import random_inputs
 
 from symdyn import api, production
 from symdyn.description.robot import RobotDescription

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from mpmath import mp
-from taylor_momenta import generalised_forces
+from support.oracles.taylor_momenta import generalised_forces
 
 import symdyn
 from symdyn import api

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flexible_beams import clamped_free_root
-from flexible_robots import (
+from numpy.typing import NDArray
+from support.oracles.flexible_beams import clamped_free_root
+from support.robots.flexible import (
     SPIN_LENGTH,
     branched,
     cantilever,
@@ -18,8 +19,7 @@ from flexible_robots import (
     stiffened,
     two_links,
 )
-from numpy.typing import NDArray
-from small_robots import loaded
+from support.robots.small import loaded
 
 from symdyn import api
 from symdyn.description.flexible import Basis

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flexible_motion import trajectory
-from flexible_robots import SPIN_LENGTH, floating_hub, rotating_beam, satellite
 from numpy.typing import NDArray
-from small_robots import loaded
+from support.oracles.flexible_motion import trajectory
+from support.robots.flexible import SPIN_LENGTH, floating_hub, rotating_beam, satellite
+from support.robots.small import loaded
 
 import symdyn
 

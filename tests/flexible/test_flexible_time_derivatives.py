@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flexible_lagrangian import LagrangeRobot
-from flexible_robots import branched, two_links
 from mpmath import mp
-from small_robots import loaded
+from support.oracles.flexible_lagrangian import LagrangeRobot
+from support.robots.flexible import branched, two_links
+from support.robots.small import loaded
 
 import symdyn
 from symdyn import api

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flexible_jets import Jet, stack
-from flexible_lagrangian import LagrangeRobot
-from flexible_robots import branched, two_links
 from numpy.typing import NDArray
-from small_robots import loaded
+from support.oracles.flexible_jets import Jet, stack
+from support.oracles.flexible_lagrangian import LagrangeRobot
+from support.robots.flexible import branched, two_links
+from support.robots.small import loaded
 
 from symdyn import api
 from symdyn.robot import Robot

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flexible_beams import beam
-from flexible_lagrangian import LagrangeRobot
-from flexible_planar import Planar, PlanarEquations, planar_equations
-from flexible_robots import planar
 from numpy.typing import NDArray
-from small_robots import loaded
+from support.oracles.flexible_beams import beam
+from support.oracles.flexible_lagrangian import LagrangeRobot
+from support.oracles.flexible_planar import Planar, PlanarEquations, planar_equations
+from support.robots.flexible import planar
+from support.robots.small import loaded
 
 from symdyn import api
 from symdyn.robot import Robot

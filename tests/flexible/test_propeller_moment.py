@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from flexible_robots import even
 from numpy.typing import NDArray
-from small_robots import Z, described, joint, loaded
+from support.robots.flexible import even
+from support.robots.small import Z, described, joint, loaded
 
 from symdyn import api
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes

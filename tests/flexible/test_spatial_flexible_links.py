@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flexible_lagrangian import LagrangeRobot
-from flexible_robots import branched, satellite, two_links
 from numpy.typing import NDArray
-from small_robots import loaded
+from support.oracles.flexible_lagrangian import LagrangeRobot
+from support.robots.flexible import branched, satellite, two_links
+from support.robots.small import loaded
 
 from symdyn import api
 from symdyn.description.robot import RobotDescription

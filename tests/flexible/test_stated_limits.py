@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from beams import bending
+from support.beams import bending
 
 from symdyn.description.flexible import Basis
 from symdyn.shapes.beam import beam_integrals

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from small_robots import X, described, joint, loaded, massive
+from support.robots.small import X, described, joint, loaded, massive
 
 import symdyn
 from symdyn import api

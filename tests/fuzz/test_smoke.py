@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import campaign
 import pytest
-import random_robots_built
-import urdf_mutants
-import yaml_mutants
-from campaign import Outcome
+from support.fuzz import campaign, random_robots_built, urdf_mutants, yaml_mutants
+from support.fuzz.campaign import Outcome
 
 from symdyn.errors import InternalError
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lane_batches import Batches, build
+from support.lane_batches import Batches, build
 
 import symdyn
 from symdyn.manifest import Manifest

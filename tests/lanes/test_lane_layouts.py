@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from lane_batches import Batches, build
-from random_robots import robots
-from states import random_inputs, relative_error
+from support.lane_batches import Batches, build
+from support.robots.random_trees import robots
+from support.states import random_inputs, relative_error
 
 from symdyn import api, production
 from symdyn.description.robot import RobotDescription

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from compilers import each_of
-from lane_batches import Batches, build
 from mpmath import mp
+from support.compilers import each_of
+from support.lane_batches import Batches, build
 
 from symdyn import api
 from symdyn.manifest import FILE_NAME, Manifest

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from limbed_robots import with_limbs
-from states import random_inputs, relative_error
+from support.robots.kinds import F, R
+from support.robots.limbed import with_limbs
+from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Mimic
@@ -21,7 +22,6 @@ from symdyn.tape.program import lane_loops
 LAYOUTS = ("split-lanes", "rolled-lanes")
 # As in tests/equivalence: solutions with M lose its condition number on top of some thousand units of roundoff.
 TOLERANCE = 1e-9
-R, F = JointKind.REVOLUTE, JointKind.FLOATING
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from limbed_robots import limbed_robots, with_limbs
-from random_robots import MOVING
-from states import random_inputs, relative_error
+from support.robots.kinds import MOVING, PL, F, H, P, R, S, U
+from support.robots.limbed import limbed_robots, with_limbs
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
@@ -43,16 +43,6 @@ LENGTHS = {
     "16": ["-DSYMDYN_VECTOR_BYTES=16"],
     "c": ["-DSYMDYN_VECTOR_BYTES=0"],
 }
-
-R, P, H, U, S, PL, F = (
-    JointKind.REVOLUTE,
-    JointKind.PRISMATIC,
-    JointKind.HELICAL,
-    JointKind.UNIVERSAL,
-    JointKind.SPHERICAL,
-    JointKind.PLANAR,
-    JointKind.FLOATING,
-)
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 _slow_to_draw = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_robots import robots
-from small_robots import X, Y, Z, described, joint, loaded, massive, single
+from support.robots.random_trees import robots
+from support.robots.small import X, Y, Z, described, joint, loaded, massive, single
 
 from symdyn import api
 from symdyn.description.expression import Expression

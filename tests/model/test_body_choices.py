@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from random_robots import robots
-from small_robots import X, Y, described, joint, loaded, massive
-from states import random_inputs, relative_error
+from support.robots.random_trees import robots
+from support.robots.small import X, Y, described, joint, loaded, massive
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn.description.robot import JointKind, Link, RobotDescription

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from random_robots import make_robot
-from small_robots import described, joint, loaded, massive
+from support.robots.kinds import FIXED, PL, P, R, U
+from support.robots.random_trees import make_robot
+from support.robots.small import described, joint, loaded, massive
 
 from symdyn.description.robot import Joint, JointKind, Link, Mimic
 from symdyn.model.model import Cluster
-
-REVOLUTE = JointKind.REVOLUTE
 
 
 def clusters(*edges: tuple[str, str, str | None]) -> tuple[Cluster, ...]:
@@ -17,7 +16,7 @@ def clusters(*edges: tuple[str, str, str | None]) -> tuple[Cluster, ...]:
     joints: list[Joint] = []
     for parent, child, leader in edges:
         mimic = None if leader is None else Mimic(leader, 0.5)
-        joints.append(joint(child, REVOLUTE, parent, child, mimic=mimic))
+        joints.append(joint(child, R, parent, child, mimic=mimic))
     links = [Link("base"), *(massive(child) for _, child, _ in edges)]
     return loaded(described(links, joints)).model.clusters
 
@@ -62,9 +61,9 @@ def test_several_followers_of_one_leader() -> None:
 def test_a_ball_joint_brings_all_its_rows() -> None:
     # a - ball - b, where b follows a.
     joints = [
-        joint("a", REVOLUTE, "base", "a"),
+        joint("a", R, "base", "a"),
         joint("ball", JointKind.SPHERICAL, "a", "ball"),
-        joint("b", REVOLUTE, "ball", "b", mimic=Mimic("a", 2.0)),
+        joint("b", R, "ball", "b", mimic=Mimic("a", 2.0)),
     ]
     robot = loaded(described([Link("base"), massive("a"), massive("ball"), massive("b")], joints))
     assert robot.model.clusters == (Cluster((0, 1, 2), (0, 1, 2, 3)),)
@@ -72,7 +71,7 @@ def test_a_ball_joint_brings_all_its_rows() -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_clusters_partition_bodies_and_rows(seed: int) -> None:
-    kinds = [REVOLUTE, JointKind.PRISMATIC, JointKind.PLANAR, JointKind.UNIVERSAL, JointKind.FIXED, REVOLUTE] * 3
+    kinds = [R, P, PL, U, FIXED, R] * 3
     parents = [max(0, index - 1 - (index * seed) % 3) for index in range(len(kinds))]
     model = loaded(make_robot(parents, kinds, seed, floating=seed % 2 == 0)).model
     members = [index for cluster in model.clusters for index in cluster.bodies]

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_robots import MOVING, make_robot
-from small_robots import described, joint, loaded, massive, single
+from support.robots.kinds import MOVING
+from support.robots.random_trees import make_robot
+from support.robots.small import described, joint, loaded, massive, single
 
 from symdyn.description.robot import JointKind, Limits, Link, Mimic
 from symdyn.errors import RequestError

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from mpmath import mp
 from numpy.typing import NDArray
-from small_robots import loaded, massive, single
+from support.robots.small import loaded, massive, single
 
 from symdyn.description.robot import JointKind
 from symdyn.robot import Robot

@@ -10,8 +10,8 @@ import casadi
 import numpy as np
 import pytest
 from mpmath import mp
-from random_robots import make_robot
-from small_robots import loaded
+from support.robots.random_trees import make_robot
+from support.robots.small import loaded
 
 from symdyn.description.robot import JointKind
 from symdyn.model.coordinate_series import trajectory_series

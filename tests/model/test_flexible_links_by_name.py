@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from flexible_robots import beam
-from small_robots import Z, described, joint
+from support.robots.flexible import beam
+from support.robots.small import Z, described, joint
 
 from symdyn import api
 from symdyn.description.flexible import Basis, Direction

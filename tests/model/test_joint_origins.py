@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import robots
-from small_robots import X, Y, described, joint, loaded, massive
-from states import random_inputs, relative_error
+from support.robots.random_trees import robots
+from support.robots.small import X, Y, described, joint, loaded, massive
+from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, RobotDescription

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_robots import make_robot
-from small_robots import Y, described, joint, loaded, massive, single, torque
+from support.robots.random_trees import make_robot
+from support.robots.small import Y, described, joint, loaded, massive, single, torque
 
 from symdyn.description.expression import Expression
 from symdyn.description.robot import JointKind, Link, Mimic, Parameter

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_robots import loaded, single
+from support.robots.small import loaded, single
 
 from symdyn.description.robot import JointKind
 from symdyn.errors import ModelError

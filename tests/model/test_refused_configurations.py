@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_robots import loaded, massive, single
+from support.robots.small import loaded, massive, single
 
 import symdyn
 from symdyn.description.robot import JointKind

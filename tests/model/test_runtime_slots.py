@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_robots import X, described, joint, loaded, massive, torque
+from support.robots.small import X, described, joint, loaded, massive, torque
 
 from symdyn.description.expression import Expression
 from symdyn.description.robot import JointKind, Link, Losses, Parameter, RobotDescription

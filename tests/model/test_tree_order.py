@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_robots import QUARTER_ABOUT_Z, X, Y, described, joint, loaded, massive, point_mass, single
+from support.robots.kinds import R
+from support.robots.small import QUARTER_ABOUT_Z, X, Y, described, joint, loaded, massive, point_mass, single
 
 from symdyn.description.robot import Frame, JointKind, Link, Matrix3, Mimic, Placement
 from symdyn.errors import ModelError
@@ -14,7 +15,6 @@ from symdyn.model.joints import FREE, FREE_SPATIAL
 from symdyn.model.load_options import LoadOptions
 from symdyn.spatial.rotations import turn
 
-SECOND = JointKind.REVOLUTE
 QUATERNION = ["qx", "qy", "qz", "qw"]
 LINEAR, ANGULAR = ["vx", "vy", "vz"], ["wx", "wy", "wz"]
 
@@ -65,7 +65,7 @@ def test_rows_of_each_joint_kind(
 
 @pytest.mark.parametrize(("convention", "rows"), [("pinocchio", LINEAR + ANGULAR), ("spatial", ANGULAR + LINEAR)])
 def test_the_free_base_is_the_joint_root(convention: str, rows: list[str]) -> None:
-    robot = loaded(single(SECOND), floating_base=True, convention=convention)
+    robot = loaded(single(R), floating_base=True, convention=convention)
     assert robot.velocity_names == (*(f"root.{row}" for row in rows), "j")
     assert robot.coordinate_names[:7] == tuple(f"root.{row}" for row in ["x", "y", "z", *QUATERNION])
     assert robot.body_names == ("base", "body")
@@ -136,7 +136,7 @@ def test_followers_own_no_rows() -> None:
 
 
 def test_gravity_comes_from_the_caller_then_the_file_then_the_earth() -> None:
-    plain = single(SECOND)
+    plain = single(R)
     lunar = described(plain.links, plain.joints, gravity=(0.0, 0.0, -1.62))
     assert loaded(plain).model.gravity == (0.0, 0.0, -9.81)
     assert loaded(lunar).model.gravity == (0.0, 0.0, -1.62)
@@ -146,15 +146,15 @@ def test_gravity_comes_from_the_caller_then_the_file_then_the_earth() -> None:
 @pytest.mark.parametrize("gravity", [(0.0, 0.0), (0.0, 0.0, float("nan")), (float("inf"), 0.0, 0.0)])
 def test_gravity_is_three_finite_numbers(gravity: tuple[float, ...]) -> None:
     with pytest.raises(ModelError, match=r"gravity is three finite numbers in m/s\^2, got"):
-        loaded(single(SECOND), gravity=gravity)
+        loaded(single(R), gravity=gravity)
 
 
 def test_refusals() -> None:
     with pytest.raises(ModelError, match=r"convention 'featherstone' is unknown; choose one of pinocchio, spatial"):
-        loaded(single(SECOND), convention="featherstone")
+        loaded(single(R), convention="featherstone")
     with pytest.raises(ModelError, match=r"robot 'bench' has no moving joint; .*floating_base=True.* --floating-base"):
         loaded(single(JointKind.FIXED))
-    joints = [joint("j", SECOND, "base", "body", mimic=Mimic("gone"))]
+    joints = [joint("j", R, "base", "body", mimic=Mimic("gone"))]
     with pytest.raises(ModelError, match="joint 'j' mimics 'gone', which owns no coordinate"):
         build_model(described([Link("base"), massive("body")], joints), LoadOptions())
 

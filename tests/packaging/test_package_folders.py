@@ -41,7 +41,9 @@ def test_folders_beside_the_package_do_not_stand_inside_it(name: str) -> None:
 def test_tests_are_no_packages_and_their_names_are_unique() -> None:
     # With importlib's import mode two files of one name in two folders would be reported as one.
     tests = CHECKOUT / "tests"
-    assert list(tests.rglob("__init__.py")) == []
+    helpers = [path.parent for path in (tests / "support").rglob("*.py")]
+    assert {path.parent for path in tests.rglob("__init__.py")} == set(helpers)
+    assert list((tests / "support").rglob("test_*.py")) == []
     names = [path.name for path in tests.rglob("test_*.py")]
     assert sorted(names) == sorted(set(names))
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from tapes import Line, lines_of, tape_of
+from support.tapes import Line, lines_of, tape_of
 
 from symdyn.passes.absorb_signs import absorb_signs
 from symdyn.passes.builder import TapeBuilder

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_tapes import INPUTS, tapes
-from tapes import Line, lines_of, tape_of
+from support.random_tapes import INPUTS, tapes
+from support.tapes import Line, lines_of, tape_of
 
 from symdyn.passes.gather_pairs import TOGETHER, gather_pairs
 from symdyn.passes.pair_sincos import pair_sincos

@@ -7,8 +7,8 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_tapes import INPUTS, tapes
-from tapes import Line, lines_of, tape_of
+from support.random_tapes import INPUTS, tapes
+from support.tapes import Line, lines_of, tape_of
 
 from symdyn.passes import schedule as scheduling
 from symdyn.passes.cycles import cycles

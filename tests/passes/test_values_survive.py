@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
-from random_tapes import INPUTS, tapes
-from tapes import Line, call, program_of, tape_of
+from support.random_tapes import INPUTS, tapes
+from support.tapes import Line, call, program_of, tape_of
 
 from symdyn.passes.drop_unused import drop_unused
 from symdyn.passes.fold_constants import fold_constants

@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Iterator
 
 import pytest
-from pinocchio_peers import SOURCES, Array, Peer, load_peer, relative
-from pinocchio_trees import description_peer
+from support.pinocchio.trees import description_peer
+from support.pinocchio.twins import SOURCES, Array, Peer, load_peer, relative
 
 
 @pytest.fixture(scope="session", params=list(SOURCES))

@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from support import sample_programs
 
 from symdyn.emit.module import emit_module
 from symdyn.errors import RequestError
@@ -42,7 +43,7 @@ def _import(path: Path, name: str) -> ModuleType:
 
 @pytest.fixture(scope="module")
 def samples() -> ModuleType:
-    return _import(Path(__file__).parents[1] / "emit" / "sample_programs.py", "sample_programs_for_jax")
+    return sample_programs
 
 
 @pytest.fixture

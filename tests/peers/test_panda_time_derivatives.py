@@ -13,7 +13,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 from numpy.polynomial import chebyshev
-from pinocchio_peers import Array, Peer, load_peer, relative
+from support.pinocchio.twins import Array, Peer, load_peer, relative
 
 import symdyn
 from symdyn.compare.plain_newton_euler import plain_inverse_dynamics

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pinocchio_functions import TRUTHS, draw_states, expected, prescribed_names, prescribed_rows
-from pinocchio_peers import Array, Peer, load_peer, module_outputs, relative_of_arrays
+from support.pinocchio.functions import TRUTHS, draw_states, expected, prescribed_names, prescribed_rows
+from support.pinocchio.twins import Array, Peer, load_peer, module_outputs, relative_of_arrays
 
 import symdyn
 from symdyn.functions.catalogue import CATALOGUE

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from pinocchio_functions import TRUTHS, draw_states, expected, prescribed_names
-from pinocchio_peers import recursion_outputs, relative_of_arrays
+from support.pinocchio.functions import TRUTHS, draw_states, expected, prescribed_names
+from support.pinocchio.twins import recursion_outputs, relative_of_arrays
+from support.robots.kinds import ONE_COORDINATE
 
 import symdyn
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Mimic, Placement, RobotDescription
@@ -20,7 +21,6 @@ from symdyn.verify.truth import inverse_dynamics
 pytestmark = pytest.mark.peers
 
 KINDS = [kind for kind in JointKind if kind is not JointKind.FIXED]
-ONE_COORDINATE = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC, JointKind.HELICAL)
 
 
 def turned(rng: np.random.Generator) -> Any:

@@ -9,8 +9,16 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from pinocchio_functions import draw_states, expected, prescribed_names
-from pinocchio_peers import Array, Peer, load_peer, module_outputs, quietly, recursion_outputs, relative_of_arrays
+from support.pinocchio.functions import draw_states, expected, prescribed_names
+from support.pinocchio.twins import (
+    Array,
+    Peer,
+    load_peer,
+    module_outputs,
+    quietly,
+    recursion_outputs,
+    relative_of_arrays,
+)
 
 import symdyn
 from symdyn.description.robot import Actuator, JointKind

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 import pytest
-from pinocchio_peers import make_peer, quietly
-from robot_corpus import JUDGED, WHEELS, RobotFile, robot_files
+from support.pinocchio.twins import make_peer, quietly
+from support.robots.corpus import JUDGED, WHEELS, RobotFile, robot_files
 
 import symdyn
 

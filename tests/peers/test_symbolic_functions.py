@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from pinocchio_functions import draw_states
-from pinocchio_peers import load_peer, module_outputs, relative_of_arrays
+from support.pinocchio.functions import draw_states
+from support.pinocchio.twins import load_peer, module_outputs, relative_of_arrays
 
 import symdyn
 

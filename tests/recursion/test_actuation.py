@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_robots import ONE_COORDINATE, robots
-from small_robots import X, Y, described, joint, loaded, massive, point_mass, single, torque
-from states import random_inputs, relative_error
+from support.robots.kinds import ONE_COORDINATE
+from support.robots.random_trees import robots
+from support.robots.small import X, Y, described, joint, loaded, massive, point_mass, single, torque
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_kinematics import Array, along, center_of_mass, moving_masses, rate
-from random_robots import robots
-from small_robots import X, Y, described, joint, loaded, massive, point_mass, single
-from states import random_inputs, relative_error
+from support.oracles.plain_kinematics import Array, along, center_of_mass, moving_masses, rate
+from support.robots.random_trees import robots
+from support.robots.small import X, Y, described, joint, loaded, massive, point_mass, single
+from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, Mimic, RobotDescription

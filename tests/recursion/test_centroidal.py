@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from plain_kinematics import Array, centroidal_momentum, moving_masses
-from random_robots import make_robot, robots
-from small_robots import GENERIC, described, loaded, massive, single
-from states import random_inputs, relative_error
+from support.oracles.plain_kinematics import Array, centroidal_momentum, moving_masses
+from support.robots.random_trees import make_robot, robots
+from support.robots.small import GENERIC, described, loaded, massive, single
+from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import JointKind, RobotDescription

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from small_robots import GENERIC, X, Y, described, joint, loaded, massive, point_mass, single, torque
+from support.robots.small import GENERIC, X, Y, described, joint, loaded, massive, point_mass, single, torque
 
 from symdyn.description.robot import JointKind, Link
 from symdyn.spatial.rotations import turn

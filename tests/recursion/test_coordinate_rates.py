@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_robots import described, loaded, massive, single
+from support.robots.small import described, loaded, massive, single
 
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.scalars.floats import FloatAlgebra

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_robots import make_robot, robots
-from small_robots import X, Y, Z, described, joint, loaded, massive, point_mass
-from states import random_inputs, relative_error
+from support.robots.random_trees import make_robot, robots
+from support.robots.small import X, Y, Z, described, joint, loaded, massive, point_mass
+from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, RobotDescription

@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 import sympy
 from numpy.typing import NDArray
-from random_robots import make_robot
-from small_robots import X, described, joint, loaded, massive, single
-from springs import OF_ELASTIC_JOINTS, sprung
-from states import random_inputs, relative_error
+from support.robots.kinds import P, R
+from support.robots.small import X, described, joint, loaded, massive, single
+from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
+from support.robots.table import TREES, with_losses
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.description.robot import Actuator, Elastic, JointKind, Link, Losses, RobotDescription
+from symdyn.description.robot import Actuator, Elastic, Link, Losses, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
 from symdyn.model.link_side import link_side, motor_side
@@ -29,29 +30,23 @@ from symdyn.verify.setting import make_setting
 from symdyn.verify.truths import find_truth
 
 Array = NDArray[np.float64]
-R, P, H, S = JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.HELICAL, JointKind.SPHERICAL
 # units of 2^-53, normwise per order and unit, as for inverse dynamics
 LIMIT = 200.0
 ROTOR = Actuator(armature=0.3)
-
-
-def with_losses(description: RobotDescription) -> RobotDescription:
-    joints = tuple(replace(item, losses=Losses(0.3, 0.2, 0.5)) for item in description.joints)
-    return replace(description, joints=joints)
 
 
 @cache
 def robot(name: str) -> Robot:
     """Two elastic joints with losses, one of which another joint follows, and one in a robot that floats."""
     if name == "branched":
-        plain = make_robot([0, 1, 1, 3, 0, 4], [R, H, P, R, S, R], seed=19)
+        plain = TREES["elastic"].described()
         joints = [
             replace(item, actuator=None, elastic=Elastic(30.0, 0.0, ROTOR)) if index in (1, 2) else item
             for index, item in enumerate(plain.joints)
         ]
-        return loaded(with_losses(sprung(replace(plain, joints=tuple(joints)))), joint_losses=True)
-    floating = make_robot([0, 1, 1], [R, P, R], seed=12, floating=True)
-    return loaded(sprung(floating), convention="spatial", runtime=["gravity.z"])
+        return loaded(with_losses(sprung(replace(plain, joints=tuple(joints)))), **TREES["elastic"].options)
+    floating = TREES["elastic and floating"]
+    return loaded(sprung(floating.described()), **floating.options)
 
 
 def drawn(name: str, order: int, external: str | None, seed: int = 3) -> tuple[Any, dict[str, list[float]]]:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_robots import robots
-from small_robots import Y, described, joint, loaded, massive, point_mass, single
-from states import random_inputs
+from support.robots.random_trees import robots
+from support.robots.small import Y, described, joint, loaded, massive, point_mass, single
+from support.states import random_inputs
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, Mimic, RobotDescription

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_robots import robots
-from small_robots import loaded, massive, single, torque
+from support.robots.random_trees import robots
+from support.robots.small import loaded, massive, single, torque
 
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE

@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_robots import make_robot, robots
-from small_robots import X, Y, described, joint, loaded, massive, point_mass, single
-from states import random_inputs, relative_error
+from support.robots.random_trees import robots
+from support.robots.small import X, Y, described, joint, loaded, massive, point_mass, single
+from support.robots.table import TREES
+from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import Actuator, JointKind, Link, Losses, Mimic, RobotDescription
@@ -90,26 +90,12 @@ def test_hybrid_dynamics_undoes_inverse_dynamics(
         assert run_plan(forward, FloatAlgebra(), forces)["a"] == found
 
 
-CASES: dict[str, dict[str, Any]] = {
-    # a cluster with two branches and a cluster inside a chain, both by mimic joints, on a free base
-    "mimic": {"parents": [0, 1, 1, 3, 4, 4], "kinds": [JointKind.REVOLUTE] * 6, "seed": 3, "floating": True},
-    "kinds": {
-        "parents": [0, 1, 2, 2, 4, 5],
-        "kinds": [
-            JointKind.SPHERICAL,
-            JointKind.HELICAL,
-            JointKind.PRISMATIC,
-            JointKind.PLANAR,
-            JointKind.UNIVERSAL,
-            JointKind.FLOATING,
-        ],
-        "seed": 8,
-    },
-}
+# "mimic": a cluster with two branches and a cluster inside a chain, both by mimic joints, on a free base
+CASES = {"mimic": TREES["two clusters"], "kinds": TREES["a chain that forks"]}
 
 
 def case(name: str) -> RobotDescription:
-    description = make_robot(**CASES[name], mimics=False)
+    description = CASES[name].described(mimics=False)
     links = tuple(replace(link, inertial=massive("any").inertial) for link in description.links)
     joints = description.joints
     if name == "mimic":

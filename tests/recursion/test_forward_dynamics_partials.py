@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from random_robots import inertial, make_robot
-from states import random_inputs, relative_error
+from support.robots.kinds import R
+from support.robots.random_trees import make_robot
+from support.robots.table import TREES, with_inertials, with_velocity_scale
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.description.robot import JointKind
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
 from symdyn.options import RequestOptions
@@ -27,38 +27,23 @@ from symdyn.tape.evaluate import evaluate_program
 TOLERANCE = 1e-8
 STEP = 1e-3
 
-R, P, S, PL, F = (
-    JointKind.REVOLUTE,
-    JointKind.PRISMATIC,
-    JointKind.SPHERICAL,
-    JointKind.PLANAR,
-    JointKind.FLOATING,
-)
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
 
+SHAPES = {
+    "branches": "branched",
+    "floating": "floating pair",
+    "spatial": "spatial fork",
+    "followers": "turning followers",
+}
+
+
 @cache
 def robot(name: str) -> Robot:
-    kinds = {
-        "branches": ([0, 1, 1, 3, 0, 5], [R, S, P, R, PL, R], False),
-        "floating": ([0, 1, 2, 0, 4], [R, R, R, P, F], True),
-        "spatial": ([0, 1, 0], [R, R, P], True),
-        "followers": ([0, 1, 2, 1, 4], [R, R, R, P, R], False),
-    }[name]
-    made = make_robot(kinds[0], kinds[1], seed=23, floating=kinds[2])
-    links = []
-    for index, link in enumerate(made.links):
-        rng, mass = random.Random(index), link.inertial
-        while mass is None:
-            mass = inertial(rng)
-        links.append(replace(link, inertial=mass))
-    joints = tuple(replace(joint, losses=replace(joint.losses, velocity_scale=1.0)) for joint in made.joints)
+    tree = TREES[SHAPES[name]]
     return api.from_description(
-        replace(made, links=tuple(links), joints=joints),
-        joint_losses=True,
-        convention="spatial" if name == "spatial" else "pinocchio",
-        runtime=["link1.mass", "gravity.z"] if name == "branches" else [],
+        with_velocity_scale(with_inertials(tree.described()), 1.0), joint_losses=True, **tree.options
     )
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from math import isfinite
 
 import pytest
-from flexible_robots import beam
-from small_robots import X, Y, Z, described, joint, loaded, massive, point_mass, single
+from support.robots.flexible import beam
+from support.robots.small import X, Y, Z, described, joint, loaded, massive, point_mass, single
 
 from symdyn import api
 from symdyn.description.flexible import Basis, Direction, Modes, Profile

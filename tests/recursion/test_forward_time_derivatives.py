@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
-from random_robots import make_robot
-from small_robots import loaded, single
-from states import random_inputs, relative_error
+from support.robots.kinds import P, R
+from support.robots.small import loaded, single
+from support.robots.table import TREES, with_losses
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
@@ -31,22 +32,7 @@ AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 LAYOUTS = ("unrolled", "split", "rolled")
 DIGITS = 50
 
-R, P, H, U, S, PL, F = (
-    JointKind.REVOLUTE,
-    JointKind.PRISMATIC,
-    JointKind.HELICAL,
-    JointKind.UNIVERSAL,
-    JointKind.SPHERICAL,
-    JointKind.PLANAR,
-    JointKind.FLOATING,
-)
-TREES: dict[str, tuple[list[int], list[JointKind], int, bool, dict[str, Any]]] = {
-    "mixed": ([0, 1, 1, 3, 0, 5], [R, U, P, S, PL, H], 3, False, {"runtime": ["link2.mass", "gravity.z"]}),
-    "floating": ([0, 1, 2, 0, 4], [R, R, R, P, F], 5, True, {"convention": "spatial"}),
-    "body twist": ([0, 1, 1], [R, H, P], 7, True, {"gravity": (1.0, -2.0, -9.0)}),
-    "thrown": ([0, 1, 0], [F, R, F], 9, False, {"joint_losses": True}),
-    "followers": ([0, 1, 2, 1, 4, 5], [R, R, R, P, R, R], 11, False, {"joint_losses": True}),
-}
+NAMES = ("mixed", "floating", "body twist", "thrown", "followers")
 
 
 QUARTERS: tuple[Matrix3, ...] = (
@@ -60,19 +46,18 @@ QUARTERS: tuple[Matrix3, ...] = (
 @cache
 def robot(name: str) -> Robot:
     """The tree with rotations and axes that doubles hold exactly, so that fifty digits are fifty digits."""
-    parents, kinds, seed, floating, options = TREES[name]
-    description = make_robot(parents, kinds, seed, floating)
+    tree = TREES[name]
+    description = with_losses(tree.described())
     exact = tuple(
         replace(
             item,
-            placement=replace(item.placement, rotation=QUARTERS[(seed + place) % 4]),
+            placement=replace(item.placement, rotation=QUARTERS[(tree.seed + place) % 4]),
             axis=AXES[place % 3],
             second_axis=AXES[(place + 1) % 3],
-            losses=Losses(0.3, 0.2, 0.5),
         )
         for place, item in enumerate(description.joints)
     )
-    return loaded(replace(description, joints=exact), **options)
+    return loaded(replace(description, joints=exact), **tree.options)
 
 
 def asked(name: str, order: int) -> RequestOptions:
@@ -133,7 +118,7 @@ def largest(found: Any, expected: list[list[Any]]) -> Any:
 
 
 @pytest.mark.parametrize("order", [0, 1, 4])
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("name", NAMES)
 def test_forward_dynamics_undoes_inverse_dynamics(name: str, order: int) -> None:
     with mp.workdps(DIGITS):
         given, rows, tau = forces(name, order)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_kinematics import Array, frame_poses
-from random_robots import robots
-from small_robots import QUARTER_ABOUT_Z, X, Y, described, joint, loaded, massive, single
-from states import random_inputs, relative_error
+from support.oracles.plain_kinematics import Array, frame_poses
+from support.robots.random_trees import robots
+from support.robots.small import QUARTER_ABOUT_Z, X, Y, described, joint, loaded, massive, single
+from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import Frame, Joint, JointKind, Link, Mimic, Placement, RobotDescription

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import robots
-from small_robots import Y, described, joint, loaded, massive, point_mass
-from states import random_inputs
+from support.robots.random_trees import robots
+from support.robots.small import Y, described, joint, loaded, massive, point_mass
+from support.states import random_inputs
 
 from symdyn import api
 from symdyn.description.robot import Actuator, Elastic, JointKind, Link, Losses, RobotDescription

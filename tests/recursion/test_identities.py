@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_robots import robots
-from small_robots import X, described, joint, loaded, massive, single, torque
+from support.robots.kinds import ONE_COORDINATE
+from support.robots.random_trees import robots
+from support.robots.small import X, described, joint, loaded, massive, single, torque
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, Losses, Mimic, RobotDescription
@@ -100,9 +101,8 @@ def test_the_spatial_convention_is_the_adjoint_of_the_other(description: RobotDe
 @given(robots(max_joints=8), st.integers(0, 2**32 - 1))
 def test_followers_are_the_projection_of_the_free_robot(description: RobotDescription, seed: int) -> None:
     """tau = G^T tau_full with v_full = G v, where the full robot has no mimic joints."""
-    one = {JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC, JointKind.HELICAL}
     # Let every other one-coordinate joint follow the first.
-    candidates = [item.name for item in description.joints if item.kind in one and item.mimic is None]
+    candidates = [item.name for item in description.joints if item.kind in ONE_COORDINATE and item.mimic is None]
     followers = set(candidates[2::2])
     free_joints = tuple(replace(item, mimic=None, limits=None) for item in description.joints)
     joints = tuple(

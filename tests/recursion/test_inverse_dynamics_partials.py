@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_robots import robots
-from small_robots import X, Y, described, joint, loaded, massive, point_mass, single
-from states import random_inputs
+from support.robots.random_trees import robots
+from support.robots.small import X, Y, described, joint, loaded, massive, point_mass, single
+from support.robots.table import with_velocity_scale
+from support.states import random_inputs
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, Losses, Mimic, RobotDescription
@@ -31,12 +31,6 @@ NAMES = ("dtau_dq", "dtau_dv", "dtau_da")
 TOLERANCE = 1e-8
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
-
-
-def smooth(description: RobotDescription) -> RobotDescription:
-    """The same robot with friction that differences resolve: a velocity scale of one."""
-    joints = tuple(replace(item, losses=replace(item.losses, velocity_scale=1.0)) for item in description.joints)
-    return replace(description, joints=joints)
 
 
 def moved(robot: Robot, q: Array, step: Array) -> Array:
@@ -99,7 +93,7 @@ def assert_equal_to_differences(robot: Robot, external: str | None, inputs: dict
     st.integers(0, 2**32 - 1),
 )
 def test_random_trees(description: RobotDescription, convention: str, external: str | None, seed: int) -> None:
-    robot = loaded(smooth(description), convention=convention, joint_losses=True)
+    robot = loaded(with_velocity_scale(description, 1.0), convention=convention, joint_losses=True)
     assert_equal_to_differences(robot, external, inputs_of(robot, external, seed))
 
 

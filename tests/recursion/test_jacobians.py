@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_kinematics import Array, along, frame_velocities, rate
-from random_robots import make_robot, robots
-from small_robots import X, Y, described, joint, loaded, massive
-from states import random_inputs, relative_error
+from support.oracles.plain_kinematics import Array, along, frame_velocities, rate
+from support.robots.random_trees import make_robot, robots
+from support.robots.small import X, Y, described, joint, loaded, massive
+from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import Frame, JointKind, Link, Mimic, Placement, RobotDescription

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_robots import make_robot, robots
-from small_robots import described, joint, loaded, massive, single
-from states import random_inputs, relative_error
+from support.robots.kinds import FIXED, H, P, R, S
+from support.robots.random_trees import make_robot, robots
+from support.robots.small import described, joint, loaded, massive, single
+from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import Actuator, Joint, JointKind, Link, RobotDescription
@@ -25,7 +26,7 @@ from symdyn.tape.evaluate import evaluate_program
 
 Array = NDArray[np.float64]
 SEEDS = st.integers(0, 2**32 - 1)
-KINDS = (JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.HELICAL, JointKind.SPHERICAL, JointKind.FIXED)
+KINDS = (R, P, H, S, FIXED)
 
 
 def wrenches(robot: Robot, external: str | None = None, **inputs: Array) -> Array:

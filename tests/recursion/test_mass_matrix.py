@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_robots import robots
-from small_robots import X, Y, described, joint, loaded, massive, point_mass, single
+from support.robots.random_trees import robots
+from support.robots.small import X, Y, described, joint, loaded, massive, point_mass, single
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, Mimic, RobotDescription

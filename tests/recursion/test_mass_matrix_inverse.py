@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from random_robots import make_robot, robots
-from small_robots import described, joint, loaded, massive
+from support.robots.random_trees import make_robot, robots
+from support.robots.small import described, joint, loaded, massive
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, RobotDescription

@@ -7,44 +7,32 @@ from functools import cache
 
 import numpy as np
 import pytest
-from grouped_recursion import Array, Grouped, ad, diagonal, grouped
-from random_robots import make_robot
-from small_robots import loaded, single
-from states import random_inputs, relative_error
+from support.oracles.grouped_recursion import Array, Grouped, ad, diagonal, grouped
+from support.robots.kinds import R
+from support.robots.small import loaded, single
+from support.robots.table import TREES, with_losses
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.description.robot import JointKind, Losses
+from symdyn.description.robot import Losses
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
 
 TERMS = "inverse_dynamics_rate_terms"
-R, P, H, S, C = (
-    JointKind.REVOLUTE,
-    JointKind.PRISMATIC,
-    JointKind.HELICAL,
-    JointKind.SPHERICAL,
-    JointKind.CONTINUOUS,
-)
 # Some hundred roundings of products of large numbers that meet in world axes, far from the bodies.
 TOLERANCE = 1e-12
 
-TREES = {
-    "aerial": None,
-    "branches": ([0, 1, 1, 0, 4], [R, P, H, C, R], 21),
-    "chain": ([0, 1, 2, 3, 4, 5], [R, R, P, R, H, C], 4),
-}
+SHAPES = {"aerial": "", "branches": "branches of one coordinate", "chain": "chain of one coordinate"}
 
 
 @cache
 def robot(name: str) -> Robot:
-    shape = TREES[name]
-    if shape is None:
+    if not SHAPES[name]:
         return symdyn.load_example("aerial_manipulator", convention="spatial")
-    parents, kinds, seed = shape
-    description = make_robot(parents, kinds, seed, floating=True, mimics=False, drives=False)
-    return loaded(description, convention="spatial", gravity=(1.0, -2.0, -9.0))
+    tree = TREES[SHAPES[name]]
+    return loaded(tree.described(mimics=False, drives=False), **tree.options)
 
 
 def drawn(name: str, external: str | None = None, seed: int = 2) -> dict[str, Array]:
@@ -88,7 +76,7 @@ def applied_rate(tree: Grouped, v: Array, wrench: Array, wrench_rate: Array) -> 
     return tree.S.T @ tree.G_c @ own - tree.S_dot(v).T @ tree.G_c @ applied
 
 
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("name", SHAPES)
 def test_proposition_1(name: str) -> None:
     """The last term with wrenches in body axes that change."""
     inputs = drawn(name, "body")
@@ -100,7 +88,7 @@ def test_proposition_1(name: str) -> None:
     assert close(found["tau_ext_dot"], applied_rate(tree, v, *inputs["f_ext"].reshape(2, -1)))
 
 
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("name", SHAPES)
 def test_proposition_1_as_printed_holds_while_the_base_is_at_rest(name: str) -> None:
     """In (16) to (19) the paper writes ad S for S', which turns the columns of the base too."""
     inputs = drawn(name, "body")
@@ -118,7 +106,7 @@ def test_proposition_1_as_printed_holds_while_the_base_is_at_rest(name: str) -> 
             assert close(found[term], value) == resting, term
 
 
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("name", SHAPES)
 def test_lemma_1(name: str) -> None:
     """Equation (21), and M' - 2 C skew, with M' from the same matrices."""
     inputs = drawn(name)
@@ -138,10 +126,8 @@ def test_lemma_1(name: str) -> None:
 
 def furnished(convention: str) -> Robot:
     """A robot with losses, rotors, springs, a ball joint and run-time parameters."""
-    description = make_robot([0, 1, 1, 3, 2], [R, S, P, R, R], seed=58, floating=True)
-    joints = tuple(replace(item, losses=Losses(0.3, 0.2, 0.5)) for item in description.joints)
     return loaded(
-        replace(description, joints=joints),
+        with_losses(TREES["with a ball"].described()),
         joint_losses=True,
         convention=convention,
         runtime=["gravity.x", "link2.mass"],

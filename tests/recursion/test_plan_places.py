@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from flexible_robots import branched
-from random_robots import make_robot
-from small_robots import loaded
+from support.robots.flexible import branched
+from support.robots.random_trees import make_robot
+from support.robots.small import loaded
+from support.robots.table import TREES
 
 import symdyn
 from symdyn.description.robot import JointKind
@@ -23,13 +24,10 @@ from symdyn.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 
-_KINDS = [JointKind.REVOLUTE, JointKind.SPHERICAL, JointKind.PRISMATIC, JointKind.PLANAR, JointKind.REVOLUTE]
 ROBOTS = {
-    "branches": lambda: loaded(make_robot([0, 1, 1, 0, 3], _KINDS, 7)),
-    "floating": lambda: loaded(
-        make_robot([0, 0, 2], [JointKind.REVOLUTE, JointKind.HELICAL, JointKind.FIXED], 3, True)
-    ),
-    "couplings": lambda: loaded(make_robot([0, 1, 2, 3, 2, 5], [JointKind.REVOLUTE] * 6, 23)),
+    "branches": lambda: loaded(TREES["two arms"].described()),
+    "floating": lambda: loaded(TREES["arms on a float"].described()),
+    "couplings": lambda: loaded(TREES["six couplings"].described()),
     "run-time masses": lambda: symdyn.load_example("seven_dof_arm", runtime=("link_3.mass",)),
     "springs": lambda: symdyn.load_example("elastic_arm"),
     "beams": lambda: loaded(branched()),

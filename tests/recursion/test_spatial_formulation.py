@@ -10,13 +10,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import make_robot, robots
-from small_robots import X, described, joint, loaded, massive, single
-from states import random_inputs, relative_error
+from support.robots.kinds import R
+from support.robots.random_trees import robots
+from support.robots.small import X, described, joint, loaded, massive, single
+from support.robots.table import TREES
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.description.robot import Actuator, Elastic, JointKind, Losses, Mimic, RobotDescription
+from symdyn.description.robot import Actuator, Elastic, Losses, Mimic, RobotDescription
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.request import Request
@@ -33,29 +35,20 @@ from symdyn.tape.evaluate import evaluate_program
 from symdyn.tracing.rolled import trace_rolled
 
 FORCES = "inverse_dynamics_time_derivatives"
-R, P, H, U, S, PL, F = (
-    JointKind.REVOLUTE,
-    JointKind.PRISMATIC,
-    JointKind.HELICAL,
-    JointKind.UNIVERSAL,
-    JointKind.SPHERICAL,
-    JointKind.PLANAR,
-    JointKind.FLOATING,
-)
-TREES: dict[str, tuple[list[int], list[JointKind], int, bool, dict[str, Any]]] = {
-    "mixed": ([0, 1, 1, 3, 0, 5], [R, U, P, S, PL, H], 3, False, {"gravity": (1.0, -2.0, -9.0)}),
-    "base twist": ([0, 1, 2, 0, 4], [R, R, R, P, F], 5, True, {"convention": "spatial"}),
-    "body twist": ([0, 1, 1], [R, H, P], 7, True, {}),
-    "thrown": ([0, 1, 0], [F, R, S], 9, False, {"convention": "spatial"}),
+SHAPES: dict[str, tuple[str, Mapping[str, Any]]] = {
+    "mixed": ("mixed", {"gravity": (1.0, -2.0, -9.0)}),
+    "base twist": ("floating", TREES["floating"].options),
+    "body twist": ("body twist", {}),
+    "thrown": ("thrown with a ball", TREES["thrown with a ball"].options),
 }
-ALL = (*TREES, "runtime")
+ALL = (*SHAPES, "runtime")
 
 
 @cache
 def robot(name: str) -> Robot:
-    """A robot of ``TREES``, or the mixed one with mass, gravity and translations of two joints given at run time."""
-    parents, kinds, seed, floating, options = TREES["mixed" if name == "runtime" else name]
-    description = make_robot(parents, kinds, seed, floating, mimics=False, drives=False)
+    """A robot of ``SHAPES``, or the mixed one with mass, gravity and translations of two joints given at run time."""
+    shape, options = SHAPES["mixed" if name == "runtime" else name]
+    description = TREES[shape].described(mimics=False, drives=False)
     if name == "runtime":
         moved = [f"{description.joints[index].name}.translation.x" for index in (0, 2)]
         return loaded(description, runtime=["link1.mass", "gravity.z", *moved])

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import robots
-from small_robots import loaded
+from support.robots.random_trees import robots
+from support.robots.small import loaded
 
 from symdyn.description.robot import RobotDescription
 from symdyn.model.model import Model

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 from mpmath import mp
-from random_robots import make_robot
-from small_robots import X, described, joint, loaded, massive, single
-from states import random_inputs, relative_error
+from support.robots.kinds import R
+from support.robots.small import X, described, joint, loaded, massive, single
+from support.robots.table import TREES, with_losses
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.description.robot import JointKind, Link, Losses
+from symdyn.description.robot import Link, Losses
 from symdyn.errors import InternalError, ModelError, RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.functions.time_derivatives import order_name, rate_unit
@@ -40,30 +40,12 @@ LAYOUTS = ("unrolled", "split", "rolled")
 # units of 2^-53, normwise per order and unit: what rounding may leave of trees of eight bodies
 LIMIT = 200.0
 
-R, P, H, U, S, PL, F = (
-    JointKind.REVOLUTE,
-    JointKind.PRISMATIC,
-    JointKind.HELICAL,
-    JointKind.UNIVERSAL,
-    JointKind.SPHERICAL,
-    JointKind.PLANAR,
-    JointKind.FLOATING,
-)
-TREES: dict[str, tuple[list[int], list[JointKind], int, bool, dict[str, Any]]] = {
-    "mixed": ([0, 1, 1, 3, 0, 5], [R, U, P, S, PL, H], 3, False, {"runtime": ["link2.mass", "gravity.z"]}),
-    "floating": ([0, 1, 2, 0, 4], [R, R, R, P, F], 5, True, {"convention": "spatial"}),
-    "body twist": ([0, 1, 1], [R, H, P], 7, True, {"gravity": (1.0, -2.0, -9.0)}),
-    "thrown": ([0, 1, 0], [F, R, F], 9, False, {"joint_losses": True}),
-    "followers": ([0, 1, 2, 1, 4, 5], [R, R, R, P, R, R], 11, False, {"joint_losses": True}),
-}
+NAMES = ("mixed", "floating", "body twist", "thrown", "followers")
 
 
 @cache
 def robot(name: str) -> Robot:
-    parents, kinds, seed, floating, options = TREES[name]
-    description = make_robot(parents, kinds, seed, floating)
-    smooth = tuple(replace(item, losses=Losses(0.3, 0.2, 0.5)) for item in description.joints)
-    return loaded(replace(description, joints=smooth), **options)
+    return loaded(with_losses(TREES[name].described()), **TREES[name].options)
 
 
 def asked(name: str, function: str, order: int) -> RequestOptions:
@@ -85,14 +67,14 @@ def flat(outputs: Mapping[str, Sequence[float]]) -> np.ndarray:
 
 
 def test_the_trees_have_what_they_are_for() -> None:
-    bodies = [body.joint for name in TREES for body in robot(name).model.bodies]
+    bodies = [body.joint for name in NAMES for body in robot(name).model.bodies]
     assert {own.kind for own in bodies} >= {FREE, FREE_SPATIAL, SPHERICAL, ROTOR}
     assert any(own.mimic for own in bodies)
     assert any(own.actuator for own in bodies)
 
 
 @pytest.mark.parametrize(("function", "order"), [(FORCES, 0), (FORCES, 3), (FRAMES, 2)])
-@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("name", NAMES)
 def test_against_fifty_digits(name: str, function: str, order: int) -> None:
     signature, inputs = drawn(name, function, order)
     found = api.float_recursion(robot(name), function, **asked(name, function, order))(inputs)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import casadi
 import numpy as np
 import pytest
 from mpmath import mp
-from random_robots import MOVING, make_robot
-from small_robots import loaded
+from support.robots.small import loaded
+from support.robots.table import TREES
 
-from symdyn.description.robot import JointKind
 from symdyn.model.coordinate_series import trajectory_series
 from symdyn.model.joints import FREE, JOINTS, PLANAR, ROTOR, SPHERICAL, JointModel
 from symdyn.plan import run_plan
@@ -154,19 +153,17 @@ def on_series(
     return list(zip(*(algebra.derivatives(row) for row in found), strict=True))
 
 
-ROBOTS: dict[str, tuple[int, list[JointKind], dict[str, Any]]] = {
-    "every kind": (3, list(MOVING), {}),
-    "every kind, spatial": (4, list(MOVING), {"convention": "spatial"}),
-    "losses": (8, [*MOVING, JointKind.REVOLUTE], {"joint_losses": True}),
-    "mimic": (6, [JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.HELICAL] * 3, {}),
-    "drives": (32, [JointKind.REVOLUTE, JointKind.PRISMATIC] * 4, {}),
+ROBOTS = {
+    "every kind": TREES["all kinds"],
+    "every kind, spatial": TREES["all kinds, spatial"],
+    "losses": TREES["all kinds with losses"],
+    "mimic": TREES["mimic joints"],
+    "drives": TREES["drives"],
 }
 
 
 def robot_of(name: str) -> Robot:
-    seed, kinds, options = ROBOTS[name]
-    parents = [max(0, index - index % 3) for index in range(len(kinds))]
-    return loaded(make_robot(parents, kinds, seed, floating=name.startswith("every")), **options)
+    return loaded(ROBOTS[name].described(), **ROBOTS[name].options)
 
 
 @pytest.mark.parametrize("external", ["", "body", "world"])
@@ -207,8 +204,8 @@ def test_the_value_is_that_of_the_float_recursion(name: str) -> None:
 
 
 def test_runtime_parameters_are_constant_in_time() -> None:
-    seed, kinds, _ = ROBOTS["every kind"]
-    description = make_robot(list(range(len(kinds))), kinds, seed)
+    count = len(ROBOTS["every kind"].kinds)
+    description = replace(ROBOTS["every kind"], parents=range(count), floating=False).described()
     link = next(link.name for link in reversed(description.links) if link.inertial is not None)
     names = [f"{link}.mass", f"{link}.com.y", f"{description.joints[-1].name}.translation.x"]
     robot, baked = loaded(description, runtime=names), loaded(description)

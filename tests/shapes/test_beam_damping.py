@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from beams import bending, profile
+from support.beams import bending, profile
 
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes
 from symdyn.errors import DescriptionError

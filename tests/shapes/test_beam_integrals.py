@@ -9,7 +9,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from beams import bending, gauss_rule, integrate, profile
+from support.beams import bending, gauss_rule, integrate, profile
 
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
 from symdyn.errors import DescriptionError

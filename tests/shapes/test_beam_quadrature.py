@@ -5,7 +5,7 @@ from __future__ import annotations
 import mpmath
 import numpy as np
 import pytest
-from beams import integrate
+from support.beams import integrate
 
 from symdyn.errors import DescriptionError
 from symdyn.shapes.closed_form import exact_integral

@@ -9,8 +9,8 @@ from typing import Any
 import mpmath
 import pytest
 import sympy
-from beams import bending, profile
 from mpmath import cos, cosh, sin, sinh
+from support.beams import bending, profile
 
 from symdyn.description.flexible import Basis, Direction
 from symdyn.shapes.characteristic import BETA, ROD_BASES, characteristic_equation

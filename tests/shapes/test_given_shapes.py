@@ -7,7 +7,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from beams import bending, integrate
+from support.beams import bending, integrate
 
 from symdyn.description.flexible import Basis, Direction
 from symdyn.errors import DescriptionError

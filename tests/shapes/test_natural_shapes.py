@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from beams import bending, integrate, profile
+from support.beams import bending, integrate, profile
 
 from symdyn.description.flexible import Basis, Direction, Flexible
 from symdyn.errors import DescriptionError

@@ -9,8 +9,8 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from beams import bending, profile
-from transfer_matrices import HUB, TIP_INERTIA, TIP_MASS, stepped
+from support.beams import bending, profile
+from support.oracles.transfer_matrices import HUB, TIP_INERTIA, TIP_MASS, stepped
 
 from symdyn.description.flexible import Basis, Direction, Profile
 from symdyn.errors import DescriptionError

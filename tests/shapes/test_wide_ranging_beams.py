@@ -8,8 +8,8 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from beams import bending
-from transfer_matrices import stepped
+from support.beams import bending
+from support.oracles.transfer_matrices import stepped
 
 from symdyn.description.flexible import Basis, Direction, Modes, Profile
 from symdyn.errors import DescriptionError

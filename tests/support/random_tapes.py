@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from tapes import Line, tape_of
 
+from support.tapes import Line, tape_of
 from symdyn.tape.tape import Tape
 
 CONSTANTS = (0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 0.5, 3.0, -0.25, 0.1, -1.7)

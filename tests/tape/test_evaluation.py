@@ -6,7 +6,7 @@ import math
 
 import pytest
 from mpmath import mp
-from tapes import Line, call, program_of, tape_of
+from support.tapes import Line, call, program_of, tape_of
 
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.mpmath_real import MpmathAlgebra

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from tapes import call, program_of, tape_of
+from support.tapes import call, program_of, tape_of
 
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program, evaluate_tape

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from mpmath import mp
-from random_tapes import INPUTS, tapes
-from tapes import Line, tape_of
+from support.random_tapes import INPUTS, tapes
+from support.tapes import Line, tape_of
 
 from symdyn.errors import RequestError
 from symdyn.passes.pipeline import optimise_tape

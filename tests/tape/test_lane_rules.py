@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tapes import call, program_of, tape_of
+from support.tapes import call, program_of, tape_of
 
 from symdyn.errors import InternalError
 from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program, Trips

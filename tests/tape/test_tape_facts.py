@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tapes import call, program_of, tape_of
+from support.tapes import call, program_of, tape_of
 
 from symdyn.tape.ops import BOOLEAN_OPERANDS, OPS
 from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Trips, has_trips

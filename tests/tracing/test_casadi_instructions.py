@@ -8,7 +8,7 @@ from typing import Any
 
 import casadi
 import pytest
-from tapes import lines_of
+from support.tapes import lines_of
 
 from symdyn.errors import InternalError
 from symdyn.scalars.casadi_sx import CasadiAlgebra

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from small_robots import X, Y, Z, described, joint, loaded, massive, point_mass, single
+from support.robots.small import X, Y, Z, described, joint, loaded, massive, point_mass, single
 
 from symdyn import api
 from symdyn.description.robot import IDENTITY, JointKind, Link, Matrix3

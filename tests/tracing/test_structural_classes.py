@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from small_robots import GENERIC, QUARTER_ABOUT_Z, X, Y, Z, described, joint, loaded, massive
+from support.robots.small import GENERIC, QUARTER_ABOUT_Z, X, Y, Z, described, joint, loaded, massive
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, Matrix3, Vector3

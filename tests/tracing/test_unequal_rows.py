@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import inertial, make_robot
-from states import random_inputs, relative_error
+from support.robots.random_trees import inertial, make_robot
+from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import JointKind, RobotDescription

@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any
 
 import pytest
-from flexible_trees import hub_beam, inertial, spatial_beam, tapered_beam, triple, turned, uniform
-from springs import OF_ELASTIC_JOINTS, sprung
+from support.robots.flexible_trees import hub_beam, inertial, spatial_beam, tapered_beam, triple, turned, uniform
+from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
 
 from symdyn import api
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes

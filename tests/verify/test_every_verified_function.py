@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from random_robots import make_robot
-from springs import OF_ELASTIC_JOINTS, sprung
-from states import random_inputs
+from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
+from support.robots.table import TREES, with_losses
+from support.states import random_inputs
 
 from symdyn import api
-from symdyn.description.robot import JointKind, Losses, RobotDescription
+from symdyn.description.robot import Losses
 from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.robot import Robot
@@ -24,26 +23,14 @@ from symdyn.verify.exact import Exact
 from symdyn.verify.setting import make_setting
 from symdyn.verify.truths import find_truth
 
-KINDS = (
-    (False, "spatial", [0, 1, 1, 0], [JointKind.HELICAL, JointKind.SPHERICAL, JointKind.REVOLUTE, JointKind.PRISMATIC]),
-    (True, "pinocchio", [0, 1, 2], [JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.UNIVERSAL]),
-    (True, "spatial", [0, 0], [JointKind.PRISMATIC, JointKind.PLANAR]),
-    (False, "pinocchio", [0, 1], [JointKind.FLOATING, JointKind.REVOLUTE]),
-)
-SEEDS = (38, 29, 12, 12)
-"""Of robots without a massless link, and with mimic and elastic joints, rotors and springs between links among them."""
-
-
-def smooth(description: RobotDescription) -> RobotDescription:
-    """Friction that has a derivative everywhere."""
-    joints = tuple(replace(joint, losses=Losses(0.3, 0.2, 0.05)) for joint in description.joints)
-    return replace(description, joints=joints)
+NAMES = ("verified tree", "verified chain", "verified fork", "verified thrown")
+"""Of robots without a massless link, and with mimic joints, rotors and springs among them."""
 
 
 @cache
 def example(index: int, elastic: bool = False) -> Robot:
-    floating, convention, parents, kinds = KINDS[index]
-    description = smooth(make_robot(parents, kinds, SEEDS[index], floating))
+    tree = TREES[NAMES[index]]
+    description = with_losses(tree.described(), Losses(0.3, 0.2, 0.05))
     description = sprung(description) if elastic else description
     springs = [f"{joint.name}.spring" for joint in description.joints if joint.spring is not None]
     own = [f"{spring}.{part}" for spring in springs for part in ("stiffness", "rest")]
@@ -52,10 +39,10 @@ def example(index: int, elastic: bool = False) -> Robot:
         warnings.simplefilter("ignore", SymdynWarning)
         return api.from_description(
             description,
-            convention=convention,
             joint_losses=True,
             gravity=(1.0, -2.0, -9.0),
             runtime=(f"{moving}.mass", f"{moving}.com.y", "gravity.z", *own),
+            **tree.options,
         )
 
 
@@ -78,7 +65,7 @@ def compared(robot: Robot, name: str, seed: int) -> tuple[Signature, list[float]
     return signature, rows, find_truth(name)(setting, inputs)
 
 
-@pytest.mark.parametrize("index", range(len(KINDS)))
+@pytest.mark.parametrize("index", range(len(NAMES)))
 @pytest.mark.parametrize("name", list(CATALOGUE))
 def test_the_recursion_is_right(index: int, name: str) -> None:
     for seed in (1, 2):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from flexible_trees import flexible_tree, stepped, uniform
 from mpmath import mp
+from support.robots.flexible_trees import flexible_tree, stepped, uniform
 
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import exact_results
 import pytest
-from exact_results import matrix, values
-from flexible_trees import flexible_tree
 from mpmath import mp
+from support.oracles import exact_results
+from support.oracles.exact_results import matrix, values
+from support.robots.flexible_trees import flexible_tree
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from mpmath import mp
-from small_robots import Y, described, joint, massive
+from support.robots.small import Y, described, joint, massive
 
 from symdyn.description.robot import Frame, JointKind, Link, Placement
 from symdyn.functions.catalogue import CATALOGUE

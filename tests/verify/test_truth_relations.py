@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import exact_results
 import pytest
-from exact_results import matrix, values
 from mpmath import mp
+from support.oracles import exact_results
+from support.oracles.exact_results import matrix, values
 
 from symdyn.description.robot import Actuator, Elastic, RobotDescription, Spring
 from symdyn.signature import Argument

@@ -1,6 +1,6 @@
 """Random robots of all kinds, generated as C and as Python, compiled, and verified with the identities of ``verify``.
 
-    python tests/fuzz/random_robots_built.py --count 300 --seed 7 --jobs 16
+    cd tests; python -m support.fuzz.random_robots_built --count 300 --seed 7 --jobs 16
 
 Joints of every kind, followers, rotors and springs, flexible links, free bases, run-time parameters, conventions and
 layouts are drawn. Each folder is verified: compiled C, the Python target, the Program's evaluator and the recursion
@@ -11,17 +11,12 @@ runs one case again; reproducers (robot.yaml, and the request beside it) go to `
 from __future__ import annotations
 
 import random
-import sys
 from pathlib import Path
 from typing import Any
 
-if __name__ == "__main__":
-    sys.path.insert(1, str(Path(__file__).parents[1] / "support"))
-
-from campaign import Outcome, command, judged
-from sources import random_description
-
 import symdyn
+from support.fuzz.campaign import Outcome, command, judged
+from support.fuzz.sources import random_description
 from symdyn import api
 from symdyn.description.write_yaml import write_yaml
 from symdyn.errors import ModelError

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from joint_paths import UNITS, joint_path
 from mpmath import mp
-from mpmath_series import (
+
+from support.oracles.joint_paths import UNITS, joint_path
+from support.oracles.mpmath_series import (
     Matrix,
     Series,
     Vector,
@@ -31,7 +32,6 @@ from mpmath_series import (
     transposed,
     turned,
 )
-
 from symdyn.description.robot import Actuator, Inertial, Joint, JointKind
 from symdyn.robot import Robot
 

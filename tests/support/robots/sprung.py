@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from random_robots import ONE_COORDINATE
-
+from support.robots.kinds import ONE_COORDINATE
 from symdyn.description.robot import Actuator, Elastic, RobotDescription
 
 OF_ELASTIC_JOINTS = "elastic_joint_inverse_dynamics_time_derivatives"

@@ -1,6 +1,6 @@
 """Files in symdyn's YAML with mistakes: each is read, or refused in one line, in under 5 s.
 
-    python tests/fuzz/yaml_mutants.py --count 50000 --seed 7 --jobs 16
+    cd tests; python -m support.fuzz.yaml_mutants --count 50000 --seed 7 --jobs 16
 
 Prints a table of what came of the mutants, and every failure with its index; reproducers go to ``fuzz_failures/``.
 ``--first INDEX --count 1 --jobs 0`` runs one case again. A robot that is read is written as robot.yaml, and must come
@@ -11,16 +11,12 @@ from __future__ import annotations
 
 import random
 import re
-import sys
 from pathlib import Path
 
-if __name__ == "__main__":
-    sys.path.insert(1, str(Path(__file__).parents[1] / "support"))
-
-from campaign import Outcome, command, judged
-from mutation import NAMES, NUMBERS, Mutation, mutant
-from reading import read_and_write
-from sources import yaml_source
+from support.fuzz.campaign import Outcome, command, judged
+from support.fuzz.mutation import NAMES, NUMBERS, Mutation, mutant
+from support.fuzz.reading import read_and_write
+from support.fuzz.sources import yaml_source
 
 VALUE = re.compile(r"(?<=: )[^\s,{}\[\]#][^\n,{}\[\]#]*")
 KEY = re.compile(r"[A-Za-z_][\w. ]*(?=:)")

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-import pinocchio_kinematics as kinematics
-from pinocchio_peers import Array, Peer, State
+
+from support.pinocchio import kinematics
+from support.pinocchio.twins import Array, Peer, State
 
 
 def prescribed_rows(peer: Peer) -> list[int]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pinocchio as pin
-from pinocchio_peers import Array, Peer, State
+
+from support.pinocchio.twins import Array, Peer, State
 
 
 def center_of_mass(peer: Peer, at: State) -> Array:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import sympy
-from flexible_beams import Beam
+
+from support.oracles.flexible_beams import Beam
 
 Equations = Callable[..., Any]
 

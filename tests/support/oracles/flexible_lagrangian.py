@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from flexible_jets import Jet, coordinates, stack
-from flexible_positions import Masses, Positions, coordinate_names
 
+from support.oracles.flexible_jets import Jet, coordinates, stack
+from support.oracles.flexible_positions import Masses, Positions, coordinate_names
 from symdyn.description.robot import Actuator
 
 

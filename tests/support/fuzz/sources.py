@@ -6,14 +6,14 @@ import functools
 import random
 from pathlib import Path
 
-from random_flexible_robots import make_flexible_robot
-from random_robots import MOVING, make_robot
-
+from support.robots.kinds import MOVING
+from support.robots.random_flexible_trees import make_flexible_robot
+from support.robots.random_trees import make_robot
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.description.write_yaml import write_yaml
 from symdyn.robots.shipped import SHIPPED, example_path
 
-CORPUS = Path(__file__).parents[1] / "description" / "corpus"
+CORPUS = Path(__file__).parents[2] / "description" / "corpus"
 URDF_KINDS = ("revolute", "revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from flexible_beams import Beam, Station, beam
-from flexible_jets import Jet, apply, constant, exponential, multiply, stack, turned
 from mpmath import mp
 
+from support.oracles.flexible_beams import Beam, Station, beam
+from support.oracles.flexible_jets import Jet, apply, constant, exponential, multiply, stack, turned
 from symdyn.description.flexible import Direction
 from symdyn.description.placement import Placement
 from symdyn.description.robot import Attachment, Joint, JointKind, Link, RobotDescription

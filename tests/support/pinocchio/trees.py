@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-from pinocchio_peers import Array, Peer, make_peer, quietly
 
 import symdyn
+from support.pinocchio.twins import Array, Peer, make_peer, quietly
 from symdyn.description.robot import Joint, JointKind, Link, RobotDescription
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from mpmath import mp
-from mpmath_series import (
+
+from support.oracles.mpmath_series import (
     Matrix,
     Series,
     Vector,
@@ -24,7 +25,6 @@ from mpmath_series import (
     turned,
     turning,
 )
-
 from symdyn.description.robot import Joint, JointKind
 
 UNITS = ((1, 0, 0), (0, 1, 0), (0, 0, 1))

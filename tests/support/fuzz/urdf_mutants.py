@@ -1,6 +1,6 @@
 """URDF files with mistakes: each is read, or refused in one line, in under 5 s; and read as Pinocchio reads it.
 
-    python tests/fuzz/urdf_mutants.py --count 50000 --seed 7 --jobs 16
+    cd tests; python -m support.fuzz.urdf_mutants --count 50000 --seed 7 --jobs 16
 
 Prints a table of what came of the mutants, and every failure with its index; reproducers go to ``fuzz_failures/``.
 ``--first INDEX --count 1 --jobs 0`` runs one case again. Where the package ``pin`` is installed, a mutant that both
@@ -15,19 +15,14 @@ import importlib.util
 import os
 import random
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-if __name__ == "__main__":
-    sys.path.insert(1, str(Path(__file__).parents[1] / "support"))
-
-from campaign import Outcome, command, judged
-from mutation import Mutation, mutant
-from reading import read_and_write
-from sources import urdf_source
-
+from support.fuzz.campaign import Outcome, command, judged
+from support.fuzz.mutation import Mutation, mutant
+from support.fuzz.reading import read_and_write
+from support.fuzz.sources import urdf_source
 from symdyn.api import float_recursion
 from symdyn.description.robot import JointKind
 
@@ -140,7 +135,8 @@ def _read(path: Path) -> str:
 def _compared(robot: Any, path: Path) -> str:
     import numpy as np
     import pinocchio
-    from pinocchio_peers import make_peer
+
+    from support.pinocchio.twins import make_peer
 
     try:
         with _silent():

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hypothesis import strategies as st
-from random_robots import MOVING, make_robot
 
+from support.robots.kinds import MOVING
+from support.robots.random_trees import make_robot
 from symdyn.description.check import check
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Mimic, Placement, RobotDescription
 

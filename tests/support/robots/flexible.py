@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from small_robots import X, Y, Z, described, joint, massive
-
+from support.robots.kinds import FIXED, C, P
+from support.robots.small import X, Y, Z, described, joint, massive
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
 from symdyn.description.placement import Matrix3, Placement
 from symdyn.description.robot import (
@@ -15,12 +15,9 @@ from symdyn.description.robot import (
     Attachment,
     Elastic,
     Inertial,
-    JointKind,
     Link,
     RobotDescription,
 )
-
-FIXED, TURNS, SLIDES = JointKind.FIXED, JointKind.CONTINUOUS, JointKind.PRISMATIC
 
 
 def rolled(roll: float, pitch: float, yaw: float) -> Matrix3:
@@ -80,7 +77,7 @@ def planar(stiffening: bool) -> RobotDescription:
     return described(
         [Link("base"), Link("arm", hub, flexible=own), load],
         [
-            joint("turn", TURNS, "base", "arm", axis=Z),
+            joint("turn", C, "base", "arm", axis=Z),
             joint("hold", FIXED, "arm", "load", at=(PLANAR_LENGTH, 0.0, 0.0)),
         ],
     )
@@ -103,8 +100,8 @@ def two_links(stiffening: bool = False) -> RobotDescription:
             massive("load", 0.7, (0.05, 0.02, -0.04)),
         ],
         [
-            joint("one", TURNS, "base", "upper", axis=Z),
-            joint("two", TURNS, "upper", "lower", at=(1.1, 0.02, -0.01), axis=Y, turned=rolled(0.4, 0.1, -0.3)),
+            joint("one", C, "base", "upper", axis=Z),
+            joint("two", C, "upper", "lower", at=(1.1, 0.02, -0.01), axis=Y, turned=rolled(0.4, 0.1, -0.3)),
             joint("hold", FIXED, "lower", "load", at=(0.7, 0.3, 0.2), turned=rolled(0.1, 0.2, 0.3)),
         ],
     )
@@ -126,12 +123,12 @@ def branched() -> RobotDescription:
             massive("finger", 0.2),
         ],
         [
-            joint("a", TURNS, "base", "shoulder", axis=Z, actuator=motor),
-            joint("b", TURNS, "shoulder", "stem", at=(0.1, 0.0, 0.2), axis=Y, turned=rolled(0.2, 0.0, 0.4)),
-            joint("c", TURNS, "stem", "hand", at=(0.9, 0.05, 0.0), axis=X, elastic=Elastic(30.0, 0.2, motor)),
-            joint("d", TURNS, "stem", "twig", at=(0.92, -0.05, 0.0), axis=Z, turned=rolled(0.0, 0.3, 0.0)),
-            replace(joint("e", SLIDES, "stem", "cable", at=(0.1, 0.0, 0.1), axis=X), at=Attachment.ROOT),
-            joint("f", TURNS, "twig", "finger", at=(0.5, 0.1, 0.0), axis=Y),
+            joint("a", C, "base", "shoulder", axis=Z, actuator=motor),
+            joint("b", C, "shoulder", "stem", at=(0.1, 0.0, 0.2), axis=Y, turned=rolled(0.2, 0.0, 0.4)),
+            joint("c", C, "stem", "hand", at=(0.9, 0.05, 0.0), axis=X, elastic=Elastic(30.0, 0.2, motor)),
+            joint("d", C, "stem", "twig", at=(0.92, -0.05, 0.0), axis=Z, turned=rolled(0.0, 0.3, 0.0)),
+            replace(joint("e", P, "stem", "cable", at=(0.1, 0.0, 0.1), axis=X), at=Attachment.ROOT),
+            joint("f", C, "twig", "finger", at=(0.5, 0.1, 0.0), axis=Y),
         ],
     )
 
@@ -152,7 +149,7 @@ def satellite() -> RobotDescription:
             joint("hinge", FIXED, "bus", "panel", at=(0.5, 0.0, 0.1), turned=rolled(0.1, 0.0, 0.2)),
             joint("mount", FIXED, "bus", "bracket", at=(-0.4, 0.1, 0.0), turned=rolled(0.0, 0.0, 2.0)),
             joint("weld", FIXED, "bracket", "boom", at=(0.1, 0.0, 0.0)),
-            joint("spin", TURNS, "boom", "wheel", at=(1.5, 0.0, 0.1), axis=Z, turned=rolled(0.3, 0.4, 0.0)),
+            joint("spin", C, "boom", "wheel", at=(1.5, 0.0, 0.1), axis=Z, turned=rolled(0.3, 0.4, 0.0)),
         ],
         floating_base=True,
     )
@@ -184,7 +181,7 @@ def rotating_beam(stiffening: bool, bending: int = 3, axial: int = 0) -> RobotDe
     if axial:
         modes.append(Modes(Direction.AXIAL, Basis.CLAMPED_FREE, axial, even(SPIN_LENGTH, 2.8e7)))
     own = Flexible(SPIN_LENGTH, even(SPIN_LENGTH, 1.2), tuple(modes), stiffening=stiffening)
-    return described([Link("ground"), Link("beam", flexible=own)], [joint("spin", TURNS, "ground", "beam", axis=Z)])
+    return described([Link("ground"), Link("beam", flexible=own)], [joint("spin", C, "ground", "beam", axis=Z)])
 
 
 def cantilever(basis: Basis, count: int) -> RobotDescription:

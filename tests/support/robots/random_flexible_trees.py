@@ -1,14 +1,15 @@
-"""Random robots some of whose links bend: the trees of ``random_robots`` with beams from a small pool in them."""
+"""Random robots some of whose links bend: those of ``random_trees`` with beams from a small pool in them."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import replace
 
-from flexible_trees import hub_beam, spatial_beam, stepped, tapered_beam, uniform
 from hypothesis import strategies as st
-from random_robots import MOVING, inertial, make_robot, placement
 
+from support.robots.flexible_trees import hub_beam, spatial_beam, stepped, tapered_beam, uniform
+from support.robots.kinds import MOVING
+from support.robots.random_trees import inertial, make_robot, placement
 from symdyn.description.check import check
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes
 from symdyn.description.robot import Attachment, Frame, Joint, JointKind, Link, RobotDescription
@@ -124,7 +125,7 @@ def _attached(joint: Joint, flexible: list[str], rng: random.Random) -> Joint:
 def make_flexible_robot(
     parents: list[int], kinds: list[JointKind], seed: int, floating: bool = False, share: float = 0.4
 ) -> RobotDescription:
-    """A tree as :func:`random_robots.make_robot` makes it, with beams in it."""
+    """A tree as :func:`make_robot` makes it, with beams in it."""
     return bent(make_robot(parents, kinds, seed, floating), seed, share)
 
 

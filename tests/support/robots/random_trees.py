@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
+from support.robots.kinds import MOVING, ONE_COORDINATE
 from symdyn.description.check import check
 from symdyn.description.robot import (
     IDENTITY,
@@ -26,9 +27,6 @@ from symdyn.description.robot import (
     RobotDescription,
     Spring,
 )
-
-ONE_COORDINATE = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC, JointKind.HELICAL)
-MOVING = (*ONE_COORDINATE, JointKind.UNIVERSAL, JointKind.SPHERICAL, JointKind.PLANAR, JointKind.FLOATING)
 
 
 def unit_vector(rng: random.Random) -> tuple[float, float, float]:

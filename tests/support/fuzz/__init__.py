@@ -1,0 +1,1 @@
+"""Mutated robot files and random robots in large numbers."""

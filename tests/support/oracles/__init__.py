@@ -1,0 +1,1 @@
+"""Second ways to the same numbers, which share no recursion with symdyn."""

@@ -1,0 +1,1 @@
+"""Robots as Pinocchio has them, and its functions in symdyn's conventions. They need the extra ``peers``."""

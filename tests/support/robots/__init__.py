@@ -1,0 +1,1 @@
+"""Robots to test with: written by hand, random, and those of other projects."""
