@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from random_robots import make_robot
-from small_robots import loaded
+from support.robots.random_trees import make_robot
+from support.robots.small import loaded
 
 from symdyn.description.robot import JointKind
 from symdyn.plan import Access, Field, FieldKind, Given, Mode, Port, kept_apart, run_plan

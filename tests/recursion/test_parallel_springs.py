@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from limbed_robots import with_limbs
 from numpy.typing import NDArray
-from random_robots import ONE_COORDINATE
-from small_robots import X, Y, described, joint, loaded, massive, point_mass, single, torque
-from states import random_inputs, relative_error
+from support.robots.kinds import ONE_COORDINATE
+from support.robots.limbed import with_limbs
+from support.robots.small import X, Y, described, joint, loaded, massive, point_mass, single, torque
+from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
