@@ -133,7 +133,7 @@ def beam_column_sweeps(tree: TreePlan, world: Callable[[int], Binding], matrix: 
 
 
 def beam_moment_sweeps(
-    tree: TreePlan, total: float | None, moment: Callable[[int], Access | None], rate: Callable[[int], Access | None]
+    tree: TreePlan, total: float | None, moment: Callable[[int], Binding | None], rate: Callable[[int], Binding | None]
 ) -> list[Sweep]:
     """Sweeps that add to first moments of carriers and to their rates, where these are asked for.
 

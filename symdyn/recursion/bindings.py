@@ -13,12 +13,13 @@ one per port:
     )
 
 ``TRANSMIT.over(tree, bodies)`` is its sweep. From sweeps :func:`plan_of` makes the plan, fields included. Ports, and
-the fields of state in a plan, come in the order in which they are written.
+the fields of state in a plan, come in the order in which they are said; of a visit's bindings, those that every variant
+has come first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,7 +68,6 @@ class BoundStep:
     constants: Callable[[Any], Iterable[str]]
     variant: VariantOf
     body: BodyOf
-    vector: bool
 
     def over(
         self,
@@ -94,32 +94,39 @@ class BoundStep:
         """
         assert fields.keys() <= self.ports.keys(), (self.name, fields)
         bound = [(name, port, fields.get(name, port.place.field)) for name, port in self.ports.items()]
-        ordered = sorted(bound, key=lambda port: port[1].when is not None)
-        make, visits = variant or self.variant, []
+        in_order = sorted(bound, key=lambda port: port[1].when is not None)  # alike bodies begin alike
+        visits = []
         for item in items:
-            own = make(tree, item)
-            bindings: dict[str, Binding] = {}
-            for name, port, field in ordered:
-                if port.when is None or port.when(own):
-                    binding = port.place.at(tree, item, field)
-                    if isinstance(binding, Access | Given):
-                        bindings[name] = binding
-                    elif binding is not None:
-                        bindings |= {f"{name}{row}": one for row, one in enumerate(binding)}
+            own, body = (variant or self.variant)(tree, item), self.body(tree, item)
             names = tuple(self.constants(own))
-            body = self.body(tree, item)
             constants = tree.constants(body, names) if names else {}
-            visits.append(Visit(body, own, constants | dict(more(tree, item)) if more else constants, bindings))
+            if more is not None:
+                constants = {**constants, **more(tree, item)}
+            visits.append(Visit(body, own, constants, _bindings(in_order, tree, item, own)))
         declared = (port.place.declared(tree, field) for _, port, field in bound)
-        numbers = [str(row) for row in range(tree.model.most_rows)]
-        ports = tuple(
-            Port(name + number, port.mode)
-            for name, port in self.ports.items()
-            for number in (numbers if port.place.per_row else ("",))
-        )
-        return Sweep(
-            Step(self.name, self.kernel, ports), tuple(visits), self.vector, tuple(field for field in declared if field)
-        )
+        step = Step(self.name, self.kernel, tuple(self._ports(tree)))
+        return Sweep(step, tuple(visits), fields=tuple(field for field in declared if field))
+
+    def _ports(self, tree: TreePlan) -> Iterator[Port]:
+        for name, port in self.ports.items():
+            if port.place.per_row:
+                yield from (Port(f"{name}{row}", port.mode) for row in range(tree.model.most_rows))
+            else:
+                yield Port(name, port.mode)
+
+
+def _bindings(
+    bound: Iterable[tuple[str, BoundPort, str]], tree: TreePlan, item: Any, variant: Hashable
+) -> dict[str, Binding]:
+    found: dict[str, Binding] = {}
+    for name, port, field in bound:
+        if port.when is None or port.when(variant):
+            binding = port.place.at(tree, item, field)
+            if isinstance(binding, Access | Given):
+                found[name] = binding
+            elif binding is not None:
+                found |= {f"{name}{row}": one for row, one in enumerate(binding)}
+    return found
 
 
 def step(
@@ -128,7 +135,6 @@ def step(
     variant: VariantOf = TreePlan.variant,
     name: str = "",
     body: BodyOf = lambda tree, item: item,
-    vector: bool = False,
     **ports: BoundPort,
 ) -> BoundStep:
     """A step that is said once.
@@ -145,12 +151,10 @@ def step(
         Of the step, if it is not the kernel's.
     body
         The body of an item, if items are no bodies; -1 for none.
-    vector
-        See :class:`symdyn.plan.Sweep`.
     ports
         Modes and places, by the names that the kernel has for them.
     """
-    return BoundStep(name or kernel.__name__, kernel, ports, constants, variant, body, vector)
+    return BoundStep(name or kernel.__name__, kernel, ports, constants, variant, body)
 
 
 def declared_by(sweeps: Iterable[Sweep]) -> list[Field]:
@@ -179,15 +183,10 @@ def plan_of(name: str, tree: TreePlan, sweeps: Iterable[Sweep], fields: Iterable
     run = [sweep for sweep in (*tree.binding_sweeps(), *sweeps) if sweep.visits]
     told = {field.name: field for field in fields}
     found = {field.name: field for field in (*told.values(), *tree.fields(), *declared_by(run))} | told
-    touched = {
-        place.field
-        for sweep in run
-        for visit in sweep.visits
-        for place in (*visit.bindings.values(), *visit.constants.values())
-        if isinstance(place, Access)
-    }
-    kept = (
-        field for name, field in found.items() if field.kind is not FieldKind.STATE or name in told or name in touched
-    )
+    idle = {name for name, field in found.items() if field.kind is FieldKind.STATE} - told.keys()
+    if idle:
+        accesses = (place for sweep in run for visit in sweep.visits for place in visit.bindings.values())
+        idle -= {place.field for place in accesses if isinstance(place, Access)}
+    kept = tuple(field for name, field in found.items() if name not in idle)
     bodies = tuple(body.name for body in tree.model.bodies)
-    return Plan(name, tuple(kept), tuple(run), bodies, tree.model.parent)
+    return Plan(name, kept, tuple(run), bodies, tree.model.parent)

@@ -14,7 +14,7 @@ mass beforehand unless it rests on run-time parameters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,9 +22,11 @@ from symdyn.model.bind import ROTATION
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.recursion.augmented_mass import MOMENT, AugmentedMass
 from symdyn.recursion.beam_momentum import beam_moment_sweeps
+from symdyn.recursion.bindings import BoundStep, add_to, read, step, write
+from symdyn.recursion.places import POSE, Place, Q, Rows, V
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Vector, add, cross, matrix_from, scale, times
@@ -107,21 +109,25 @@ def over_mass(_: Any, __: Algebra, constants: Mapping[str, Scalar], reads: Reads
     return {"mean": scale(constants["inverse_mass"], reads["sum"])}
 
 
-_HAND_ON = Step(
-    "hand_on",
-    hand_on,
-    (
-        Port("q", Mode.READ),
-        Port("v", Mode.READ),
-        Port("pose", Mode.READ),
-        Port("moment", Mode.READ),
-        Port("rate", Mode.READ),
-        Port("parent_moment", Mode.ADD),
-        Port("parent_rate", Mode.ADD),
-    ),
-)
-_GROUND_SHARE = Step("ground_share", ground_share, (Port("moment", Mode.ADD),))
-_OVER_MASS = Step("over_mass", over_mass, (Port("sum", Mode.READ), Port("mean", Mode.WRITE)))
+_SUM = Place("", lambda tree, item, field: Access(field, 0, 3))
+"""Three scalars of a field that a sweep names."""
+_GROUND_SHARE = step(ground_share, variant=lambda tree, item: None, moment=add_to(_SUM))
+_OVER_MASS = step(over_mass, variant=lambda tree, item: None, sum=read(_SUM), mean=write(_SUM))
+
+
+def _hand_on(moment: Rows, rate: Rows, posed: bool) -> BoundStep:
+    carried = Place(moment.field, lambda tree, body, field: moment.of(tree, body) if body in tree.carriers else None)
+    return step(
+        hand_on,
+        q=read(Q.where(lambda tree: not posed)),
+        v=read(V, when=lambda b: b.moves),
+        pose=read(POSE.where(lambda tree: posed)),
+        moment=read(carried),
+        rate=read(rate.own, when=lambda b: b.moves and b.carries),
+        parent_moment=add_to(moment.above),
+        parent_rate=add_to(rate.above, when=lambda b: b.moves),
+        constants=lambda b: (*ROTATION, "pitch", "multiplier", "offset"),
+    )
 
 
 def center_of_mass_sweeps(
@@ -157,65 +163,36 @@ def center_of_mass_sweeps(
     if masses.runtime:
         sums = {name: f"{name}_sum" for name in sums}
         fields += [Field(name, FieldKind.STATE, 3) for name in sums.values()]
-    visits = tuple(
-        _visit(
-            tree, masses, index, index in tree.carriers, (sums.get(center, ""), sums.get(velocity, "")), anchored, posed
+    moment = Rows("moment", 3, lambda tree: Access(sums[center], 0, 3) if center else None)
+    rate = Rows("moment_rate", 3, lambda tree: Access(sums[velocity], 0, 3))
+
+    def variant(tree: TreePlan, index: int) -> MomentVariant:
+        body = tree.model.bodies[index]
+        return MomentVariant(
+            kind=body.joint.kind,
+            mimic=body.joint.mimic is not None,
+            carries=index in tree.carriers,
+            moves=bool(velocity),
+            rate_only=body.parent < 0 and not center,
+            anchored=anchored and index == tree.model.free_base,
         )
-        for index in reversed(tree.links)
+
+    bent = beam_moment_sweeps(
+        tree,
+        masses.total,
+        lambda body: moment.of(tree, body) if body >= 0 or center else None,
+        lambda body: rate.of(tree, body) if velocity else None,
     )
-
-    def place(total: str, field: str) -> Callable[[int], Access | None]:
-        return lambda body: Access(field, 3 * body, 3) if body >= 0 else Access(total, 0, 3) if total else None
-
-    moments = place(sums.get(center, ""), "moment")
-    rates = place(sums.get(velocity, ""), "moment_rate") if velocity else lambda _: None
-    bent = beam_moment_sweeps(tree, masses.total, moments, rates)
-    sweeps = [*masses.binding_sweeps(), *bent, Sweep(_HAND_ON, visits)]
+    sweeps = [*masses.binding_sweeps(), *bent]
     if center and masses.has_ground_share and not (anchored and tree.model.free_base is not None):
-        share = Visit(-1, None, masses.ground_share(), {"moment": Access(sums[center], 0, 3)})
-        sweeps.insert(-1, Sweep(_GROUND_SHARE, (share,)))
+        share = masses.ground_share()
+        sweeps.append(_GROUND_SHARE.over(tree, [-1], more=lambda *_: share, moment=sums[center]))
+    handed = _hand_on(moment, rate, posed)
+    sweeps.append(handed.over(tree, reversed(tree.links), variant, lambda tree, index: masses.constants(index)))
     if masses.runtime:
-        means = tuple(
-            Visit(-1, None, masses.inverse_mass(), {"sum": Access(total, 0, 3), "mean": Access(name, 0, 3)})
-            for name, total in sums.items()
-        )
-        sweeps.append(Sweep(_OVER_MASS, means))
+        inverse = masses.inverse_mass()
+        sweeps += [_OVER_MASS.over(tree, [-1], more=lambda *_: inverse, sum=sums[name], mean=name) for name in sums]
     return fields, sweeps
-
-
-def _visit(
-    tree: TreePlan,
-    masses: AugmentedMass,
-    index: int,
-    carries: bool,
-    totals: tuple[str, str],
-    anchored: bool,
-    posed: bool,
-) -> Visit:
-    model = tree.model
-    center, velocity = totals
-    body = model.bodies[index]
-    rooted = body.parent < 0
-    variant = MomentVariant(
-        kind=body.joint.kind,
-        mimic=body.joint.mimic is not None,
-        carries=carries,
-        moves=bool(velocity),
-        rate_only=rooted and not center,
-        anchored=anchored and index == model.free_base,
-    )
-    bindings: dict[str, Binding] = {"pose": tree.pose(index)} if posed else {"q": tree.q(index)}
-    if variant.carries:
-        bindings["moment"] = Access("moment", 3 * index, 3)
-    if not variant.rate_only:
-        bindings["parent_moment"] = Access(center, 0, 3) if rooted else Access("moment", 3 * body.parent, 3)
-    if variant.moves:
-        bindings["v"] = tree.v(index)
-        bindings["parent_rate"] = Access(velocity, 0, 3) if rooted else Access("moment_rate", 3 * body.parent, 3)
-        if variant.carries:
-            bindings["rate"] = Access("moment_rate", 3 * index, 3)
-    constants: dict[str, Constant] = tree.constants(index, (*ROTATION, "pitch", "multiplier", "offset"))
-    return Visit(index, variant, constants | masses.constants(index), bindings)
 
 
 def center_of_mass_plan(model: Model) -> Plan:

@@ -9,7 +9,7 @@ and a frame fixed to the body at (F, t) stands at R_WF = R_WB F, p_WF = p_WB + R
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,9 @@ from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.recursion.bindings import declared_by, plan_of, read, step, write
 from symdyn.recursion.kinematics import offset_in_parent
+from symdyn.recursion.places import POSE, Place, Q, Rows, known
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times
@@ -85,18 +87,20 @@ def _origin(constants: Mapping[str, Scalar], reads: Reads) -> list[Scalar]:
     return add(reads["world"][9:], times(matrix_from(reads["world"][:9]), offset))
 
 
-_WORLD_POSE = Step(
-    "world_pose",
-    world_pose,
-    (Port("q", Mode.READ), Port("parent", Mode.READ), Port("pose", Mode.WRITE), Port("world", Mode.WRITE)),
-)
-_FRAME_POSE = Step("frame_pose", frame_pose, (Port("world", Mode.READ), Port("X", Mode.WRITE)))
-_FRAME_ORIGIN = Step("frame_origin", frame_origin, (Port("world", Mode.READ), Port("origin", Mode.WRITE)))
-
-
 def world_of(body: int) -> Binding:
     """A body's row of the ``world`` field, or the ground's pose for -1."""
     return Access("world", WORLD_SIZE * body, WORLD_SIZE) if body >= 0 else Given(_GROUND)
+
+
+WORLD = Rows("world", WORLD_SIZE, known(_GROUND))
+_WORLD_POSE = step(
+    world_pose,
+    q=read(Q),
+    parent=read(WORLD.above),
+    pose=write(POSE, when=lambda b: b.keeps),
+    world=write(WORLD.own),
+    constants=lambda b: (*ROTATION, *TRANSLATION, "pitch", "multiplier", "offset"),
+)
 
 
 def world_pose_sweeps(tree: TreePlan, anchored: bool = False, keeps: bool = False) -> tuple[list[Field], list[Sweep]]:
@@ -112,20 +116,13 @@ def world_pose_sweeps(tree: TreePlan, anchored: bool = False, keeps: bool = Fals
     keeps
         Fill the field ``pose`` as well.
     """
-    visits = tuple(_world_visit(tree, index, anchored, keeps) for index in tree.links)
-    rows = len(tree.model.bodies)
-    return [Field("world", FieldKind.STATE, WORLD_SIZE, rows)], [Sweep(_WORLD_POSE, visits)]
 
+    def placed(tree: TreePlan, index: int) -> PoseVariant:
+        joint = tree.model.bodies[index].joint
+        return PoseVariant(joint.kind, joint.mimic is not None, anchored and index == tree.model.free_base, keeps)
 
-def _world_visit(tree: TreePlan, index: int, anchored: bool, keeps: bool) -> Visit:
-    model = tree.model
-    joint = model.bodies[index].joint
-    variant = PoseVariant(joint.kind, joint.mimic is not None, anchored and index == model.free_base, keeps)
-    bindings = {"q": tree.q(index), "parent": world_of(model.bodies[index].parent), "world": world_of(index)}
-    if keeps:
-        bindings["pose"] = tree.pose(index)
-    names = (*ROTATION, *TRANSLATION, "pitch", "multiplier", "offset")
-    return Visit(index, variant, tree.constants(index, names), bindings)
+    sweep = _WORLD_POSE.over(tree, tree.links, placed)
+    return [field for field in declared_by([sweep]) if field.kind is FieldKind.STATE], [sweep]
 
 
 class FramePlan:
@@ -169,19 +166,41 @@ class FramePlan:
         return dict(zip(FRAME_ROTATION, entries_of(turned), strict=True))
 
 
-def frame_origin_sweeps(frames: FramePlan) -> tuple[list[Field], list[Sweep]]:
-    """Sweeps that fill the field ``frame_origin`` from ``world``: three rows per frame on a moving body [m]."""
-    visits = tuple(
-        Visit(
-            frame.body,
-            None,
-            frames.translation(index),
-            {"world": world_of(frame.body), "origin": Access("frame_origin", 3 * index, 3)},
-        )
-        for index, frame in enumerate(frames.model.frames)
-        if frame.body >= 0
+def _per_frame(field: str, width: int, declared: Callable[[int], Field]) -> Place:
+    """A row per frame; ``declared`` makes the field from the number of frames."""
+    return Place(
+        field,
+        lambda tree, frame, name: Access(name, width * frame, width),
+        lambda tree, name: declared(len(tree.model.frames)),
     )
-    return [Field("frame_origin", FieldKind.STATE, 3, len(frames.model.frames))], [Sweep(_FRAME_ORIGIN, visits)]
+
+
+def _frame_body(tree: TreePlan, frame: int) -> int:
+    return tree.model.frames[frame].body
+
+
+_OF_BODY = Place("world", lambda tree, frame, field: WORLD.of(tree, _frame_body(tree, frame)))
+_FRAME_POSE = step(
+    frame_pose,
+    variant=lambda tree, frame: None,
+    body=_frame_body,
+    world=read(_OF_BODY),
+    X=write(_per_frame("X", 16, lambda count: Field("X", FieldKind.OUTPUT, 16 * count))),
+)
+_FRAME_ORIGIN = step(
+    frame_origin,
+    variant=lambda tree, frame: None,
+    body=_frame_body,
+    world=read(_OF_BODY),
+    origin=write(_per_frame("frame_origin", 3, lambda count: Field("frame_origin", FieldKind.STATE, 3, count))),
+)
+
+
+def frame_origin_sweeps(tree: TreePlan, frames: FramePlan) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that fill the field ``frame_origin`` from ``world``: three rows per frame on a moving body [m]."""
+    moving = (frame for frame, placed in enumerate(tree.model.frames) if placed.body >= 0)
+    sweep = _FRAME_ORIGIN.over(tree, moving, more=lambda _, frame: frames.translation(frame))
+    return declared_by([sweep]), [sweep]
 
 
 def forward_kinematics_plan(model: Model) -> Plan:
@@ -193,26 +212,9 @@ def forward_kinematics_plan(model: Model) -> Plan:
         The robot.
     """
     tree, frames = TreePlan(model), FramePlan(model)
-    fields, sweeps = world_pose_sweeps(tree)
-    visits = tuple(
-        Visit(
-            frame.body,
-            None,
-            frames.rotation(index) | frames.translation(index),
-            {"world": world_of(frame.body), "X": Access("X", 16 * index, 16)},
-        )
-        for index, frame in enumerate(model.frames)
+    _, sweeps = world_pose_sweeps(tree)
+    shown = _FRAME_POSE.over(
+        tree, range(len(model.frames)), more=lambda _, frame: frames.rotation(frame) | frames.translation(frame)
     )
-    return Plan(
-        "forward_kinematics",
-        (
-            Field("q", FieldKind.INPUT, model.nq),
-            *tree.fields(),
-            *frames.fields(),
-            *fields,
-            Field("X", FieldKind.OUTPUT, 16 * len(model.frames)),
-        ),
-        (*tree.binding_sweeps(), *frames.binding_sweeps(), *sweeps, Sweep(_FRAME_POSE, visits)),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
+    fields = [*tree.fields(), *frames.fields()]
+    return plan_of("forward_kinematics", tree, [*frames.binding_sweeps(), *sweeps, shown], fields)

@@ -13,10 +13,12 @@ from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port
 from symdyn.recursion.beam_wrench import beam_sweeps
+from symdyn.recursion.bindings import add_to, plan_of, read, step, write
 from symdyn.recursion.kinematics import MOTION_SIZE
-from symdyn.recursion.newton_euler import wrench_sweep
+from symdyn.recursion.newton_euler import OUTWARD
+from symdyn.recursion.places import POSE, WRENCH, Place
 from symdyn.recursion.root_walk import carried_wrench
 from symdyn.recursion.tree import ALIGNMENT, TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -24,8 +26,6 @@ from symdyn.spatial.vectors import matrix_from, times
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
-
-_UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,29 @@ MOTION_PORTS = (
 )
 """Ports of :func:`motion_bindings`."""
 
-_INWARD = Step(
-    "transmit_wrench",
+
+def _transmission(tree: TreePlan, index: int) -> TransmissionVariant:
+    own = tree.variant(index)
+    public = tree.model.bodies[index].row is not None
+    return TransmissionVariant(own.kind, public, own.angular_first, own.transmits)
+
+
+def _shown(tree: TreePlan, index: int, field: str) -> Access | None:
+    row = tree.model.bodies[index].row
+    return None if row is None else Access(field, 6 * row, 6)
+
+
+SHOWN = Place("F", _shown, lambda tree, field: Field(field, FieldKind.OUTPUT, 6 * len(tree.model.body_names)))
+INWARD = step(
     transmit_wrench,
-    (
-        Port("wrench", Mode.READ),
-        Port("pose", Mode.READ),
-        Port("shown", Mode.WRITE),
-        Port("parent_wrench", Mode.ADD),
+    variant=_transmission,
+    wrench=read(WRENCH.own),
+    pose=read(POSE, when=lambda b: b.transmits),
+    shown=write(SHOWN),
+    parent_wrench=add_to(WRENCH.above),
+    constants=lambda b: (
+        *(ALIGNMENT if b.public else ()),
+        *((*ROTATION, *TRANSLATION) if b.transmits else ()),
     ),
 )
 
@@ -96,26 +111,5 @@ def joint_wrenches_plan(model: Model, external: str = "") -> Plan:
     """
     check_described(model)
     tree = TreePlan(model, external)
-    outward_fields, outward = wrench_sweep(tree)
-    fields = [*outward_fields, Field("F", FieldKind.OUTPUT, 6 * len(model.body_names))]
-    inward = Sweep(_INWARD, tuple(_inward_visit(tree, index) for index in reversed(tree.links)))
-    return Plan(
-        "joint_wrenches",
-        tuple(fields),
-        (*tree.binding_sweeps(), outward, *beam_sweeps(tree, ""), inward),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
-
-
-def _inward_visit(tree: TreePlan, index: int) -> Visit:
-    body = tree.model.bodies[index]
-    own = tree.variant(index)
-    variant = TransmissionVariant(own.kind, body.row is not None, own.angular_first, own.transmits)
-    bindings: dict[str, Binding] = {"wrench": Access("wrench", 6 * index, 6)}
-    if body.row is not None:
-        bindings["shown"] = Access("F", 6 * body.row, 6)
-    if own.transmits:
-        bindings |= {"pose": tree.pose(index), "parent_wrench": Access("wrench", 6 * body.parent, 6)}
-    names = (*(ALIGNMENT if variant.public else ()), *((*ROTATION, *TRANSLATION) if own.transmits else ()))
-    return Visit(index, variant, tree.constants(index, names), bindings)
+    sweeps = (OUTWARD.over(tree, tree.links), *beam_sweeps(tree, ""), INWARD.over(tree, reversed(tree.links)))
+    return plan_of("joint_wrenches", tree, sweeps)
