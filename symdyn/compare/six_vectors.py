@@ -140,7 +140,7 @@ class MovingBody:
         columns = self.body.joint.kind.columns(self.pose, {"pitch": self.body.joint.pitch})
         return [SixVector(angular, linear) for angular, linear in columns]
 
-    def self.force(force: SixVector) -> list[Scalar]:
+    def joint_force(self, force: SixVector) -> list[Scalar]:
         """What a force does along the rows of its joint."""
         joint = self.body.joint
         return joint.kind.force(self.pose, force.linear, force.angular, {"pitch": joint.pitch})
