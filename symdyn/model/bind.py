@@ -14,7 +14,8 @@ from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.spatial.inertia import ZERO, Inertia, from_center_of_mass
-from symdyn.spatial.rotations import ROUNDING
+from symdyn.spatial.rotations import IDENTITY, ROUNDING
+from symdyn.spatial.symmetric import packed, unpacked
 from symdyn.spatial.vectors import add, product, times, transpose
 
 ROTATION = tuple(f"E{row}{column}" for row in range(3) for column in range(3))
@@ -100,7 +101,7 @@ def composed(
     values: Values, steps: Sequence[Placement], leaves: Sequence[str]
 ) -> tuple[Sequence[Sequence[float]], list[Scalar]]:
     """Rotation and translation of a chain of placements."""
-    rotation: Sequence[Sequence[float]] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    rotation: Sequence[Sequence[float]] = IDENTITY
     translation: list[Scalar] = [0.0, 0.0, 0.0]
     for step, leaf in zip(steps, leaves, strict=True):
         translation = add(translation, times(rotation, values.translation(step, leaf)))
@@ -114,9 +115,7 @@ def _lumped(values: Values, body: Body) -> Inertia:
     for placed in body.inertials:
         mass, center, moments = values.inertial(placed.link, placed.inertial)
         turn = placed.inertial.placement.rotation
-        xx, xy, xz, yy, yz, zz = moments
-        turned = product(product(turn, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))), transpose(turn))
-        about = [turned[i][j] for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))]
+        about = packed(product(product(turn, unpacked(moments, 3)), transpose(turn)))
         rotation, translation = composed(values, placed.steps, placed.leaves)
         total = total.plus(from_center_of_mass(mass, center, about).moved(rotation, translation))
     return total.moved(transpose(body.alignment), (0.0, 0.0, 0.0))

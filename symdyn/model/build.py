@@ -27,11 +27,10 @@ from symdyn.model.parameter_slots import choose_slots
 from symdyn.model.place_beams import BeamPlace, numbers_of, with_beams
 from symdyn.model.values import Values, known_values
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.rotations import Matrix3, axis_to_z, minimal_rotation_from_z, snapped
+from symdyn.spatial.rotations import IDENTITY, Matrix3, axis_to_z, minimal_rotation_from_z, snapped
 from symdyn.spatial.vectors import product, times, transpose
 
 ROOT_JOINT = "root"
-_UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 MOTOR = ".motor"
 """What the coordinate of an elastic joint's motor adds to the joint's name."""
 _ALIGNED_KINDS = {
@@ -100,13 +99,13 @@ class _Builder:
             sliding=joint.kind is JointKind.PRISMATIC,
         )
         still = self.bodies[link].alignment
-        self.add_body(joint.name + MOTOR, _Place(link, (), ()), indexed, _UNTURNED, still, public=False)
+        self.add_body(joint.name + MOTOR, _Place(link, (), ()), indexed, IDENTITY, still, public=False)
 
     def add_body(
         self, name: str, place: _Place, joint: ModelJoint, rotation: Matrix3, alignment: Matrix3, public: bool = True
     ) -> int:
         """Append a body that hangs at ``place`` (the joint's placement included there)."""
-        parent_alignment = self.bodies[place.body].alignment if place.body >= 0 else _UNTURNED
+        parent_alignment = self.bodies[place.body].alignment if place.body >= 0 else IDENTITY
         turned = snapped(product(product(transpose(parent_alignment), rotation), alignment))
         self.bodies.append(
             Body(
@@ -144,10 +143,10 @@ class _Builder:
             inner = self.add_body(f"{joint.name}.1", reached, first, rotation, axis_to_z(joint.axis), public=False)
             second = self.joint(joint, f"{joint.name}.2", MotionKind.REVOLUTE)
             between = _Place(inner, (Placement(),), ("",))
-            body = self.add_body(joint.child, between, second, _UNTURNED, axis_to_z(joint.second_axis))
+            body = self.add_body(joint.child, between, second, IDENTITY, axis_to_z(joint.second_axis))
         else:
             kind = MotionKind.SPHERICAL if joint.kind is JointKind.SPHERICAL else MotionKind.FREE
-            body = self.add_body(joint.child, reached, self.joint(joint, joint.name, kind), rotation, _UNTURNED)
+            body = self.add_body(joint.child, reached, self.joint(joint, joint.name, kind), rotation, IDENTITY)
         return _Place(body, (), ())
 
     def add_link(self, link: Link, place: _Place) -> None:
@@ -193,7 +192,7 @@ class _Builder:
             kind = MotionKind.FREE_SPATIAL if self.options.convention == "spatial" else MotionKind.FREE
             base = Joint(ROOT_JOINT, JointKind.FLOATING, "", self.robot.root)
             indexed = self.joint(base, ROOT_JOINT, kind)
-            place = _Place(self.add_body(self.robot.root, place, indexed, _UNTURNED, _UNTURNED), (), ())
+            place = _Place(self.add_body(self.robot.root, place, indexed, IDENTITY, IDENTITY), (), ())
         pending: list[tuple[Joint, _Place]] = []
 
         def reach(link: Link, reached: _Place) -> None:
@@ -224,7 +223,7 @@ class _Builder:
 
 
 def _chain_rotation(steps: Sequence[Placement]) -> Matrix3:
-    turned: Matrix3 = _UNTURNED
+    turned: Matrix3 = IDENTITY
     for step in steps:
         turned = snapped(product(turned, step.rotation))
     return turned

@@ -17,10 +17,9 @@ from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
 from symdyn.scalars.affine import Affine
 from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.rotations import ROUNDING
+from symdyn.spatial.rotations import IDENTITY, ROUNDING
 
 AXIAL = (MotionKind.REVOLUTE, MotionKind.PRISMATIC, MotionKind.HELICAL)
-_UNTURNED = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _ROUNDS = 4
 """Choices are made again with those of the neighbours known; real robots settle in two rounds."""
 
@@ -60,7 +59,7 @@ def slid(
         own = body.values
         offset = shifts.offset(index) if offset_is_known(body) else [own[name] for name in TRANSLATION]
         inertia = Inertia(own["m"], [own[name] for name in FIRST_MOMENT], [own[name] for name in SECOND_MOMENT])
-        moved = inertia.moved(_UNTURNED, (0.0, 0.0, -shifts.along[index]))
+        moved = inertia.moved(IDENTITY, (0.0, 0.0, -shifts.along[index]))
         values = own | dict(zip(INERTIA, (moved.mass, *moved.first, *moved.second), strict=True))
         found.append(BodyConstants(without_noise(values | dict(zip(TRANSLATION, offset, strict=True)))))
     return found, shifts.along

@@ -27,6 +27,7 @@ from symdyn.recursion.tree import BodyVariant, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.articulated import ArticulatedInertia, motion_at_offset, rigid, wrench_at_offset
 from symdyn.spatial.inertia import Inertia
+from symdyn.spatial.rotations import General
 from symdyn.spatial.vectors import Vector, add, cross, subtract, times, transpose
 
 Reads = Mapping[str, Sequence[Scalar]]
@@ -77,7 +78,7 @@ def carried_inertia(
 ) -> ArticulatedInertia:
     """An inertia in a body's frame, seen from its parent's frame."""
     rotation, origin = placement_of(constants)
-    return inertia.turned(pose.rotation).turned_by(rotation).shifted(offset_in_parent(rotation, origin, pose))
+    return inertia.turned(pose.rotation).turned(General(rotation)).shifted(offset_in_parent(rotation, origin, pose))
 
 
 def carried_wrench(constants: Mapping[str, Scalar], pose: JointPose, wrench: Vector) -> list[Scalar]:

@@ -29,7 +29,7 @@ from symdyn.recursion.kinematics import offset_in_parent
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.rotations import General, Identity
+from symdyn.spatial.rotations import IDENTITY, General, Identity
 from symdyn.spatial.vectors import Vector, add, cross, matrix_from, scale, subtract, times
 
 Reads = Mapping[str, Sequence[Scalar]]
@@ -97,11 +97,11 @@ def momentum_columns(variant: ColumnVariant, _: Algebra, constants: Mapping[str,
 
 def _world_columns(inertia: Inertia, center: Vector, arm: Vector) -> list[list[Scalar]]:
     """Columns of a base that moves by its twist about the world's origin; inertia in world axes about its own."""
-    units = [[1.0 if place == row else 0.0 for place in range(3)] for row in range(3)]
     turns = [
-        [*scale(inertia.mass, cross(unit, center)), *momentum_of(inertia, unit, cross(unit, arm))[1]] for unit in units
+        [*scale(inertia.mass, cross(unit, center)), *momentum_of(inertia, unit, cross(unit, arm))[1]]
+        for unit in IDENTITY
     ]
-    return turns + [[*scale(inertia.mass, unit), 0.0, 0.0, 0.0] for unit in units]
+    return turns + [[*scale(inertia.mass, unit), 0.0, 0.0, 0.0] for unit in IDENTITY]
 
 
 def _inertia(row: Sequence[Scalar]) -> Inertia:

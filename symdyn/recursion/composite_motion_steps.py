@@ -23,7 +23,6 @@ from symdyn.recursion.moment_matrices import (
     matrix_sum,
     momentum_from,
     outer,
-    turned_matrix,
 )
 from symdyn.recursion.tree import SHIFT, BodyVariant, placement_of, pose_of
 from symdyn.recursion.varied_motion import (
@@ -40,6 +39,7 @@ from symdyn.recursion.varied_motion import (
 )
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.inertia import Inertia
+from symdyn.spatial.rotations import turned_matrix
 from symdyn.spatial.vectors import Vector, add, cross, entries_of, matrix_from, product, subtract, times, transpose
 
 Reads = Mapping[str, Sequence[Scalar]]
@@ -158,7 +158,7 @@ def hand_over(variant: VariedBody, algebra: Algebra, constants: Mapping[str, Sca
         load = reads["load"]
         force = times(rotation, pose.rotation.times(load[:3]))
         moment = times(rotation, pose.rotation.times(load[3:6]))
-        turned = turned_matrix(matrix_from(load[6:]), pose.rotation)
+        turned = turned_matrix(pose.rotation, matrix_from(load[6:]))
         places = product(product(rotation, turned), transpose(rotation))
         writes["parent_load"] = [*force, *moment, *entries_of(matrix_sum(places, outer(offset, force)))]
     return writes

@@ -22,6 +22,7 @@ from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode
 from symdyn.recursion.kinematics import offset_in_parent
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.screws import UNMOVED
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times
 
 Reads = Mapping[str, Sequence[Scalar]]
@@ -32,7 +33,6 @@ WORLD_SIZE = 12
 
 FRAME_ROTATION = tuple(f"F{row}{column}" for row in range(3) for column in range(3))
 FRAME_TRANSLATION = ("tx", "ty", "tz")
-_GROUND = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 _FREE = (MotionKind.FREE, MotionKind.FREE_SPATIAL)
 
 
@@ -102,7 +102,7 @@ def is_free_base(model: Model, index: int) -> bool:
 
 def world_of(body: int) -> Binding:
     """A body's row of the ``world`` field, or the ground's pose for -1."""
-    return Access("world", WORLD_SIZE * body, WORLD_SIZE) if body >= 0 else Given(_GROUND)
+    return Access("world", WORLD_SIZE * body, WORLD_SIZE) if body >= 0 else Given(tuple(UNMOVED.scalars()))
 
 
 def world_pose_sweeps(tree: TreePlan, anchored: bool = False, keeps: bool = False) -> tuple[list[Field], list[Sweep]]:

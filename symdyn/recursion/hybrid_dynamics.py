@@ -25,9 +25,8 @@ from symdyn.recursion.newton_euler import body_wrench
 from symdyn.recursion.springs import spring_sweeps
 from symdyn.recursion.tree import JOINT, BodyVariant, TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.rotations import UNTURNED
 from symdyn.spatial.vectors import subtract
-
-_UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +209,7 @@ def _bias_visit(tree: TreePlan, index: int, free: Collection[int], given: str) -
     if not all(unknown):
         bindings["given"] = tree.v(index, given)
     if tree.external == "world":
-        above = Given(_UNTURNED) if body.parent < 0 else tree.along_path("orientation", 9, body.parent)
+        above = Given(UNTURNED) if body.parent < 0 else tree.along_path("orientation", 9, body.parent)
         bindings |= {"orientation": above, "own_orientation": tree.along_path("orientation", 9, index)}
     if variant.body.external:
         bindings["f_ext"] = tree.external_wrench(index)

@@ -29,7 +29,7 @@ from symdyn.recursion.frame_kinematics import (
 )
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import Identity
+from symdyn.spatial.rotations import IDENTITY, Identity
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, scale, subtract, times
 
 Reads = Mapping[str, Sequence[Scalar]]
@@ -70,8 +70,7 @@ def world_screws(
         The joint's, where the columns change with it.
     """
     if kind is MotionKind.FREE_SPATIAL:
-        units: list[Vector] = [[1.0 if place == row else 0.0 for place in range(3)] for row in range(3)]
-        return [*((unit, STILL) for unit in units), *((STILL, unit) for unit in units)]
+        return [*((unit, STILL) for unit in IDENTITY), *((STILL, unit) for unit in IDENTITY)]
     columns = joint_columns(kind, pose, numbers)
     return [(scale(gain, times(rotation, w)), scale(gain, times(rotation, v))) for w, v in columns]
 

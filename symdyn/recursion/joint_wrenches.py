@@ -25,8 +25,6 @@ from symdyn.spatial.vectors import matrix_from, times
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
-_UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-
 
 @dataclass(frozen=True, slots=True)
 class TransmissionVariant:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from symdyn.recursion.varied_motion import Twist, Velocity, couple_of
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.rotations import AboutZ, Rotation
+from symdyn.spatial.rotations import Rotation, turned_matrix
 from symdyn.spatial.vectors import (
     Matrix,
     Vector,
@@ -31,6 +31,7 @@ from symdyn.spatial.vectors import (
     matrix_from,
     product,
     scale,
+    skew,
     subtract,
     times,
     transpose,
@@ -38,23 +39,6 @@ from symdyn.spatial.vectors import (
 
 MOMENTUM_SIZE = 12
 LEMMA_SIZE = 24
-
-
-def turned_matrix(matrix: Matrix, rotation: Rotation) -> Matrix:
-    """``R X R^T``.
-
-    A turn about z takes 11 operations for the block xx, xy, yx, yy: w = s (xx - yy) + c (xy + yx);
-    xx' = xx - s w,  yy' = yy + s w,  xy' = c w - yx,  yx' = c w - xy.
-    """
-    if not isinstance(rotation, AboutZ):
-        turn = rotation.matrix()
-        return product(product(turn, matrix), transpose(turn))
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix
-    mixed = rotation.sine * (xx - yy) + rotation.cosine * (xy + yx)
-    spread, level = rotation.sine * mixed, rotation.cosine * mixed
-    xz, yz, _ = rotation.times((xz, yz, 0.0))
-    zx, zy, _ = rotation.times((zx, zy, 0.0))
-    return [[xx - spread, level - yx, xz], [level - xy, yy + spread, yz], [zx, zy, zz]]
 
 
 def outer(a: Vector, b: Vector) -> Matrix:
@@ -91,7 +75,7 @@ class Momentum:
     def moved(self, turn: Rotation, rotation: Matrix, offset: Vector) -> Momentum:
         """The same momentum in a frame in which its own stands at (rotation turn, offset)."""
         linear = times(rotation, turn.times(self.linear))
-        turned = product(product(rotation, turned_matrix(self.matrix, turn)), transpose(rotation))
+        turned = product(product(rotation, turned_matrix(turn, self.matrix)), transpose(rotation))
         return Momentum(matrix_sum(turned, outer(linear, offset)), linear)
 
     def response(self, axis: Vector) -> tuple[Vector, Vector]:
@@ -134,8 +118,8 @@ class LemmaMatrix:
     def moved(self, turn: Rotation, rotation: Matrix, offset: Vector) -> LemmaMatrix:
         """The same in a frame in which its own stands at (rotation turn, offset)."""
         mu, pi = times(rotation, turn.times(self.mu)), times(rotation, turn.times(self.pi))
-        k = product(product(rotation, turned_matrix(self.k, turn)), transpose(rotation))
-        z: Matrix = product(product(rotation, turned_matrix(self.z, turn)), transpose(rotation))
+        k = product(product(rotation, turned_matrix(turn, self.k)), transpose(rotation))
+        z: Matrix = product(product(rotation, turned_matrix(turn, self.z)), transpose(rotation))
         trace = _trace(k)
         # Z' = Z - (K - tr K + [pi]) [l] - [l] (K - tr K) - [l] [mu] [l];  [pi][l] = l pi^T - (pi . l) and so on
         z = _less(z, cross_columns(k, offset))
@@ -143,7 +127,7 @@ class LemmaMatrix:
         twofold = cross_columns(_identity(trace + trace), offset)
         z = matrix_sum(z, twofold)
         z = _less(z, _less(outer(offset, pi), _identity(dot(pi, offset))))
-        z = _less(z, cross_columns(cross_rows(offset, _skew(mu)), offset))
+        z = _less(z, cross_columns(cross_rows(offset, skew(mu)), offset))
         return LemmaMatrix(z, matrix_sum(k, outer(offset, mu)), mu, subtract(pi, cross(mu, offset)))
 
     def times(self, twist: Twist) -> tuple[Vector, Vector]:
@@ -170,12 +154,10 @@ def lemma_from(row: Sequence[Scalar]) -> LemmaMatrix:
 
 def body_lemma(inertia: Inertia, velocity: Velocity) -> LemmaMatrix:
     """``V x* I`` of one body."""
-    xx, xy, xz, yy, yz, zz = inertia.second
-    rotational = [[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]]
     omega, nu, first = velocity.omega, velocity.nu, inertia.first
     arm = _less(outer(first, nu), _identity(dot(first, nu)))
     return LemmaMatrix(
-        _less(cross_rows(omega, rotational), arm),
+        _less(cross_rows(omega, inertia.rotational_matrix()), arm),
         outer(first, omega),
         scale(inertia.mass, omega),
         scale(inertia.mass, nu),
@@ -188,10 +170,6 @@ def _trace(matrix: Matrix) -> Scalar:
 
 def _identity(factor: Scalar) -> Matrix:
     return [[factor if i == j else 0.0 for j in range(3)] for i in range(3)]
-
-
-def _skew(a: Vector) -> Matrix:
-    return [[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]]
 
 
 def _less(a: Matrix, b: Matrix) -> Matrix:

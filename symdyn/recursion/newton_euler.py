@@ -27,12 +27,11 @@ from symdyn.recursion.springs import rotor_sweeps, spring_sweeps
 from symdyn.recursion.tree import JOINT, LOSS, BodyVariant, TreePlan, placement_of, pose_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.inertia import Inertia
+from symdyn.spatial.rotations import UNTURNED
 from symdyn.spatial.vectors import add, cross, entries_of, matrix_from, product, subtract, times
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
-
-_UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -169,7 +168,7 @@ def _outward_visit(tree: TreePlan, index: int) -> Visit:
         "wrench": Access("wrench", 6 * index, 6),
     }
     if tree.external == "world":
-        above = Given(_UNTURNED) if body.parent < 0 else tree.along_path("orientation", 9, body.parent)
+        above = Given(UNTURNED) if body.parent < 0 else tree.along_path("orientation", 9, body.parent)
         bindings |= {"orientation": above, "own_orientation": tree.along_path("orientation", 9, index)}
     variant = tree.variant(index)
     if variant.external:

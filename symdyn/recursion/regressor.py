@@ -27,6 +27,7 @@ from symdyn.recursion.kinematics import MOTION_SIZE, motion_from, moved_by_joint
 from symdyn.recursion.root_walk import carried_wrench
 from symdyn.recursion.tree import ALIGNMENT, JOINT, TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.vectors import Vector, cross, matrix_from, scale, times, transpose
 
 Reads = Mapping[str, Sequence[Scalar]]
@@ -74,8 +75,7 @@ def unit_wrenches(omega: Vector, alpha: Vector, acceleration: Vector) -> list[Wr
     xx, yy, zz = (component * component for component in omega)
     xy, xz, yz = omega[0] * omega[1], omega[0] * omega[2], omega[1] * omega[2]
     columns: list[Wrench] = [(acceleration, _ZERO)]
-    for axis in range(3):
-        unit = [1.0 if place == axis else 0.0 for place in range(3)]
+    for axis, unit in enumerate(IDENTITY):
         columns.append(([row[axis] for row in u], cross(unit, acceleration)))
     moments = (
         (alpha[0], xz, -xy),

@@ -26,7 +26,7 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series, product_coefficient, rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.scalars.taylor_functions import solution
-from symdyn.spatial.rotations import from_quaternion
+from symdyn.spatial.rotations import IDENTITY, from_quaternion
 from symdyn.spatial.vectors import (
     Matrix,
     Vector,
@@ -42,8 +42,6 @@ from symdyn.spatial.vectors import (
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
-
-UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +114,7 @@ def base_motion(variant: BaseVariant, algebra: TaylorAlgebra, constants: Mapping
     else:
         spin = turned.transpose_times(v[:3])
         drift = turned.transpose_times(add(v[3:], cross(v[:3], q[:3])))
-        turn = transpose([carried(algebra, axis, spin, algebra.order) for axis in matrix_from(UNTURNED)])
+        turn = transpose([carried(algebra, axis, spin, algebra.order) for axis in IDENTITY])
         point = carried(algebra, [0.0] * 3, spin, algebra.order + 2, drift)
         back = transpose(turn)
         alpha = times(back, [rate(component) for component in spin])

@@ -15,8 +15,9 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import ROUNDING, Identity, Matrix3, snapped
+from symdyn.spatial.rotations import IDENTITY, ROUNDING, Identity, Matrix3, snapped
 from symdyn.spatial.screws import SIZE, Pose, adjoint
+from symdyn.spatial.symmetric import upper
 from symdyn.spatial.vectors import Vector, add, cross, entries_of, product, times, transpose
 
 HOME_ROTATION = tuple(f"H{row}{column}" for row in range(3) for column in range(3))
@@ -25,7 +26,6 @@ HOME_POINT = ("ax", "ay", "az")
 INERTIA_POINT = ("bx", "by", "bz")
 """Where the frame stands that the constants of inertia are about."""
 
-_UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _POINT_SIZE = 3
 _ROW_SIZE = _POINT_SIZE + 3 * SIZE
 """Scalars of a row of the ``home`` field: a body's point, then the linear part of each of its screws."""
@@ -45,7 +45,7 @@ class HomeConfiguration:
         self._rotations: list[Matrix3] = []
         self._points: list[list[float] | None] = []
         for index, body in enumerate(self.model.bodies):
-            above = self._rotations[body.parent] if body.parent >= 0 else _UNTURNED
+            above = self._rotations[body.parent] if body.parent >= 0 else IDENTITY
             self._rotations.append(snapped(product(above, body.rotation)))
             known = [value for value in tree.constants(index, TRANSLATION).values() if isinstance(value, float)]
             parent = self._points[body.parent] if body.parent >= 0 else [0.0] * 3
@@ -138,7 +138,7 @@ class HomeConfiguration:
         self, index: Any, _: Algebra, constants: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
     ) -> Mapping[str, Sequence[Scalar]]:
         parent = self.model.bodies[index].parent
-        above = self._rotations[parent] if parent >= 0 else _UNTURNED
+        above = self._rotations[parent] if parent >= 0 else IDENTITY
         point = add(reads["parent"], times(above, [constants[name] for name in TRANSLATION]))
         pose = Pose(self._rotations[index], point)
         columns = [adjoint(pose, [*angular, *linear]) for angular, linear in self._body_columns(index)]
@@ -155,8 +155,7 @@ def _about_center(given: Mapping[str, float]) -> tuple[dict[str, float], list[fl
     """Constants of INERTIA about the centre of mass, and where that is in the body's frame [m]."""
     mass, first = given["m"], [given[name] for name in FIRST_MOMENT]
     center = [x / mass for x in first]
-    pairs = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
-    second = {name: given[name] - first[i] * center[j] for name, (i, j) in zip(SECOND_MOMENT, pairs, strict=True)}
+    second = {name: given[name] - first[i] * center[j] for name, (i, j) in zip(SECOND_MOMENT, upper(3), strict=True)}
     zero = dict.fromkeys((*TRANSLATION, *FIRST_MOMENT), 0.0)
     cleaned = without_noise({**zero, **second})
     return {"m": mass, **{name: cleaned[name] for name in (*FIRST_MOMENT, *SECOND_MOMENT)}}, center

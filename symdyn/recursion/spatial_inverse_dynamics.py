@@ -20,15 +20,15 @@ from symdyn.recursion.spatial_sums import at_orders, force_sum, inertia_rate, mo
 from symdyn.recursion.spatial_tree import Reads, SpatialTree, SpatialVariant, Writes, state, world_inertia
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.screws import SIZE
-from symdyn.spatial.symmetric import applied, unpacked
-from symdyn.spatial.vectors import Vector, add, scale, subtract
+from symdyn.spatial.symmetric import unpacked
+from symdyn.spatial.vectors import Vector, add, scale, subtract, times
 
 _FORCES = tuple(f"tau{column}" for column in range(SIZE))
 
 
 def weight(inertia: Sequence[Scalar], upward: Vector) -> list[Scalar]:
     """``-M G``, the wrench that holds a body (or its derivative, from that of M) against gravity -``upward``."""
-    return applied(unpacked(inertia, SIZE), [0.0, 0.0, 0.0, *upward])
+    return times(unpacked(inertia, SIZE), [0.0, 0.0, 0.0, *upward])
 
 
 def spatial_forces(variant: SpatialVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

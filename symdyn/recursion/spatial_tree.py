@@ -20,7 +20,7 @@ from symdyn.recursion.spatial_home import HOME_ROTATION, INERTIA_POINT, HomeConf
 from symdyn.recursion.spatial_sums import at_orders, columns_at_orders
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.screws import SIZE, Pose, adjoint_matrix, pose_from
+from symdyn.spatial.screws import SIZE, UNMOVED, Pose, adjoint_matrix, pose_from
 from symdyn.spatial.symmetric import congruence, packed, packed_size
 from symdyn.spatial.vectors import matrix_from
 
@@ -29,7 +29,6 @@ Writes = Mapping[str, Sequence[Scalar]]
 
 POSE_SIZE = 12
 INERTIA_SIZE = packed_size(SIZE)
-_UNMOVED = Given((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +201,7 @@ class SpatialTree(TreePlan):
 
     def place(self, index: int) -> Binding:
         """Displacement F of a body since q = 0, none for the ground."""
-        return Access("place", POSE_SIZE * index, POSE_SIZE) if index >= 0 else _UNMOVED
+        return Access("place", POSE_SIZE * index, POSE_SIZE) if index >= 0 else Given(tuple(UNMOVED.scalars()))
 
     def upward(self) -> Binding:
         """The acceleration -g [m/s^2] of a frame in which things at rest weigh what they do."""

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdyn.scalars.algebra import Scalar
+from symdyn.spatial.rotations import Rotation, turned_symmetric
+from symdyn.spatial.symmetric import congruence, unpacked, upper
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, product, scale, times, transpose
 
 
@@ -24,8 +26,16 @@ class Inertia:
 
     def second_matrix(self) -> Matrix:
         """The symmetric second-moment matrix."""
+        return unpacked(self.second, 3)
+
+    def scalars(self) -> list[Scalar]:
+        """As a row of a field: mass, first and second moments."""
+        return [self.mass, *self.first, *self.second]
+
+    def rotational_matrix(self) -> Matrix:
+        """J = tr(Sigma) 1 - Sigma."""
         xx, xy, xz, yy, yz, zz = self.second
-        return [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+        return [[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]]
 
     def moved(self, rotation: Matrix, translation: Vector) -> Inertia:
         """The same body seen from a frame in which its old frame stands at (rotation, translation)."""
@@ -33,11 +43,39 @@ class Inertia:
         turned = product(product(rotation, self.second_matrix()), transpose(rotation))
         first = add(turned_first, scale(self.mass, translation))
         # Sigma' = R Sigma R^T + (R h) t^T + t (R h)^T + m t t^T = R Sigma R^T + (R h) t^T + t h'^T
-        second = [
-            turned[i][j] + turned_first[i] * translation[j] + translation[i] * first[j]
-            for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
-        ]
+        second = [turned[i][j] + turned_first[i] * translation[j] + translation[i] * first[j] for i, j in upper(3)]
         return Inertia(self.mass, first, second)
+
+    def turned(self, rotation: Rotation) -> Inertia:
+        """The same body in the axes of a frame in which its own axes stand at a rotation, about the same origin."""
+        return Inertia(self.mass, rotation.times(self.first), turned_symmetric(rotation, self.second))
+
+    def seen_from(self, rotation: Matrix, offset: Vector) -> Inertia:
+        """The same body seen from a frame in which its own frame stands at (rotation, offset).
+
+        Sigma' = R Sigma R^T + (R h) l^T + l (R h)^T + m l l^T, in a form that leaves few operations where m = 0.
+        """
+        first, weighed = times(rotation, self.first), scale(self.mass, offset)
+        turned = unpacked(congruence(self.second, rotation), 3)
+        second = [
+            turned[i][j] + (first[i] * offset[j] + offset[i] * (first[j] + weighed[j]))
+            if i != j
+            else turned[i][i] + (first[i] * (offset[i] + offset[i]) + weighed[i] * offset[i])
+            for i, j in upper(3)
+        ]
+        return Inertia(self.mass, add(first, weighed), second)
+
+    def momentum(self, twist: Vector) -> list[Scalar]:
+        """Momentum (p; L) of a twist (v; omega), (6,): p = m v + omega x h, L = J omega + h x v about the origin."""
+        linear, angular = twist[:3], twist[3:]
+        xx, xy, xz, yy, yz, zz = self.second
+        x, y, z = angular
+        spun = [
+            (yy + zz) * x - xy * y - xz * z,
+            (xx + zz) * y - xy * x - yz * z,
+            (xx + yy) * z - xz * x - yz * y,
+        ]
+        return [*add(scale(self.mass, linear), cross(angular, self.first)), *add(spun, cross(self.first, linear))]
 
     def plus(self, other: Inertia) -> Inertia:
         """Both bodies as one."""
@@ -72,6 +110,11 @@ class Inertia:
         return force, moment
 
 
+def inertia_from(row: Sequence[Scalar]) -> Inertia:
+    """Inverse of :meth:`Inertia.scalars`."""
+    return Inertia(row[0], row[1:4], row[4:10])
+
+
 def from_center_of_mass(mass: Scalar, center: Vector, moments: Sequence[Scalar]) -> Inertia:
     """Inertia about a frame's origin from mass, centre of mass and moments xx, xy, xz, yy, yz, zz about that centre.
 
@@ -81,7 +124,7 @@ def from_center_of_mass(mass: Scalar, center: Vector, moments: Sequence[Scalar])
     half = 0.5 * (xx + yy + zz)
     first = scale(mass, center)
     about_center = (half - xx, -xy, -xz, half - yy, -yz, half - zz)
-    outer = [first[i] * center[j] for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))]
+    outer = [first[i] * center[j] for i, j in upper(3)]
     return Inertia(mass, first, add(about_center, outer))
 
 

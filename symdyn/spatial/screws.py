@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, product, scale, subtract, times, transpose
+from symdyn.spatial.rotations import IDENTITY
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, product, scale, skew, subtract, times, transpose
 
 SIZE = 6
 """Scalars of a twist or a wrench."""
@@ -41,7 +42,7 @@ class Pose:
         return [*self.rotation[0], *self.rotation[1], *self.rotation[2], *self.position]
 
 
-UNMOVED = Pose(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0))
+UNMOVED = Pose(IDENTITY, (0.0, 0.0, 0.0))
 """The identity of SE(3)."""
 
 
@@ -84,15 +85,13 @@ def screw_exponential(algebra: Algebra, screw: Vector, angle: Scalar) -> Pose:
     e, v = screw[:3], screw[3:]
     sine, cosine = algebra.sin_cos(angle)
     versine = 1.0 - cosine
-    skew = [[0.0, -e[2], e[1]], [e[2], 0.0, -e[0]], [-e[1], e[0], 0.0]]
-    square = product(skew, skew)
-    unit = UNMOVED.rotation
-    rotation = [[unit[i][j] + (sine * skew[i][j] + versine * square[i][j]) for j in range(3)] for i in range(3)]
+    first = skew(e)
+    second = product(first, first)
+    rotation = [[IDENTITY[i][j] + (sine * first[i][j] + versine * second[i][j]) for j in range(3)] for i in range(3)]
     nearest = cross(e, v)  # the axis' point nearest to the origin
-    pitch = e[0] * v[0] + e[1] * v[1] + e[2] * v[2]
-    return Pose(rotation, add(subtract(nearest, times(rotation, nearest)), scale(pitch * angle, e)))
+    return Pose(rotation, add(subtract(nearest, times(rotation, nearest)), scale(dot(e, v) * angle, e)))
 
 
 def translation_exponential(screw: Vector, distance: Scalar) -> Pose:
     """``exp([Y] q)`` of a screw Y = (0; v): a displacement by v q [m]."""
-    return Pose(UNMOVED.rotation, scale(distance, screw[3:]))
+    return Pose(IDENTITY, scale(distance, screw[3:]))

@@ -87,7 +87,7 @@ def test_placement_keeps_the_work_of_every_motion(rng: np.random.Generator, zero
     offset[list(zeros)] = 0.0
     rotation = turn((0.6, 0.0, 0.8), 1.1)
     into = motion_matrix(np.array(rotation), offset)
-    seen = inertia.turned_by(rotation).shifted([float(x) for x in offset])
+    seen = inertia.turned(General(rotation)).shifted([float(x) for x in offset])
     assert matrix(seen) == pytest.approx(into.T @ matrix(inertia) @ into, abs=1e-13)
     parallel = motion_matrix(np.eye(3), offset)
     vector = rng.standard_normal(6)
