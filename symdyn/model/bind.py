@@ -13,7 +13,7 @@ from symdyn.model.values import Values
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.inertia import ZERO, Inertia, from_center_of_mass
+from symdyn.spatial.inertia import ZERO, Inertia, from_center_of_mass, inertia_from
 from symdyn.spatial.rotations import IDENTITY, ROUNDING
 from symdyn.spatial.symmetric import packed, unpacked
 from symdyn.spatial.vectors import add, product, times, transpose
@@ -37,6 +37,11 @@ class BodyConstants:
     """
 
     values: dict[str, Scalar]
+
+
+def inertia_of(constants: Mapping[str, Scalar]) -> Inertia:
+    """A body's own inertia from its constants of INERTIA."""
+    return inertia_from([constants[name] for name in INERTIA])
 
 
 def bind_body(model: Model, body: Body, algebra: Algebra, p: Sequence[Scalar]) -> BodyConstants:
@@ -126,9 +131,9 @@ def _rigid(values: Values, body: Body) -> dict[str, Scalar]:
     origin = times(transpose(body.parent_alignment), composed(values, body.steps, body.leaves)[1])
     inertia = _lumped(values, body)
     for straight in body.carried:
-        inertia = inertia.plus(Inertia(straight[0], straight[1:4], straight[4:]))
+        inertia = inertia.plus(inertia_from(straight))
     constants = dict(zip(TRANSLATION, origin, strict=True))
-    return constants | dict(zip(INERTIA, (inertia.mass, *inertia.first, *inertia.second), strict=True))
+    return constants | dict(zip(INERTIA, inertia.scalars(), strict=True))
 
 
 def _loads(numbers: Mapping[str, Scalar]) -> dict[str, Scalar]:

@@ -19,10 +19,9 @@ from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import Motion, MotionKind, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.recursion.kinematics import offset_in_parent
-from symdyn.recursion.tree import TreePlan, placement_of
+from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.screws import UNMOVED
+from symdyn.spatial.transform import UNMOVED
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times
 
 Reads = Mapping[str, Sequence[Scalar]]
@@ -52,17 +51,17 @@ class PoseVariant:
 
 def world_pose(variant: PoseVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: orientation and origin of a body in the world."""
-    rotation, origin = placement_of(constants)
     q = list(reads["q"])
     if variant.mimic:
         q = [constants["multiplier"] * q[0] + constants["offset"]]
     stored = joint_pose(variant.kind, algebra, q, constants)
     pose = pose_from_scalars(variant.kind, stored)
     parent = matrix_from(reads["parent"][:9])
-    turned = [pose.rotation.transpose_times(row) for row in product(parent, rotation)]
+    x_pc = frame_in_parent(constants, pose)
+    turned = [x_pc.turn.transpose_times(row) for row in product(parent, x_pc.fixed)]
     at = [0.0, 0.0, 0.0]
     if not variant.anchored:
-        at = add(reads["parent"][9:], times(parent, offset_in_parent(rotation, origin, pose)))
+        at = add(reads["parent"][9:], times(parent, x_pc.origin))
     kept: Writes = {"pose": stored} if variant.keeps else {}
     return {"world": [*entries_of(turned), *at], **kept}
 

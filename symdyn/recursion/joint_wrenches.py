@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_policy import check_described
-from symdyn.model.joints import Motion
+from symdyn.model.joints import Motion, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.kinematics import MOTION_SIZE
 from symdyn.recursion.newton_euler import wrench_sweep
-from symdyn.recursion.root_walk import carried_wrench
-from symdyn.recursion.tree import ALIGNMENT, TreePlan
+from symdyn.recursion.tree import ALIGNMENT, TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.vectors import matrix_from, times
 
 Reads = Mapping[str, Sequence[Scalar]]
@@ -40,15 +40,15 @@ def transmit_wrench(
     variant: TransmissionVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
 ) -> Writes:
     """Inward step: a body's wrench in its public frame, and its share of the parent's."""
-    force, moment = reads["wrench"][:3], reads["wrench"][3:]
+    wrench = reads["wrench"]
     writes: dict[str, Sequence[Scalar]] = {}
     if variant.public:
         alignment = matrix_from([constants[name] for name in ALIGNMENT])
-        shown = [times(alignment, force), times(alignment, moment)]
+        shown = [times(alignment, wrench[:3]), times(alignment, wrench[3:])]
         writes["shown"] = [*shown[1], *shown[0]] if variant.angular_first else [*shown[0], *shown[1]]
     if variant.transmits:
-        above = carried_wrench(variant.kind, constants, reads["pose"], force, moment)
-        writes["parent_wrench"] = [*above[0], *above[1]]
+        pose = pose_from_scalars(variant.kind, reads["pose"])
+        writes["parent_wrench"] = wrench_in_parent(frame_in_parent(constants, pose), wrench)
     return writes
 
 

@@ -17,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.model.joints import JointMotion, JointPose
+from symdyn.model.joints import JointMotion
 from symdyn.recursion.series_rates import rates_of
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times, transpose
+from symdyn.spatial.transform import Transform
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times
 
 MOTION_SIZE = 18
 
@@ -49,41 +50,37 @@ def ground_motion(gravity: Vector) -> list[Scalar]:
     return [0.0] * 6 + [-component for component in gravity] + [0.0] * 9
 
 
-def offset_in_parent(rotation: Matrix, origin: Vector, pose: JointPose) -> Vector:
-    """L' = l + E d, the child's origin in the parent's frame."""
-    return origin if pose.translation is None else add(origin, times(rotation, pose.translation))
+def joint_twist(joint: JointMotion) -> list[Scalar]:
+    """The joint's relative twist (v; omega), (6,)."""
+    return [*(joint.linear if joint.linear is not None else [0.0] * 3), *joint.angular]
 
 
-def moved_by_joint(
-    parent: BodyMotion, rotation: Matrix, offset: Vector, pose: JointPose, joint: JointMotion
-) -> tuple[BodyMotion, list[Scalar]]:
+def moved_by_joint(parent: BodyMotion, x_pc: Transform, joint: JointMotion) -> tuple[BodyMotion, list[Scalar]]:
     """Motion of a body from its parent's.
 
     Parameters
     ----------
     parent
         The parent's motion in its own axes.
-    rotation, offset
-        E, and l' of :func:`offset_in_parent`.
-    pose, joint
-        The joint's pose and relative motion.
+    x_pc
+        Where the body stands in its parent.
+    joint
+        The joint's relative motion.
 
     Returns
     -------
     The body's motion, and the differences U_zz - U_yy, U_xx - U_zz, U_yy - U_xx (which :meth:`Inertia.wrench` needs and
     which are differences of two squares).
     """
-    into = transpose(rotation)
-    carried = pose.rotation.transpose_times(times(into, parent.omega))
+    carried = x_pc.rotate_back(parent.omega)
     omega = add(carried, joint.angular)
 
     def angular_acceleration() -> Vector:
-        turned = add(pose.rotation.transpose_times(times(into, parent.alpha)), joint.angular_rate)
+        turned = add(x_pc.rotate_back(parent.alpha), joint.angular_rate)
         return add(turned, cross(omega, joint.angular))
 
     alpha = rates_of(omega, angular_acceleration)
-    origin = add(parent.acceleration, times(parent.u, offset))
-    acceleration = pose.rotation.transpose_times(times(into, origin))
+    acceleration = x_pc.rotate_back(add(parent.acceleration, times(parent.u, x_pc.origin)))
     if joint.linear is not None and joint.linear_rate is not None:
         acceleration = add(acceleration, joint.linear_rate)
         acceleration = add(acceleration, cross(add(carried, omega), joint.linear))

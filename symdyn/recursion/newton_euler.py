@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
+from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import joint_force, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
@@ -21,14 +21,13 @@ from symdyn.recursion.kinematics import (
     MOTION_SIZE,
     motion_from,
     moved_by_joint,
-    offset_in_parent,
 )
 from symdyn.recursion.springs import rotor_sweeps, spring_sweeps
-from symdyn.recursion.tree import JOINT, LOSS, BodyVariant, TreePlan, placement_of, pose_of
+from symdyn.recursion.tree import JOINT, LOSS, BodyVariant, TreePlan, frame_in_parent, pose_of
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.inertia import Inertia
+from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.rotations import UNTURNED
-from symdyn.spatial.vectors import add, cross, entries_of, matrix_from, product, subtract, times
+from symdyn.spatial.vectors import add, entries_of, matrix_from, product, subtract
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -36,7 +35,6 @@ Writes = Mapping[str, Sequence[Scalar]]
 
 def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: joint pose, body motion, and the body's own wrench less the external one."""
-    rotation, origin = placement_of(constants)
     q, v, a = list(reads["q"]), list(reads["v"]), list(reads["a"])
     if variant.mimic:
         gain = constants["multiplier"]
@@ -44,18 +42,14 @@ def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
     stored = joint_pose(variant.kind, algebra, q, constants)
     pose = pose_from_scalars(variant.kind, stored)
     joint = joint_motion(variant.kind, pose, v, a, constants)
-    motion, differences = moved_by_joint(
-        motion_from(reads["parent"]), rotation, offset_in_parent(rotation, origin, pose), pose, joint
-    )
-    inertia = Inertia(
-        constants["m"], [constants[name] for name in FIRST_MOMENT], [constants[name] for name in SECOND_MOMENT]
-    )
+    x_pc = frame_in_parent(constants, pose)
+    motion, differences = moved_by_joint(motion_from(reads["parent"]), x_pc, joint)
+    inertia = inertia_of(constants)
     force, moment = inertia.wrench(motion.u, differences, motion.acceleration)
     writes: dict[str, Sequence[Scalar]] = {"pose": stored, "motion": motion.scalars()}
     world = None
     if "orientation" in reads:
-        turned = product(matrix_from(reads["orientation"]), rotation)
-        world = product(turned, pose.rotation.matrix())
+        world = product(product(matrix_from(reads["orientation"]), x_pc.fixed), x_pc.turn.matrix())
         writes["own_orientation"] = entries_of(world)
     if variant.external:
         applied = applied_wrench(variant, constants, reads["f_ext"], world)
@@ -77,11 +71,7 @@ def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Sca
         tau = [constants["multiplier"] * share for share in tau]
     writes: dict[str, Sequence[Scalar]] = {"tau": tau}
     if variant.transmits:
-        rotation, origin = placement_of(constants)
-        offset = offset_in_parent(rotation, origin, pose)
-        carried = times(rotation, pose.rotation.times(force))
-        turned = times(rotation, pose.rotation.times(moment))
-        writes["parent_wrench"] = [*carried, *add(turned, cross(offset, carried))]
+        writes["parent_wrench"] = wrench_in_parent(frame_in_parent(constants, pose), reads["wrench"])
     return writes
 
 

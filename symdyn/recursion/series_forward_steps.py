@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from symdyn.model.flexure import weighted
 from symdyn.plan import Mode, Port, Step
 from symdyn.recursion.articulated_steps import own_inertia
 from symdyn.recursion.beam_shape import BeamVariant, coupling
@@ -15,6 +14,7 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import times
 from symdyn.scalars.taylor_functions import factorial_factors, reciprocal
 from symdyn.spatial.articulated import ArticulatedInertia
+from symdyn.spatial.symmetric import combined
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -61,7 +61,7 @@ def settle_beam(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, 
     """Step per flexible link that is eliminated together with its carrier: what its accelerations ask of that."""
     shares = coupling(variant.kind, constants, reads)
     sought = [own if is_free else 0.0 for own, is_free in zip(reads["found"], variant.free, strict=True)]
-    return {"wrench": [*weighted([f for f, _ in shares], sought), *weighted([n for _, n in shares], sought)]}
+    return {"wrench": combined(shares, sought, 6)}
 
 
 def _met(carried: Carried, constants: Mapping[str, Scalar], reads: Reads) -> ArticulatedInertia:

@@ -16,8 +16,9 @@ from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import IDENTITY, ROUNDING, Identity, Matrix3, snapped
-from symdyn.spatial.screws import SIZE, Pose, adjoint
+from symdyn.spatial.screws import SIZE, adjoint
 from symdyn.spatial.symmetric import upper
+from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, add, cross, entries_of, product, times, transpose
 
 HOME_ROTATION = tuple(f"H{row}{column}" for row in range(3) for column in range(3))

@@ -19,14 +19,8 @@ from symdyn.recursion.spatial_sums import at_orders, screw_rate, side_by_side, t
 from symdyn.recursion.spatial_tree import POSE_SIZE, Reads, SpatialTree, SpatialVariant, Writes, state
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import IDENTITY, from_quaternion
-from symdyn.spatial.screws import (
-    SIZE,
-    Pose,
-    adjoint,
-    pose_from,
-    screw_exponential,
-    translation_exponential,
-)
+from symdyn.spatial.screws import SIZE, adjoint, screw_exponential, translation_exponential
+from symdyn.spatial.transform import Pose, pose_from
 from symdyn.spatial.vectors import Vector, add, matrix_from, scale
 
 _QUATERNIONS = (MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL)

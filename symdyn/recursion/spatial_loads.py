@@ -19,8 +19,9 @@ from symdyn.recursion.spatial_home import HOME_POINT, PUBLIC_ROTATION
 from symdyn.recursion.spatial_sums import Columns, at_orders, columns_at_orders, side_by_side, weighted, wrench_rate
 from symdyn.recursion.spatial_tree import Reads, SpatialTree, Writes, state
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.screws import SIZE, Pose, adjoint_matrix, pose_from
+from symdyn.spatial.screws import SIZE, adjoint_matrix
 from symdyn.spatial.symmetric import combined
+from symdyn.spatial.transform import Pose, pose_from
 from symdyn.spatial.vectors import Vector, add, cross, matrix_from, times
 
 _COMPONENTS = tuple(f"f{row}" for row in range(SIZE))

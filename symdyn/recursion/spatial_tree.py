@@ -20,8 +20,9 @@ from symdyn.recursion.spatial_home import HOME_ROTATION, INERTIA_POINT, HomeConf
 from symdyn.recursion.spatial_sums import at_orders, columns_at_orders
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.screws import SIZE, UNMOVED, Pose, adjoint_matrix, pose_from
+from symdyn.spatial.screws import SIZE, adjoint_matrix
 from symdyn.spatial.symmetric import congruence, packed, packed_size
+from symdyn.spatial.transform import UNMOVED, Pose, pose_from
 from symdyn.spatial.vectors import matrix_from
 
 Reads = Mapping[str, Sequence[Scalar]]

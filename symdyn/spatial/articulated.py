@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.rotations import Identity, Rotation, turned_matrix, turned_symmetric
+from symdyn.spatial.rotations import General, Identity, Rotation, turned_matrix, turned_symmetric
 from symdyn.spatial.symmetric import packed, unpacked, upper
+from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import Matrix, Vector, add, skew, times, transpose
 
 ENTRIES = tuple(upper(6))
@@ -93,6 +94,10 @@ class ArticulatedInertia:
         ]
         return _joined(m, p, unpacked(shifted, 3))
 
+    def seen_from_parent(self, x_pc: Transform) -> ArticulatedInertia:
+        """The same inertia seen from the parent of the body whose frame it is in."""
+        return self.turned(x_pc.turn).turned(General(x_pc.fixed)).shifted(x_pc.origin)
+
     def _blocks(self) -> tuple[Matrix, Matrix, Matrix]:
         """M, H and J."""
         full = unpacked(self.entries, 6)
@@ -110,27 +115,3 @@ def rigid(inertia: Inertia) -> ArticulatedInertia:
 def _joined(m: Matrix, h: Matrix, j: Matrix) -> ArticulatedInertia:
     above = [[*row, *column] for row, column in zip(m, transpose(h), strict=True)]
     return ArticulatedInertia(packed([*above, *([*row, *rest] for row, rest in zip(h, j, strict=True))]))
-
-
-def motion_at_offset(motion: Vector, offset: Vector) -> list[Scalar]:
-    """Acceleration (a; alpha) of a frame at ``offset`` l of one that accelerates so: a + alpha x l, the rates apart."""
-    x, y, z = offset
-    a, alpha = motion[:3], motion[3:]
-    return [
-        a[0] + (alpha[1] * z - alpha[2] * y),
-        a[1] + (alpha[2] * x - alpha[0] * z),
-        a[2] + (alpha[0] * y - alpha[1] * x),
-        *alpha,
-    ]
-
-
-def wrench_at_offset(wrench: Vector, offset: Vector) -> list[Scalar]:
-    """A wrench (f; n) on a frame at ``offset`` l, about this frame's origin: n + l x f."""
-    x, y, z = offset
-    f, n = wrench[:3], wrench[3:]
-    return [
-        *f,
-        n[0] + (y * f[2] - z * f[1]),
-        n[1] + (z * f[0] - x * f[2]),
-        n[2] + (x * f[1] - y * f[0]),
-    ]

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.rotations import Rotation, turned_symmetric
-from symdyn.spatial.symmetric import congruence, unpacked, upper
+from symdyn.spatial.rotations import General, Rotation, turned_symmetric
+from symdyn.spatial.symmetric import unpacked, upper
+from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, product, scale, times, transpose
 
 
@@ -50,17 +51,18 @@ class Inertia:
         """The same body in the axes of a frame in which its own axes stand at a rotation, about the same origin."""
         return Inertia(self.mass, rotation.times(self.first), turned_symmetric(rotation, self.second))
 
-    def seen_from(self, rotation: Matrix, offset: Vector) -> Inertia:
-        """The same body seen from a frame in which its own frame stands at (rotation, offset).
+    def seen_from_parent(self, x_pc: Transform) -> Inertia:
+        """The same body seen from its parent's frame.
 
+        Turned by its joint first, then with the constant rotation R of the joint's frame and the origin l:
         Sigma' = R Sigma R^T + (R h) l^T + l (R h)^T + m l l^T, in a form that leaves few operations where m = 0.
         """
-        first, weighed = times(rotation, self.first), scale(self.mass, offset)
-        turned = unpacked(congruence(self.second, rotation), 3)
+        turned, offset = self.turned(x_pc.turn).turned(General(x_pc.fixed)), x_pc.origin
+        first, weighed, sigma = turned.first, scale(self.mass, offset), turned.second_matrix()
         second = [
-            turned[i][j] + (first[i] * offset[j] + offset[i] * (first[j] + weighed[j]))
+            sigma[i][j] + (first[i] * offset[j] + offset[i] * (first[j] + weighed[j]))
             if i != j
-            else turned[i][i] + (first[i] * (offset[i] + offset[i]) + weighed[i] * offset[i])
+            else sigma[i][i] + (first[i] * (offset[i] + offset[i]) + weighed[i] * offset[i])
             for i, j in upper(3)
         ]
         return Inertia(self.mass, add(first, weighed), second)

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.symmetric import congruence
+from symdyn.spatial.symmetric import packed, unpacked
 from symdyn.spatial.vectors import Matrix, Vector, entries_of, product, times, transpose
 
 Matrix3 = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
@@ -102,7 +102,7 @@ def turned_symmetric(rotation: Rotation, entries: Vector) -> list[Scalar]:
     xy' = c w - xy.
     """
     if not isinstance(rotation, AboutZ):
-        return congruence(entries, rotation.matrix())
+        return packed(turned_matrix(rotation, unpacked(entries, 3)))
     xx, xy, xz, yy, yz, zz = entries
     mixed = rotation.sine * (xx - yy) + rotation.cosine * (xy + xy)
     spread = rotation.sine * mixed

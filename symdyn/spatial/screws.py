@@ -9,46 +9,13 @@ Nothing is simplified here beyond the zero blocks of these matrices: literal zer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import IDENTITY
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, product, scale, skew, subtract, times, transpose
+from symdyn.spatial.transform import Pose
+from symdyn.spatial.vectors import Vector, add, cross, dot, product, scale, skew, subtract, times, transpose
 
 SIZE = 6
 """Scalars of a twist or a wrench."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pose:
-    """An element of SE(3): rotation matrix and position [m] of a frame in another one."""
-
-    rotation: Matrix
-    position: Vector
-
-    def times(self, other: Pose) -> Pose:
-        """The product ``C1 C2``."""
-        turned = add(self.position, times(self.rotation, other.position))
-        return Pose(product(self.rotation, other.rotation), turned)
-
-    def inverse(self) -> Pose:
-        """The pose of the other frame in this one."""
-        back = transpose(self.rotation)
-        return Pose(back, [-x for x in times(back, self.position)])
-
-    def scalars(self) -> list[Scalar]:
-        """Twelve scalars: the rotation row-major, then the position."""
-        return [*self.rotation[0], *self.rotation[1], *self.rotation[2], *self.position]
-
-
-UNMOVED = Pose(IDENTITY, (0.0, 0.0, 0.0))
-"""The identity of SE(3)."""
-
-
-def pose_from(row: Sequence[Scalar]) -> Pose:
-    """Inverse of :meth:`Pose.scalars`."""
-    return Pose([row[0:3], row[3:6], row[6:9]], row[9:12])
 
 
 def adjoint(pose: Pose, screw: Vector) -> list[Scalar]:

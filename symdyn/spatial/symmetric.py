@@ -41,7 +41,7 @@ def congruence(matrix: Sequence[Scalar], columns: Sequence[Vector]) -> list[Scal
     size = len(columns[0])
     full = unpacked(matrix, size)
     images = [times(full, column) for column in columns]
-    return [dot(columns[column], images[row]) for row, column in upper(len(columns))]
+    return [dot(columns[row], images[column]) for row, column in upper(len(columns))]
 
 
 def ldl_factor(entries: Sequence[Scalar], size: int) -> list[Scalar]:

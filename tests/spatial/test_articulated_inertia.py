@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from symdyn.spatial.articulated import (
     ENTRIES,
     ArticulatedInertia,
-    motion_at_offset,
     rigid,
-    wrench_at_offset,
 )
+from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.inertia import Inertia
+from symdyn.spatial.motion import motion_at_offset
 from symdyn.spatial.rotations import AboutZ, General, Identity, turn
 
 Array = NDArray[np.float64]

@@ -7,16 +7,15 @@ import pytest
 
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.spatial.screws import (
-    Pose,
     adjoint,
     adjoint_matrix,
     bracket,
     carried,
-    pose_from,
     screw_exponential,
     translation_exponential,
 )
 from symdyn.spatial.symmetric import congruence, ldl_factor, ldl_solve, packed, packed_size, unpacked
+from symdyn.spatial.transform import Pose, pose_from
 
 ALGEBRA = FloatAlgebra()
 
