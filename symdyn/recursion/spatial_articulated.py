@@ -29,7 +29,7 @@ from symdyn.recursion.spatial_sums import (
 )
 from symdyn.recursion.spatial_tree import INERTIA_SIZE, Reads, SpatialVariant, Writes, world_inertia
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.screws import SIZE
+from symdyn.spatial.motion import SIZE
 from symdyn.spatial.symmetric import combined, congruence, ldl_factor, ldl_solve, unpacked, upper
 from symdyn.spatial.vectors import Vector, add, dot, subtract, times
 

@@ -15,8 +15,8 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.motion import SIZE, adjoint
 from symdyn.spatial.rotations import IDENTITY, ROUNDING, Identity, Matrix3, snapped
-from symdyn.spatial.screws import SIZE, adjoint
 from symdyn.spatial.symmetric import upper
 from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, add, cross, entries_of, product, times, transpose
@@ -82,12 +82,12 @@ class HomeConfiguration:
             point = self._points[index]
             if point is not None:
                 moved = _exact(add(moved, cross(point, turned)))
-                found += [*turned, *moved]
+                found += [*moved, *turned]
             elif not any(turned):
-                found += [*turned, *moved]
+                found += [*moved, *turned]
             else:
                 start = self._row(index).offset + _POINT_SIZE + 3 * column
-                found += [*turned, *(Access("home", start + row, 1) for row in range(3))]
+                found += [*(Access("home", start + row, 1) for row in range(3)), *turned]
         return dict(zip(screw_names(len(columns)), found, strict=True))
 
     def pose(self, index: int) -> dict[str, Constant]:
@@ -142,8 +142,8 @@ class HomeConfiguration:
         above = self._rotations[parent] if parent >= 0 else IDENTITY
         point = add(reads["parent"], times(above, [constants[name] for name in TRANSLATION]))
         pose = Pose(self._rotations[index], point)
-        columns = [adjoint(pose, [*angular, *linear]) for angular, linear in self._body_columns(index)]
-        return {"home": [*point, *(scalar for column in columns for scalar in column[3:])]}
+        columns = [adjoint(pose, [*linear, *angular]) for angular, linear in self._body_columns(index)]
+        return {"home": [*point, *(scalar for column in columns for scalar in column[:3])]}
 
 
 def _exact(a: Vector) -> list[float]:

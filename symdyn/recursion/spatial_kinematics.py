@@ -18,8 +18,9 @@ from symdyn.recursion.spatial_home import HOME_POINT, HOME_ROTATION
 from symdyn.recursion.spatial_sums import at_orders, screw_rate, side_by_side, twist_sum
 from symdyn.recursion.spatial_tree import POSE_SIZE, Reads, SpatialTree, SpatialVariant, Writes, state
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.exponential import screw_exponential, translation_exponential
+from symdyn.spatial.motion import SIZE, adjoint
 from symdyn.spatial.rotations import IDENTITY, from_quaternion
-from symdyn.spatial.screws import SIZE, adjoint, screw_exponential, translation_exponential
 from symdyn.spatial.transform import Pose, pose_from
 from symdyn.spatial.vectors import Vector, add, matrix_from, scale
 
@@ -39,7 +40,7 @@ def displacement(
     if variant.kind is MotionKind.PRISMATIC:
         return translation_exponential(screws[0], q[0])
     if variant.kind is MotionKind.PLANAR:
-        moved = add(scale(q[0], screws[0][3:]), scale(q[1], screws[1][3:]))
+        moved = add(scale(q[0], screws[0][:3]), scale(q[1], screws[1][:3]))
         return Pose(IDENTITY, moved).times(screw_exponential(algebra, screws[2], q[2]))
     return screw_exponential(algebra, screws[0], q[0])
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from math import comb
 
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.screws import SIZE, bracket, carried
+from symdyn.spatial.force import dual_bracket
+from symdyn.spatial.motion import SIZE, bracket
 from symdyn.spatial.symmetric import unpacked, upper
 from symdyn.spatial.vectors import Vector, add, scale, times
 
@@ -42,7 +43,7 @@ def screw_rate(twists: Sequence[Vector], screws: Sequence[Columns], order: int) 
 
 def wrench_rate(twists: Sequence[Vector], wrenches: Sequence[Columns], order: int) -> list[list[Scalar]]:
     """The derivative of wrenches (or columns of Ad_C^-T, eq. 70) that are fixed in the body, for k > 0."""
-    return _carried_rate(carried, twists, wrenches, order)
+    return _carried_rate(dual_bracket, twists, wrenches, order)
 
 
 def inertia_rate(twists: Sequence[Vector], inertias: Sequence[Sequence[Scalar]], order: int) -> list[Scalar]:
@@ -51,7 +52,7 @@ def inertia_rate(twists: Sequence[Vector], inertias: Sequence[Sequence[Scalar]],
     The matrices are symmetric, so ``M ad`` and ``ad^T M`` are transposes of each other and one of them is enough. Its
     rows are wrenches, each of which goes with the body.
     """
-    rows = _carried_rate(carried, twists, [unpacked(inertia, SIZE) for inertia in inertias], order)
+    rows = _carried_rate(dual_bracket, twists, [unpacked(inertia, SIZE) for inertia in inertias], order)
     return [rows[row][column] + rows[column][row] for row, column in upper(SIZE)]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from symdyn.errors import ModelError
-from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
+from symdyn.model.bind import inertia_of
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import COORDINATES, MotionKind
 from symdyn.model.model import Model
@@ -20,8 +20,9 @@ from symdyn.recursion.spatial_home import HOME_ROTATION, INERTIA_POINT, HomeConf
 from symdyn.recursion.spatial_sums import at_orders, columns_at_orders
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.screws import SIZE, adjoint_matrix
-from symdyn.spatial.symmetric import congruence, packed, packed_size
+from symdyn.spatial.articulated import rigid
+from symdyn.spatial.motion import SIZE, adjoint_matrix
+from symdyn.spatial.symmetric import congruence, packed_size
 from symdyn.spatial.transform import UNMOVED, Pose, pose_from
 from symdyn.spatial.vectors import matrix_from
 
@@ -86,17 +87,8 @@ def world_inertia(constants: Mapping[str, Scalar], place: Sequence[Scalar]) -> l
     """``M = Ad_C^-T M_b Ad_C^-1`` of eq. 60, packed, with C = F A from F, the body's displacement since q = 0."""
     home = Pose(matrix_from([constants[name] for name in HOME_ROTATION]), [constants[name] for name in INERTIA_POINT])
     back = adjoint_matrix(pose_from(place).times(home).inverse())
-    m, (x, y, z) = constants["m"], (constants[name] for name in FIRST_MOMENT)
-    xx, xy, xz, yy, yz, zz = (constants[name] for name in SECOND_MOMENT)
-    own = [
-        [yy + zz, -xy, -xz, 0.0, -z, y],
-        [0.0, xx + zz, -yz, z, 0.0, -x],
-        [0.0, 0.0, xx + yy, -y, x, 0.0],
-        [0.0, 0.0, 0.0, m, 0.0, 0.0],
-        [0.0, 0.0, 0.0, 0.0, m, 0.0],
-        [0.0, 0.0, 0.0, 0.0, 0.0, m],
-    ]
-    return congruence(packed(own), [[row[column] for row in back] for column in range(SIZE)])
+    own = rigid(inertia_of(constants)).entries
+    return congruence(own, [[row[column] for row in back] for column in range(SIZE)])
 
 
 class SpatialTree(TreePlan):
