@@ -11,7 +11,6 @@ from symdyn.emit.names import comment
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.model.flexure import Flexure
 from symdyn.model.model import Body
 from symdyn.passes.pipeline import PIPELINE
 from symdyn.plan import Access
@@ -142,7 +141,7 @@ def _coordinate(robot: Robot, name: str) -> Iterator[Station]:
 def _moves(body: Body, name: str) -> str:
     """What a coordinate is to who wrote the robot file."""
     joint = body.joint
-    if isinstance(joint.kind, Flexure):
+    if body.beam is not None:
         link, _, shape = name.rpartition(".")
         return f"flexible link '{link}': amplitude of its shape {shape}"
     told = (

@@ -28,7 +28,8 @@ ROOMS = ("recursion", "dynamics", "model", "spatial", "functions")
 JOINT_FILES = re.compile(r"model/joints(\.py|/)|model/(flexure|tip_motion)\.py")
 ELEMENT_FILES = re.compile(r"/elements/|/[^/]*(beam|flex|bent|tip_motion)[^/]*\.py$")
 KINDS = {"MotionKind", "JointKind"}
-PREDICATES = {"bends", "is_free_base", "_is_spatial", "_is_motor"}
+JOINTS = {"REVOLUTE", "PRISMATIC", "HELICAL", "PLANAR", "SPHERICAL", "FREE", "FREE_SPATIAL", "ROTOR"}
+PREDICATES = {"bends", "is_free_base", "_is_spatial", "_is_motor", "has_frame", "WORLD", "NOWHERE"}
 BEAM = re.compile(r"beam|flexure|flexible|bends|bent|bending|strain", re.IGNORECASE)
 ANGULAR = re.compile(r"angular\w*|omega\w*|moments?|spin|turn\w*|alpha")
 LINEAR = re.compile(r"linear\w*|v|velocity|forces?|speed|push\w*|acceleration")
@@ -38,12 +39,14 @@ Place = tuple[str, int, str]
 
 
 def joint_kinds(file: str, tree: ast.Module) -> Iterator[Place]:
-    """Members of the enumerations of joints, and predicates that stand for them."""
+    """Joints by name, members of enumerations of them, and predicates that stand for them."""
     if JOINT_FILES.search(file):
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in KINDS:
             yield file, node.lineno, f"{node.value.id}.{node.attr}"
+        elif isinstance(node, ast.Name) and node.id in JOINTS:
+            yield file, node.lineno, node.id
         elif isinstance(node, ast.Call) and _name(node.func) == "isinstance" and "Flexure" in ast.dump(node):
             yield file, node.lineno, ast.unparse(node)
         elif isinstance(node, ast.MatchClass) and _name(node.cls) == "Flexure":

@@ -19,7 +19,6 @@ from symdyn.compare.task import DYNAMICS, Kind, Task
 from symdyn.functions.catalogue import requests
 from symdyn.options import RequestOptions
 from symdyn.plan import run_plan
-from symdyn.recursion.coordinate_rates import joint_coordinate_rates
 
 if TYPE_CHECKING:
     from symdyn.scalars.casadi_sx import CasadiAlgebra
@@ -99,7 +98,7 @@ def jacobian_code(task: Task, graph: Graph) -> Code:
     directions: list[list[Any]] = []
     for joint in model.independent_joints:
         own = graph.q[joint.q_index : joint.q_index + len(joint.coordinates.q)]
-        for row in joint_coordinate_rates(joint.kind, graph.algebra, own):
+        for row in joint.kind.rates(graph.algebra, own):
             directions.append([0.0] * joint.v_index + row + [0.0] * (3 * nv - joint.v_index - len(row)))
     directions += [[1.0 if column == nv + row else 0.0 for column in range(3 * nv)] for row in range(2 * nv)]
     entries = casadi_jacobian(graph.outputs, graph.symbols, directions)

@@ -13,7 +13,6 @@ from typing import Any
 
 from symdyn.compare.plain_articulated_body import Factor
 from symdyn.compare.six_vectors import MovingBody, moving_bodies
-from symdyn.model.joints import joint_columns
 from symdyn.model.model import Model
 
 Array = Any
@@ -136,8 +135,8 @@ def _in_arrays(algebra: JaxAlgebra, moving: MovingBody) -> _Placed:
     into = algebra.array([algebra.array(row) for row in moving.transform.rotation]).T
     lever = _skew(algebra, moving.transform.origin)
     X = numpy.block([[into, numpy.zeros((3, 3))], [-into @ lever, into]])
-    columns = joint_columns(joint.kind, moving.pose, {"pitch": joint.pitch})
-    S = algebra.array([algebra.array([*angular, *linear]) for angular, linear in columns]).T
+    columns = joint.kind.columns(moving.pose, {"pitch": joint.pitch})
+    S = algebra.array([algebra.array([*column[3:], *column[:3]]) for column in columns]).T
     first = _skew(algebra, moving.first_moment)
     about_origin = algebra.array([algebra.array(row) for row in moving.rotational_inertia])
     inertia = numpy.block([[about_origin, first], [first.T, moving.constants["m"] * numpy.eye(3)]])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdyn.model.coordinate_series import coordinate_series
 from symdyn.model.model import Model
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.floats import FloatAlgebra
@@ -22,7 +21,7 @@ def coordinate_derivatives(
         rows, columns = joint.coordinates.q, joint.coordinates.v
         own_q = q[joint.q_index : joint.q_index + len(rows)]
         own_v = v[joint.v_index : joint.v_index + len(columns)]
-        found += [series.derivatives(x) for x in coordinate_series(joint.kind, series, own_q, own_v)]
+        found += [series.derivatives(x) for x in joint.kind.series(series, own_q, own_v)]
     return [list(row) for row in zip(*found, strict=True)]
 
 

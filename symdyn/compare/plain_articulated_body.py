@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdyn.compare.six_vectors import STILL, ZERO, MovingBody, SixVector, Transform, lifted_ground, moving_bodies
-from symdyn.model.joints import joint_columns, joint_force
 from symdyn.model.model import Model
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, dot, product, scale, subtract, times, transpose
@@ -115,15 +114,15 @@ def _rigid(moving: MovingBody) -> _Articulated:
 
 
 def _subspace(moving: MovingBody) -> list[SixVector]:
-    columns = joint_columns(moving.body.joint.kind, moving.pose, {"pitch": moving.body.joint.pitch})
-    return [SixVector(angular, linear) for angular, linear in columns]
+    columns = moving.body.joint.kind.columns(moving.pose, {"pitch": moving.body.joint.pitch})
+    return [SixVector(column[3:], column[:3]) for column in columns]
 
 
 def _eliminate(moving: MovingBody, inertia: _Articulated, force: SixVector, tau: Sequence[Scalar]) -> _Eliminated:
     joint = moving.body.joint
 
     def onto(wrench: SixVector) -> list[Scalar]:
-        return joint_force(joint.kind, moving.pose, wrench.linear, wrench.angular, {"pitch": joint.pitch})
+        return joint.kind.force(moving.pose, [*wrench.linear, *wrench.angular], {"pitch": joint.pitch})
 
     columns = [inertia.times(column) for column in _subspace(moving)]
     matrix = [onto(column) for column in columns]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symdyn.compare.six_vectors import ZERO, SixVector, lifted_ground, moving_bodies
-from symdyn.model.joints import joint_force
 from symdyn.model.model import Model
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import add, scale
@@ -40,7 +39,7 @@ def plain_inverse_dynamics(
     tau: list[Scalar] = [0.0] * model.nv
     for moving, index in zip(reversed(bodies), range(len(bodies) - 1, -1, -1), strict=True):
         joint, total, rows = moving.body.joint, force[index], moving.velocity_rows
-        share = joint_force(joint.kind, moving.pose, total.linear, total.angular, {"pitch": joint.pitch})
+        share = joint.kind.force(moving.pose, [*total.linear, *total.angular], {"pitch": joint.pitch})
         tau[rows] = add(share, scale(moving.constants["armature"], a[rows]))
         if moving.body.parent >= 0:
             force[moving.body.parent] = force[moving.body.parent].plus(moving.transform.to_parent(total))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from symdyn.errors import RequestError
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, TRANSLATION, baked_body
-from symdyn.model.joints import JointPose, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import JointPose
 from symdyn.model.model import Body, Model
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, product, scale, subtract, times, transpose
@@ -123,8 +123,8 @@ def moving_bodies(
         constants = _constants(model, body)
         rows = slice(joint.v_index, joint.v_index + len(joint.coordinates.v))
         own_q = q[joint.q_index : joint.q_index + len(joint.coordinates.q)]
-        pose = pose_from_scalars(joint.kind, joint_pose(joint.kind, algebra, own_q, {"pitch": joint.pitch}))
-        motion = joint_motion(joint.kind, pose, list(v[rows]), list(a[rows]), {"pitch": joint.pitch})
+        pose = joint.kind.placed(joint.kind.pose(algebra, own_q, {"pitch": joint.pitch}))
+        motion = joint.kind.motion(pose, list(v[rows]), list(a[rows]), {"pitch": joint.pitch})
         origin: Vector = [constants[name] for name in TRANSLATION]
         if pose.translation is not None:
             origin = add(origin, times(body.rotation, pose.translation))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
-from symdyn.model.joints import FORCE_UNITS, MotionKind
+from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan import Plan
 from symdyn.recursion.inverse_dynamics_partials import inverse_dynamics_partials_plan
@@ -42,10 +42,7 @@ def move_names(model: Model) -> tuple[str, ...]:
     """Names of the moves of q: those of v, but a free base moves along its own axes in every convention."""
     names = []
     for joint in model.independent_joints:
-        suffixes = joint.coordinates.v
-        if joint.kind is MotionKind.FREE_SPATIAL:
-            suffixes = tuple(f".body_{suffix.removeprefix('.')}" for suffix in suffixes)
-        names += [joint.label + suffix for suffix in suffixes]
+        names += [joint.label + suffix for suffix in joint.kind.directions]
     return tuple(names)
 
 

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from symdyn.errors import ModelError
 from symdyn.model import coordinates
-from symdyn.model.flexure import Flexure, usual_amplitudes
 from symdyn.model.model import Model
 
 Array = NDArray[np.float64]
@@ -108,9 +107,7 @@ def _reach(model: Model) -> Array:
     """Per row of v 1, or for a flexible link the usual amplitude, which turns its tip by no more than a joint turns."""
     found = np.ones(model.nv)
     for joint in model.independent_joints:
-        if isinstance(joint.kind, Flexure):
-            rows = slice(joint.v_index, joint.v_index + joint.kind.rows)
-            found[rows] = usual_amplitudes(joint.kind, dict(joint.numbers))
+        found[joint.v_index : joint.v_index + len(joint.coordinates.v)] = joint.kind.usual(dict(joint.numbers))
     return found
 
 

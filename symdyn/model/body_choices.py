@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from symdyn.model.hidden_bodies import HiddenBodies, hidden_bodies
-from symdyn.model.joint_origins import AXIAL, offset_is_known
-from symdyn.model.joints import Motion, MotionKind
+from symdyn.model.joint_origins import offset_is_known
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.model.regroup import MOVABLE
 from symdyn.scalars.affine import Affine
 from symdyn.spatial.rotations import IDENTITY, Matrix3
 
@@ -45,7 +44,7 @@ class BodyChoice:
     name: str
     parent: str
     joint: str
-    motion: Motion
+    motion: JointModel
     moved: tuple[str, ...]
     inertia_stays: str
     shift: float
@@ -79,9 +78,9 @@ def body_choices(model: Model, loaded: bool = False) -> list[BodyChoice]:
     hidden = hidden_bodies(model, loaded)
     moved, shifts = hidden.moved, hidden.shifts
     holders: dict[int, str] = {}
-    for body, constants in zip(model.bodies, hidden.constants, strict=True):
-        if body.joint.kind is not MotionKind.ROTOR and not offset_is_known(constants):
-            holders.setdefault(body.parent, body.name)
+    for index in model.links:
+        if not offset_is_known(hidden.constants[index]):
+            holders.setdefault(model.bodies[index].parent, model.bodies[index].name)
     return [
         BodyChoice(
             body.name,
@@ -95,8 +94,7 @@ def body_choices(model: Model, loaded: bool = False) -> list[BodyChoice]:
             turn_of(body.rotation),
             hidden.from_p[index],
         )
-        for index, body in enumerate(model.bodies)
-        if body.joint.kind is not MotionKind.ROTOR
+        for index, body in ((index, model.bodies[index]) for index in model.links)
     ]
 
 
@@ -112,7 +110,7 @@ def _why_inertia_stays(model: Model, hidden: HiddenBodies, index: int) -> str:
     body, own = model.bodies[index], hidden.constants[index]
     if not model.regroups:
         return "inertia is left as described"
-    names = MOVABLE.get(body.joint.kind, ())
+    names = body.joint.kind.unfelt
     if own is None or any(isinstance(own.values[name], Affine) for name in names):
         return ON_P
     if not names:
@@ -126,7 +124,7 @@ def _why_frame_stays(model: Model, hidden: HiddenBodies, index: int, holder: str
     """The reason; ``holder`` is the first body it carries that rests on run-time parameters, or empty."""
     if not model.slides:
         return "frames are left as described"
-    if model.bodies[index].joint.kind not in AXIAL:
+    if not model.bodies[index].joint.kind.axial:
         return f"a {model.bodies[index].joint.kind.value} joint has no axis to slide along"
     if not offset_is_known(hidden.constants[index]):
         return ON_P

@@ -17,9 +17,11 @@ from symdyn.description.robot import (
     RobotDescription,
 )
 from symdyn.errors import ModelError
-from symdyn.model.drives import NO_ROTOR
+from symdyn.model.drives import drive_of
 from symdyn.model.flexible_link import TIP, flexure_numbers, flexure_of, link_integrals
-from symdyn.model.joints import Motion, MotionKind
+from symdyn.model.joints import FREE, FREE_SPATIAL, JointModel
+from symdyn.model.joints.described import joint_chain
+from symdyn.model.joints.rotor import Rotor
 from symdyn.model.load_options import STANDARD_GRAVITY, LoadOptions
 from symdyn.model.lock import lock_joints
 from symdyn.model.model import Body, Model, ModelFrame, ModelJoint, PlacedInertial, find_clusters
@@ -27,18 +29,12 @@ from symdyn.model.parameter_slots import choose_slots
 from symdyn.model.place_beams import BeamPlace, numbers_of, with_beams
 from symdyn.model.values import Values, known_values
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.rotations import IDENTITY, Matrix3, axis_to_z, minimal_rotation_from_z, snapped
+from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
 from symdyn.spatial.vectors import product, times, transpose
 
 ROOT_JOINT = "root"
 MOTOR = ".motor"
 """What the coordinate of an elastic joint's motor adds to the joint's name."""
-_ALIGNED_KINDS = {
-    JointKind.REVOLUTE: MotionKind.REVOLUTE,
-    JointKind.CONTINUOUS: MotionKind.REVOLUTE,
-    JointKind.PRISMATIC: MotionKind.PRISMATIC,
-    JointKind.HELICAL: MotionKind.HELICAL,
-}
 
 
 @dataclass(slots=True)
@@ -67,7 +63,7 @@ class _Builder:
         self.nv = 0
         self.rows = 0
 
-    def joint(self, joint: Joint, label: str, kind: Motion) -> ModelJoint:
+    def joint(self, joint: Joint, label: str, kind: JointModel) -> ModelJoint:
         """Index a joint; followers wait for their leader's rows until the walk is over."""
         made = ModelJoint(
             joint.name, label, kind, self.nq, self.nv, joint.pitch, limits=joint.limits, losses=joint.losses
@@ -79,24 +75,22 @@ class _Builder:
         self.leaders[label] = made
         return made
 
-    def driven_joint(self, joint: Joint) -> ModelJoint:
-        """Index a joint with one coordinate; behind a spring, losses and the effort limit are the motor's."""
-        kind = _ALIGNED_KINDS[joint.kind]
+    def driven_joint(self, joint: Joint, label: str, kind: JointModel) -> ModelJoint:
+        """Index a joint; behind a spring, losses and the effort limit are the motor's."""
+        made = self.joint(joint, label, kind)
         if joint.elastic is None:
-            return replace(self.joint(joint, joint.name, kind), actuator=joint.actuator or NO_ROTOR)
-        made = self.joint(joint, joint.name, kind)
+            return replace(made, actuator=drive_of(joint)[0])
         limits = replace(joint.limits, effort=math.inf) if joint.limits is not None else None
         return replace(made, losses=None, limits=limits)
 
     def add_rotor(self, joint: Joint, elastic: Elastic, link: int) -> None:
         """Append the motor of an elastic joint, whose row follows that of the link's coordinate."""
         indexed = replace(
-            self.joint(joint, joint.name + MOTOR, MotionKind.ROTOR),
+            self.joint(joint, joint.name + MOTOR, Rotor(self.bodies[link].joint.coordinates.q_units[0])),
             pitch=0.0,
             limits=Limits(effort=joint.limits.effort) if joint.limits is not None else None,
             actuator=elastic.actuator,
             elastic=elastic,
-            sliding=joint.kind is JointKind.PRISMATIC,
         )
         still = self.bodies[link].alignment
         self.add_body(joint.name + MOTOR, _Place(link, (), ()), indexed, IDENTITY, still, public=False)
@@ -127,27 +121,17 @@ class _Builder:
     def attach(self, joint: Joint, place: _Place) -> _Place:
         """Add the body or bodies that a joint moves; a fixed joint only lengthens the chain of placements."""
         reached = _Place(place.body, (*place.steps, joint.placement), (*place.leaves, joint.name))
-        if joint.kind is JointKind.FIXED:
-            return reached
-        rotation = _chain_rotation(reached.steps)
-        if joint.kind in _ALIGNED_KINDS:
-            indexed = self.driven_joint(joint)
-            body = self.add_body(joint.child, reached, indexed, rotation, axis_to_z(joint.axis))
-            if joint.elastic is not None:
-                self.add_rotor(joint, joint.elastic, body)
-        elif joint.kind is JointKind.PLANAR:
-            indexed = self.joint(joint, joint.name, MotionKind.PLANAR)
-            body = self.add_body(joint.child, reached, indexed, rotation, minimal_rotation_from_z(joint.axis))
-        elif joint.kind is JointKind.UNIVERSAL:
-            first = self.joint(joint, f"{joint.name}.1", MotionKind.REVOLUTE)
-            inner = self.add_body(f"{joint.name}.1", reached, first, rotation, axis_to_z(joint.axis), public=False)
-            second = self.joint(joint, f"{joint.name}.2", MotionKind.REVOLUTE)
-            between = _Place(inner, (Placement(),), ("",))
-            body = self.add_body(joint.child, between, second, IDENTITY, axis_to_z(joint.second_axis))
-        else:
-            kind = MotionKind.SPHERICAL if joint.kind is JointKind.SPHERICAL else MotionKind.FREE
-            body = self.add_body(joint.child, reached, self.joint(joint, joint.name, kind), rotation, IDENTITY)
-        return _Place(body, (), ())
+        chain = joint_chain(joint)
+        for number, part in enumerate(chain, 1):
+            last = number == len(chain)
+            label = joint.name if len(chain) == 1 else f"{joint.name}.{number}"
+            rotation, alignment = _chain_rotation(reached.steps), part.model.aligned(part.axis)
+            indexed = self.driven_joint(joint, label, part.model)
+            body = self.add_body(joint.child if last else label, reached, indexed, rotation, alignment, public=last)
+            reached = _Place(body, (), ()) if last else _Place(body, (Placement(),), ("",))
+        if joint.elastic is not None:
+            self.add_rotor(joint, joint.elastic, reached.body)
+        return reached
 
     def add_link(self, link: Link, place: _Place) -> None:
         """Record a link's frame and inertial on its body."""
@@ -189,7 +173,7 @@ class _Builder:
         place = _Place(-1, (), ())
         floating = self.options.floating_base
         if self.robot.floating_base if floating is None else floating:
-            kind = MotionKind.FREE_SPATIAL if self.options.convention == "spatial" else MotionKind.FREE
+            kind: JointModel = FREE_SPATIAL if self.options.convention == "spatial" else FREE
             base = Joint(ROOT_JOINT, JointKind.FLOATING, "", self.robot.root)
             indexed = self.joint(base, ROOT_JOINT, kind)
             place = _Place(self.add_body(self.robot.root, place, indexed, IDENTITY, IDENTITY), (), ())

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator
 
 from symdyn.description.flexible import Basis
 from symdyn.description.position import on_line, shown
-from symdyn.description.robot import Attachment, JointKind, RobotDescription
+from symdyn.description.robot import Attachment, RobotDescription
+from symdyn.model.joints.described import velocity_units
 from symdyn.model.model import Model
 
 
@@ -43,7 +44,7 @@ def _turned(description: RobotDescription, floats: bool, locked: Collection[str]
     below: dict[str, list[str]] = {}
     for joint in description.joints:
         below.setdefault(joint.parent, []).append(joint.child)
-        still = joint.kind in (JointKind.FIXED, JointKind.PRISMATIC) or joint.name in locked
+        still = "rad/s" not in velocity_units(joint) or joint.name in locked
         if not still or (joint.parent in bends and joint.at is Attachment.TIP):
             found.add(joint.child)
     waiting = list(found)

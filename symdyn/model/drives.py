@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symdyn.description.mimic import ONE_COORDINATE
-from symdyn.description.robot import Actuator, Elastic, Joint, JointKind, Number
+from symdyn.description.robot import Actuator, Elastic, Joint, Number
+from symdyn.model.joints.described import slides
 from symdyn.scalars.algebra import Scalar
 
 NO_ROTOR = Actuator(armature=0.0)
@@ -35,7 +36,7 @@ def drive_numbers(actuator: Actuator | None, elastic: Elastic | None) -> dict[st
 
 def drive_units(joint: Joint) -> dict[str, str]:
     """Units of what :func:`drive_numbers` names; rows of a helical joint are angles."""
-    linear = joint.kind is JointKind.PRISMATIC
+    linear = slides(joint)
     units = {"stiffness": "N/m", "spring_damping": "N s/m"} if linear else {}
     units = units or {"stiffness": "N m/rad", "spring_damping": "N m s/rad"}
     units |= {"gear_ratio": "1"} | dict.fromkeys(_INERTIA, "kg" if linear else "kg m^2")

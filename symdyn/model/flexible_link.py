@@ -18,7 +18,8 @@ from itertools import combinations_with_replacement
 from symdyn.description.flexible import Flexible
 from symdyn.description.position import shown
 from symdyn.errors import DescriptionError, ModelError
-from symdyn.model.flexure import Flexure, Turning
+from symdyn.model.joints import Flexure
+from symdyn.model.joints.bending import Turning
 from symdyn.shapes.integrals import BeamIntegrals, Matrix, Vector
 from symdyn.spatial.rotations import ROUNDING, Matrix3
 

@@ -19,12 +19,10 @@ from symdyn.model.bind import (
     inertia_of,
     without_noise,
 )
-from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
 from symdyn.scalars.affine import Affine
 from symdyn.spatial.rotations import IDENTITY, ROUNDING
 
-AXIAL = (MotionKind.REVOLUTE, MotionKind.PRISMATIC, MotionKind.HELICAL)
 _ROUNDS = 4
 """Choices are made again with those of the neighbours known; real robots settle in two rounds."""
 
@@ -92,7 +90,7 @@ class _Shifts:
         self._weights = [0] * len(bodies)
         for index in reversed(range(len(bodies))):
             body = model.bodies[index]
-            if body.joint.kind is MotionKind.ROTOR or body.parent < 0:
+            if not body.joint.kind.has_frame or body.parent < 0:
                 continue
             self._weights[index] += len(body.joint.coordinates.v) + 1
             self._weights[body.parent] += self._weights[index]
@@ -100,7 +98,7 @@ class _Shifts:
         self._free = [
             index
             for index, body in enumerate(model.bodies)
-            if body.joint.kind in AXIAL
+            if body.joint.kind.axial
             and not body.carried
             and is_known[index]
             and all(is_known[child] for child in self._children[index])

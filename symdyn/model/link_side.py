@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from symdyn.model.joints import MotionKind
-from symdyn.model.model import Body, Model, find_clusters
+from symdyn.model.model import Model, find_clusters
 
 
 def link_side(model: Model) -> Model:
@@ -18,10 +17,10 @@ def link_side(model: Model) -> Model:
 
     The order of the remaining rows, the public bodies and the run-time parameters stay as they are.
     """
-    kept = [index for index, body in enumerate(model.bodies) if not _is_motor(body)]
+    kept = model.links
     place = {index: position for position, index in enumerate(kept)} | {-1: -1}
     givers = model.runtime_givers
-    gone = [body.joint for body in model.bodies if _is_motor(body)]
+    gone = [model.bodies[index].joint for index in model.rotors]
     bodies = tuple(
         replace(
             body,
@@ -47,15 +46,11 @@ def link_side(model: Model) -> Model:
 
 def motor_side(model: Model) -> Model:
     """The motors of the elastic joints alone, one row of q and v each, with their rotors, springs and losses."""
-    motors = [body for body in model.bodies if _is_motor(body)]
+    motors = [model.bodies[index] for index in model.rotors]
     bodies = tuple(
         replace(body, parent=-1, joint=replace(body.joint, q_index=row, v_index=row)) for row, body in enumerate(motors)
     )
     return replace(model, bodies=bodies, clusters=find_clusters(bodies), frames=(), nq=len(bodies), nv=len(bodies))
-
-
-def _is_motor(body: Body) -> bool:
-    return body.joint.kind is MotionKind.ROTOR
 
 
 def _without(row: int, gone: Collection[int]) -> int:

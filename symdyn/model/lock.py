@@ -9,16 +9,11 @@ from dataclasses import replace
 from symdyn.description.expression import Expression
 from symdyn.description.robot import Joint, JointKind, Matrix3, Number, Placement, RobotDescription
 from symdyn.errors import ModelError
-from symdyn.spatial.rotations import from_quaternion, minimal_rotation_from_z, snapped, turn
-from symdyn.spatial.vectors import product, scale, times, transpose
+from symdyn.model.joints.described import joint_chain
+from symdyn.spatial.rotations import snapped, turn
+from symdyn.spatial.vectors import add, product, times
 
 Lock = float | Sequence[float]
-_SIZES = {
-    JointKind.UNIVERSAL: 2,
-    JointKind.PLANAR: 3,
-    JointKind.SPHERICAL: 4,
-    JointKind.FLOATING: 7,
-}
 
 
 def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Collection[str] = ()) -> RobotDescription:
@@ -41,7 +36,7 @@ def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Co
             raise ModelError(
                 f"locked joint '{name}' is not a joint of robot '{robot.name}'; its joints are {', '.join(joints)}"
             )
-        if joints[name].kind is JointKind.FIXED:
+        if not joint_chain(joints[name]):
             raise ModelError(f"locked joint '{name}' is fixed already; leave it out of locked_joints")
         mimic = joints[name].mimic
         if mimic is not None:
@@ -59,7 +54,7 @@ def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Co
 
 
 def _numbers(joint: Joint, value: Lock) -> list[float]:
-    expected = _SIZES.get(joint.kind, 1)
+    expected = sum(len(part.model.coordinates.q) for part in joint_chain(joint))
     try:
         numbers = [float(value)] if isinstance(value, int | float) else [float(item) for item in value]
     except (TypeError, ValueError) as failure:
@@ -91,33 +86,23 @@ Translation = tuple[float, float, float]
 
 def joint_placement(joint: Joint, q: Sequence[float]) -> tuple[Matrix3, Translation]:
     """Rotation and translation of the child frame in the joint frame for numbers q."""
-    still: Translation = (0.0, 0.0, 0.0)
-    match joint.kind:
-        case JointKind.REVOLUTE | JointKind.CONTINUOUS:
-            return turn(joint.axis, q[0]), still
-        case JointKind.PRISMATIC:
-            return turn(joint.axis, 0.0), _vector(scale(q[0], joint.axis))
-        case JointKind.HELICAL:
-            return turn(joint.axis, q[0]), _vector(scale(joint.pitch * q[0], joint.axis))
-        case JointKind.UNIVERSAL:
-            return snapped(product(turn(joint.axis, q[0]), turn(joint.second_axis, q[1]))), still
-        case JointKind.PLANAR:
-            plane = minimal_rotation_from_z(joint.axis)
-            turned = product(product(plane, turn((0.0, 0.0, 1.0), q[2])), transpose(plane))
-            return snapped(turned), _vector(times(plane, (q[0], q[1], 0.0)))
-        case JointKind.SPHERICAL:
-            return snapped(_unit_quaternion(joint, q)), still
-        case _:
-            return snapped(_unit_quaternion(joint, q[3:])), (q[0], q[1], q[2])
+    rotation, translation, rest = turn(joint.axis, 0.0), (0.0, 0.0, 0.0), list(q)
+    for part in joint_chain(joint):
+        own, rest = rest[: len(part.model.coordinates.q)], rest[len(part.model.coordinates.q) :]
+        if part.model.quaternion:
+            own[-4:] = _unit_quaternion(joint, own[-4:])
+        turned, moved = part.model.locked(part.axis, joint.pitch, own)
+        translation = _vector(add(translation, times(rotation, moved)))
+        rotation = snapped(product(rotation, turned))
+    return rotation, translation
 
 
 def _vector(values: Sequence[float]) -> Translation:
     return (values[0], values[1], values[2])
 
 
-def _unit_quaternion(joint: Joint, q: Sequence[float]) -> Sequence[Sequence[float]]:
+def _unit_quaternion(joint: Joint, q: Sequence[float]) -> list[float]:
     norm = math.sqrt(sum(value * value for value in q))
     if abs(norm - 1.0) > 1e-6:
         raise ModelError(f"locked joint '{joint.name}': quaternion (x, y, z, w) has norm {norm:.6g}, expected 1")
-    x, y, z, w = (value / norm for value in q)
-    return from_quaternion(x, y, z, w).entries
+    return [value / norm for value in q]

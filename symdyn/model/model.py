@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Losses, Parameter, Placement
 from symdyn.model.flexible_link import Beam
-from symdyn.model.joints import MOST_ROWS, SLIDING, Coordinates, Motion, coordinates_of
+from symdyn.model.joints import FREE, MOST_ROWS, Coordinates, JointModel
 from symdyn.model.parameter_slots import ParameterSlots
 from symdyn.spatial.rotations import Matrix3
 
@@ -19,13 +19,13 @@ class ModelJoint:
     ``multiplier * q + offset``. ``label`` names its coordinates; ``joint`` is the joint's name in the file.
 
     An elastic joint is two of these: the link's, with limits of position and velocity, and right after it the motor's,
-    of kind ``ROTOR`` with ``elastic``, the losses and the effort limit; ``sliding`` where the link's is prismatic.
+    of kind ``ROTOR`` with ``elastic``, the losses and the effort limit.
     ``actuator`` is None where no rotor can add inertia to the rows: joints with several of them, and that link's.
     """
 
     joint: str
     label: str
-    kind: Motion
+    kind: JointModel
     q_index: int
     v_index: int
     pitch: float = 0.0
@@ -36,14 +36,13 @@ class ModelJoint:
     losses: Losses | None = None
     actuator: Actuator | None = None
     elastic: Elastic | None = None
-    sliding: bool = False
     numbers: tuple[tuple[str, float], ...] = ()
     """Constants of a flexure by name."""
 
     @property
     def coordinates(self) -> Coordinates:
         """Suffixes and units of its rows."""
-        return SLIDING if self.sliding else coordinates_of(self.kind)
+        return self.kind.coordinates
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +134,27 @@ class Model:
     def parent(self) -> tuple[int, ...]:
         """Parent index per body, -1 for the ground."""
         return tuple(body.parent for body in self.bodies)
+
+    @property
+    def links(self) -> tuple[int, ...]:
+        """Bodies that have a frame, in recursion order: all but the rotors of elastic joints."""
+        return tuple(index for index, body in enumerate(self.bodies) if body.joint.kind.has_frame)
+
+    @property
+    def rotors(self) -> tuple[int, ...]:
+        """Rotors of elastic joints, each of which hangs on the link at the other end of its spring."""
+        return tuple(index for index, body in enumerate(self.bodies) if not body.joint.kind.has_frame)
+
+    @property
+    def free_bases(self) -> tuple[int, ...]:
+        """Bodies that move freely in the world."""
+        bodies = enumerate(self.bodies)
+        return tuple(index for index, body in bodies if body.parent < 0 and body.joint.kind.own_axes == FREE)
+
+    @property
+    def free_base(self) -> int | None:
+        """The free body from which all others descend, where there is one."""
+        return 0 if self.free_bases and self.parent.count(-1) == 1 else None
 
     @property
     def beams(self) -> tuple[int, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.description.robot import JointKind, RobotDescription
+from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.drives import drive_units
+from symdyn.model.joints.described import slides
 
 _MOMENTS = ("xx", "xy", "xz", "yy", "yz", "zz")
 _LISTED = 12
@@ -42,7 +43,7 @@ def leaf_names(robot: RobotDescription) -> dict[str, str]:
             leaves |= {f"{link.name}.inertia.{pair}": "kg m^2" for pair in _MOMENTS}
     for joint in robot.joints:
         leaves |= {f"{joint.name}.translation.{axis}": "m" for axis in "xyz"}
-        linear = joint.kind is JointKind.PRISMATIC
+        linear = slides(joint)
         leaves[f"{joint.name}.damping"] = "N s/m" if linear else "N m s/rad"
         leaves[f"{joint.name}.friction"] = "N" if linear else "N m"
         leaves |= {f"{joint.name}.{name}": unit for name, unit in drive_units(joint).items()}

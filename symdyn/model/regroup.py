@@ -12,23 +12,14 @@ from dataclasses import dataclass
 
 from symdyn.model.bind import (
     INERTIA,
-    SECOND_MOMENT,
     TRANSLATION,
     BodyConstants,
     inertia_of,
     without_noise,
 )
-from symdyn.model.joints import Motion, MotionKind
 from symdyn.model.model import Model
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Scalar
-
-MOVABLE: dict[Motion, tuple[str, ...]] = {
-    MotionKind.REVOLUTE: ("m", "hz", "Szz"),
-    MotionKind.PRISMATIC: SECOND_MOMENT,
-    MotionKind.SPHERICAL: ("m",),
-}
-"""Constants of a body that its parent may take over, by joint kind; joints along or about z."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +56,7 @@ def regrouped(model: Model, bodies: Sequence[BodyConstants | None]) -> Regrouped
     for index in range(len(model.bodies) - 1, -1, -1):
         body, own = model.bodies[index], values[index]
         above = values[body.parent] if body.parent >= 0 else None
-        names = () if body.carried else MOVABLE.get(body.joint.kind, ())  # that of a bent link is not constant
+        names = () if body.carried else body.joint.kind.unfelt  # that of a bent link is not constant
         if own is None or not names or (above is None and body.parent >= 0):
             continue
         taken: dict[str, Scalar] = dict.fromkeys(INERTIA, 0.0)

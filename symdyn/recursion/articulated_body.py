@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
-from symdyn.model.joints import MotionKind, joint_pose
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.articulated_steps import ABSORB_JOINT, RELEASE_JOINT, RESPOND_JOINT
 from symdyn.recursion.cluster_visits import absorb_cluster_visit, release_cluster_visit, respond_cluster_visit
@@ -29,7 +28,7 @@ def joint_position(
     q = list(reads["q"])
     if variant.mimic:
         q = [constants["multiplier"] * q[0] + constants["offset"]]
-    return {"pose": joint_pose(variant.kind, algebra, q, constants)}
+    return {"pose": variant.kind.pose(algebra, q, constants)}
 
 
 _POSE = Step("joint_position", joint_position, (Port("q", Mode.READ), Port("pose", Mode.WRITE)))
@@ -141,7 +140,7 @@ def _absorb_joint(
         "given": tree.v(body, given),
         **elimination.pose(body),
     }
-    if variant.body.kind is not MotionKind.ROTOR:
+    if variant.body.kind.has_frame:
         bindings["wrench"] = Access(wrench, 6 * body, 6)
     if variant.body.lossy:
         bindings["v"] = tree.v(body, rates)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import inertia_of
-from symdyn.model.joints import JointPose, MotionKind, pose_from_scalars
+from symdyn.model.joints import JointPose
 from symdyn.plan import Mode, Port, Step
 from symdyn.recursion.elimination import (
     GAIN_SIZE,
@@ -27,7 +27,7 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.articulated import ArticulatedInertia, rigid
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.motion import motion_in_child
-from symdyn.spatial.vectors import add, cross, subtract
+from symdyn.spatial.vectors import subtract
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -57,12 +57,12 @@ class JointVariant:
     @property
     def turns_world(self) -> bool:
         """Whether the rows are a twist about the world's origin that is eliminated as one in body axes."""
-        return self.body.kind is MotionKind.FREE_SPATIAL and all(self.free)
+        return self.body.kind.own_axes != self.body.kind and all(self.free)
 
 
 def pose_in(body: BodyVariant, reads: Reads, port: str = "pose") -> JointPose:
     """The joint's pose as an earlier sweep stored it; nothing is stored for a joint without one."""
-    return pose_from_scalars(body.kind, reads.get(port, ()))
+    return body.kind.placed(reads.get(port, ()))
 
 
 def own_inertia(constants: Mapping[str, Scalar]) -> ArticulatedInertia:
@@ -72,7 +72,7 @@ def own_inertia(constants: Mapping[str, Scalar]) -> ArticulatedInertia:
 
 def _columns(variant: JointVariant, constants: Mapping[str, Scalar], pose: JointPose) -> list[Direction]:
     if variant.turns_world:
-        return directions(BodyVariant(MotionKind.FREE), constants, pose)
+        return directions(BodyVariant(variant.body.kind.own_axes), constants, pose)
     return directions(variant.body, constants, pose)
 
 
@@ -102,7 +102,7 @@ def absorb_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[str
     lost = losses(variant.body, algebra, constants, reads["v"]) if variant.body.lossy else None
     forces = given if lost is None else subtract(given, lost)
     if variant.turns_world:
-        forces = _body_wrench(pose, forces)
+        forces = variant.body.kind.to_own_axes(pose, forces)
     columns = _columns(variant, constants, pose)
     gains = _rows(reads["gains"], GAIN_SIZE) if variant.responds else [[0.0] * GAIN_SIZE for _ in columns]
     drives, wrench = absorb(
@@ -130,28 +130,13 @@ def respond_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[st
         motion, reads["drive"], columns, variant.free, not variant.body.geared, _rows(reads["gains"], GAIN_SIZE)
     )
     if variant.turns_world:
-        found = _world_twist(pose, found)
+        found = variant.body.kind.from_own_axes(pose, found)
     return {"found": found, "own_change": moved} if variant.hands_on else {"found": found}
 
 
 def bias_free_accelerations(free: Sequence[bool], given: Sequence[Scalar]) -> list[Scalar]:
     """Accelerations of a joint's rows as the bias has them: the prescribed ones, and zero."""
     return [0.0 if is_free else value for is_free, value in zip(free, given, strict=True)]
-
-
-def _body_wrench(pose: JointPose, forces: Sequence[Scalar]) -> list[Scalar]:
-    """Wrench (f; n) in body axes about the body's origin, of one (n; f) in world axes about the world's origin."""
-    assert pose.translation is not None
-    moment, force = forces[:3], forces[3:]
-    turn = pose.rotation.transpose_times
-    return [*turn(force), *turn(subtract(moment, cross(pose.translation, force)))]
-
-
-def _world_twist(pose: JointPose, rates: Sequence[Scalar]) -> list[Scalar]:
-    """(alpha; a) of the body-fixed point at the world's origin, from (a; alpha) of the body's origin in body axes."""
-    assert pose.translation is not None
-    alpha = pose.rotation.times(rates[3:])
-    return [*alpha, *add(pose.rotation.times(rates[:3]), cross(pose.translation, alpha))]
 
 
 def _rows(scalars: Sequence[Scalar], width: int) -> list[Sequence[Scalar]]:

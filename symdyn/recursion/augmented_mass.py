@@ -11,7 +11,6 @@ from typing import Any
 
 from symdyn.errors import ModelError
 from symdyn.model.bind import FIRST_MOMENT, TRANSLATION, baked_body, bind_body
-from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
 from symdyn.plan import Access, Constant, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -21,7 +20,6 @@ from symdyn.spatial.vectors import add, scale, times
 MOMENT = ("M", "Hx", "Hy", "Hz")
 """Mass of the subtree [kg] and augmented first moment [kg m]; over the total mass where that is a number."""
 
-_TURNS_ABOUT_Z = (MotionKind.REVOLUTE, MotionKind.HELICAL, MotionKind.PLANAR)
 _GROUND = -1
 
 Shares = dict[int, list[Scalar]]
@@ -134,11 +132,9 @@ def _shares(model: Model, bodies: Sequence[Mapping[str, Scalar]]) -> Shares:
     for index in reversed(range(len(bodies))):
         body = model.bodies[index]
         mass, *moment = found[index]
-        unmoved: list[Scalar] = [0.0] * 3
-        if body.joint.kind is MotionKind.PRISMATIC:
-            unmoved, moment = moment, [0.0] * 3
-        elif body.joint.kind in _TURNS_ABOUT_Z:
-            unmoved, moment = [0.0, 0.0, moment[2]], [moment[0], moment[1], 0.0]
+        moves = body.joint.kind.moved_axes
+        unmoved = [0.0 if moved else part for part, moved in zip(moment, moves, strict=True)]
+        moment = [part if moved else 0.0 for part, moved in zip(moment, moves, strict=True)]
         found[index] = [mass, *moment]
         origin = [bodies[index][name] for name in TRANSLATION]
         given = [mass, *add(times(body.rotation, unmoved), scale(mass, origin))]

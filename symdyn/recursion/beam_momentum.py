@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from symdyn.model.flexure import amplitude_rates, amplitudes, weighted
+from symdyn.model.joints.bending import amplitude_rates, amplitudes, weighted
 from symdyn.plan import Access, Binding, Constant, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_shape import (
     BeamVariant,
@@ -28,7 +28,8 @@ from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.symmetric import combined
-from symdyn.spatial.vectors import add, dot, matrix_from, subtract, times
+from symdyn.spatial.transform import turned_halves
+from symdyn.spatial.vectors import add, dot, matrix_from, subtract
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -77,8 +78,7 @@ def momentum_columns_of_beam(
     arm = subtract(at, reads["center"])
     writes = {}
     for place, wrench in enumerate(coupling(variant.kind, constants, reads)):
-        turned = [*times(rotation, wrench[:3]), *times(rotation, wrench[3:])]
-        writes[f"column{place}"] = wrench_at_offset(turned, arm)
+        writes[f"column{place}"] = wrench_at_offset(turned_halves(rotation, wrench), arm)
     return writes
 
 

@@ -20,7 +20,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
-from symdyn.model.flexure import Flexure, amplitudes, per_coordinate, weighted
+from symdyn.model.joints import Flexure
+from symdyn.model.joints.bending import amplitudes, per_coordinate, weighted
 from symdyn.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, add, matrix_from, scale

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from symdyn.model.flexure import Flexure, amplitude_bends, amplitude_rates, per_coordinate, weighted
+from symdyn.model.joints import Flexure
+from symdyn.model.joints.bending import amplitude_bends, amplitude_rates, per_coordinate, weighted
 from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.articulated_steps import bias_free_accelerations
 from symdyn.recursion.beam_shape import (

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.model.flexure import Flexure, slopes_of, weighted
-from symdyn.model.joints import JointPose
-from symdyn.model.tip_motion import tip_moves
+from symdyn.model.joints import Flexure, JointPose
+from symdyn.model.joints.bending import slopes_of, weighted
+from symdyn.model.joints.tip_motion import tip_moves
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.articulated import ArticulatedInertia
 from symdyn.spatial.rotations import IDENTITY, Identity

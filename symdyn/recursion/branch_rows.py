@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from itertools import takewhile
 
-from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
 from symdyn.plan import Access, Field, FieldKind
 
@@ -25,7 +24,7 @@ def ways_from_root(model: Model, free: Collection[int]) -> dict[int, tuple[int, 
         above = next(
             model.bodies[body].parent for body in cluster.bodies if cluster_of.get(model.bodies[body].parent) != place
         )
-        rotor = all(model.bodies[body].joint.kind is MotionKind.ROTOR for body in cluster.bodies)
+        rotor = not any(model.bodies[body].joint.kind.has_frame for body in cluster.bodies)
         way = () if above < 0 or rotor else reached[cluster_of[above]]
         for row in cluster.velocity_rows:
             if row in free:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import MOST_ROWS, Motion, MotionKind, pose_from_scalars
+from symdyn.model.joints import MOST_ROWS, JointModel
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.carried_wrenches import (
     Carried,
@@ -49,7 +49,7 @@ def spread_columns(variant: CarriedVariant, algebra: Algebra, constants: Mapping
 def carry_column(variant: CarriedVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step of a walk: what a column carries goes through a joint to the parent, whose columns meet it."""
     assert variant.through is not None
-    x_pc = frame_in_parent(constants, pose_from_scalars(variant.through, reads["pose"]))
+    x_pc = frame_in_parent(constants, variant.through.placed(reads["pose"]))
     below = carried_from(variant, reads["carried"])
     carried = Carried(
         tuple(wrench_in_parent(x_pc, wrench) for wrench in below.wrenches),
@@ -123,7 +123,7 @@ def _variant(
     purpose: Purpose,
     matrices: Mapping[str, str],
     index: int,
-    through: Motion | None = None,
+    through: JointModel | None = None,
     shared: bool = False,
 ) -> CarriedVariant:
     own = tree.variant(index)
@@ -138,7 +138,7 @@ def _spread_visit(
     rows, first, nv = tree.v(index), starts[index], tree.model.nv
     size = carried_size(purpose, variant.loaded)
     bindings: dict[str, Binding] = {**composite(tree, purpose, index), "twists": twists(tree, purpose, starts, index)}
-    if variant.kind is MotionKind.FREE_SPATIAL:
+    if variant.kind.posed:
         bindings["own_pose"] = tree.pose(index)
     for place, row in enumerate(rows.places):
         if variant.onward:
@@ -167,7 +167,7 @@ def _walk(
             "pose": tree.pose(through),
             "twists": twists(tree, purpose, starts, above),
         }
-        if variant.kind is MotionKind.FREE_SPATIAL:
+        if variant.kind.posed:
             bindings["own_pose"] = tree.pose(above)
         if variant.onward:
             held = tree.along_path("carried", size, above)

@@ -20,10 +20,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.model.joints import Motion, MotionKind, pose_from_scalars
+from symdyn.model.joints import JointModel, Rest
 from symdyn.recursion.composite_motion_steps import twist_size
 from symdyn.recursion.moment_matrices import lemma_from, momentum_from
-from symdyn.recursion.varied_motion import ONE_COORDINATE, Purpose, columns_of, couple_of, moves_of
+from symdyn.recursion.varied_motion import Purpose, columns_of, couple_of
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.force import dual_bracket
 from symdyn.spatial.inertia import inertia_from
@@ -41,12 +41,12 @@ class CarriedVariant:
     """
 
     purpose: Purpose
-    kind: Motion
+    kind: JointModel
     mimic: bool
     loaded: bool
     matrices: tuple[str, ...]
     onward: bool
-    through: Motion | None = None
+    through: JointModel | None = None
     shared: bool = False
 
 
@@ -102,12 +102,12 @@ class Column:
 
 def columns_at(variant: CarriedVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[Column]:
     """The columns of a body's joint, from ports ``twists`` and ``own_pose``."""
-    pose = pose_from_scalars(variant.kind, reads.get("own_pose", _NO_POSE))
+    pose = variant.kind.placed(reads.get("own_pose", _NO_POSE))
     gain = constants["multiplier"] if variant.mimic else 1.0
     found = columns_of(variant.kind, pose, constants, gain)
     size = twist_size(variant.purpose)
     columns = []
-    for place, (twist, move) in enumerate(zip(found, moves_of(variant.kind, found), strict=True)):
+    for place, (twist, move) in enumerate(zip(found, variant.kind.moves(found), strict=True)):
         kept = list(reads["twists"][size * place : size * (place + 1)]) + [0.0] * (15 - size)
         columns.append(Column(twist, move, kept[:6], kept[6:12], kept[12:15]))
     return columns
@@ -135,7 +135,7 @@ def sent_by(variant: CarriedVariant, column: Column, reads: Reads) -> tuple[Carr
         still = add(still, _held(column.move, load))
         couples = (reaction, _load_couple(column.twist, load))
     # several coordinates: the columns turn with their joint, whose own wrench then does no work on the turn
-    turns = variant.kind not in ONE_COORDINATE and variant.kind is not MotionKind.FREE_SPATIAL
+    turns = variant.kind.rest is Rest.CHILD
     return Carried((momentum, position, velocity), couples), still if turns else position
 
 

@@ -20,12 +20,11 @@ from typing import Any
 
 from symdyn.model.bind import ROTATION
 from symdyn.model.frame_policy import check_described
-from symdyn.model.joints import JointPose, Motion, MotionKind, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.augmented_mass import MOMENT, AugmentedMass
 from symdyn.recursion.beam_momentum import beam_moment_sweeps
-from symdyn.recursion.frame_kinematics import is_free_base
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Vector, add, cross, matrix_from, scale, times
@@ -42,7 +41,7 @@ class MomentVariant:
     moment; ``anchored`` drops the place of a free base, so that the centre is found from its origin.
     """
 
-    kind: Motion
+    kind: JointModel
     mimic: bool
     carries: bool
     moves: bool
@@ -70,7 +69,7 @@ def hand_on(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Sc
 
 
 def _seen_rate(
-    kind: Motion,
+    kind: JointModel,
     pose: JointPose,
     v: Vector,
     numbers: Mapping[str, Scalar],
@@ -80,9 +79,9 @@ def _seen_rate(
     inner: Vector,
 ) -> list[Scalar]:
     """Rate of the moment in the joint's axes; a right-invariant twist acts on what is seen from there."""
-    if kind is MotionKind.FREE_SPATIAL:
+    if kind.rest is Rest.WORLD:
         return add(pose.rotation.times(inner), add(cross(v[:3], seen), scale(mass, v[3:])))
-    joint = joint_motion(kind, pose, v, [0.0] * len(v), numbers)
+    joint = kind.motion(pose, v, [0.0] * len(v), numbers)
     own = add(inner, cross(joint.angular, moment))
     if joint.linear is not None:
         own = add(own, scale(mass, joint.linear))
@@ -91,11 +90,11 @@ def _seen_rate(
 
 def _pose(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> JointPose:
     if "pose" in reads:
-        return pose_from_scalars(variant.kind, reads["pose"])
+        return variant.kind.placed(reads["pose"])
     q = list(reads["q"])
     if variant.mimic:
         q = [constants["multiplier"] * q[0] + constants["offset"]]
-    return pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants))
+    return variant.kind.placed(variant.kind.pose(algebra, q, constants))
 
 
 def ground_share(_: Any, __: Algebra, constants: Mapping[str, Scalar], ___: Reads) -> Writes:
@@ -171,7 +170,7 @@ def center_of_mass_sweeps(
     rates = place(sums.get(velocity, ""), "moment_rate") if velocity else lambda _: None
     bent = beam_moment_sweeps(tree, masses.total, moments, rates)
     sweeps = [*masses.binding_sweeps(), *bent, Sweep(_HAND_ON, visits)]
-    if center and masses.has_ground_share and not (anchored and is_free_base(tree.model, 0)):
+    if center and masses.has_ground_share and not (anchored and tree.model.free_base is not None):
         share = Visit(-1, None, masses.ground_share(), {"moment": Access(sums[center], 0, 3)})
         sweeps.insert(-1, Sweep(_GROUND_SHARE, (share,)))
     if masses.runtime:
@@ -207,7 +206,7 @@ def _visit(
         carries=carries,
         moves=bool(velocity),
         rate_only=rooted and not center,
-        anchored=anchored and is_free_base(model, index),
+        anchored=anchored and index == model.free_base,
     )
     bindings: dict[str, Binding] = {"pose": tree.pose(index)} if posed else {"q": tree.q(index)}
     if variant.carries:

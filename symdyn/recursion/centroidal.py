@@ -12,13 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
-from symdyn.model.joints import Motion, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_momentum import beam_momentum_sweeps
 from symdyn.recursion.center_of_mass import center_of_mass_sweeps
-from symdyn.recursion.frame_kinematics import is_free_base
-from symdyn.recursion.kinematics import joint_twist
 from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_at_offset, wrench_in_parent
@@ -37,7 +35,7 @@ _REST = (0.0,) * TWIST_SIZE
 class MomentumVariant:
     """What is structural about a body with momentum; an ``anchored`` one is the base that the others are seen from."""
 
-    kind: Motion
+    kind: JointModel
     mimic: bool
     anchored: bool
 
@@ -48,16 +46,16 @@ def body_momentum(variant: MomentumVariant, algebra: Algebra, constants: Mapping
     if variant.mimic:
         gain = constants["multiplier"]
         q, v = [gain * q[0] + constants["offset"]], [gain * v[0]]
-    stored = joint_pose(variant.kind, algebra, q, constants)
-    pose = pose_from_scalars(variant.kind, stored)
-    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants)
-    twist = add(motion_in_child(frame_in_parent(constants, pose), reads["parent"]), joint_twist(joint))
+    stored = variant.kind.pose(algebra, q, constants)
+    pose = variant.kind.placed(stored)
+    joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
+    twist = add(motion_in_child(frame_in_parent(constants, pose), reads["parent"]), joint.twist)
     return {"pose": stored, "twist": twist, "momentum": inertia_of(constants).momentum(twist)}
 
 
 def hand_momentum(variant: MomentumVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: momentum of everything that a joint carries, to the parent."""
-    x_pc = frame_in_parent(constants, pose_from_scalars(variant.kind, reads["pose"]))
+    x_pc = frame_in_parent(constants, variant.kind.placed(reads["pose"]))
     if variant.anchored:
         x_pc = replace(x_pc, origin=[0.0, 0.0, 0.0])
     return {"parent_momentum": wrench_in_parent(x_pc, reads["momentum"])}
@@ -140,7 +138,7 @@ def centroidal_momentum_plan(model: Model) -> Plan:
 
 def _variant(tree: TreePlan, index: int) -> MomentumVariant:
     joint = tree.model.bodies[index].joint
-    return MomentumVariant(joint.kind, joint.mimic is not None, is_free_base(tree.model, index))
+    return MomentumVariant(joint.kind, joint.mimic is not None, index == tree.model.free_base)
 
 
 def _outward_visit(tree: TreePlan, index: int) -> Visit:

@@ -16,20 +16,20 @@ from dataclasses import dataclass
 from functools import cache
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import JointPose, Motion, MotionKind, joint_columns, pose_from_scalars
+from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_momentum import beam_column_sweeps
 from symdyn.recursion.center_of_mass import carriers_of, center_of_mass_sweeps
 from symdyn.recursion.composite_body import INERTIA_SIZE
-from symdyn.recursion.frame_kinematics import is_free_base, world_of, world_pose_sweeps
+from symdyn.recursion.frame_kinematics import world_of, world_pose_sweeps
 from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.inertia import Inertia, inertia_from
 from symdyn.spatial.rotations import IDENTITY, General, Identity
-from symdyn.spatial.vectors import Vector, cross, matrix_from, scale, subtract, times
+from symdyn.spatial.transform import turned_halves
+from symdyn.spatial.vectors import Vector, cross, matrix_from, scale, subtract
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -42,7 +42,7 @@ _TRANSLATIONS = 3
 class CompositeVariant:
     """What is structural about a composite body: whether bodies hang on it, and whether it hangs on one."""
 
-    kind: Motion
+    kind: JointModel
     carries: bool
     transmits: bool
 
@@ -51,7 +51,7 @@ class CompositeVariant:
 class ColumnVariant:
     """What is structural about the columns of a joint; ``whole`` tells that the joint carries the whole robot."""
 
-    kind: Motion
+    kind: JointModel
     mimic: bool
     whole: bool
 
@@ -63,7 +63,7 @@ def compose(variant: CompositeVariant, _: Algebra, constants: Mapping[str, Scala
         inertia = inertia.plus(inertia_from(reads["inertia"]))
     writes: dict[str, Sequence[Scalar]] = {"composite": inertia.scalars()}
     if variant.transmits:
-        x_pc = frame_in_parent(constants, pose_from_scalars(variant.kind, reads["pose"]))
+        x_pc = frame_in_parent(constants, variant.kind.placed(reads["pose"]))
         writes["parent_inertia"] = inertia.seen_from_parent(x_pc).scalars()
     return writes
 
@@ -73,15 +73,15 @@ def momentum_columns(variant: ColumnVariant, _: Algebra, constants: Mapping[str,
     rotation, at = matrix_from(reads["world"][:9]), reads["world"][9:]
     inertia = inertia_from(reads["composite"])
     arm = subtract(at, reads["center"])
-    if variant.kind is MotionKind.FREE_SPATIAL:
+    if variant.kind.rest is Rest.WORLD:
         columns = _world_columns(inertia.turned(General(rotation)), reads["center"], arm)
     else:
         columns = []
-        pose = pose_from_scalars(variant.kind, reads["pose"]) if "pose" in reads else JointPose(Identity(), None)
-        subspace = joint_columns(variant.kind, pose, constants)
-        for place, (angular, linear) in enumerate(subspace):
-            momentum = inertia.momentum([*linear, *angular])
-            turned = [*times(rotation, momentum[:3]), *times(rotation, momentum[3:])]
+        pose = variant.kind.placed(reads["pose"]) if "pose" in reads else JointPose(Identity(), None)
+        subspace = variant.kind.columns(pose, constants)
+        for place, column in enumerate(subspace):
+            momentum = inertia.momentum(column)
+            turned = turned_halves(rotation, momentum)
             if variant.whole and place < _TRANSLATIONS:
                 columns.append([*turned[:3], 0.0, 0.0, 0.0])
             else:
@@ -139,7 +139,7 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
     """
     tree = TreePlan(model)
     count = len(model.bodies)
-    anchored = model.bodies[0].joint.kind is not MotionKind.FREE_SPATIAL
+    anchored = model.bodies[0].joint.kind.rest is not Rest.WORLD
     pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=anchored, keeps=True)
     center_fields, center_sweeps = center_of_mass_sweeps(tree, "center", anchored=anchored, posed=True)
     fields = [
@@ -183,13 +183,13 @@ def _composite_visit(tree: TreePlan, index: int, carries: bool) -> Visit:
 def _columns_visit(tree: TreePlan, index: int) -> Visit:
     model = tree.model
     joint = model.bodies[index].joint
-    variant = ColumnVariant(joint.kind, joint.mimic is not None, is_free_base(model, index))
+    variant = ColumnVariant(joint.kind, joint.mimic is not None, index == model.free_base)
     bindings: dict[str, Binding] = {
         "world": world_of(index),
         "composite": Access("composite", INERTIA_SIZE * index, INERTIA_SIZE),
         "center": Access("center", 0, 3),
     }
-    if isinstance(joint.kind, Flexure):
+    if joint.kind.rest is Rest.NOWHERE:
         bindings["pose"] = tree.pose(index)
     for place in range(len(joint.coordinates.v)):
         bindings[f"column{place}"] = Access("momentum_matrix", joint.v_index + place, 6, model.nv)

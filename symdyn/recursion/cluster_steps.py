@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import JointPose
+from symdyn.model.joints import Flexure, JointPose
 from symdyn.plan import Mode, Port, Step
 from symdyn.recursion.articulated_steps import (
     Reads,

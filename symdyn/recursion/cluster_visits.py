@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
-from symdyn.model.flexure import Flexure
+from symdyn.model.joints import Flexure
 from symdyn.plan import Access, Binding, Constant, Step, Visit
 from symdyn.recursion.beam_shape import first_names, trace_names
 from symdyn.recursion.cluster_steps import ClusterVariant, cluster_steps, member_name

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import Motion, MotionKind, joint_columns, joint_force, joint_pose, pose_from_scalars, pose_size
+from symdyn.model.joints import (
+    Flexure,
+    JointModel,
+)
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_shape import coupling, first_names, modal_mass, trace_names
@@ -38,7 +40,7 @@ INERTIA_SIZE = len(INERTIA)
 class CompositeVariant:
     """What is structural about a body that gathers inertia; ``carries`` tells whether other bodies hang on it."""
 
-    kind: Motion
+    kind: JointModel
     mimic: bool
     geared: bool
     carries: bool
@@ -55,22 +57,22 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
     gain = constants["multiplier"] if variant.mimic else 1.0
     if variant.mimic:
         q = [gain * q[0] + constants["offset"]]
-    stored = joint_pose(variant.kind, algebra, q, constants)
-    pose = pose_from_scalars(variant.kind, stored)
+    stored = variant.kind.pose(algebra, q, constants)
+    pose = variant.kind.placed(stored)
     writes: dict[str, Sequence[Scalar]] = {}
     if _needs_pose(variant.kind, variant.transmits):
         writes["pose"] = stored
-    columns = joint_columns(variant.kind, pose, constants)
+    columns = variant.kind.columns(pose, constants)
     bent = isinstance(variant.kind, Flexure)
     shares = coupling(variant.kind, constants, reads) if isinstance(variant.kind, Flexure) else []
     block: list[list[Scalar]] = [[0.0] * len(columns) for _ in columns]
-    for place, (angular, linear) in enumerate(columns):
-        wrench = inertia.momentum([*linear, *angular])
+    for place, column in enumerate(columns):
+        wrench = inertia.momentum(column)
         if variant.transmits and bent:
             writes[f"wrench{place}"] = add(wrench_in_parent(frame_in_parent(constants, pose), wrench), shares[place])
         elif variant.transmits:
             writes[f"wrench{place}"] = scale(gain, wrench)
-        felt = joint_force(variant.kind, pose, wrench[:3], wrench[3:], constants)
+        felt = variant.kind.force(pose, wrench, constants)
         if variant.geared:
             felt[place] = felt[place] + constants["armature"]
         for row in range(place + 1):
@@ -83,9 +85,9 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
     return writes
 
 
-def _needs_pose(kind: Motion, transmits: bool) -> bool:
+def _needs_pose(kind: JointModel, transmits: bool) -> bool:
     """Whether later sweeps read the joint's pose; a rotor has none."""
-    return pose_size(kind) > 0 and (transmits or kind is MotionKind.FREE_SPATIAL or isinstance(kind, Flexure))
+    return kind.stored > 0 and (transmits or kind.posed)
 
 
 @cache

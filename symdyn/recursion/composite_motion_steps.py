@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import INERTIA, inertia_of
-from symdyn.model.joints import MotionKind, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import Rest
 from symdyn.recursion.external_wrenches import applied_wrench, at_own_origin
-from symdyn.recursion.kinematics import joint_twist, motion_from, moved_by_joint
+from symdyn.recursion.kinematics import motion_from, moved_by_joint
 from symdyn.recursion.moment_matrices import (
     LEMMA_SIZE,
     MOMENTUM_SIZE,
@@ -26,11 +26,9 @@ from symdyn.recursion.moment_matrices import (
 )
 from symdyn.recursion.tree import SHIFT, BodyVariant, frame_in_parent, pose_of
 from symdyn.recursion.varied_motion import (
-    ONE_COORDINATE,
     Purpose,
     answer,
     columns_of,
-    moves_of,
     rates_of,
     seen_from_child,
 )
@@ -74,12 +72,12 @@ def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str
     if body.mimic:
         q = [gain * q[0] + constants["offset"]]
     a = [gain * rate for rate in reads["a"]] if purpose is Purpose.PARTIALS else [0.0] * len(v)
-    stored = joint_pose(body.kind, algebra, q, constants)
-    pose = pose_from_scalars(body.kind, stored)
+    stored = body.kind.pose(algebra, q, constants)
+    pose = body.kind.placed(stored)
     x_pc = frame_in_parent(constants, pose)
-    joint = joint_motion(body.kind, pose, v, a, constants)
+    joint = body.kind.motion(pose, v, a, constants)
     reference = motion_in_child(x_pc, reads["parent_velocity"])
-    own = add(reference, joint_twist(joint))
+    own = add(reference, joint.twist)
     inertia = inertia_of(constants)
     columns = columns_of(body.kind, pose, constants, gain)
     twists = rates_of(purpose, body.kind, own, reference, columns)
@@ -97,9 +95,9 @@ def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str
             writes["momentum"] = body_momentum(inertia, add(own, own)).scalars()
             parent = motion_from(reads["parent"])
             motion, differences = moved_by_joint(parent, x_pc, joint)
-            by_itself = body.kind in ONE_COORDINATE or body.kind is MotionKind.FREE_SPATIAL
+            by_itself = body.kind.rest is not Rest.CHILD
             seen = motion if by_itself else seen_from_child(parent, x_pc)
-            for twist, move in zip(twists, moves_of(body.kind, columns), strict=True):
+            for twist, move in zip(twists, body.kind.moves(columns), strict=True):
                 answered = answer(own if by_itself else reference, seen, move)
                 twist += [*answered.second, *answered.rate]
             writes["motion"] = motion.scalars()
@@ -109,22 +107,21 @@ def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str
 
 
 def _forces(
-    body: BodyVariant, constants: Mapping[str, Scalar], reads: Reads, wrench: tuple[Vector, Vector], x_pc: Transform
+    body: BodyVariant, constants: Mapping[str, Scalar], reads: Reads, wrench: Vector, x_pc: Transform
 ) -> Writes:
     """The body's own wrench less one in body axes that acts on it; one in world axes by itself."""
-    force, moment = wrench
     if body.external == "body":
         applied = applied_wrench(body, constants, reads["f_ext"], None)
-        force, moment = subtract(force, applied[0]), subtract(moment, at_own_origin(body, constants, applied))
+        wrench = subtract(wrench, at_own_origin(body, constants, applied))
     if "orientation" not in reads:
-        return {"wrench": [*force, *moment]}
+        return {"wrench": wrench}
     world = product(product(matrix_from(reads["orientation"]), x_pc.fixed), x_pc.turn.matrix())
-    load = applied_wrench(body, constants, reads["f_ext"], world) if body.external else ([0.0] * 3, [0.0] * 3)
+    load = applied_wrench(body, constants, reads["f_ext"], world) if body.external else [0.0] * 6
     place = [0.0, 0.0, -constants[SHIFT] if body.shifted else 0.0]
     return {
-        "wrench": [*force, *moment],
+        "wrench": wrench,
         "own_orientation": entries_of(world),
-        "load": [*load[0], *load[1], *entries_of(outer(place, load[0]))],
+        "load": [*load, *entries_of(outer(place, load[:3]))],
     }
 
 
@@ -141,7 +138,7 @@ def hand_over(variant: VariedBody, algebra: Algebra, constants: Mapping[str, Sca
     writes["parent_wrench"] = wrench_in_parent(x_pc, reads["wrench"])
     if "load" in reads:
         load = reads["load"]
-        force, moment = x_pc.rotate(load[:3]), x_pc.rotate(load[3:6])
-        places = matrix_sum(turned_across(x_pc, matrix_from(load[6:])), outer(x_pc.origin, force))
-        writes["parent_load"] = [*force, *moment, *entries_of(places)]
+        turned = [*x_pc.rotate(load[:3]), *x_pc.rotate(load[3:6])]
+        places = matrix_sum(turned_across(x_pc, matrix_from(load[6:])), outer(x_pc.origin, turned[:3]))
+        writes["parent_load"] = [*turned, *entries_of(places)]
     return writes

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from symdyn.model.joints import MotionKind, pose_size
 from symdyn.plan import Access, Binding, Field, FieldKind, Given
 from symdyn.recursion.articulated_steps import JointVariant
 from symdyn.recursion.cluster_elimination import gain_size
@@ -73,7 +72,7 @@ class Elimination:
                 for body in cluster.bodies
                 if self.cluster_of.get(model.bodies[body].parent) != place
             )
-            weighs = any(model.bodies[body].joint.kind is not MotionKind.ROTOR for body in cluster.bodies)
+            weighs = any(model.bodies[body].joint.kind.has_frame for body in cluster.bodies)
             moves = weighs and parent >= 0 and self.places[self.cluster_of[parent]].responds
             given = tuple(row in free for row in cluster.velocity_rows)
             found = ClusterPlace(
@@ -151,7 +150,7 @@ class Elimination:
 
     def tells(self, body: int) -> bool:
         """Whether a body writes its acceleration; the rotor of an elastic joint has none of its own."""
-        return self.felt(body) or (self._told and self.tree.model.bodies[body].joint.kind is not MotionKind.ROTOR)
+        return self.felt(body) or (self._told and self.tree.model.bodies[body].joint.kind.has_frame)
 
     def keeps(self, body: int) -> bool:
         """Whether the factor keeps the inertia that a body carries, its own included, in the field ``carried``."""
@@ -159,4 +158,4 @@ class Elimination:
 
     def pose(self, body: int, port: str = "pose") -> dict[str, Binding]:
         """The binding of a joint's pose, where it has one."""
-        return {port: self.tree.pose(body)} if pose_size(self.tree.model.bodies[body].joint.kind) else {}
+        return {port: self.tree.pose(body)} if self.tree.model.bodies[body].joint.kind.stored else {}

@@ -19,24 +19,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.model.joints import JointPose, Motion, MotionKind, joint_columns
+from symdyn.model.joints import JointPose
 from symdyn.recursion.tree import BodyVariant
 from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor import top_term
 from symdyn.spatial.articulated import ArticulatedInertia
-from symdyn.spatial.vectors import Vector, dot
+from symdyn.spatial.vectors import Vector, dot, scale
 
 GAIN_SIZE = 7
 """Scalars that a row keeps for the solution: r, then g (6,), or for a prescribed row 0 and U."""
-
-_UNIT_AXES: dict[Motion, tuple[int, ...]] = {
-    MotionKind.REVOLUTE: (5,),
-    MotionKind.PRISMATIC: (2,),
-    MotionKind.PLANAR: (0, 1, 5),
-    MotionKind.SPHERICAL: (3, 4, 5),
-    MotionKind.FREE: (0, 1, 2, 3, 4, 5),
-}
-"""Per kind the axis of (a; alpha) that each row of v moves, where every column of S is a unit vector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +50,11 @@ class Direction:
 
 def directions(variant: BodyVariant, constants: Mapping[str, Scalar], pose: JointPose) -> list[Direction]:
     """The columns of S of a joint, one per row of v, scaled by the multiplier of a mimic joint."""
-    axes = _UNIT_AXES.get(variant.kind)
+    axes = variant.kind.unit_axes
     if axes is not None and not variant.mimic:
         return [Direction([float(place == axis) for place in range(6)], axis) for axis in axes]
     gain = constants["multiplier"] if variant.mimic else 1.0
-    columns = joint_columns(variant.kind, pose, constants)
-    return [Direction([gain * x for x in (*linear, *angular)]) for angular, linear in columns]
+    return [Direction(scale(gain, column)) for column in variant.kind.columns(pose, constants)]
 
 
 def eliminate(

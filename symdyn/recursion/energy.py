@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
-from symdyn.model.joints import Motion, MotionKind, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_momentum import beam_energy_sweeps, ground_moment_sweeps
-from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion, joint_twist, motion_from
+from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion, motion_from
 from symdyn.recursion.springs import spring_energy_sweeps
 from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -37,7 +37,7 @@ _JOINT = ("pitch", "multiplier", "offset")
 class EnergyVariant:
     """What is structural about a body: its joint, and whether other bodies hang on it."""
 
-    kind: Motion
+    kind: JointModel
     mimic: bool = False
     geared: bool = False
     carries: bool = False
@@ -50,12 +50,12 @@ def kinetic_step(variant: EnergyVariant, algebra: Algebra, constants: Mapping[st
         v = [constants["multiplier"] * v[0]]
     half = 0.5 * constants["armature"] if variant.geared else 0.0
     spinning = half * sum(rate * rate for rate in v)
-    if variant.kind is MotionKind.ROTOR:
+    if not variant.kind.has_frame:
         return {"energy": [spinning]}
     q = _own_coordinates(variant, constants, reads)
-    pose = pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants))
-    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants)
-    twist = add(motion_in_child(frame_in_parent(constants, pose), reads["parent"]), joint_twist(joint))
+    pose = variant.kind.placed(variant.kind.pose(algebra, q, constants))
+    joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
+    twist = add(motion_in_child(frame_in_parent(constants, pose), reads["parent"]), joint.twist)
     return {"twist": twist, "energy": [body_energy(constants, twist) + spinning]}
 
 
@@ -76,7 +76,7 @@ def weigh(variant: EnergyVariant, algebra: Algebra, constants: Mapping[str, Scal
     if variant.carries:
         mass, first = mass + reads["first"][0], add(first, reads["first"][1:])
     q = _own_coordinates(variant, constants, reads)
-    pose = pose_from_scalars(variant.kind, joint_pose(variant.kind, algebra, q, constants))
+    pose = variant.kind.placed(variant.kind.pose(algebra, q, constants))
     x_pc = frame_in_parent(constants, pose)
     return {"parent_first": [mass, *add(scale(mass, x_pc.origin), x_pc.rotate(first))]}
 
@@ -121,7 +121,7 @@ def kinetic_energy_plan(model: Model) -> Plan:
         own = tree.variant(index)
         bindings: dict[str, Binding] = {"v": tree.v(index), "energy": Access("energy", 0, 1)}
         names = [*_JOINT, "armature"] if own.geared else [*_JOINT]
-        if own.kind is not MotionKind.ROTOR:
+        if own.kind.has_frame:
             above = _AT_REST if body.parent < 0 else tree.along_path("twist", TWIST_SIZE, body.parent)
             bindings |= {"q": tree.q(index), "parent": above, "twist": tree.along_path("twist", TWIST_SIZE, index)}
             names += [*ROTATION, *TRANSLATION, *INERTIA]

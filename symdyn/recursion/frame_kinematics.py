@@ -16,7 +16,7 @@ from typing import Any
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_placement import baked_translation, frame_rotation, frame_translation
 from symdyn.model.frame_policy import check_described
-from symdyn.model.joints import Motion, MotionKind, joint_pose, pose_from_scalars
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.tree import TreePlan, frame_in_parent
@@ -32,7 +32,6 @@ WORLD_SIZE = 12
 
 FRAME_ROTATION = tuple(f"F{row}{column}" for row in range(3) for column in range(3))
 FRAME_TRANSLATION = ("tx", "ty", "tz")
-_FREE = (MotionKind.FREE, MotionKind.FREE_SPATIAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class PoseVariant:
     pose is kept for later sweeps.
     """
 
-    kind: Motion
+    kind: JointModel
     mimic: bool
     anchored: bool
     keeps: bool
@@ -54,8 +53,8 @@ def world_pose(variant: PoseVariant, algebra: Algebra, constants: Mapping[str, S
     q = list(reads["q"])
     if variant.mimic:
         q = [constants["multiplier"] * q[0] + constants["offset"]]
-    stored = joint_pose(variant.kind, algebra, q, constants)
-    pose = pose_from_scalars(variant.kind, stored)
+    stored = variant.kind.pose(algebra, q, constants)
+    pose = variant.kind.placed(stored)
     parent = matrix_from(reads["parent"][:9])
     x_pc = frame_in_parent(constants, pose)
     turned = [x_pc.turn.transpose_times(row) for row in product(parent, x_pc.fixed)]
@@ -94,11 +93,6 @@ _FRAME_POSE = Step("frame_pose", frame_pose, (Port("world", Mode.READ), Port("X"
 _FRAME_ORIGIN = Step("frame_origin", frame_origin, (Port("world", Mode.READ), Port("origin", Mode.WRITE)))
 
 
-def is_free_base(model: Model, index: int) -> bool:
-    """Whether a body is a free base, from which all other bodies descend."""
-    return index == 0 and model.bodies[0].joint.kind in _FREE and model.parent.count(-1) == 1
-
-
 def world_of(body: int) -> Binding:
     """A body's row of the ``world`` field, or the ground's pose for -1."""
     return Access("world", WORLD_SIZE * body, WORLD_SIZE) if body >= 0 else Given(tuple(UNMOVED.scalars()))
@@ -125,7 +119,7 @@ def world_pose_sweeps(tree: TreePlan, anchored: bool = False, keeps: bool = Fals
 def _world_visit(tree: TreePlan, index: int, anchored: bool, keeps: bool) -> Visit:
     model = tree.model
     joint = model.bodies[index].joint
-    variant = PoseVariant(joint.kind, joint.mimic is not None, anchored and is_free_base(model, index), keeps)
+    variant = PoseVariant(joint.kind, joint.mimic is not None, anchored and index == model.free_base, keeps)
     bindings = {"q": tree.q(index), "parent": world_of(model.bodies[index].parent), "world": world_of(index)}
     if keeps:
         bindings["pose"] = tree.pose(index)

@@ -12,7 +12,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
-from symdyn.model.joints import pose_size
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.articulated_body import factor_sweeps, solve_sweeps
@@ -204,7 +203,7 @@ def _bias_visit(tree: TreePlan, index: int, free: Collection[int], given: str) -
         "motion": tree.along_path("motion", MOTION_SIZE, index),
         "wrench": Access("wrench", 6 * index, 6),
     }
-    if pose_size(joint.kind):
+    if joint.kind.stored:
         bindings["pose"] = tree.pose(index)
     if not all(unknown):
         bindings["given"] = tree.v(index, given)

@@ -1,7 +1,7 @@
 """Jacobians of the public frames in world axes.
 
-Each row of v moves a body by a screw: W = R_WB s_angular and V = R_WB s_linear, the velocity of a point c that moves
-with it, the body's origin. A frame at p that the joint carries has the column
+Each row of v moves a body by a screw (V; W): W = R_WB s_angular and V = R_WB s_linear, the velocity of a point c that
+moves with it, the body's origin. A frame at p that the joint carries has the column
 
     linear = V + W x (p - c),    angular = W
 
@@ -15,28 +15,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import JointPose, Motion, MotionKind, joint_columns, pose_from_scalars
+from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.frame_kinematics import (
     WORLD_SIZE,
     FramePlan,
     frame_origin_sweeps,
-    is_free_base,
     world_of,
     world_pose_sweeps,
 )
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.motion import motion_at_offset
 from symdyn.spatial.rotations import IDENTITY, Identity
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, scale, subtract, times
+from symdyn.spatial.transform import turned_halves
+from symdyn.spatial.vectors import Matrix, Vector, matrix_from, scale, subtract
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
 SCREW_SIZE = 6
-"""Scalars of a row of the ``screw`` field: W, then V."""
+"""Scalars of a row of the ``screw`` field: V, then W."""
 
 STILL = (0.0, 0.0, 0.0)
 UNPOSED = JointPose(Identity(), None)
@@ -47,15 +47,15 @@ UNPOSED = JointPose(Identity(), None)
 class ScrewVariant:
     """What is structural about a body's screws; ``anchored`` where its origin is the one that others are seen from."""
 
-    kind: Motion
+    kind: JointModel
     mimic: bool = False
     anchored: bool = False
 
 
 def world_screws(
-    kind: Motion, rotation: Matrix, numbers: Mapping[str, Scalar], gain: Scalar, pose: JointPose = UNPOSED
-) -> list[tuple[Vector, Vector]]:
-    """(W, V) per row of v, in world axes.
+    kind: JointModel, rotation: Matrix, numbers: Mapping[str, Scalar], gain: Scalar, pose: JointPose = UNPOSED
+) -> list[list[Scalar]]:
+    """(V; W) per row of v, in world axes.
 
     Parameters
     ----------
@@ -69,30 +69,27 @@ def world_screws(
     pose
         The joint's, where the columns change with it.
     """
-    if kind is MotionKind.FREE_SPATIAL:
-        return [*((unit, STILL) for unit in IDENTITY), *((STILL, unit) for unit in IDENTITY)]
-    columns = joint_columns(kind, pose, numbers)
-    return [(scale(gain, times(rotation, w)), scale(gain, times(rotation, v))) for w, v in columns]
+    if kind.rest is Rest.WORLD:
+        return [*([*STILL, *unit] for unit in IDENTITY), *([*unit, *STILL] for unit in IDENTITY)]
+    return [scale(gain, turned_halves(rotation, column)) for column in kind.columns(pose, numbers)]
 
 
 def joint_screws(variant: ScrewVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per body: the screws of its rows of v."""
     gain = constants["multiplier"] if variant.mimic else 1.0
-    pose = pose_from_scalars(variant.kind, reads["pose"]) if "pose" in reads else UNPOSED
+    pose = variant.kind.placed(reads["pose"]) if "pose" in reads else UNPOSED
     screws = world_screws(variant.kind, matrix_from(reads["world"][:9]), constants, gain, pose)
-    return {"screw": [scalar for w, v in screws for scalar in (*w, *v)]}
+    return {"screw": [scalar for screw in screws for scalar in screw]}
 
 
-def screws_from(row: Sequence[Scalar]) -> list[tuple[Vector, Vector]]:
-    """Pairs (W, V) from a row of the ``screw`` field."""
-    starts = range(0, len(row), SCREW_SIZE)
-    return [(row[start : start + 3], row[start + 3 : start + 6]) for start in starts]
+def screws_from(row: Sequence[Scalar]) -> list[Vector]:
+    """Screws (V; W) from a row of the ``screw`` field."""
+    return [row[start : start + SCREW_SIZE] for start in range(0, len(row), SCREW_SIZE)]
 
 
 def jacobian_column(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per frame and row of v that moves it: a column of the frame's Jacobian."""
-    w, v = reads["screw"][:3], reads["screw"][3:]
-    return {"column": [*add(v, cross(w, subtract(reads["origin"], reads["point"]))), *w]}
+    return {"column": motion_at_offset(reads["screw"], subtract(reads["origin"], reads["point"]))}
 
 
 _SCREWS = Step(
@@ -131,9 +128,9 @@ class ScrewPlan:
     def visit(self, index: int, bindings: Mapping[str, Binding]) -> Visit:
         """A visit of a step that forms a body's screws."""
         joint = self.model.bodies[index].joint
-        anchored = self.anchors and is_free_base(self.model, index)
+        anchored = self.anchors and index == self.model.free_base
         variant = ScrewVariant(joint.kind, joint.mimic is not None, anchored)
-        posed = {"pose": self.tree.pose(index)} if isinstance(joint.kind, Flexure) else {}
+        posed = {"pose": self.tree.pose(index)} if joint.kind.rest is Rest.NOWHERE else {}
         return Visit(index, variant, self.tree.constants(index, ("pitch", "multiplier")), {**bindings, **posed})
 
     @property
@@ -144,12 +141,12 @@ class ScrewPlan:
     @property
     def anchors(self) -> bool:
         """Whether positions may be measured from a free base: its screws must not be about the world's origin."""
-        return self.model.bodies[0].joint.kind is not MotionKind.FREE_SPATIAL
+        return self.model.bodies[0].joint.kind.rest is not Rest.WORLD
 
     def point(self, index: int) -> Binding:
         """The point whose velocity the screws of a body tell."""
-        spatial = self.model.bodies[index].joint.kind is MotionKind.FREE_SPATIAL
-        return Given(STILL) if spatial else origin_of(index)
+        rests = self.model.bodies[index].joint.kind.rest is Rest.WORLD
+        return Given(STILL) if rests else origin_of(index)
 
     def columns(self, output: str) -> Iterator[tuple[int, int, int, Access]]:
         """(frame, body, row of the body's joint, column of the output) wherever a joint carries a frame."""

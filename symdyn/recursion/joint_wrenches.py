@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_policy import check_described
-from symdyn.model.joints import Motion, pose_from_scalars
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_wrench import beam_sweeps
@@ -20,7 +20,8 @@ from symdyn.recursion.newton_euler import wrench_sweep
 from symdyn.recursion.tree import ALIGNMENT, TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.vectors import matrix_from, times
+from symdyn.spatial.transform import turned_halves
+from symdyn.spatial.vectors import matrix_from
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -30,7 +31,7 @@ Writes = Mapping[str, Sequence[Scalar]]
 class TransmissionVariant:
     """What is structural about a joint that transmits; ``public`` tells whether its body has a row of the result."""
 
-    kind: Motion
+    kind: JointModel
     public: bool
     angular_first: bool
     transmits: bool
@@ -44,10 +45,10 @@ def transmit_wrench(
     writes: dict[str, Sequence[Scalar]] = {}
     if variant.public:
         alignment = matrix_from([constants[name] for name in ALIGNMENT])
-        shown = [times(alignment, wrench[:3]), times(alignment, wrench[3:])]
-        writes["shown"] = [*shown[1], *shown[0]] if variant.angular_first else [*shown[0], *shown[1]]
+        shown = turned_halves(alignment, wrench)
+        writes["shown"] = [*shown[3:], *shown[:3]] if variant.angular_first else shown
     if variant.transmits:
-        pose = pose_from_scalars(variant.kind, reads["pose"])
+        pose = variant.kind.placed(reads["pose"])
         writes["parent_wrench"] = wrench_in_parent(frame_in_parent(constants, pose), wrench)
     return writes
 

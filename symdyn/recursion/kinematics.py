@@ -50,11 +50,6 @@ def ground_motion(gravity: Vector) -> list[Scalar]:
     return [0.0] * 6 + [-component for component in gravity] + [0.0] * 9
 
 
-def joint_twist(joint: JointMotion) -> list[Scalar]:
-    """The joint's relative twist (v; omega), (6,)."""
-    return [*(joint.linear if joint.linear is not None else [0.0] * 3), *joint.angular]
-
-
 def moved_by_joint(parent: BodyMotion, x_pc: Transform, joint: JointMotion) -> tuple[BodyMotion, list[Scalar]]:
     """Motion of a body from its parent's.
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
-from symdyn.model.joints import joint_force, joint_motion, joint_pose, pose_from_scalars
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_wrench import beam_sweeps
@@ -39,13 +38,12 @@ def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
     if variant.mimic:
         gain = constants["multiplier"]
         q, v, a = [gain * q[0] + constants["offset"]], [gain * v[0]], [gain * a[0]]
-    stored = joint_pose(variant.kind, algebra, q, constants)
-    pose = pose_from_scalars(variant.kind, stored)
-    joint = joint_motion(variant.kind, pose, v, a, constants)
+    stored = variant.kind.pose(algebra, q, constants)
+    pose = variant.kind.placed(stored)
+    joint = variant.kind.motion(pose, v, a, constants)
     x_pc = frame_in_parent(constants, pose)
     motion, differences = moved_by_joint(motion_from(reads["parent"]), x_pc, joint)
-    inertia = inertia_of(constants)
-    force, moment = inertia.wrench(motion.u, differences, motion.acceleration)
+    wrench = inertia_of(constants).wrench(motion.u, differences, motion.acceleration)
     writes: dict[str, Sequence[Scalar]] = {"pose": stored, "motion": motion.scalars()}
     world = None
     if "orientation" in reads:
@@ -53,16 +51,15 @@ def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
         writes["own_orientation"] = entries_of(world)
     if variant.external:
         applied = applied_wrench(variant, constants, reads["f_ext"], world)
-        force, moment = subtract(force, applied[0]), subtract(moment, at_own_origin(variant, constants, applied))
-    writes["wrench"] = [*force, *moment]
+        wrench = subtract(wrench, at_own_origin(variant, constants, applied))
+    writes["wrench"] = wrench
     return writes
 
 
 def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: the joint's generalised force, and the wrench on the parent."""
-    force, moment = list(reads["wrench"][:3]), list(reads["wrench"][3:])
     pose = pose_of(variant, reads)
-    tau = joint_force(variant.kind, pose, force, moment, constants)
+    tau = variant.kind.force(pose, reads["wrench"], constants)
     if variant.lossy:
         tau = add(tau, losses(variant, algebra, constants, reads["v"]))
     if variant.geared:

@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import Motion, MotionKind, joint_force, joint_motion, joint_pose, pose_from_scalars
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.joint_wrenches import MOTION_PORTS, motion_bindings
@@ -28,6 +27,7 @@ from symdyn.recursion.tree import ALIGNMENT, JOINT, TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.rotations import IDENTITY
+from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import Vector, cross, matrix_from, scale, times, transpose
 
 Reads = Mapping[str, Sequence[Scalar]]
@@ -45,7 +45,7 @@ _STORED = 6 * _WITH_FORCE + 3 * (PARAMETERS - _WITH_FORCE)
 class MovingVariant:
     """What is structural about a body's motion; ``public`` tells whether its parameters have columns."""
 
-    kind: Motion
+    kind: JointModel
     mimic: bool
     public: bool
 
@@ -54,8 +54,8 @@ class MovingVariant:
 class ReadingVariant:
     """What is structural about a joint that reads wrenches; ``through`` is the kind of the joint passed on the way."""
 
-    through: Motion | None
-    kind: Motion
+    through: JointModel | None
+    kind: JointModel
     mimic: bool
     onward: bool
 
@@ -93,16 +93,16 @@ def move(variant: MovingVariant, algebra: Algebra, constants: Mapping[str, Scala
     if variant.mimic:
         gain = constants["multiplier"]
         q, v, a = [gain * q[0] + constants["offset"]], [gain * v[0]], [gain * a[0]]
-    stored = joint_pose(variant.kind, algebra, q, constants)
-    pose = pose_from_scalars(variant.kind, stored)
-    joint = joint_motion(variant.kind, pose, v, a, constants)
+    stored = variant.kind.pose(algebra, q, constants)
+    pose = variant.kind.placed(stored)
+    joint = variant.kind.motion(pose, v, a, constants)
     motion, _ = moved_by_joint(motion_from(reads["parent"]), frame_in_parent(constants, pose), joint)
     writes: dict[str, Sequence[Scalar]] = {"pose": stored, "motion": motion.scalars()}
     if variant.public:
         alignment = matrix_from([constants[name] for name in ALIGNMENT])
         shown = [times(alignment, part) for part in (motion.omega, motion.alpha, motion.acceleration)]
         into = transpose(alignment)
-        writes["wrenches"] = _stored([[*times(into, f[:3]), *times(into, f[3:])] for f in unit_wrenches(*shown)])
+        writes["wrenches"] = _stored([turned_halves(into, wrench) for wrench in unit_wrenches(*shown)])
     return writes
 
 
@@ -110,11 +110,11 @@ def read_share(variant: ReadingVariant, algebra: Algebra, constants: Mapping[str
     """Step of a walk: ten wrenches go through a joint (but not the first time), and a joint reads its share."""
     wrenches = _wrenches(reads["wrenches"])
     if variant.through is not None:
-        x_pc = frame_in_parent(constants, pose_from_scalars(variant.through, reads["pose"]))
+        x_pc = frame_in_parent(constants, variant.through.placed(reads["pose"]))
         wrenches = [wrench_in_parent(x_pc, wrench) for wrench in wrenches]
-    pose = pose_from_scalars(variant.kind, reads.get("own_pose", _NO_POSE))
+    pose = variant.kind.placed(reads.get("own_pose", _NO_POSE))
     gain = constants["multiplier"] if variant.mimic else 1.0
-    shares = [scale(gain, joint_force(variant.kind, pose, f[:3], f[3:], constants)) for f in wrenches]
+    shares = [scale(gain, variant.kind.force(pose, f, constants)) for f in wrenches]
     writes: dict[str, Sequence[Scalar]] = {
         f"row{row}": [share[row] for share in shares] for row in range(len(shares[0]))
     }
@@ -214,7 +214,7 @@ def _walk(tree: TreePlan, start: int) -> list[Visit]:
         if onward:
             held = tree.along_path("carried", _STORED, here)
             bindings["own_wrenches"] = held
-        if own.kind is MotionKind.FREE_SPATIAL or isinstance(own.kind, Flexure):
+        if own.kind.posed:
             bindings["own_pose"] = tree.pose(here)
         visits.append(Visit(here, ReadingVariant(kind, own.kind, own.mimic, onward), constants, bindings))
         through, here = here, bodies[here].parent

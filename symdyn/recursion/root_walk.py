@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import Motion, MotionKind, joint_force, pose_from_scalars
+from symdyn.model.joints import JointModel
 from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -34,8 +33,8 @@ class WalkVariant:
     a flexible link's rows start on the body that carries it: ``through`` is None for them at first.
     """
 
-    through: Motion | None
-    kind: Motion
+    through: JointModel | None
+    kind: JointModel
     mimic: bool
     shared: bool
     onward: bool
@@ -45,9 +44,9 @@ def carry(variant: WalkVariant, algebra: Algebra, constants: Mapping[str, Scalar
     """Step of a walk: a wrench goes through a joint to the parent, whose joint reads its share."""
     wrench = reads["wrench"]
     if variant.through is not None:
-        wrench = wrench_in_parent(frame_in_parent(constants, pose_from_scalars(variant.through, reads["pose"])), wrench)
-    pose = pose_from_scalars(variant.kind, reads.get("own_pose", _NO_POSE))
-    felt = joint_force(variant.kind, pose, wrench[:3], wrench[3:], constants)
+        wrench = wrench_in_parent(frame_in_parent(constants, variant.through.placed(reads["pose"])), wrench)
+    pose = variant.kind.placed(reads.get("own_pose", _NO_POSE))
+    felt = variant.kind.force(pose, wrench, constants)
     if variant.mimic:
         felt = scale(constants["multiplier"], felt)
     writes: dict[str, Sequence[Scalar]] = {"own_wrench": wrench} if variant.onward else {}
@@ -102,7 +101,7 @@ def _walk(tree: TreePlan, start: int, place: int, column: int) -> list[Visit]:
     held = Access("wrench", 6 * column, 6)
     visits = []
     through, above = start, bodies[start].parent
-    bent = isinstance(bodies[start].joint.kind, Flexure)
+    bent = bodies[start].beam is not None
     while above >= 0:
         own = tree.variant(above)
         joint = bodies[above].joint
@@ -117,7 +116,7 @@ def _walk(tree: TreePlan, start: int, place: int, column: int) -> list[Visit]:
         }
         if not starts:
             bindings["pose"] = tree.pose(through)
-        if own.kind is MotionKind.FREE_SPATIAL or isinstance(own.kind, Flexure):
+        if own.kind.posed:
             bindings["own_pose"] = tree.pose(above)
         if own.transmits:
             held = tree.along_path("carried", 6, above)

@@ -10,8 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import MotionKind
-from symdyn.model.model import Model
+from symdyn.model.joints import FREE, FREE_SPATIAL, Rest
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Step, Sweep, Visit
 from symdyn.recursion.articulated_steps import JointVariant
 from symdyn.recursion.kinematics import MOTION_SIZE
@@ -22,17 +21,9 @@ from symdyn.recursion.time_series import Form
 from symdyn.recursion.tree import BodyVariant, TreePlan
 from symdyn.spatial.rotations import UNTURNED
 
-_FREE = (MotionKind.FREE, MotionKind.FREE_SPATIAL)
-
 _MOTION, _ORIENTATION, _TURN, _WRENCH = "base_motion", "base_orientation", "base_turn", "base_wrench"
 _FALL, _RATE = "base_fall", "base_rate"
 _TURN_SIZE = 12
-
-
-def free_bases(model: Model) -> tuple[int, ...]:
-    """Bodies that move freely in the world."""
-    bodies = enumerate(model.bodies)
-    return tuple(index for index, body in bodies if body.parent < 0 and body.joint.kind in _FREE)
 
 
 class FreeBases:
@@ -43,7 +34,7 @@ class FreeBases:
     tree
         The robot.
     bodies
-        Those of :func:`free_bases` that are treated so.
+        Those of ``model.free_bases`` that are treated so.
     stepwise
         Whether the plan goes order by order (see ``stepwise_series``).
     """
@@ -121,7 +112,7 @@ class FreeBases:
         visits = [
             Visit(
                 index,
-                MotionKind.FREE_SPATIAL,
+                FREE_SPATIAL,
                 {},
                 {
                     "q": Access("q", self.tree.q(index).offset, 7),
@@ -144,11 +135,11 @@ class FreeBases:
                     "wrench": Access(_WRENCH, 6 * row, 6),
                     "tau": self.tree.v(index, tau),
                 }
-                visits.append(Visit(index, MotionKind.FREE_SPATIAL, {}, bindings))
+                visits.append(Visit(index, FREE_SPATIAL, {}, bindings))
         return [Sweep(step, tuple(visits))] if visits else []
 
     def _is_spatial(self, index: int) -> bool:
-        return self.tree.model.bodies[index].joint.kind is MotionKind.FREE_SPATIAL
+        return self.tree.model.bodies[index].joint.kind.rest is Rest.WORLD
 
     def _rested(self, visit: Visit) -> Visit:
         row = self.rows.get(visit.body)
@@ -166,7 +157,7 @@ class FreeBases:
         numbers = dict(zip(ROTATION, UNTURNED, strict=True)) | dict.fromkeys(TRANSLATION, 0.0)
         return replace(
             visit,
-            variant=replace(visit.variant, kind=MotionKind.FREE),
+            variant=replace(visit.variant, kind=FREE),
             constants={name: numbers.get(name, value) for name, value in visit.constants.items()},
             bindings={name: instead.get(name, binding) for name, binding in visit.bindings.items()},
         )
@@ -180,7 +171,7 @@ class FreeBases:
         instead = {"given": wrench, "found": Access(_RATE, 6 * row, 6)} if free else {"found": wrench}
         return replace(
             visit,
-            variant=replace(variant, body=replace(variant.body, kind=MotionKind.FREE)),
+            variant=replace(variant, body=replace(variant.body, kind=FREE)),
             bindings={name: instead.get(name, binding) for name, binding in visit.bindings.items()},
         )
 

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import ROTATION
-from symdyn.model.joints import Motion, MotionKind
+from symdyn.model.joints import JointModel, Rest
 from symdyn.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series, product_coefficient, rate
@@ -48,7 +48,7 @@ Writes = Mapping[str, Sequence[Scalar]]
 class BaseVariant:
     """The convention of a base's velocity, whether its orientation in the world is wanted, and its fall kept."""
 
-    kind: Motion
+    kind: JointModel
     oriented: bool
     falls: bool = False
 
@@ -103,7 +103,7 @@ def base_motion(variant: BaseVariant, algebra: TaylorAlgebra, constants: Mapping
     start = product(placed, turned.entries)
     writes: dict[str, Sequence[Scalar]] = {}
     orientation: Matrix = []
-    if variant.kind is MotionKind.FREE:
+    if variant.kind.rest is Rest.CHILD:
         omega, alpha = list(v[3:]), list(a[3:])
         fall = carried(algebra, weightless, omega, algebra.order, own=True)
         acceleration = add(add(a[:3], cross(omega, v[:3])), fall)
@@ -129,7 +129,7 @@ def base_motion(variant: BaseVariant, algebra: TaylorAlgebra, constants: Mapping
     return writes
 
 
-def base_load(_: MotionKind, __: TaylorAlgebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def base_load(_: JointModel, __: TaylorAlgebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per base of the spatial convention: the wrench in its own axes from tau; inverse of :func:`base_force`."""
     turned, at = from_quaternion(*reads["q"][3:]), reads["q"][:3]
     back, point = transpose(matrix_from(reads["turn"][:9])), reads["turn"][9:]
@@ -138,14 +138,14 @@ def base_load(_: MotionKind, __: TaylorAlgebra, ___: Mapping[str, Scalar], reads
     return {"wrench": [*times(back, force), *times(back, subtract(moment, cross(point, force)))]}
 
 
-def base_rate(_: MotionKind, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def base_rate(_: JointModel, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per base of the spatial convention: rates of the twist from (a; alpha) of the body in its own axes."""
     turned, at = from_quaternion(*reads["q"][3:]), reads["q"][:3]
     alpha = turned.times(reads["own"][3:])
     return {"found": [*alpha, *add(turned.times(reads["own"][:3]), cross(at, alpha))]}
 
 
-def base_force(_: MotionKind, __: TaylorAlgebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def base_force(_: JointModel, __: TaylorAlgebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per base of the spatial convention: tau, (moment; force) about the joint frame's origin, from its wrench."""
     turned, at = from_quaternion(*reads["q"][3:]), reads["q"][:3]
     turn, point = matrix_from(reads["turn"][:9]), reads["turn"][9:]

@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.model.coordinate_series import coordinate_series
-from symdyn.model.joints import Motion, MotionKind
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model, ModelJoint
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.time_series import Form
@@ -25,15 +24,13 @@ SERIES = {name: f"{name}_series" for name in ("q", "v", "a", "tau", "f_ext")}
 """State fields of a lifted plan that stand for inputs and outputs of the plain one."""
 
 _ROWS = tuple(f"V{row}" for row in range(6))
-WITH_QUATERNION = (MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL)
-"""Joints of which a coordinate is more than the integral of a component of v."""
 
 
 @dataclass(frozen=True, slots=True)
 class JointVariant:
     """What is made of a joint: series of its coordinates (``places``) and of its accelerations (``rates``)."""
 
-    kind: Motion
+    kind: JointModel
     places: bool
     rates: bool
 
@@ -44,15 +41,15 @@ def joint_series(variant: JointVariant, algebra: TaylorAlgebra, _: Mapping[str, 
     v = [algebra.from_derivatives(row) for row in rows]
     writes: dict[str, Sequence[Scalar]] = {"v": v}
     if variant.places:
-        writes["coordinates"] = coordinate_series(variant.kind, algebra, reads["q"], v)
+        writes["coordinates"] = variant.kind.series(algebra, reads["q"], v)
     if variant.rates:
         writes["a"] = [algebra.from_derivatives(row[1:]) for row in rows]
     return writes
 
 
-def joint_coordinates(kind: Motion, algebra: TaylorAlgebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+def joint_coordinates(kind: JointModel, algebra: TaylorAlgebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per joint: series of q from q at t = 0 and the series of v."""
-    return {"coordinates": coordinate_series(kind, algebra, reads["q"], reads["v"])}
+    return {"coordinates": kind.series(algebra, reads["q"], reads["v"])}
 
 
 def row_series(_: Any, algebra: TaylorAlgebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -133,7 +130,7 @@ def coordinate_sweeps(
         if variant.rates:
             bindings["a"] = Access(SERIES["a"], joint.v_index, width)
         visits.append(Visit(body, variant, {}, bindings))
-        forms += [Form(sizes.q, by_rate=joint.kind not in WITH_QUATERNION)] * count
+        forms += [Form(sizes.q, by_rate=joint.kind.by_rate)] * count
     fields = [
         Field("q", FieldKind.INPUT, model.nq),
         Field("V", FieldKind.INPUT, rows * model.nv),

@@ -15,8 +15,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from symdyn.model.bind import INERTIA
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import MotionKind
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, kept_apart
 from symdyn.recursion.articulated_body import absorb_sweeps, factor_sweeps, respond_sweeps, solution_fields
@@ -26,8 +24,8 @@ from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.hybrid_dynamics import balance_springs
 from symdyn.recursion.kinematics import MOTION_SIZE
 from symdyn.recursion.newton_euler import wrench_sweep
-from symdyn.recursion.series_base import MOTION_STEPS, FreeBases, free_bases
-from symdyn.recursion.series_coordinates import SERIES, WITH_QUATERNION, coordinates_sweep
+from symdyn.recursion.series_base import MOTION_STEPS, FreeBases
+from symdyn.recursion.series_coordinates import SERIES, coordinates_sweep
 from symdyn.recursion.series_forward_rows import FOUND, GIVEN, Rows
 from symdyn.recursion.series_forward_steps import SETTLE, SETTLE_BEAM, Carried, ResponseVariant
 from symdyn.recursion.series_inverse_dynamics import refuse_jumps
@@ -80,12 +78,12 @@ class _Orders:
         self.rows = Rows(model, free, given, found, bool(external))
         self.tree = TreePlan(model, external, kept=True)
         refuse_jumps(self.tree)
-        self.bases = FreeBases(self.tree, [body for body in free_bases(model) if self._at_once(body)], stepwise=True)
+        self.bases = FreeBases(self.tree, [body for body in model.free_bases if self._at_once(body)], stepwise=True)
         self.elimination = Elimination(self.tree, free, told=True)
         self.springs = balance_springs(self.tree, free, GIVEN, FOUND, beam_sweeps(self.tree, "spring"))
         unknown = Stepwise(unknown=free)
         lengths = {
-            joint.q_index + place: joint.kind not in WITH_QUATERNION
+            joint.q_index + place: joint.kind.by_rate
             for joint in model.independent_joints
             for place in range(len(joint.coordinates.q))
         }
@@ -171,7 +169,7 @@ class _Orders:
                 for place in self.elimination.places
                 if place.responds
                 for body in place.bodies
-                if self.model.bodies[body].joint.kind is not MotionKind.ROTOR
+                if self.model.bodies[body].joint.kind.has_frame
             ]
             sweeps += [self.rows.accelerations(k), *at_start([Sweep(SETTLE, tuple(settled))], self.carried)]
             sweeps += at_start([Sweep(SETTLE_BEAM, tuple(self._settled_beams(k)))], self.carried)
@@ -182,7 +180,7 @@ class _Orders:
 
     def _settled(self, body: int, k: int) -> Visit:
         kind = self.model.bodies[body].joint.kind
-        turning = isinstance(kind, Flexure) or (kind is MotionKind.FREE_SPATIAL and body not in self.bases.rows)
+        turning = kind.posed and body not in self.bases.rows
         carried = Carried.ADDED if self.elimination.felt(body) else Carried.OWN
         if self.elimination.keeps(body):
             carried = Carried.KEPT
@@ -223,4 +221,4 @@ class _Orders:
         """Whether a base need not be treated as a joint like others."""
         joint = self.model.bodies[body].joint
         rows = [joint.v_index + place in self.free for place in range(6)]
-        return joint.kind is MotionKind.FREE or all(rows) or not any(rows)
+        return joint.kind == joint.kind.own_axes or all(rows) or not any(rows)

@@ -10,7 +10,7 @@ from symdyn.errors import ModelError
 from symdyn.model.model import Model
 from symdyn.plan import Plan, kept_apart
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
-from symdyn.recursion.series_base import FreeBases, free_bases, motion_forms
+from symdyn.recursion.series_base import FreeBases, motion_forms
 from symdyn.recursion.series_coordinates import SERIES, Sizes, coordinate_sweeps, input_sweeps, output_sweeps
 from symdyn.recursion.time_series import lifted
 from symdyn.recursion.tree import TreePlan
@@ -35,7 +35,7 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     """
     tree = TreePlan(model, external)
     refuse_jumps(tree)
-    bases = FreeBases(tree, free_bases(model))
+    bases = FreeBases(tree, model.free_bases)
     plain = inverse_dynamics_plan(model, external, tree)
     names = [field.name for field in plain.fields]
     fields, sweeps = kept_apart(plain.fields, plain.sweeps, "", names, SERIES)

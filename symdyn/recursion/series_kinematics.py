@@ -14,8 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.flexure import Flexure
-from symdyn.model.joints import JointPose, Motion, MotionKind, joint_motion, pose_from_scalars
+from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, kept_apart
 from symdyn.recursion.frame_kinematics import (
@@ -26,7 +25,6 @@ from symdyn.recursion.frame_kinematics import (
     world_of,
     world_pose_sweeps,
 )
-from symdyn.recursion.series_base import free_bases
 from symdyn.recursion.series_base_steps import carried
 from symdyn.recursion.series_coordinates import SERIES, Sizes, coordinate_sweeps
 from symdyn.recursion.time_series import Form, lifted
@@ -48,16 +46,16 @@ _OMEGA = "world_omega"
 class TurnVariant:
     """What is structural about how a joint turns its body."""
 
-    kind: Motion
+    kind: JointModel
     mimic: bool
 
 
-def base_place(kind: Motion, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def base_place(kind: JointModel, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per free base: its pose in the world to one order above its velocity, and its angular velocity."""
     placed, origin = placement_of(constants)
     q, v, order = reads["q"], reads["v"], algebra.order + 1
     start = product(placed, from_quaternion(*q[3:]).entries)
-    if kind is MotionKind.FREE:
+    if kind.rest is Rest.CHILD:
         turned = [carried(algebra, row, v[3:], order, own=True) for row in start]
         omega = times(turned, v[3:])
         velocity = times(turned, v[:3])
@@ -75,8 +73,8 @@ def world_omega(variant: TurnVariant, algebra: TaylorAlgebra, constants: Mapping
     v = list(reads["v"])
     if variant.mimic:
         v = [constants["multiplier"] * v[0]]
-    pose = pose_from_scalars(variant.kind, reads["pose"]) if "pose" in reads else JointPose(Identity(), None)
-    joint = joint_motion(variant.kind, pose, v, [0.0] * len(v), constants)
+    pose = variant.kind.placed(reads["pose"]) if "pose" in reads else JointPose(Identity(), None)
+    joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
     return {"omega": add(reads["parent"], times(matrix_from(reads["world"][:9]), joint.angular))}
 
 
@@ -131,7 +129,7 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
         r, from 0.
     """
     tree, frames = TreePlan(model), FramePlan(model)
-    bases = free_bases(model)
+    bases = model.free_bases
     fields, sweeps = world_pose_sweeps(tree, keeps=bool(model.beams))
     fields, sweeps = kept_apart(fields, sweeps, "", [field.name for field in fields], {"q": SERIES["q"]})
     moved = [replace(sweep, visits=tuple(v for v in sweep.visits if v.body not in bases)) for sweep in sweeps]
@@ -192,9 +190,9 @@ def _omega_visit(tree: TreePlan, index: int) -> Visit:
         "omega": Access(_OMEGA, 3 * index, 3),
     }
     names: tuple[str, ...] = ("multiplier",) if variant.mimic else ()
-    if isinstance(variant.kind, Flexure):
+    if variant.kind.rest is Rest.NOWHERE:
         bindings["pose"] = tree.pose(index)
-    if isinstance(variant.kind, Flexure) or variant.kind is MotionKind.HELICAL:
+    if variant.kind.constants:
         names = (*names, "pitch")
     return Visit(index, variant, tree.constants(index, names), bindings)
 

@@ -16,9 +16,7 @@ from typing import Any
 from symdyn.errors import ModelError, SymdynWarning
 from symdyn.model.bind import TRANSLATION, bind_body
 from symdyn.model.coordinates import neutral
-from symdyn.model.flexure import Flexure, usual_amplitudes
 from symdyn.model.frame_policy import AS_DESCRIBED
-from symdyn.model.joints import MotionKind
 from symdyn.model.model import Body, Model
 from symdyn.plan import Access, run_visit
 from symdyn.recursion.articulated_body import factor_sweeps, pose_sweep
@@ -102,7 +100,7 @@ def _warn_of_straight_links(elimination: Elimination, p: list[float]) -> None:
 
 def _remedy(body: Body) -> str:
     """How to give a joint something that resists it."""
-    if body.joint.kind is MotionKind.ROTOR:
+    if not body.joint.kind.has_frame:
         return "give the elastic joint's motor a rotor_inertia or armature"
     if body.beam is not None:
         return f"give flexible link '{body.beam.link}' shapes that differ more from each other, or fewer of them"
@@ -115,10 +113,10 @@ def _configuration(model: Model, chance: random.Random) -> list[float]:
     """Coordinates within +-1, amplitudes of flexible links within what is usual, quaternions unit."""
     q = [chance.uniform(-1.0, 1.0) for _ in range(model.nq)]
     for joint in model.independent_joints:
-        if isinstance(joint.kind, Flexure):
-            for row, usual in enumerate(usual_amplitudes(joint.kind, dict(joint.numbers)), joint.q_index):
+        if not joint.kind.quaternion:
+            for row, usual in enumerate(joint.kind.usual(dict(joint.numbers)), joint.q_index):
                 q[row] *= usual
-        if joint.kind in (MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL):
+        else:
             end = joint.q_index + len(joint.coordinates.q)
             norm = math.sqrt(sum(x * x for x in q[end - 4 : end]))
             q[end - 4 : end] = [x / norm for x in q[end - 4 : end]]

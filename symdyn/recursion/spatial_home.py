@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT, TRANSLATION, without_noise
-from symdyn.model.joints import JointPose, joint_columns
+from symdyn.model.joints import JointPose
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.tree import TreePlan
@@ -77,8 +77,8 @@ class HomeConfiguration:
         """The joint's home screws Y, 6 x n, by :func:`screw_names`."""
         columns = self._body_columns(index)
         found: list[Constant] = []
-        for column, (angular, linear) in enumerate(columns):
-            turned, moved = self._turned(index, angular), self._turned(index, linear)
+        for column, screw in enumerate(columns):
+            moved, turned = self._turned(index, screw[:3]), self._turned(index, screw[3:])
             point = self._points[index]
             if point is not None:
                 moved = _exact(add(moved, cross(point, turned)))
@@ -113,9 +113,9 @@ class HomeConfiguration:
         center = _exact(add(point, times(self._rotations[index], offset)))
         return {**turned, **dict(zip(INERTIA_POINT, center, strict=True)), **central}
 
-    def _body_columns(self, index: int) -> list[tuple[list[Scalar], list[Scalar]]]:
+    def _body_columns(self, index: int) -> list[list[Scalar]]:
         joint = self.model.bodies[index].joint
-        return joint_columns(joint.kind, JointPose(Identity(), [0.0, 0.0, 0.0]), {"pitch": joint.pitch})
+        return joint.kind.columns(JointPose(Identity(), [0.0, 0.0, 0.0]), {"pitch": joint.pitch})
 
     def _turned(self, index: int, a: Vector) -> list[float]:
         return _exact(times(self._rotations[index], a))
@@ -142,7 +142,7 @@ class HomeConfiguration:
         above = self._rotations[parent] if parent >= 0 else IDENTITY
         point = add(reads["parent"], times(above, [constants[name] for name in TRANSLATION]))
         pose = Pose(self._rotations[index], point)
-        columns = [adjoint(pose, [*linear, *angular]) for angular, linear in self._body_columns(index)]
+        columns = [adjoint(pose, screw) for screw in self._body_columns(index)]
         return {"home": [*point, *(scalar for column in columns for scalar in column[:3])]}
 
 

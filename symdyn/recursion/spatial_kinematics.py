@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.model.joints import MotionKind
+from symdyn.model.joints import PLANAR, PRISMATIC, SPHERICAL
 from symdyn.plan import Access, Binding, Constant, Field, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.spatial_home import HOME_POINT, HOME_ROTATION
 from symdyn.recursion.spatial_sums import at_orders, screw_rate, side_by_side, twist_sum
@@ -24,7 +24,6 @@ from symdyn.spatial.rotations import IDENTITY, from_quaternion
 from symdyn.spatial.transform import Pose, pose_from
 from symdyn.spatial.vectors import Vector, add, matrix_from, scale
 
-_QUATERNIONS = (MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL)
 _RATES = tuple(f"V{column}" for column in range(SIZE))
 
 
@@ -32,14 +31,14 @@ def displacement(
     variant: SpatialVariant, algebra: Algebra, constants: Mapping[str, Scalar], q: Sequence[Scalar]
 ) -> Pose:
     """How a joint at coordinates q has moved all that hangs on it, seen in the world while the rest is at q = 0."""
-    if variant.kind in _QUATERNIONS:
+    if variant.kind.quaternion:
         home = Pose(matrix_from([constants[name] for name in HOME_ROTATION]), [constants[name] for name in HOME_POINT])
-        moved = [0.0] * 3 if variant.kind is MotionKind.SPHERICAL else q[:3]
+        moved = [0.0] * 3 if variant.kind == SPHERICAL else q[:3]
         return home.times(Pose(from_quaternion(*q[-4:]).entries, moved)).times(home.inverse())
     screws = variant.home_screws(constants)
-    if variant.kind is MotionKind.PRISMATIC:
+    if variant.kind == PRISMATIC:
         return translation_exponential(screws[0], q[0])
-    if variant.kind is MotionKind.PLANAR:
+    if variant.kind == PLANAR:
         moved = add(scale(q[0], screws[0][:3]), scale(q[1], screws[1][:3]))
         return Pose(IDENTITY, moved).times(screw_exponential(algebra, screws[2], q[2]))
     return screw_exponential(algebra, screws[0], q[0])
@@ -115,7 +114,7 @@ def place_constants(tree: SpatialTree, index: int) -> dict[str, Constant]:
     """Constants that :func:`placed` reads."""
     joint = tree.model.bodies[index].joint
     found = tree.home.screws(index)
-    if joint.kind in _QUATERNIONS:
+    if joint.kind.quaternion:
         found |= tree.home.pose(index)
     return found | (tree.constants(index, ("multiplier", "offset")) if joint.mimic is not None else {})
 

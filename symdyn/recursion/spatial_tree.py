@@ -13,7 +13,7 @@ from itertools import accumulate
 from symdyn.errors import ModelError
 from symdyn.model.bind import inertia_of
 from symdyn.model.frame_policy import check_described
-from symdyn.model.joints import COORDINATES, MotionKind
+from symdyn.model.joints import JointModel, Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
 from symdyn.recursion.spatial_home import HOME_ROTATION, INERTIA_POINT, HomeConfiguration, screw_names
@@ -42,7 +42,7 @@ class SpatialVariant:
     order, after which no rates of screws and inertia are needed.
     """
 
-    kind: MotionKind
+    kind: JointModel
     order: int
     transmits: bool
     carries: bool
@@ -54,7 +54,7 @@ class SpatialVariant:
     @property
     def columns(self) -> int:
         """Number of the joint's screws."""
-        return len(COORDINATES[self.kind].v)
+        return len(self.kind.coordinates.v)
 
     @property
     def free_columns(self) -> tuple[int, ...]:
@@ -69,7 +69,7 @@ class SpatialVariant:
     @property
     def resting(self) -> bool:
         """Whether the screws are fixed in the world: those of a base with a right-invariant twist."""
-        return self.kind is MotionKind.FREE_SPATIAL
+        return self.kind.rest is Rest.WORLD
 
     def home_screws(self, constants: Mapping[str, Scalar]) -> list[list[Scalar]]:
         """The screws Y at q = 0."""
@@ -133,7 +133,7 @@ class SpatialTree(TreePlan):
     def spatial_variant(self, index: int, order: int, free: Collection[int] = (), last: bool = False) -> SpatialVariant:
         """The structural variant of a body; ``free`` are the rows of v whose acceleration is sought."""
         body = self.model.bodies[index]
-        assert isinstance(body.joint.kind, MotionKind), "flexible links are refused"
+        assert isinstance(body.joint.kind, JointModel), "flexible links are refused"
         return SpatialVariant(
             body.joint.kind,
             order,
@@ -148,7 +148,7 @@ class SpatialTree(TreePlan):
     def resting_screws(self, index: int) -> dict[str, Constant]:
         """Home screws, where they are those of any time."""
         kind = self.model.bodies[index].joint.kind
-        return self.home.screws(index) if kind is MotionKind.FREE_SPATIAL else {}
+        return self.home.screws(index) if kind.rest is Rest.WORLD else {}
 
     def row(self, field: str, index: int, width: int, first: int = 0, count: int = 1) -> Access:
         """Orders ``first`` .. of a body's row of a field that has ``width`` scalars per order."""
@@ -212,7 +212,7 @@ def _refuse(tree: TreePlan) -> None:
     for index, body in enumerate(tree.model.bodies):
         joint = body.joint
         found = None
-        if joint.kind is MotionKind.ROTOR:
+        if not joint.kind.has_frame:
             found = "a spring between motor and link"
         elif tree.has(index, "armature"):
             found = "a rotor inertia"

@@ -15,44 +15,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from symdyn.model.joints import Motion, MotionKind
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model, without_springs
 from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, clearing, kept_apart
 from symdyn.recursion.composite_body import mass_matrix_sweeps
 from symdyn.recursion.tangent_partials import tangent_partials_sweeps
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Vector, add, cross, scale
+from symdyn.spatial.vectors import scale
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
 _SLOPE, _REST, _MASS = "slope_v", "no_acceleration", "mass"
-_GROUPS = (MotionKind.PLANAR, MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL)
 
 
-def bracket(kind: Motion, a: Vector, b: Vector) -> list[Scalar]:
-    """The rows of v of the bracket of two fields that have the rows a and b."""
-    match kind:
-        case MotionKind.SPHERICAL:
-            return cross(a, b)
-        case MotionKind.PLANAR:
-            return [b[2] * a[1] - a[2] * b[1], a[2] * b[0] - b[2] * a[0], 0.0]
-        case MotionKind.FREE:
-            return [*add(cross(a[3:], b[:3]), cross(a[:3], b[3:])), *cross(a[3:], b[3:])]
-        case MotionKind.FREE_SPATIAL:
-            turned = [*cross(a[:3], b[:3]), *add(cross(a[:3], b[3:]), cross(a[3:], b[:3]))]
-            return scale(-1.0, turned)
-    return [0.0] * len(a)
-
-
-def halve(kind: Motion | None, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def halve(kind: JointModel | None, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per row and joint: entries of C from those of dh/dv, and where the joint's fields do not commute from M."""
     slope = list(reads["slope"])
     if kind is not None:
         for place in range(len(slope)):
             unit: list[Scalar] = [1.0 if other == place else 0.0 for other in range(len(slope))]
-            for mass, turned in zip(reads["mass"], bracket(kind, unit, reads["v"]), strict=True):
+            for mass, turned in zip(reads["mass"], kind.bracket(unit, reads["v"]), strict=True):
                 slope[place] = slope[place] - mass * turned
     return {"entries": scale(0.5, slope)}
 
@@ -83,7 +67,7 @@ def tangent_coriolis_plan(model: Model) -> Plan:
     }
     visits = []
     for joint in model.independent_joints:
-        group = joint.kind if joint.kind in _GROUPS else None
+        group = None if joint.kind.commutes else joint.kind
         count = len(joint.coordinates.v)
         for row in range(nv):
             start = row * nv + joint.v_index

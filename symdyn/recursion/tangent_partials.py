@@ -13,11 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from symdyn.model.joints import Motion, MotionKind
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, clearing, kept_apart
 from symdyn.recursion.composite_body import mass_matrix_sweeps
-from symdyn.recursion.coordinate_rates import joint_coordinate_rates
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
 from symdyn.recursion.tangent import tangent_sweeps
 from symdyn.recursion.tree import TreePlan
@@ -29,13 +28,11 @@ Writes = Mapping[str, Sequence[Scalar]]
 _MOVES, _STILL, _MOVED = "moves", "no_moves", "moved_q"
 
 
-def move(kind: Motion, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+def move(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per joint: its coordinates after a small move along its rows of v, a free base's along its own axes."""
-    q, moves = reads["q"], list(reads["moves"])
-    if kind is MotionKind.FREE_SPATIAL:
-        kind, moves = MotionKind.FREE, [*moves[3:], *moves[:3]]
+    q, moves = reads["q"], reads["moves"]
     moved = []
-    for start, row in zip(q, joint_coordinate_rates(kind, algebra, q), strict=True):
+    for start, row in zip(q, kind.rates(algebra, q), strict=True):
         total: Scalar = start
         for entry, step in zip(row, moves, strict=True):
             total = total + entry * step

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
-from symdyn.model.flexure import Flexure
 from symdyn.model.hidden_bodies import hidden_bodies
-from symdyn.model.joints import JointPose, Motion, MotionKind, pose_from_scalars, pose_size
+from symdyn.model.joints import Flexure, JointModel, JointPose
 from symdyn.model.model import Body, Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
 from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion
@@ -35,7 +34,7 @@ class BodyVariant:
     ``shifted`` whether f_ext acts elsewhere than at the frame's origin (see ``external_wrenches``).
     """
 
-    kind: Motion
+    kind: JointModel
     mimic: bool = False
     damped: bool = False
     friction: str = "none"
@@ -70,7 +69,7 @@ def frame_in_parent(constants: Mapping[str, Scalar], pose: JointPose) -> Transfo
 
 def pose_of(variant: BodyVariant, reads: Mapping[str, Sequence[Scalar]]) -> JointPose:
     """The joint's pose as an earlier sweep stored it."""
-    return pose_from_scalars(variant.kind, reads["pose"])
+    return variant.kind.placed(reads["pose"])
 
 
 class TreePlan:
@@ -110,7 +109,7 @@ class TreePlan:
         self.beams = TreeBeams(model)
         self._pose_offset = [0]
         for body in model.bodies:
-            self._pose_offset.append(self._pose_offset[-1] + pose_size(body.joint.kind))
+            self._pose_offset.append(self._pose_offset[-1] + body.joint.kind.stored)
 
     @property
     def depth_rows(self) -> int:
@@ -178,12 +177,12 @@ class TreePlan:
     @property
     def links(self) -> tuple[int, ...]:
         """Bodies that have a frame, in recursion order: all but the rotors of elastic joints."""
-        return tuple(i for i, body in enumerate(self.model.bodies) if body.joint.kind is not MotionKind.ROTOR)
+        return self.model.links
 
     @property
     def rotors(self) -> tuple[int, ...]:
         """Rotors of elastic joints, each of which hangs on the link at the other end of its spring."""
-        return tuple(i for i, body in enumerate(self.model.bodies) if body.joint.kind is MotionKind.ROTOR)
+        return self.model.rotors
 
     def has(self, index: int, load: str) -> bool:
         """Whether a body's joint has a loss, rotor or spring: its constant may differ from 0."""
@@ -248,7 +247,7 @@ class TreePlan:
 
     def pose(self, index: int) -> Access:
         """Where the pose of the body's joint is kept."""
-        return Access("pose", self._pose_offset[index], pose_size(self.model.bodies[index].joint.kind))
+        return Access("pose", self._pose_offset[index], self.model.bodies[index].joint.kind.stored)
 
     def external_wrench(self, index: int) -> Access:
         """The body's rows of f_ext."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from symdyn.model.flexible_link import Beam
-from symdyn.model.flexure import Flexure
+from symdyn.model.joints import Flexure
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Sweep, Visit
 from symdyn.recursion.beam_shape import (

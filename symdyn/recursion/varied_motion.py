@@ -21,15 +21,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from symdyn.model.joints import JointPose, Motion, MotionKind, joint_columns
+from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.recursion.kinematics import BodyMotion
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.motion import bracket
-from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, product, scale, times, transpose
-
-ONE_COORDINATE = (MotionKind.REVOLUTE, MotionKind.PRISMATIC, MotionKind.HELICAL, MotionKind.ROTOR)
 
 
 class Purpose(Enum):
@@ -48,17 +45,9 @@ class Answer:
     second: Vector
 
 
-def columns_of(kind: Motion, pose: JointPose, numbers: Mapping[str, Scalar], gain: Scalar) -> list[list[Scalar]]:
+def columns_of(kind: JointModel, pose: JointPose, numbers: Mapping[str, Scalar], gain: Scalar) -> list[list[Scalar]]:
     """The columns S of a joint, times the multiplier of a mimic joint."""
-    return [scale(gain, [*linear, *angular]) for angular, linear in joint_columns(kind, pose, numbers)]
-
-
-def moves_of(kind: Motion, columns: Sequence[Vector]) -> list[Vector]:
-    """The twists along which q moves: the columns, or the body's axes where the columns are the world's."""
-    if kind is not MotionKind.FREE_SPATIAL:
-        return list(columns)
-    turns = [[0.0, 0.0, 0.0, *axis] for axis in IDENTITY]
-    return [*turns, *([*axis, 0.0, 0.0, 0.0] for axis in IDENTITY)]
+    return [scale(gain, column) for column in kind.columns(pose, numbers)]
 
 
 def seen_from_child(parent: BodyMotion, x_pc: Transform) -> BodyMotion:
@@ -81,16 +70,14 @@ def answer(velocity: Vector, motion: BodyMotion, move: Vector) -> Answer:
 
 
 def rates_of(
-    purpose: Purpose, kind: Motion, own: Vector, reference: Vector, columns: Sequence[Vector]
+    purpose: Purpose, kind: JointModel, own: Vector, reference: Vector, columns: Sequence[Vector]
 ) -> list[list[Scalar]]:
     """T of each column for partials, S' for a Coriolis matrix."""
-    if purpose is not Purpose.PARTIALS:
-        if kind is MotionKind.FREE_SPATIAL:
-            return [[0.0] * 6 for _ in columns]
+    if purpose is not Purpose.PARTIALS and kind.rest is Rest.WORLD:
+        return [[0.0] * 6 for _ in columns]
+    if purpose is not Purpose.PARTIALS or kind.rest is Rest.WORLD:
         return [bracket(own, column) for column in columns]
-    if kind is MotionKind.FREE_SPATIAL:
-        return [bracket(own, column) for column in columns]
-    both = add(own, own if kind in ONE_COORDINATE else reference)
+    both = add(own, own if kind.rest is Rest.AXIS else reference)
     return [bracket(both, column) for column in columns]
 
 

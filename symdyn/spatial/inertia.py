@@ -83,10 +83,8 @@ class Inertia:
         """Both bodies as one."""
         return Inertia(self.mass + other.mass, add(self.first, other.first), add(self.second, other.second))
 
-    def wrench(
-        self, motion: Matrix, differences: Sequence[Scalar], acceleration: Vector
-    ) -> tuple[list[Scalar], list[Scalar]]:
-        """Force and moment about the origin that give the body its motion.
+    def wrench(self, motion: Matrix, differences: Sequence[Scalar], acceleration: Vector) -> list[Scalar]:
+        """Wrench (f; n) about the origin, (6,), that gives the body its motion.
 
         Parameters
         ----------
@@ -109,7 +107,7 @@ class Inertia:
             arm[1] + xz * differences[1] + yz * u[0][1] + zz * u[0][2] - xx * u[2][0] - xy * u[2][1],
             arm[2] + xx * u[1][0] + xy * differences[2] + xz * u[1][2] - yy * u[0][1] - yz * u[0][2],
         ]
-        return force, moment
+        return [*force, *moment]
 
 
 def inertia_from(row: Sequence[Scalar]) -> Inertia:

@@ -14,6 +14,11 @@ from symdyn.spatial.rotations import IDENTITY, Rotation
 from symdyn.spatial.vectors import Matrix, Vector, add, product, times, transpose
 
 
+def turned_halves(rotation: Matrix, a: Vector) -> list[Scalar]:
+    """``(R a_1; R a_2)`` of six scalars: a motion or a wrench in other axes."""
+    return [*times(rotation, a[:3]), *times(rotation, a[3:])]
+
+
 @dataclass(frozen=True, slots=True)
 class Transform:
     """X_PC across a joint: R_PC = E R, with the constant E of the joint's frame and its turn R; origin p_PC [m]."""

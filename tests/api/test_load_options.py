@@ -14,7 +14,7 @@ import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind, Limits, Losses
 from symdyn.errors import DescriptionError, ModelError, SymdynWarning
-from symdyn.model.joints import MotionKind
+from symdyn.model.joints import FREE_SPATIAL
 
 URDF = """<robot name="lamp">
   <link name="base"/>
@@ -163,6 +163,6 @@ def test_load_options_are_plain_and_load_the_same_robot() -> None:
         "gravity": [0.0, 1.0, 2.0],
     }
     assert loaded(description, **options).model == robot.model
-    assert robot.model.bodies[0].joint.kind is MotionKind.FREE_SPATIAL
+    assert robot.model.bodies[0].joint.kind == FREE_SPATIAL
     one = loaded(single(JointKind.REVOLUTE), floating_base=True, locked_joints={"j": 1})
     assert one.load_options()["locked_joints"] == {"j": 1.0}

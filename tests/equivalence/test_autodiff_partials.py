@@ -20,7 +20,7 @@ from symdyn.compare.autodiff import autodiff_program
 from symdyn.description.robot import JointKind, Losses
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
-from symdyn.model.joints import MotionKind
+from symdyn.model.joints import FREE, FREE_SPATIAL, PLANAR, SPHERICAL
 from symdyn.plan import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
@@ -36,7 +36,7 @@ CONDITIONED = {"inverse_dynamics": TOLERANCE, "forward_dynamics": 1e-11}
 """Forward dynamics multiplies by the inverse of the mass matrix, twice."""
 
 DIGITS = 40
-QUATERNIONS = (MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL)
+QUATERNIONS = (SPHERICAL, FREE, FREE_SPATIAL)
 STEP = mp.mpf(10) ** -12
 """A central difference along a curve is off by the square of it."""
 
@@ -78,7 +78,7 @@ def moved(robot: Robot, q: Sequence[Any], u: Sequence[Any]) -> list[Any]:
         move = list(u[joint.v_index : joint.v_index + size])
         if joint.kind in QUATERNIONS:
             linear, angular = ([], move) if size == 3 else (move[:3], move[3:])
-            if joint.kind is MotionKind.FREE_SPATIAL:
+            if joint.kind == FREE_SPATIAL:
                 linear, angular = angular, linear
             place = start + len(linear)
             turn = found[place : place + 4]
@@ -87,7 +87,7 @@ def moved(robot: Robot, q: Sequence[Any], u: Sequence[Any]) -> list[Any]:
                 back = [-turn[0], -turn[1], -turn[2], turn[3]]
                 shift = quaternion_product(quaternion_product(turn, [*linear, mp.mpf(0)]), back)
                 found[start:place] = [entry + shift[axis] for axis, entry in enumerate(found[start:place])]
-        elif joint.kind is MotionKind.PLANAR:
+        elif joint.kind == PLANAR:
             sine, cosine = mp.sin(found[start + 2]), mp.cos(found[start + 2])
             found[start] += cosine * move[0] - sine * move[1]
             found[start + 1] += sine * move[0] + cosine * move[1]

@@ -21,7 +21,7 @@ from taylor_momenta import frame_twists, generalised_forces
 from symdyn import api
 from symdyn.description.robot import Joint, JointKind, Losses, RobotDescription
 from symdyn.functions.catalogue import requests
-from symdyn.model.joints import COORDINATES, MotionKind
+from symdyn.model.joints import FREE, FREE_SPATIAL, JOINTS, SPHERICAL
 from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.verify.compare import error_in_u, output_blocks
@@ -69,8 +69,8 @@ def exact_unit(loaded_robot: Robot, q: Sequence[float]) -> list[Any]:
     """Coordinates with quaternions of unit length to fifty digits."""
     found = [mp.mpf(value) for value in q]
     for joint in loaded_robot.model.independent_joints:
-        if joint.kind in (MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL):
-            first = joint.q_index + len(COORDINATES[joint.kind].q) - 4
+        if joint.kind in (SPHERICAL, FREE, FREE_SPATIAL):
+            first = joint.q_index + len(joint.coordinates.q) - 4
             norm = mp.norm(found[first : first + 4])
             found[first : first + 4] = [value / norm for value in found[first : first + 4]]
     return found
@@ -117,7 +117,7 @@ def far(found: Sequence[Any], expected: Sequence[Any], width: int) -> Any:
 
 def test_the_trees_have_what_they_are_for() -> None:
     kinds = {body.joint.kind for name in TREES for body in robot(name).model.bodies}
-    assert kinds == set(MotionKind)
+    assert kinds == set(JOINTS)
     joints = robot("followers and springs").description.joints
     assert all(any(getattr(joint, own) for joint in joints) for own in ("mimic", "elastic", "actuator"))
     assert {joint.kind for joint in robot("every kind").description.joints} >= set(MOVING) - {JointKind.CONTINUOUS}

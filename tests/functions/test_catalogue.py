@@ -13,7 +13,7 @@ from symdyn.description.robot import JointKind, Link
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, find_functions, requests
 from symdyn.functions.request import Request
-from symdyn.model.joints import MotionKind
+from symdyn.model.joints import ROTOR
 from symdyn.plan import FieldKind
 from symdyn.robot import Robot
 from symdyn.signature import Signature
@@ -50,7 +50,7 @@ def test_plans_and_signatures_name_the_same_arrays(external: str) -> None:
             assert {field.name: field.size for field in plan.fields_of(kind)} == {
                 argument.name: argument.size for argument in arguments
             }
-        bodies = [body.name for body in robot.model.bodies if not springs or body.joint.kind is not MotionKind.ROTOR]
+        bodies = [body.name for body in robot.model.bodies if not springs or body.joint.kind != ROTOR]
         assert plan.bodies == tuple(bodies) and plan.parent == tuple(range(-1, len(bodies) - 1))
 
 

@@ -21,7 +21,7 @@ from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.model.joints import MotionKind
+from symdyn.model.joints import ROTOR
 from symdyn.options import RequestOptions
 from symdyn.plan import run_plan
 from symdyn.robot import Robot
@@ -106,7 +106,7 @@ def test_every_joint_kind_goes_into_lanes(kinds: list[JointKind]) -> None:
 def test_motors_of_limbs_go_into_lanes(function: str) -> None:
     """Rotors have no pose that a step could keep."""
     robot = of(with_limbs([0, 1], [R, R], 2, seed=2))
-    assert sum(body.joint.kind is MotionKind.ROTOR for body in robot.model.bodies) == 4
+    assert sum(body.joint.kind == ROTOR for body in robot.model.bodies) == 4
     error, laned = in_lanes(robot, function, np.random.default_rng(3))
     assert error <= 1e4 * REORDERED and laned > 0
 

@@ -14,8 +14,20 @@ from random_robots import make_robot
 from small_robots import loaded
 
 from symdyn.description.robot import JointKind
-from symdyn.model.coordinate_series import coordinate_series, quaternion_series, trajectory_series
-from symdyn.model.joints import COORDINATES, MotionKind
+from symdyn.model.coordinate_series import trajectory_series
+from symdyn.model.joints import (
+    FREE,
+    FREE_SPATIAL,
+    HELICAL,
+    JOINTS,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE,
+    ROTOR,
+    SPHERICAL,
+    JointModel,
+)
+from symdyn.model.joints.quaternions import quaternion_series
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.mpmath_real import MpmathAlgebra
@@ -61,15 +73,15 @@ def spatial(q: Values, v: Values) -> list[Any]:
     return [*moved, *half(product([*v[:3], 0], q[3:]))]
 
 
-RATES: dict[MotionKind, Callable[[Values, Values], list[Any]]] = {
-    MotionKind.REVOLUTE: lambda q, v: [v[0]],
-    MotionKind.PRISMATIC: lambda q, v: [v[0]],
-    MotionKind.HELICAL: lambda q, v: [v[0]],
-    MotionKind.ROTOR: lambda q, v: [v[0]],
-    MotionKind.PLANAR: planar,
-    MotionKind.SPHERICAL: lambda q, v: half(product(q, [*v, 0])),
-    MotionKind.FREE: lambda q, v: [*rotated(q[3:], v[:3]), *half(product(q[3:], [*v[3:], 0]))],
-    MotionKind.FREE_SPATIAL: spatial,
+RATES: dict[JointModel, Callable[[Values, Values], list[Any]]] = {
+    REVOLUTE: lambda q, v: [v[0]],
+    PRISMATIC: lambda q, v: [v[0]],
+    HELICAL: lambda q, v: [v[0]],
+    ROTOR: lambda q, v: [v[0]],
+    PLANAR: planar,
+    SPHERICAL: lambda q, v: half(product(q, [*v, 0])),
+    FREE: lambda q, v: [*rotated(q[3:], v[:3]), *half(product(q[3:], [*v[3:], 0]))],
+    FREE_SPATIAL: spatial,
 }
 
 
@@ -78,13 +90,13 @@ def unit(rng: random.Random) -> list[Any]:
     return [value / mp.norm(values) for value in values]
 
 
-def start(kind: MotionKind, rng: random.Random) -> list[Any]:
-    rows = len(COORDINATES[kind].q)
+def start(kind: JointModel, rng: random.Random) -> list[Any]:
+    rows = len(kind.coordinates.q)
     free = [mp.mpf(rng.uniform(-1.0, 1.0)) for _ in range(rows if rows < 4 else rows - 4)]
     return [*free, *unit(rng)] if rows >= 4 else free
 
 
-def integrated(kind: MotionKind, q: Values, v: Sequence[Values]) -> list[Any]:
+def integrated(kind: JointModel, q: Values, v: Sequence[Values]) -> list[Any]:
     """q at FAR by Gragg-Bulirsch-Stoer: midpoint rule with 2, 4, .. steps, extrapolated in the squared step."""
 
     def slope(t: Any, at: Values) -> list[Any]:
@@ -106,15 +118,15 @@ def integrated(kind: MotionKind, q: Values, v: Sequence[Values]) -> list[Any]:
     return table[-1][-1]
 
 
-@pytest.mark.parametrize("kind", MotionKind, ids=lambda kind: kind.name.lower())
-def test_coordinates_follow_their_differential_equation(kind: MotionKind) -> None:
-    rng = random.Random(kind.name)
+@pytest.mark.parametrize("kind", JOINTS, ids=lambda kind: kind.value)
+def test_coordinates_follow_their_differential_equation(kind: JointModel) -> None:
+    rng = random.Random(kind.value)
     with mp.workdps(DIGITS):
         algebra = TaylorAlgebra(MpmathAlgebra(DIGITS), ORDER)
         q = start(kind, rng)
-        v = [[mp.mpf(rng.uniform(-2.0, 2.0)) for _ in range(4)] for _ in COORDINATES[kind].v]
+        v = [[mp.mpf(rng.uniform(-2.0, 2.0)) for _ in range(4)] for _ in kind.coordinates.v]
         padded = [Series([*row, *[0.0] * (ORDER - 3)]) for row in v]
-        found = coordinate_series(kind, algebra, q, padded)
+        found = kind.series(algebra, q, padded)
         assert [series.order for series in found] == [ORDER + 1] * len(q)
         assert [series.leading for series in found] == q
         reached = [mp.polyval(list(reversed(series.coefficients)), mp.mpf(FAR)) for series in found]
@@ -122,13 +134,13 @@ def test_coordinates_follow_their_differential_equation(kind: MotionKind) -> Non
         assert max(abs(a - b) for a, b in zip(reached, expected, strict=True)) < mp.mpf(10) ** -18
 
 
-@pytest.mark.parametrize("kind", [MotionKind.SPHERICAL, MotionKind.FREE, MotionKind.FREE_SPATIAL])
-def test_quaternions_keep_their_length(kind: MotionKind) -> None:
+@pytest.mark.parametrize("kind", [SPHERICAL, FREE, FREE_SPATIAL])
+def test_quaternions_keep_their_length(kind: JointModel) -> None:
     rng = random.Random(7)
     with mp.workdps(DIGITS):
         algebra = TaylorAlgebra(MpmathAlgebra(DIGITS), 6)
-        v = [Series([mp.mpf(rng.uniform(-2.0, 2.0)) for _ in range(7)]) for _ in COORDINATES[kind].v]
-        quaternion = coordinate_series(kind, algebra, start(kind, rng), v)[-4:]
+        v = [Series([mp.mpf(rng.uniform(-2.0, 2.0)) for _ in range(7)]) for _ in kind.coordinates.v]
+        quaternion = kind.series(algebra, start(kind, rng), v)[-4:]
         length = sum((x * x for x in quaternion[1:]), quaternion[0] * quaternion[0]).coefficients
         assert abs(length[0] - 1) < mp.mpf(10) ** -38
         assert max(map(abs, length[1:])) < mp.mpf(10) ** -37
@@ -136,9 +148,9 @@ def test_quaternions_keep_their_length(kind: MotionKind) -> None:
 
 def test_rates_of_positions_are_remembered() -> None:
     algebra, rng = TaylorAlgebra(FloatAlgebra(), 2), random.Random(3)
-    for kind in (MotionKind.FREE, MotionKind.FREE_SPATIAL, MotionKind.PLANAR):
-        v = [Series([rng.uniform(-1.0, 1.0) for _ in range(3)]) for _ in COORDINATES[kind].v]
-        for series in coordinate_series(kind, algebra, [float(x) for x in start(kind, rng)], v):
+    for kind in (FREE, FREE_SPATIAL, PLANAR):
+        v = [Series([rng.uniform(-1.0, 1.0) for _ in range(3)]) for _ in kind.coordinates.v]
+        for series in kind.series(algebra, [float(x) for x in start(kind, rng)], v):
             by_shift = [k * c for k, c in enumerate(series.coefficients) if k]
             assert rate(series).coefficients == pytest.approx(by_shift, rel=1e-14)
 

@@ -10,7 +10,7 @@ from symdyn.description.robot import Frame, JointKind, Link, Matrix3, Mimic, Pla
 from symdyn.errors import ModelError
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, baked_body
 from symdyn.model.build import build_model
-from symdyn.model.joints import MotionKind
+from symdyn.model.joints import FREE, FREE_SPATIAL
 from symdyn.model.load_options import LoadOptions
 from symdyn.spatial.rotations import turn
 
@@ -69,7 +69,7 @@ def test_the_free_base_is_the_joint_root(convention: str, rows: list[str]) -> No
     assert robot.velocity_names == (*(f"root.{row}" for row in rows), "j")
     assert robot.coordinate_names[:7] == tuple(f"root.{row}" for row in ["x", "y", "z", *QUATERNION])
     assert robot.body_names == ("base", "body")
-    kind = MotionKind.FREE if convention == "pinocchio" else MotionKind.FREE_SPATIAL
+    kind = FREE if convention == "pinocchio" else FREE_SPATIAL
     assert robot.model.bodies[0].joint.kind is kind
 
 

@@ -7,7 +7,6 @@ import pytest
 from small_robots import described, loaded, massive, single
 
 from symdyn.description.robot import JointKind, RobotDescription
-from symdyn.recursion.coordinate_rates import joint_coordinate_rates
 from symdyn.scalars.floats import FloatAlgebra
 
 ROBOTS: dict[str, RobotDescription] = {
@@ -27,7 +26,7 @@ def test_rates_are_the_derivative_of_integrating(name: str, convention: str) -> 
     for joint in robot.model.independent_joints:
         own = q[joint.q_index : joint.q_index + len(joint.coordinates.q)].tolist()
         rows = slice(joint.v_index, joint.v_index + len(joint.coordinates.v))
-        found += (np.array(joint_coordinate_rates(joint.kind, FloatAlgebra(), own)) @ v[rows]).tolist()
+        found += (np.array(joint.kind.rates(FloatAlgebra(), own)) @ v[rows]).tolist()
     own_axes = np.roll(v, 3) if name == "floating base" and convention == "spatial" else v
     expected = (plain.integrate(q, step * own_axes) - plain.integrate(q, -step * own_axes)) / (2 * step)
     np.testing.assert_allclose(found, expected, atol=1e-8)

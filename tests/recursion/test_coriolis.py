@@ -18,8 +18,7 @@ from symdyn import api
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.model.joints import MotionKind
-from symdyn.recursion.tangent_coriolis import bracket
+from symdyn.model.joints import PRISMATIC, REVOLUTE, JointModel
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
@@ -138,6 +137,6 @@ def test_layouts_agree_on_lemma_1(layout: str, convention: str) -> None:
     assert relative_error(evaluate_program(program, FloatAlgebra(), inputs)["C"], reference) <= 1e-12
 
 
-@pytest.mark.parametrize("kind", [MotionKind.REVOLUTE, MotionKind.PRISMATIC])
-def test_the_fields_of_one_coordinate_commute(kind: MotionKind) -> None:
-    assert bracket(kind, [0.3], [-0.7]) == [0.0]
+@pytest.mark.parametrize("kind", [REVOLUTE, PRISMATIC])
+def test_the_fields_of_one_coordinate_commute(kind: JointModel) -> None:
+    assert kind.bracket([0.3], [-0.7]) == [0.0]

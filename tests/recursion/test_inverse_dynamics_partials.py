@@ -20,7 +20,7 @@ from symdyn.description.robot import JointKind, Link, Losses, Mimic, RobotDescri
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.model.joints import MotionKind
+from symdyn.model.joints import FREE_SPATIAL
 from symdyn.robot import Robot
 from symdyn.spatial.rotations import from_quaternion
 
@@ -43,7 +43,7 @@ def moved(robot: Robot, q: Array, step: Array) -> Array:
     """Q moved along body axes; ``integrate`` takes a free base along world axes in the spatial convention."""
     step = step.copy()
     for body in robot.model.bodies:
-        if body.joint.kind is MotionKind.FREE_SPATIAL:
+        if body.joint.kind == FREE_SPATIAL:
             at = slice(body.joint.v_index, body.joint.v_index + 6)
             pose = q[body.joint.q_index : body.joint.q_index + 7]
             turn = np.array(from_quaternion(*pose[3:]).entries)

@@ -18,7 +18,7 @@ from symdyn import api
 from symdyn.description.robot import Actuator, Joint, JointKind, Link, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.model.joints import MotionKind
+from symdyn.model.joints import FREE_SPATIAL
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
@@ -87,7 +87,7 @@ def test_a_wrench_is_the_force_of_a_free_joint(kinds: list[JointKind], floating:
 @given(robots(max_joints=5), st.sampled_from(("body", "world")), SEEDS)
 def test_conventions_layouts_and_external_wrenches(description: RobotDescription, axes: str, seed: int) -> None:
     both = [loaded(description, convention=name, joint_losses=True) for name in ("pinocchio", "spatial")]
-    still = [item.v_index for item in both[1].model.independent_joints if item.kind is MotionKind.FREE_SPATIAL]
+    still = [item.v_index for item in both[1].model.independent_joints if item.kind == FREE_SPATIAL]
     found = []
     for robot in both:
         signature = CATALOGUE["joint_wrenches"].signature(robot.model, Request(axes))

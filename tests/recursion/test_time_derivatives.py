@@ -20,6 +20,7 @@ from symdyn.description.robot import JointKind, Link, Losses
 from symdyn.errors import InternalError, ModelError, RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.functions.time_derivatives import order_name, rate_unit
+from symdyn.model.joints import FREE, FREE_SPATIAL, ROTOR, SPHERICAL
 from symdyn.options import RequestOptions
 from symdyn.plan import run_plan
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
@@ -85,7 +86,7 @@ def flat(outputs: Mapping[str, Sequence[float]]) -> np.ndarray:
 
 def test_the_trees_have_what_they_are_for() -> None:
     bodies = [body.joint for name in TREES for body in robot(name).model.bodies]
-    assert {kind.name for kind in {own.kind for own in bodies}} >= {"FREE", "FREE_SPATIAL", "SPHERICAL", "ROTOR"}
+    assert {own.kind for own in bodies} >= {FREE, FREE_SPATIAL, SPHERICAL, ROTOR}
     assert any(own.mimic for own in bodies)
     assert any(own.actuator for own in bodies)
 

@@ -16,7 +16,7 @@ from small_robots import loaded
 
 from symdyn.description.robot import JointKind
 from symdyn.model.coordinate_series import trajectory_series
-from symdyn.model.joints import COORDINATES, MotionKind
+from symdyn.model.joints import FREE, JOINTS, PLANAR, ROTOR, SPHERICAL, JointModel
 from symdyn.plan import run_plan
 from symdyn.recursion.newton_euler import inverse_dynamics_plan
 from symdyn.robot import Robot
@@ -60,7 +60,7 @@ def conjugate(q: Values) -> list[Any]:
 class Path:
     """A joint's motion by polynomials in t; a rotation is two turns about fixed axes, one after the other."""
 
-    kind: MotionKind
+    kind: JointModel
     rows: list[list[float]]
     axes: list[list[float]]
     turns: list[list[float]]
@@ -81,29 +81,26 @@ class Path:
     def at(self, t: Any) -> tuple[list[Any], list[Any]]:
         """Rows of q and of v."""
         place, speed = [polynomial(row, t) for row in self.rows], [slope(row, t) for row in self.rows]
-        match self.kind:
-            case MotionKind.PLANAR:
-                sine, cosine = mp.sin(place[2]), mp.cos(place[2])
-                v = [cosine * speed[0] + sine * speed[1], cosine * speed[1] - sine * speed[0], speed[2]]
-                return place, v
-            case MotionKind.SPHERICAL:
-                return self.turning(t)
-            case MotionKind.FREE:
-                quaternion, omega = self.turning(t)
-                return [*place, *quaternion], [*rotated(conjugate(quaternion), speed), *omega]
-            case MotionKind.FREE_SPATIAL:
-                quaternion, omega = self.turning(t)
-                omega = rotated(quaternion, omega)
-                carried = cross(omega, place)
-                return [*place, *quaternion], [*omega, *(x - y for x, y in zip(speed, carried, strict=True))]
-        return place, speed
+        if self.kind == PLANAR:
+            sine, cosine = mp.sin(place[2]), mp.cos(place[2])
+            return place, [cosine * speed[0] + sine * speed[1], cosine * speed[1] - sine * speed[0], speed[2]]
+        if not self.kind.quaternion:
+            return place, speed
+        quaternion, omega = self.turning(t)
+        if self.kind == SPHERICAL:
+            return quaternion, omega
+        if self.kind == FREE:
+            return [*place, *quaternion], [*rotated(conjugate(quaternion), speed), *omega]
+        omega = rotated(quaternion, omega)
+        carried = cross(omega, place)
+        return [*place, *quaternion], [*omega, *(x - y for x, y in zip(speed, carried, strict=True))]
 
 
-def path(kind: MotionKind, rng: random.Random) -> Path:
+def path(kind: JointModel, rng: random.Random) -> Path:
     def rows(count: int) -> list[list[float]]:
         return [[rng.uniform(-1.0, 1.0) for _ in range(6)] for _ in range(count)]
 
-    size = len(COORDINATES[kind].q)
+    size = len(kind.coordinates.q)
     return Path(kind, rows(size % 4), [[rng.gauss(0.0, 1.0) for _ in range(3)] for _ in range(2)], rows(2))
 
 
@@ -191,10 +188,10 @@ def test_derivatives_along_a_trajectory(name: str, external: str) -> None:
 def test_the_robots_have_what_their_names_say() -> None:
     joints = {name: [body.joint for body in robot_of(name).model.bodies] for name in ROBOTS}
     assert any(joint.mimic for joint in joints["mimic"])
-    assert any(joint.kind is MotionKind.ROTOR for joint in joints["drives"])
+    assert any(joint.kind == ROTOR for joint in joints["drives"])
     assert any(joint.losses.velocity_scale > 0.0 < joint.losses.friction for joint in joints["losses"] if joint.losses)
     every = {joint.kind for name in ROBOTS for joint in joints[name]}
-    assert every == set(MotionKind)
+    assert every == set(JOINTS)
 
 
 @pytest.mark.parametrize("name", ["every kind", "every kind, spatial", "losses"])

@@ -1,7 +1,7 @@
-"""The kind of the joint between the root of a flexible link and its tip, and its amplitudes.
+"""The structure of the joint between the root of a flexible link and its tip, and its amplitudes.
 
 With coordinates d, the amplitudes of the link's shapes are e = (d, products of d). The tip's pose and motion are in
-:mod:`symdyn.model.tip_motion`.
+:mod:`symdyn.model.joints.tip_motion`.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Turning(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Flexure:
-    """The kind of a flexible link's joint: what is structural about it.
+class Bending:
+    """How a flexible link bends: what is structural about it.
 
     ``names`` and ``units`` are those of its coordinates; ``pairs`` the coordinates whose products are amplitudes too.
     """
@@ -40,11 +40,6 @@ class Flexure:
     units: tuple[str, ...]
     pairs: tuple[tuple[int, int], ...]
     turning: Turning
-
-    @property
-    def value(self) -> str:
-        """What a user knows it as."""
-        return "flexible"
 
     @property
     def rows(self) -> int:
@@ -70,7 +65,7 @@ class Flexure:
 
     @property
     def pose_size(self) -> int:
-        """Scalars of :func:`symdyn.model.tip_motion.bent_pose`."""
+        """Scalars of :func:`symdyn.model.joints.tip_motion.bent_pose`."""
         return self.turned_size + 3 + (3 * self.rows if self.pairs else 0)
 
 
@@ -93,7 +88,7 @@ def amplitude_bends(pairs: Sequence[tuple[int, int]], rates: Sequence[Scalar]) -
     return [(rates[i] + rates[i]) * rates[j] for i, j in pairs]
 
 
-def per_coordinate(kind: Flexure, d: Sequence[Scalar], values: Sequence[Vector]) -> list[list[Scalar]]:
+def per_coordinate(kind: Bending, d: Sequence[Scalar], values: Sequence[Vector]) -> list[list[Scalar]]:
     """(de/dd)^T of a vector per amplitude: one vector per coordinate."""
     found = [list(value) for value in values[: kind.rows]]
     for (i, j), value in zip(kind.pairs, values[kind.rows :], strict=True):
@@ -102,12 +97,12 @@ def per_coordinate(kind: Flexure, d: Sequence[Scalar], values: Sequence[Vector])
     return found
 
 
-def tip_shapes(kind: Flexure, numbers: Mapping[str, Scalar]) -> list[list[Scalar]]:
+def tip_shapes(kind: Bending, numbers: Mapping[str, Scalar]) -> list[list[Scalar]]:
     """The displacement of the tip per amplitude [m per unit], (n, 3)."""
     return [[numbers[f"tip{place}{axis}"] for axis in "xyz"] for place in range(kind.amplitudes)]
 
 
-def usual_amplitudes(kind: Flexure, numbers: Mapping[str, float]) -> list[float]:
+def usual_amplitudes(kind: Bending, numbers: Mapping[str, float]) -> list[float]:
     """Per coordinate the amplitude at which the tip turns by 0.1 rad, or moves by 0.01 m where it does not turn.
 
     Numbers that are tried on a robot stay near these: an amplitude of 1 would turn the tip of a short beam many times
@@ -121,7 +116,7 @@ def usual_amplitudes(kind: Flexure, numbers: Mapping[str, float]) -> list[float]
     return found
 
 
-def slopes_of(kind: Flexure, numbers: Mapping[str, Scalar]) -> list[list[Scalar]]:
+def slopes_of(kind: Bending, numbers: Mapping[str, Scalar]) -> list[list[Scalar]]:
     """The rotation vector of the tip per coordinate [rad per unit], (m, 3)."""
     return [[numbers.get(f"slope{row}{axis}", 0.0) for axis in "xyz"] for row in range(kind.rows)]
 

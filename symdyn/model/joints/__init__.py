@@ -1,0 +1,45 @@
+"""One file per joint, behind the protocol of ``base``."""
+
+from symdyn.model.joints.base import (
+    ACCELERATION_UNITS,
+    FORCE_UNITS,
+    MOST_ROWS,
+    Coordinates,
+    JointModel,
+    JointMotion,
+    JointPose,
+    Rest,
+)
+from symdyn.model.joints.flexure import Flexure
+from symdyn.model.joints.free import FREE
+from symdyn.model.joints.free_spatial import FREE_SPATIAL
+from symdyn.model.joints.helical import HELICAL
+from symdyn.model.joints.planar import PLANAR
+from symdyn.model.joints.prismatic import PRISMATIC
+from symdyn.model.joints.revolute import REVOLUTE
+from symdyn.model.joints.rotor import ROTOR
+from symdyn.model.joints.spherical import SPHERICAL
+
+JOINTS: tuple[JointModel, ...] = (REVOLUTE, PRISMATIC, HELICAL, PLANAR, SPHERICAL, FREE, FREE_SPATIAL, ROTOR)
+"""Every joint but flexures, of which there is one for each way to bend."""
+
+__all__ = [
+    "ACCELERATION_UNITS",
+    "FORCE_UNITS",
+    "FREE",
+    "FREE_SPATIAL",
+    "HELICAL",
+    "JOINTS",
+    "MOST_ROWS",
+    "PLANAR",
+    "PRISMATIC",
+    "REVOLUTE",
+    "ROTOR",
+    "SPHERICAL",
+    "Coordinates",
+    "Flexure",
+    "JointModel",
+    "JointMotion",
+    "JointPose",
+    "Rest",
+]

@@ -1,0 +1,277 @@
+"""The protocol of joints: rows of q and v, pose, motion, columns, force, and how coordinates are moved.
+
+In the model every joint moves along or about the z axis of its own frame; the readers' axes have been absorbed by
+constant rotations (see ``build``). A joint is a frozen, hashable object that holds what is structural about it, so that
+it can be the variant of a kernel. Its numbers come as ``numbers``, by the names in ``constants``. There is no
+fallback: a joint says everything that this protocol asks, and a class that leaves something out cannot be made.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, TypeAlias
+
+from symdyn.description.robot import Limits
+from symdyn.model.joints.tip_motion import Bend
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.scalars.taylor import Series
+from symdyn.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.spatial.rotations import Matrix3, Rotation
+from symdyn.spatial.vectors import Vector
+
+if TYPE_CHECKING:  # robots load without NumPy
+    import numpy as np
+    from numpy.typing import NDArray
+
+FORCE_UNITS = {"rad/s": "N m", "m/s": "N"}
+ACCELERATION_UNITS = {"rad/s": "rad/s^2", "m/s": "m/s^2"}
+Array: TypeAlias = "NDArray[np.float64]"
+Numbers = Mapping[str, Scalar]
+MOST_ROWS = 6
+"""Rows of v that a joint may have, flexures apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinates:
+    """Suffixes and units of a joint's coordinates and velocities (an empty suffix: the joint's name alone)."""
+
+    q: tuple[str, ...]
+    q_units: tuple[str, ...]
+    v: tuple[str, ...]
+    v_units: tuple[str, ...]
+
+
+class Rest(Enum):
+    """In which frame the columns of S are constant."""
+
+    AXIS = "joint and child"
+    """In the joint's frame and in the child's alike: motions that commute."""
+    CHILD = "child"
+    WORLD = "world"
+    NOWHERE = "nowhere"
+
+
+@dataclass(frozen=True, slots=True)
+class JointPose:
+    """Where the child frame stands in the joint frame. ``translation`` is None where it is structurally zero.
+
+    ``bend`` is what the motion of a flexible link's tip needs beside.
+    """
+
+    rotation: Rotation
+    translation: Vector | None
+    bend: Bend | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JointMotion:
+    """The child's velocity and acceleration relative to the joint frame, in child axes (v; omega and their rates).
+
+    Linear parts are None where they are structurally zero.
+    """
+
+    linear: Vector | None
+    angular: Vector
+    linear_rate: Vector | None
+    angular_rate: Vector
+
+    @property
+    def twist(self) -> list[Scalar]:
+        """The velocity (v; omega), (6,)."""
+        return [*(self.linear if self.linear is not None else [0.0] * 3), *self.angular]
+
+
+class JointModel(ABC):
+    """A kind of joint, in its structure."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def value(self) -> str:
+        """What a user knows it as."""
+
+    @property
+    @abstractmethod
+    def coordinates(self) -> Coordinates:
+        """Its rows of q and v, in the order that users see."""
+
+    @property
+    @abstractmethod
+    def stored(self) -> int:
+        """Scalars of its pose that are kept between sweeps."""
+
+    @property
+    @abstractmethod
+    def constants(self) -> tuple[str, ...]:
+        """Names of the numbers that it reads."""
+
+    @property
+    @abstractmethod
+    def rest(self) -> Rest:
+        """In which frame its columns are constant."""
+
+    @property
+    @abstractmethod
+    def unit_axes(self) -> tuple[int, ...] | None:
+        """Per row of v the axis of (v; omega) that it moves, where its columns are unit vectors, else None."""
+
+    @property
+    @abstractmethod
+    def axial(self) -> bool:
+        """Whether it is the same wherever on the z axis its frames stand."""
+
+    @property
+    @abstractmethod
+    def unfelt(self) -> tuple[str, ...]:
+        """Constants of the child that its forces cannot tell from those of the parent."""
+
+    @property
+    @abstractmethod
+    def moved_axes(self) -> tuple[bool, bool, bool]:
+        """Along which child axes a first moment of the child moves against the parent."""
+
+    @property
+    @abstractmethod
+    def quaternion(self) -> bool:
+        """Whether the last four coordinates are a unit quaternion (x, y, z, w)."""
+
+    @property
+    @abstractmethod
+    def by_rate(self) -> bool:
+        """Whether the series of a coordinate can be told by that of its rate."""
+
+    @property
+    @abstractmethod
+    def has_frame(self) -> bool:
+        """Whether it moves a frame; a rotor does not."""
+
+    @property
+    def posed(self) -> bool:
+        """Whether its columns depend on its pose."""
+        return self.rest in (Rest.WORLD, Rest.NOWHERE)
+
+    @property
+    def commutes(self) -> bool:
+        """Whether the fields along which its rows of v move commute: v are rates of coordinates."""
+        return False
+
+    @property
+    def own_axes(self) -> JointModel:
+        """The joint that moves alike with velocities in the child's axes; itself where they are."""
+        return self
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """Suffixes of the directions along which results are differentiated by q, one per row of v."""
+        return self.coordinates.v
+
+    @abstractmethod
+    def pose(self, algebra: Algebra, q: Sequence[Scalar], numbers: Numbers) -> list[Scalar]:
+        """The scalars of the pose at coordinates q, as :meth:`placed` takes them."""
+
+    @abstractmethod
+    def placed(self, stored: Sequence[Scalar]) -> JointPose:
+        """The pose from the scalars of :meth:`pose`."""
+
+    @abstractmethod
+    def motion(self, pose: JointPose, v: Sequence[Scalar], a: Sequence[Scalar], numbers: Numbers) -> JointMotion:
+        """Relative velocity and acceleration for velocity coordinates v and their rates a."""
+
+    @abstractmethod
+    def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
+        """Generalised force S^T F of a wrench (f; n), (6,), in child axes about the child's origin."""
+
+    def columns(self, pose: JointPose, numbers: Numbers) -> list[list[Scalar]]:
+        """Columns (v; omega) of the motion subspace S, one per row of v, in child axes about the child's origin.
+
+        They are the velocities of unit rates.
+        """
+        size = len(self.coordinates.v)
+        units = [[1.0 if place == row else 0.0 for place in range(size)] for row in range(size)]
+        return [self.motion(pose, unit, [0.0] * size, numbers).twist for unit in units]
+
+    def moves(self, columns: Sequence[Vector]) -> list[Vector]:
+        """The twists of the child, in its axes, along which results are differentiated by q."""
+        return list(columns)
+
+    def column_changes(self, pose: JointPose, v: Sequence[Scalar], numbers: Numbers) -> Sequence[Vector] | None:
+        """How fast the columns change in child axes at the velocity v, None where they rest there or in the world."""
+        return None
+
+    def to_own_axes(self, pose: JointPose, forces: list[Scalar]) -> list[Scalar]:
+        """Rows of tau as those of :attr:`own_axes`."""
+        return forces
+
+    def from_own_axes(self, pose: JointPose, rates: list[Scalar]) -> list[Scalar]:
+        """Rates of the velocity coordinates from those of :attr:`own_axes`."""
+        return rates
+
+    @abstractmethod
+    def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
+        """N(q): how q changes along :attr:`directions`, a row per coordinate and a column per direction."""
+
+    @abstractmethod
+    def bracket(self, a: Vector, b: Vector) -> list[Scalar]:
+        """The rows of v of the bracket of two fields on the joint's positions that have the rows a and b."""
+
+    @abstractmethod
+    def series(self, algebra: TaylorAlgebra, q: Sequence[Scalar], v: Sequence[Series]) -> list[Series]:
+        """Series of the coordinates from q at t = 0 and series of v; one order longer than those."""
+
+    @abstractmethod
+    def integrate(self, q: Array, dv: Array) -> Array:
+        """The coordinates after moving with the velocity dv for unit time; (..., nq), (..., nv) -> (..., nq)."""
+
+    @abstractmethod
+    def difference(self, start: Array, end: Array) -> Array:
+        """The dv of smallest rotation that :meth:`integrate` takes from start to end."""
+
+    def random(
+        self, rng: np.random.Generator, limits: Limits | None, numbers: Mapping[str, float], before: float
+    ) -> list[float]:
+        """Coordinates within limits; angles without any within +-pi, positions within +-1 m, uniform rotations.
+
+        ``before`` is the coordinate in the row above, nan for the first.
+        """
+        found = [_drawn(rng, unit, limits) for unit in self.coordinates.q_units]
+        if self.quaternion:
+            length = math.sqrt(sum(entry * entry for entry in found[-4:]))
+            found[-4:] = (entry / length for entry in found[-4:])
+        return found
+
+    def usual(self, numbers: Mapping[str, float]) -> list[float]:
+        """Per row of v how far it usually moves [rad, m]; a link that bends moves less far."""
+        return [1.0] * len(self.coordinates.v)
+
+
+class DescribedJoint(JointModel):
+    """A joint that robot files can ask for."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def aligned(self, axis: Vector) -> Matrix3:
+        """The rotation that takes the joint's z axis to the axis that a file names."""
+
+    @abstractmethod
+    def locked(self, axis: Vector, pitch: float, q: Sequence[float]) -> tuple[Matrix3, Sequence[float]]:
+        """Rotation and translation of the child in a file's joint frame at numbers q, for the axis in the file."""
+
+
+def _drawn(rng: np.random.Generator, unit: str, limits: Limits | None) -> float:
+    if unit == "1":
+        return rng.standard_normal()
+    bound = math.pi if unit == "rad" else 1.0
+    lower, upper = (limits.lower, limits.upper) if limits is not None else (-math.inf, math.inf)
+    if not lower <= upper:
+        lower, upper = -math.inf, math.inf
+    if not math.isfinite(lower):
+        lower = min(-bound, upper - bound)
+    if not math.isfinite(upper):
+        upper = max(bound, lower + bound)
+    return rng.uniform(lower, upper)

@@ -1,0 +1,52 @@
+"""The joints of the model that a joint of a robot file is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symdyn.description.robot import Joint, JointKind
+from symdyn.model.joints.base import DescribedJoint
+from symdyn.model.joints.free import FREE
+from symdyn.model.joints.helical import HELICAL
+from symdyn.model.joints.planar import PLANAR
+from symdyn.model.joints.prismatic import PRISMATIC
+from symdyn.model.joints.revolute import REVOLUTE
+from symdyn.model.joints.spherical import SPHERICAL
+from symdyn.spatial.vectors import Vector
+
+_MADE: dict[JointKind, Sequence[DescribedJoint]] = {
+    JointKind.FIXED: (),
+    JointKind.REVOLUTE: (REVOLUTE,),
+    JointKind.CONTINUOUS: (REVOLUTE,),
+    JointKind.PRISMATIC: (PRISMATIC,),
+    JointKind.HELICAL: (HELICAL,),
+    JointKind.UNIVERSAL: (REVOLUTE, REVOLUTE),
+    JointKind.SPHERICAL: (SPHERICAL,),
+    JointKind.PLANAR: (PLANAR,),
+    JointKind.FLOATING: (FREE,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChainedJoint:
+    """One joint of the model, and the axis that it has in the file."""
+
+    model: DescribedJoint
+    axis: Vector
+
+
+def joint_chain(joint: Joint) -> tuple[ChainedJoint, ...]:
+    """The joints from the parent to the child: none for a fixed one, two for a universal one, each about its axis."""
+    axes = (joint.axis, joint.second_axis)
+    return tuple(ChainedJoint(model, axis) for model, axis in zip(_MADE[joint.kind], axes, strict=False))
+
+
+def slides(joint: Joint) -> bool:
+    """Whether its rows of v are velocities, not angular ones or both."""
+    return set(velocity_units(joint)) == {"m/s"}
+
+
+def velocity_units(joint: Joint) -> tuple[str, ...]:
+    """Units of its rows of v."""
+    return tuple(unit for part in joint_chain(joint) for unit in part.model.coordinates.v_units)

@@ -1,0 +1,133 @@
+"""A free body with its right-invariant twist (omega; v) about the joint frame's origin: the spatial convention.
+
+It moves as :class:`Free` does; only its velocity coordinates are others (Ali et al. 2026, section 2):
+V_B = Ad(X_WB)^-1 V, and likewise for the derivative, because ad(V) V = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from symdyn.model.joints.base import Array, Coordinates, JointModel, JointMotion, JointPose, Numbers, Rest
+from symdyn.model.joints.free import FREE
+from symdyn.model.joints.quaternions import cross_coefficient, quaternion_series
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.scalars.taylor import Series
+from symdyn.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.scalars.taylor_functions import solution
+from symdyn.spatial.force import wrench_at_offset
+from symdyn.spatial.rotations import IDENTITY
+from symdyn.spatial.vectors import Vector, add, cross, scale, subtract
+
+
+@dataclass(frozen=True, slots=True)
+class FreeSpatial(JointModel):
+    """q as for a free body; velocities are (omega; v) in the joint's axes, v that of the point at its origin."""
+
+    value = "free, spatial convention"
+    coordinates = Coordinates(
+        FREE.coordinates.q,
+        FREE.coordinates.q_units,
+        (".wx", ".wy", ".wz", ".vx", ".vy", ".vz"),
+        ("rad/s",) * 3 + ("m/s",) * 3,
+    )
+    stored = FREE.stored
+    constants = ()
+    rest = Rest.WORLD
+    unit_axes = None
+    axial = False
+    unfelt = ()
+    moved_axes = FREE.moved_axes
+    quaternion = True
+    by_rate = False
+    has_frame = True
+
+    @property
+    def own_axes(self) -> JointModel:
+        """The free body in the other convention."""
+        return FREE
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """Those of the body's own axes, in the order of v."""
+        return tuple(f".body_{suffix.removeprefix('.')}" for suffix in self.coordinates.v)
+
+    def pose(self, algebra: Algebra, q: Sequence[Scalar], numbers: Numbers) -> list[Scalar]:
+        """That of a free body."""
+        return FREE.pose(algebra, q, numbers)
+
+    def placed(self, stored: Sequence[Scalar]) -> JointPose:
+        """That of a free body."""
+        return FREE.placed(stored)
+
+    def motion(self, pose: JointPose, v: Sequence[Scalar], a: Sequence[Scalar], numbers: Numbers) -> JointMotion:
+        """Ad(X)^-1 of the twist and of its rate."""
+        assert pose.translation is not None
+        turn = pose.rotation.transpose_times
+        return JointMotion(
+            turn(add(v[3:], cross(v[:3], pose.translation))),
+            turn(v[:3]),
+            turn(add(a[3:], cross(a[:3], pose.translation))),
+            turn(a[:3]),
+        )
+
+    def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
+        """(moment; force) in the joint's axes about its origin."""
+        assert pose.translation is not None
+        turned = [*pose.rotation.times(wrench[:3]), *pose.rotation.times(wrench[3:])]
+        felt = wrench_at_offset(turned, pose.translation)
+        return [*felt[3:], *felt[:3]]
+
+    def moves(self, columns: Sequence[Vector]) -> list[Vector]:
+        """The body's axes, the angular ones first."""
+        still = [0.0] * 3
+        return [*([*still, *axis] for axis in IDENTITY), *([*axis, *still] for axis in IDENTITY)]
+
+    def to_own_axes(self, pose: JointPose, forces: list[Scalar]) -> list[Scalar]:
+        """Wrench (f; n) in body axes about the body's origin, of one (n; f) in the joint's axes about its origin."""
+        assert pose.translation is not None
+        force, turn = forces[3:], pose.rotation.transpose_times
+        return [*turn(force), *turn(subtract(forces[:3], cross(pose.translation, force)))]
+
+    def from_own_axes(self, pose: JointPose, rates: list[Scalar]) -> list[Scalar]:
+        """(alpha; a) of the point at the joint's origin, from (a; alpha) of the body's origin in body axes."""
+        assert pose.translation is not None
+        alpha = pose.rotation.times(rates[3:])
+        return [*alpha, *add(pose.rotation.times(rates[:3]), cross(pose.translation, alpha))]
+
+    def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
+        """Those of a free body, the angular directions first."""
+        return [[*row[3:], *row[:3]] for row in FREE.rates(algebra, q)]
+
+    def bracket(self, a: Vector, b: Vector) -> list[Scalar]:
+        """That of SE(3) with the opposite sign, as the twist is right-invariant."""
+        turned = [*cross(a[:3], b[:3]), *add(cross(a[:3], b[3:]), cross(a[3:], b[:3]))]
+        return scale(-1.0, turned)
+
+    def series(self, algebra: TaylorAlgebra, q: Sequence[Scalar], v: Sequence[Series]) -> list[Series]:
+        """Q' = 1/2 (omega, 0) Q, p' = v + omega x p."""
+        linear, omega = v[3:], v[:3]
+        order = min(series.order for series in v) + 1
+
+        def moved(k: int) -> list[Scalar]:
+            turned = cross_coefficient(omega, point, k)
+            return [own.coefficient(k) + turn for own, turn in zip(linear, turned, strict=True)]
+
+        point = solution(algebra.inner, order, q[:3], moved)
+        return [*point, *quaternion_series(algebra, q[3:], omega, spatial=True)]
+
+    def integrate(self, q: Array, dv: Array) -> Array:
+        """The exponential of SE(3), on the left."""
+        from symdyn.model.joints import arrays
+
+        return arrays.se3_integrate_outside(q, dv)
+
+    def difference(self, start: Array, end: Array) -> Array:
+        """The logarithm of SE(3)."""
+        from symdyn.model.joints import arrays
+
+        return arrays.se3_difference_outside(start, end)
+
+
+FREE_SPATIAL = FreeSpatial()

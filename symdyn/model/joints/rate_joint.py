@@ -1,0 +1,41 @@
+"""Joints whose velocity coordinates are the rates of their coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symdyn.model.joints.base import Array, JointModel
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.scalars.taylor import Series
+from symdyn.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.spatial.vectors import Vector
+
+
+class RateJoint(JointModel):
+    """What follows from v = q'."""
+
+    __slots__ = ()
+
+    quaternion = False
+    by_rate = True
+    commutes = True
+
+    def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
+        """The identity."""
+        return [[1.0 if row == column else 0.0 for column in range(len(q))] for row in range(len(q))]
+
+    def bracket(self, a: Vector, b: Vector) -> list[Scalar]:
+        """Zero: rates of coordinates commute."""
+        return [0.0] * len(a)
+
+    def series(self, algebra: TaylorAlgebra, q: Sequence[Scalar], v: Sequence[Series]) -> list[Series]:
+        """The integrals of v."""
+        return [algebra.integral(rate, start) for rate, start in zip(v, q, strict=True)]
+
+    def integrate(self, q: Array, dv: Array) -> Array:
+        """The sum."""
+        return q + dv
+
+    def difference(self, start: Array, end: Array) -> Array:
+        """The difference."""
+        return end - start
