@@ -138,12 +138,12 @@ class MovingBody:
     def subspace(self) -> list[SixVector]:
         """The columns of its joint's motion subspace."""
         columns = self.body.joint.kind.columns(self.pose, {"pitch": self.body.joint.pitch})
-        return [SixVector(angular, linear) for angular, linear in columns]
+        return [SixVector(column[3:], column[:3]) for column in columns]
 
     def joint_force(self, force: SixVector) -> list[Scalar]:
         """What a force does along the rows of its joint."""
         joint = self.body.joint
-        return joint.kind.force(self.pose, force.linear, force.angular, {"pitch": joint.pitch})
+        return joint.kind.force(self.pose, [*force.linear, *force.angular], {"pitch": joint.pitch})
 
     def momentum(self, motion: SixVector) -> SixVector:
         """Rigid-body inertia times a motion."""

@@ -13,8 +13,9 @@ from symdyn.model.values import Values
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.inertia import ZERO, Inertia, from_center_of_mass
-from symdyn.spatial.rotations import ROUNDING
+from symdyn.spatial.inertia import ZERO, Inertia, from_center_of_mass, inertia_from
+from symdyn.spatial.rotations import IDENTITY, ROUNDING
+from symdyn.spatial.symmetric import packed, unpacked
 from symdyn.spatial.vectors import add, product, times, transpose
 
 ROTATION = tuple(f"E{row}{column}" for row in range(3) for column in range(3))
@@ -38,6 +39,11 @@ class BodyConstants:
     """
 
     values: dict[str, Scalar]
+
+
+def inertia_of(constants: Mapping[str, Scalar]) -> Inertia:
+    """A body's own inertia from its constants of INERTIA."""
+    return inertia_from([constants[name] for name in INERTIA])
 
 
 def bind_body(model: Model, body: Body, algebra: Algebra, p: Sequence[Scalar]) -> BodyConstants:
@@ -102,7 +108,7 @@ def composed(
     values: Values, steps: Sequence[Placement], leaves: Sequence[str]
 ) -> tuple[Sequence[Sequence[float]], list[Scalar]]:
     """Rotation and translation of a chain of placements."""
-    rotation: Sequence[Sequence[float]] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    rotation: Sequence[Sequence[float]] = IDENTITY
     translation: list[Scalar] = [0.0, 0.0, 0.0]
     for step, leaf in zip(steps, leaves, strict=True):
         translation = add(translation, times(rotation, values.translation(step, leaf)))
@@ -116,9 +122,7 @@ def _lumped(values: Values, body: Body) -> Inertia:
     for placed in body.inertials:
         mass, center, moments = values.inertial(placed.link, placed.inertial)
         turn = placed.inertial.placement.rotation
-        xx, xy, xz, yy, yz, zz = moments
-        turned = product(product(turn, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))), transpose(turn))
-        about = [turned[i][j] for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))]
+        about = packed(product(product(turn, unpacked(moments, 3)), transpose(turn)))
         rotation, translation = composed(values, placed.steps, placed.leaves)
         total = total.plus(from_center_of_mass(mass, center, about).moved(rotation, translation))
     return total.moved(transpose(body.alignment), (0.0, 0.0, 0.0))
@@ -129,9 +133,9 @@ def _rigid(values: Values, body: Body) -> dict[str, Scalar]:
     origin = times(transpose(body.parent_alignment), composed(values, body.steps, body.leaves)[1])
     inertia = _lumped(values, body)
     for straight in body.carried:
-        inertia = inertia.plus(Inertia(straight[0], straight[1:4], straight[4:]))
+        inertia = inertia.plus(inertia_from(straight))
     constants = dict(zip(TRANSLATION, origin, strict=True))
-    return constants | dict(zip(INERTIA, (inertia.mass, *inertia.first, *inertia.second), strict=True))
+    return constants | dict(zip(INERTIA, inertia.scalars(), strict=True))
 
 
 def _loads(numbers: Mapping[str, Scalar]) -> dict[str, Scalar]:

@@ -10,13 +10,12 @@ from symdyn.model.joint_origins import offset_is_known
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.scalars.affine import Affine
-from symdyn.spatial.rotations import Matrix3
+from symdyn.spatial.rotations import IDENTITY, Matrix3
 
 GROUND = "the ground"
 BEST_PLACE = "stands best where it is"
 """Why a frame stays that could move."""
 ON_P = "rests on run-time parameters"
-_UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def counted(number: int, thing: str) -> str:
@@ -101,7 +100,7 @@ def body_choices(model: Model, loaded: bool = False) -> list[BodyChoice]:
 
 def turn_of(rotation: Matrix3) -> Turn:
     """The kind of a constant rotation."""
-    if rotation == _UNTURNED:
+    if rotation == IDENTITY:
         return Turn.NONE
     structural = all(entry in (0.0, 1.0, -1.0) for row in rotation for entry in row)
     return Turn.SIGNED_PERMUTATION if structural else Turn.GENERAL

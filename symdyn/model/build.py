@@ -29,11 +29,10 @@ from symdyn.model.parameter_slots import choose_slots
 from symdyn.model.place_beams import BeamPlace, numbers_of, with_beams
 from symdyn.model.values import Values, known_values
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.rotations import Matrix3, snapped
+from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
 from symdyn.spatial.vectors import product, times, transpose
 
 ROOT_JOINT = "root"
-_UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 MOTOR = ".motor"
 """What the coordinate of an elastic joint's motor adds to the joint's name."""
 
@@ -94,13 +93,13 @@ class _Builder:
             elastic=elastic,
         )
         still = self.bodies[link].alignment
-        self.add_body(joint.name + MOTOR, _Place(link, (), ()), indexed, _UNTURNED, still, public=False)
+        self.add_body(joint.name + MOTOR, _Place(link, (), ()), indexed, IDENTITY, still, public=False)
 
     def add_body(
         self, name: str, place: _Place, joint: ModelJoint, rotation: Matrix3, alignment: Matrix3, public: bool = True
     ) -> int:
         """Append a body that hangs at ``place`` (the joint's placement included there)."""
-        parent_alignment = self.bodies[place.body].alignment if place.body >= 0 else _UNTURNED
+        parent_alignment = self.bodies[place.body].alignment if place.body >= 0 else IDENTITY
         turned = snapped(product(product(transpose(parent_alignment), rotation), alignment))
         self.bodies.append(
             Body(
@@ -177,7 +176,7 @@ class _Builder:
             kind: JointModel = FREE_SPATIAL if self.options.convention == "spatial" else FREE
             base = Joint(ROOT_JOINT, JointKind.FLOATING, "", self.robot.root)
             indexed = self.joint(base, ROOT_JOINT, kind)
-            place = _Place(self.add_body(self.robot.root, place, indexed, _UNTURNED, _UNTURNED), (), ())
+            place = _Place(self.add_body(self.robot.root, place, indexed, IDENTITY, IDENTITY), (), ())
         pending: list[tuple[Joint, _Place]] = []
 
         def reach(link: Link, reached: _Place) -> None:
@@ -208,7 +207,7 @@ class _Builder:
 
 
 def _chain_rotation(steps: Sequence[Placement]) -> Matrix3:
-    turned: Matrix3 = _UNTURNED
+    turned: Matrix3 = IDENTITY
     for step in steps:
         turned = snapped(product(turned, step.rotation))
     return turned

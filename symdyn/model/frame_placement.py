@@ -8,15 +8,13 @@ from symdyn.model.model import Model, ModelFrame
 from symdyn.model.values import Values
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.rotations import ROUNDING, Matrix3, snapped
+from symdyn.spatial.rotations import IDENTITY, ROUNDING, Matrix3, snapped
 from symdyn.spatial.vectors import add, product, times, transpose
-
-_UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def frame_rotation(model: Model, frame: ModelFrame) -> Matrix3:
     """Axes of a frame in the aligned axes of its body, or in the world for a frame on the ground."""
-    turned = _UNTURNED
+    turned = IDENTITY
     for step in frame.steps:
         turned = snapped(product(turned, step.rotation))
     return snapped(product(transpose(_alignment(model, frame)), turned))
@@ -46,4 +44,4 @@ def baked_translation(model: Model, frame: ModelFrame) -> list[float] | None:
 
 
 def _alignment(model: Model, frame: ModelFrame) -> Matrix3:
-    return model.bodies[frame.body].alignment if frame.body >= 0 else _UNTURNED
+    return model.bodies[frame.body].alignment if frame.body >= 0 else IDENTITY

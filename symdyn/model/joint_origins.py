@@ -12,13 +12,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT, TRANSLATION, BodyConstants, without_noise
+from symdyn.model.bind import (
+    INERTIA,
+    TRANSLATION,
+    BodyConstants,
+    inertia_of,
+    without_noise,
+)
 from symdyn.model.model import Model
 from symdyn.scalars.affine import Affine
-from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.rotations import ROUNDING
+from symdyn.spatial.rotations import IDENTITY, ROUNDING
 
-_UNTURNED = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _ROUNDS = 4
 """Choices are made again with those of the neighbours known; real robots settle in two rounds."""
 
@@ -57,9 +61,9 @@ def slid(
             continue
         own = body.values
         offset = shifts.offset(index) if offset_is_known(body) else [own[name] for name in TRANSLATION]
-        inertia = Inertia(own["m"], [own[name] for name in FIRST_MOMENT], [own[name] for name in SECOND_MOMENT])
-        moved = inertia.moved(_UNTURNED, (0.0, 0.0, -shifts.along[index]))
-        values = own | dict(zip(INERTIA, (moved.mass, *moved.first, *moved.second), strict=True))
+        inertia = inertia_of(own)
+        moved = inertia.moved(IDENTITY, (0.0, 0.0, -shifts.along[index]))
+        values = own | dict(zip(INERTIA, moved.scalars(), strict=True))
         found.append(BodyConstants(without_noise(values | dict(zip(TRANSLATION, offset, strict=True)))))
     return found, shifts.along
 

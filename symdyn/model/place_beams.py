@@ -12,10 +12,8 @@ from symdyn.model.flexible_link import Beam, seen_from
 from symdyn.model.model import Body
 from symdyn.model.values import Values
 from symdyn.shapes.integrals import BeamIntegrals
-from symdyn.spatial.rotations import Matrix3, snapped
+from symdyn.spatial.rotations import IDENTITY, snapped
 from symdyn.spatial.vectors import product, times, transpose
-
-_UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +42,7 @@ def with_beams(bodies: Sequence[Body], beams: Mapping[int, BeamPlace], values: V
     found = list(bodies)
     for tip, place in beams.items():
         carrier = found[tip].parent
-        alignment = found[carrier].alignment if carrier >= 0 else _UNTURNED
+        alignment = found[carrier].alignment if carrier >= 0 else IDENTITY
         for step, leaf in zip(place.steps, place.leaves, strict=True):
             names = (f"{leaf}.translation.{axis}" if leaf else "" for axis in "xyz")
             if values.depends(list(zip(step.translation, names, strict=True))):

@@ -10,11 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT, TRANSLATION, BodyConstants, without_noise
+from symdyn.model.bind import (
+    INERTIA,
+    TRANSLATION,
+    BodyConstants,
+    inertia_of,
+    without_noise,
+)
 from symdyn.model.model import Model
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.inertia import Inertia
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +65,9 @@ def regrouped(model: Model, bodies: Sequence[BodyConstants | None]) -> Regrouped
         moved[index] = tuple(name for name in names if not is_zero(taken[name]) and is_zero(own[name]))
         from_p[index] = tuple(name for name in moved[index] if isinstance(taken[name], Affine))
         if above is not None:
-            part = _inertia(taken).moved(body.rotation, [own[name] for name in TRANSLATION])
-            total = _inertia(above).plus(part)
-            above.update(zip(INERTIA, (total.mass, *total.first, *total.second), strict=True))
+            part = inertia_of(taken).moved(body.rotation, [own[name] for name in TRANSLATION])
+            total = inertia_of(above).plus(part)
+            above.update(zip(INERTIA, total.scalars(), strict=True))
     constants = [BodyConstants(without_noise(found)) if found is not None else None for found in values]
     return Regrouped(constants, moved, from_p)
 
@@ -77,7 +82,3 @@ def _divided(value: Scalar, all_of_it: bool) -> tuple[Scalar, Scalar]:
     if isinstance(value, Affine) and not all_of_it:
         return value.offset, value.without_offset()
     return value, 0.0
-
-
-def _inertia(values: dict[str, Scalar]) -> Inertia:
-    return Inertia(values["m"], [values[name] for name in FIRST_MOMENT], [values[name] for name in SECOND_MOMENT])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
+from symdyn.model.bind import inertia_of
 from symdyn.model.joints import JointPose
 from symdyn.plan import Mode, Port, Step
 from symdyn.recursion.elimination import (
@@ -22,12 +22,12 @@ from symdyn.recursion.elimination import (
     respond,
 )
 from symdyn.recursion.joint_loads import losses
-from symdyn.recursion.kinematics import offset_in_parent
-from symdyn.recursion.tree import BodyVariant, placement_of
+from symdyn.recursion.tree import BodyVariant, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.articulated import ArticulatedInertia, motion_at_offset, rigid, wrench_at_offset
-from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.vectors import Vector, subtract, times, transpose
+from symdyn.spatial.articulated import ArticulatedInertia, rigid
+from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.motion import motion_in_child
+from symdyn.spatial.vectors import subtract
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -67,38 +67,7 @@ def pose_in(body: BodyVariant, reads: Reads, port: str = "pose") -> JointPose:
 
 def own_inertia(constants: Mapping[str, Scalar]) -> ArticulatedInertia:
     """The inertia of a body alone."""
-    return rigid(
-        Inertia(constants["m"], [constants[name] for name in FIRST_MOMENT], [constants[name] for name in SECOND_MOMENT])
-    )
-
-
-def carried_inertia(
-    constants: Mapping[str, Scalar], pose: JointPose, inertia: ArticulatedInertia
-) -> ArticulatedInertia:
-    """An inertia in a body's frame, seen from its parent's frame."""
-    rotation, origin = placement_of(constants)
-    return inertia.turned(pose.rotation).turned_by(rotation).shifted(offset_in_parent(rotation, origin, pose))
-
-
-def carried_wrench(constants: Mapping[str, Scalar], pose: JointPose, wrench: Vector) -> list[Scalar]:
-    """A wrench (f; n) in a body's frame, seen from its parent's frame."""
-    rotation, origin = placement_of(constants)
-    turned = [
-        *times(rotation, pose.rotation.times(wrench[:3])),
-        *times(rotation, pose.rotation.times(wrench[3:])),
-    ]
-    return wrench_at_offset(turned, offset_in_parent(rotation, origin, pose))
-
-
-def carried_motion(constants: Mapping[str, Scalar], pose: JointPose, motion: Vector) -> list[Scalar]:
-    """The acceleration (a; alpha) of a body that moves with its parent, in its own frame."""
-    rotation, origin = placement_of(constants)
-    into = transpose(rotation)
-    moved = motion_at_offset(motion, offset_in_parent(rotation, origin, pose))
-    return [
-        *pose.rotation.transpose_times(times(into, moved[:3])),
-        *pose.rotation.transpose_times(times(into, moved[3:])),
-    ]
+    return rigid(inertia_of(constants))
 
 
 def _columns(variant: JointVariant, constants: Mapping[str, Scalar], pose: JointPose) -> list[Direction]:
@@ -118,7 +87,7 @@ def release_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[st
     inertia, gains = eliminate(inertia, _columns(variant, constants, pose), variant.free, armature)
     writes["gains"] = [scalar for row in gains for scalar in row]
     if variant.moves:
-        writes["parent_articulated"] = carried_inertia(constants, pose, inertia).entries
+        writes["parent_articulated"] = inertia.seen_from_parent(frame_in_parent(constants, pose)).entries
     return writes
 
 
@@ -148,14 +117,14 @@ def absorb_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[str
             drives[row] = drives[row] + constants["armature"] * given[row]
     writes: dict[str, Sequence[Scalar]] = {"drive" if variant.responds else "found": drives}
     if variant.transmits:
-        writes["parent_wrench"] = carried_wrench(constants, pose, wrench)
+        writes["parent_wrench"] = wrench_in_parent(frame_in_parent(constants, pose), wrench)
     return writes
 
 
 def respond_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: accelerations of the free rows, forces of the prescribed ones, and the body's acceleration."""
     pose = pose_in(variant.body, reads)
-    motion = carried_motion(constants, pose, reads["change"])
+    motion = motion_in_child(frame_in_parent(constants, pose), reads["change"])
     columns = _columns(variant, constants, pose)
     found, moved = respond(
         motion, reads["drive"], columns, variant.free, not variant.body.geared, _rows(reads["gains"], GAIN_SIZE)

@@ -26,7 +26,10 @@ from symdyn.recursion.beam_shape import (
 )
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import add, cross, dot, matrix_from, subtract, times
+from symdyn.spatial.force import wrench_at_offset
+from symdyn.spatial.symmetric import combined
+from symdyn.spatial.transform import turned_halves
+from symdyn.spatial.vectors import add, dot, matrix_from, subtract
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -36,24 +39,18 @@ _AT_REST = ("mass", "rest_x", "rest_y", "rest_z")
 
 def beam_momentum(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per flexible link: the momentum (linear; angular) that its bending adds to its carrier's."""
-    shares = coupling(variant.kind, constants, reads)
-    linear = weighted([force for force, _ in shares], reads["v"])
-    return {"momentum": [*linear, *weighted([moment for _, moment in shares], reads["v"])]}
+    return {"momentum": combined(coupling(variant.kind, constants, reads), reads["v"], 6)}
 
 
 def beam_energy(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per flexible link: the kinetic energy that its bending adds; its carrier's twist is (omega; v)."""
+    """Step per flexible link: the kinetic energy that its bending adds; its carrier's twist is (v; omega)."""
     rates, twist = reads["v"], reads["twist"]
-    linear, angular = (row for row in _halves(beam_momentum(variant, algebra, constants, reads)["momentum"]))
+    added = beam_momentum(variant, algebra, constants, reads)["momentum"]
     own: Scalar = 0.0
     for rate, row in zip(rates, modal_mass(variant.kind, constants, reads["q"]), strict=True):
         for other, mass in zip(rates, row, strict=True):
             own = own + rate * (mass * other)
-    return {"energy": [dot(twist[:3], angular) + dot(twist[3:], linear) + 0.5 * own]}
-
-
-def _halves(row: Sequence[Scalar]) -> tuple[Sequence[Scalar], Sequence[Scalar]]:
-    return row[:3], row[3:]
+    return {"energy": [dot(twist, added) + 0.5 * own]}
 
 
 def beam_moment(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -80,9 +77,8 @@ def momentum_columns_of_beam(
     rotation, at = matrix_from(reads["world"][:9]), reads["world"][9:]
     arm = subtract(at, reads["center"])
     writes = {}
-    for place, (force, moment) in enumerate(coupling(variant.kind, constants, reads)):
-        carried = times(rotation, force)
-        writes[f"column{place}"] = [*carried, *add(times(rotation, moment), cross(arm, carried))]
+    for place, wrench in enumerate(coupling(variant.kind, constants, reads)):
+        writes[f"column{place}"] = wrench_at_offset(turned_halves(rotation, wrench), arm)
     return writes
 
 
@@ -107,7 +103,7 @@ def beam_momentum_sweeps(tree: TreePlan, momentum: Callable[[int], Binding]) -> 
 
 
 def beam_energy_sweeps(tree: TreePlan, twist: Callable[[int], Binding], energy: Access) -> list[Sweep]:
-    """Sweeps that add to the kinetic energy; ``twist`` tells (omega; v) of a body by its index, or the ground's."""
+    """Sweeps that add to the kinetic energy; ``twist`` tells (v; omega) of a body by its index, or the ground's."""
     visits = [
         _visit(tree, index, {"v": tree.v(index), "twist": twist(tree.model.bodies[index].parent), "energy": energy})
         for index in tree.model.beams

@@ -24,7 +24,7 @@ from symdyn.model.joints import Flexure
 from symdyn.model.joints.bending import amplitudes, per_coordinate, weighted
 from symdyn.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Matrix, Vector, add, matrix_from, scale
+from symdyn.spatial.vectors import Matrix, add, matrix_from, scale
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -145,15 +145,15 @@ def lever(matrix: Matrix) -> list[Scalar]:
     return [matrix[2][1] - matrix[1][2], matrix[0][2] - matrix[2][0], matrix[1][0] - matrix[0][1]]
 
 
-def coupling(kind: Flexure, constants: Mapping[str, Scalar], reads: Reads) -> list[tuple[Vector, Vector]]:
-    """Per coordinate the wrench (force; moment) that its unit acceleration asks of the carrier, in its axes.
+def coupling(kind: Flexure, constants: Mapping[str, Scalar], reads: Reads) -> list[list[Scalar]]:
+    """Per coordinate the wrench (f; n) that its unit acceleration asks of the carrier, in its axes.
 
     Of the ports ``q`` and ``shape``, and the constants H.
     """
     shape = shape_from(kind, reads["shape"])
     force = per_coordinate(kind, reads["q"], firsts(kind, constants))
     moment = per_coordinate(kind, reads["q"], [lever(matrix) for matrix in shape])
-    return list(zip(force, moment, strict=True))
+    return [[*f, *n] for f, n in zip(force, moment, strict=True)]
 
 
 def modal_mass(kind: Flexure, constants: Mapping[str, Scalar], d: Sequence[Scalar]) -> list[list[Scalar]]:

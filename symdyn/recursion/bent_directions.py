@@ -16,10 +16,8 @@ from symdyn.model.joints.bending import slopes_of, weighted
 from symdyn.model.joints.tip_motion import tip_moves
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.articulated import ArticulatedInertia
-from symdyn.spatial.rotations import Identity
+from symdyn.spatial.rotations import IDENTITY, Identity
 from symdyn.spatial.vectors import Matrix, Vector, add, dot, scale, times, transpose
-
-_UNIT: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class BentDirection:
 def bent_directions(kind: Flexure, pose: JointPose, constants: Mapping[str, Scalar]) -> list[BentDirection]:
     """The columns of S, one per row of v, in the joint's axes."""
     assert pose.bend is not None
-    axes = _UNIT if pose.bend.tangent is None else pose.bend.tangent
+    axes = IDENTITY if pose.bend.tangent is None else pose.bend.tangent
     moves = tip_moves(kind, pose.bend, constants)
     return [BentDirection(move, slope, axes) for move, slope in zip(moves, slopes_of(kind, constants), strict=True)]
 

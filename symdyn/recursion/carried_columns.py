@@ -24,11 +24,10 @@ from symdyn.recursion.carried_wrenches import (
     sent_by,
 )
 from symdyn.recursion.composite_motion import column_starts, composite, twists
-from symdyn.recursion.root_walk import carried_wrench
-from symdyn.recursion.tree import TreePlan, placement_of
+from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.recursion.varied_motion import Purpose
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import times
+from symdyn.spatial.force import wrench_in_parent
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -50,12 +49,11 @@ def spread_columns(variant: CarriedVariant, algebra: Algebra, constants: Mapping
 def carry_column(variant: CarriedVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step of a walk: what a column carries goes through a joint to the parent, whose columns meet it."""
     assert variant.through is not None
-    rotation, _ = placement_of(constants)
-    turn = variant.through.placed(reads["pose"]).rotation
+    x_pc = frame_in_parent(constants, variant.through.placed(reads["pose"]))
     below = carried_from(variant, reads["carried"])
     carried = Carried(
-        tuple(carried_wrench(variant.through, constants, reads["pose"], *wrench) for wrench in below.wrenches),
-        tuple(times(rotation, turn.times(couple)) for couple in below.couples),
+        tuple(wrench_in_parent(x_pc, wrench) for wrench in below.wrenches),
+        tuple(x_pc.rotate(couple) for couple in below.couples),
     )
     writes: dict[str, Sequence[Scalar]] = {"own_carried": carried.scalars()} if variant.onward else {}
     met = [entries(variant, column, carried) for column in columns_at(variant, constants, reads)]

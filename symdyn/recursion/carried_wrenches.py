@@ -21,17 +21,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.joints import JointModel, Rest
-from symdyn.recursion.composite_body import momentum_of
 from symdyn.recursion.composite_motion_steps import twist_size
 from symdyn.recursion.moment_matrices import lemma_from, momentum_from
-from symdyn.recursion.varied_motion import Purpose, Twist, columns_of, couple_of
+from symdyn.recursion.varied_motion import Purpose, columns_of
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.vectors import add, cross, dot, matrix_from, subtract, transpose
+from symdyn.spatial.force import dual_bracket
+from symdyn.spatial.inertia import couple_of, inertia_from
+from symdyn.spatial.vectors import Vector, add, cross, dot, matrix_from, subtract, transpose
 
 Reads = Mapping[str, Sequence[Scalar]]
-Wrench = tuple[Sequence[Scalar], Sequence[Scalar]]
-"""Force and moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +58,12 @@ class Carried:
     momentum, velocity and n for Christoffel's matrix; momentum, velocity and the transpose's wrench for lemma 1.
     """
 
-    wrenches: tuple[Wrench, ...]
-    couples: tuple[Sequence[Scalar], ...]
+    wrenches: tuple[Vector, ...]
+    couples: tuple[Vector, ...]
 
     def scalars(self) -> list[Scalar]:
         """As a row of a field."""
-        found = [scalar for force, moment in self.wrenches for scalar in (*force, *moment)]
-        return found + [scalar for couple in self.couples for scalar in couple]
+        return [scalar for part in (*self.wrenches, *self.couples) for scalar in part]
 
 
 def _counts(purpose: Purpose, loaded: bool) -> tuple[int, int]:
@@ -87,25 +84,20 @@ def carried_from(variant: CarriedVariant, row: Sequence[Scalar]) -> Carried:
     wrenches, couples = _counts(variant.purpose, variant.loaded)
     ends = 6 * wrenches
     return Carried(
-        tuple((row[start : start + 3], row[start + 3 : start + 6]) for start in range(0, ends, 6)),
+        tuple(row[start : start + 6] for start in range(0, ends, 6)),
         tuple(row[start : start + 3] for start in range(ends, ends + 3 * couples, 3)),
     )
-
-
-def work(twist: Twist, wrench: Wrench) -> Scalar:
-    """``S . F`` of a twist (angular; linear) and a wrench (force; moment)."""
-    return dot(twist[0], wrench[1]) + dot(twist[1], wrench[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column S, the move of q that belongs to it, and what the outward sweep found: T, P'' and the turning of P'."""
 
-    twist: Twist
-    move: Twist
-    rate: Twist
-    second: Twist
-    turning: Sequence[Scalar]
+    twist: Vector
+    move: Vector
+    rate: Vector
+    second: Vector
+    turning: Vector
 
 
 def columns_at(variant: CarriedVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[Column]:
@@ -117,45 +109,43 @@ def columns_at(variant: CarriedVariant, constants: Mapping[str, Scalar], reads: 
     columns = []
     for place, (twist, move) in enumerate(zip(found, variant.kind.moves(found), strict=True)):
         kept = list(reads["twists"][size * place : size * (place + 1)]) + [0.0] * (15 - size)
-        columns.append(Column(twist, move, (kept[:3], kept[3:6]), (kept[6:9], kept[9:12]), kept[12:15]))
+        columns.append(Column(twist, move, kept[:6], kept[6:12], kept[12:15]))
     return columns
 
 
-def sent_by(variant: CarriedVariant, column: Column, reads: Reads) -> tuple[Carried, Wrench]:
+def sent_by(variant: CarriedVariant, column: Column, reads: Reads) -> tuple[Carried, Vector]:
     """What a column carries, from its body's composite; and the wrench that its own joint's columns meet as dtau/dq."""
-    row = reads["inertia"]
-    inertia = Inertia(row[0], row[1:4], row[4:10])
-    momentum: Wrench = momentum_of(inertia, *column.twist)
-    velocity: Wrench = momentum_of(inertia, *column.rate)
+    inertia = inertia_from(reads["inertia"])
+    momentum, velocity = inertia.momentum(column.twist), inertia.momentum(column.rate)
     if variant.purpose is Purpose.LEMMA:
         lemma = lemma_from(reads["momentum"])
-        velocity = _sum(velocity, lemma.times(column.twist))
+        velocity = add(velocity, lemma.times(column.twist))
         return Carried((momentum, velocity, lemma.transpose_times(column.twist)), ()), velocity
     total = momentum_from(reads["momentum"])
-    velocity = _sum(velocity, total.response(column.twist[0]))
+    velocity = add(velocity, total.response(column.twist[3:]))
     reaction = total.reaction(column.twist)
     if variant.purpose is Purpose.CHRISTOFFEL:
         return Carried((momentum, velocity), (reaction,)), velocity
-    still = _sum(momentum_of(inertia, *column.second), total.response(column.turning))
-    position = _sum(still, _turned_wrench(column.move, (reads["wrench"][:3], reads["wrench"][3:])))
-    couples: tuple[Sequence[Scalar], ...] = (reaction,)
+    still = add(inertia.momentum(column.second), total.response(column.turning))
+    position = add(still, dual_bracket(column.move, reads["wrench"]))
+    couples: tuple[Vector, ...] = (reaction,)
     if variant.loaded:
         load = reads["load"]
-        position = (position[0], add(position[1], _levered(column.move, load)))
-        still = _sum(still, _held(column.move, load))
+        position = add(position, [0.0, 0.0, 0.0, *_levered(column.move, load)])
+        still = add(still, _held(column.move, load))
         couples = (reaction, _load_couple(column.twist, load))
     # several coordinates: the columns turn with their joint, whose own wrench then does no work on the turn
     turns = variant.kind.rest is Rest.CHILD
     return Carried((momentum, position, velocity), couples), still if turns else position
 
 
-def own_entries(column: Column, sent: Carried, met: Wrench) -> dict[str, Scalar]:
+def own_entries(column: Column, sent: Carried, met: Vector) -> dict[str, Scalar]:
     """Per matrix, the entry of a column's own joint where row ``column`` meets the column that ``sent``."""
     return {
-        "dq": work(column.twist, met),
-        "dv": work(column.twist, sent.wrenches[-1]),
-        "da": work(column.twist, sent.wrenches[0]),
-        "C": work(column.twist, sent.wrenches[1]),
+        "dq": dot(column.twist, met),
+        "dv": dot(column.twist, sent.wrenches[-1]),
+        "da": dot(column.twist, sent.wrenches[0]),
+        "C": dot(column.twist, sent.wrenches[1]),
     }
 
 
@@ -164,48 +154,38 @@ def entries(variant: CarriedVariant, column: Column, carried: Carried) -> dict[s
     momentum = carried.wrenches[0]
     if variant.purpose is Purpose.LEMMA:
         _, velocity, response = carried.wrenches
-        return {"C": (work(column.twist, velocity), work(column.rate, momentum) + work(column.twist, response))}
+        return {"C": (dot(column.twist, velocity), dot(column.rate, momentum) + dot(column.twist, response))}
     reaction = carried.couples[0]
-    by_velocity = work(column.rate, momentum) + dot(column.twist[0], reaction)
+    by_velocity = dot(column.rate, momentum) + dot(column.twist[3:], reaction)
     if variant.purpose is Purpose.CHRISTOFFEL:
-        return {"C": (work(column.twist, carried.wrenches[1]), by_velocity)}
-    by_position = work(column.second, momentum) + dot(column.turning, reaction)
+        return {"C": (dot(column.twist, carried.wrenches[1]), by_velocity)}
+    by_position = dot(column.second, momentum) + dot(column.turning, reaction)
     if variant.loaded:
-        by_position = by_position + dot(column.move[0], carried.couples[1])
-    met = work(column.twist, momentum)
+        by_position = by_position + dot(column.move[3:], carried.couples[1])
+    met = dot(column.twist, momentum)
     return {
-        "dq": (work(column.twist, carried.wrenches[1]), by_position),
-        "dv": (work(column.twist, carried.wrenches[2]), by_velocity),
+        "dq": (dot(column.twist, carried.wrenches[1]), by_position),
+        "dv": (dot(column.twist, carried.wrenches[2]), by_velocity),
         "da": (met, met),
     }
 
 
-def _sum(a: Wrench, b: Wrench) -> Wrench:
-    return add(a[0], b[0]), add(a[1], b[1])
-
-
-def _turned_wrench(twist: Twist, wrench: Wrench) -> Wrench:
-    """``S x* F``."""
-    (angular, linear), (force, moment) = twist, wrench
-    return cross(angular, force), add(cross(angular, moment), cross(linear, force))
-
-
-def _levered(move: Twist, load: Sequence[Scalar]) -> Sequence[Scalar]:
+def _levered(move: Vector, load: Sequence[Scalar]) -> Sequence[Scalar]:
     """Moment that ``position`` gains because world-fixed wrenches follow the places where they act."""
-    return subtract(couple_of(matrix_from(load[6:]), move[0]), cross(move[1], load[:3]))
+    return subtract(couple_of(matrix_from(load[6:]), move[3:]), cross(move[:3], load[:3]))
 
 
-def _load_couple(twist: Twist, load: Sequence[Scalar]) -> Sequence[Scalar]:
+def _load_couple(twist: Vector, load: Sequence[Scalar]) -> Sequence[Scalar]:
     """Couple that an ancestor's turn meets, because world-fixed wrenches do not turn with it."""
-    (axis, arm), force = twist, load[:3]
-    return add(add(cross(load[3:6], axis), couple_of(matrix_from(load[6:]), axis)), cross(force, arm))
+    arm, axis = twist[:3], twist[3:]
+    return add(add(cross(load[3:6], axis), couple_of(matrix_from(load[6:]), axis)), cross(load[:3], arm))
 
 
-def _held(move: Twist, load: Sequence[Scalar]) -> Wrench:
+def _held(move: Vector, load: Sequence[Scalar]) -> list[Scalar]:
     """The same where the columns that meet it turn too: s x f, and s x n + tr(G) s - G^T s."""
-    axis = move[0]
+    axis = move[3:]
     moment = add(cross(axis, load[3:6]), couple_of(transpose(matrix_from(load[6:])), axis))
-    return cross(axis, load[:3]), moment
+    return [*cross(axis, load[:3]), *moment]
 
 
 _NO_POSE = (0.0,) * 12

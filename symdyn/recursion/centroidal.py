@@ -1,6 +1,6 @@
 """Momentum of the robot about its centre of mass, in world axes (Orin, Goswami & Lee 2013).
 
-Outward: the twist (omega; v) of each body and its momentum p = m v + omega x h, L = J omega + h x v about its origin.
+Outward: the twist (v; omega) of each body and its momentum p = m v + omega x h, L = J omega + h x v about its origin.
 Inward: both to the ground, p_p += E R p, L_p += E R L + l' x (E R p). There L_c = L - c x p. A free base has everything
 on it, so momentum and centre are found from its origin and no digit is lost far from the world's.
 """
@@ -8,23 +8,22 @@ on it, so momentum and centre are found from its origin and no digit is lost far
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
+from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, FieldKind, Plan
 from symdyn.recursion.beam_momentum import beam_momentum_sweeps
 from symdyn.recursion.bindings import add_to, plan_of, read, step, write
 from symdyn.recursion.center_of_mass import center_of_mass_sweeps
-from symdyn.recursion.composite_body import momentum_of
-from symdyn.recursion.kinematics import offset_in_parent
 from symdyn.recursion.places import POSE, Q, Rows, V, known, whole
-from symdyn.recursion.tree import TreePlan, placement_of
+from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.vectors import add, cross, subtract, times, transpose
+from symdyn.spatial.force import wrench_at_offset, wrench_in_parent
+from symdyn.spatial.motion import motion_in_child
+from symdyn.spatial.vectors import add, scale
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -41,7 +40,6 @@ class MomentumVariant:
 
 def body_momentum(variant: MomentumVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: joint pose, twist and momentum of a body, in its axes."""
-    rotation, origin = placement_of(constants)
     q, v = list(reads["q"]), list(reads["v"])
     if variant.mimic:
         gain = constants["multiplier"]
@@ -49,39 +47,21 @@ def body_momentum(variant: MomentumVariant, algebra: Algebra, constants: Mapping
     stored = variant.kind.pose(algebra, q, constants)
     pose = variant.kind.placed(stored)
     joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
-    spin, slide = reads["parent"][:3], reads["parent"][3:]
-    into = transpose(rotation)
-    omega = add(pose.rotation.transpose_times(times(into, spin)), joint.angular)
-    at = add(slide, cross(spin, offset_in_parent(rotation, origin, pose)))
-    linear = pose.rotation.transpose_times(times(into, at))
-    if joint.linear is not None:
-        linear = add(linear, joint.linear)
-    momentum, angular = momentum_of(inertia_of(constants), omega, linear)
-    return {"pose": stored, "twist": [*omega, *linear], "momentum": [*momentum, *angular]}
+    twist = add(motion_in_child(frame_in_parent(constants, pose), reads["parent"]), joint.twist)
+    return {"pose": stored, "twist": twist, "momentum": inertia_of(constants).momentum(twist)}
 
 
 def hand_momentum(variant: MomentumVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: momentum of everything that a joint carries, to the parent."""
-    rotation, origin = placement_of(constants)
-    pose = variant.kind.placed(reads["pose"])
-    carried = times(rotation, pose.rotation.times(reads["momentum"][:3]))
-    angular = times(rotation, pose.rotation.times(reads["momentum"][3:]))
-    if not variant.anchored:
-        angular = add(angular, cross(offset_in_parent(rotation, origin, pose), carried))
-    return {"parent_momentum": [*carried, *angular]}
+    x_pc = frame_in_parent(constants, variant.kind.placed(reads["pose"]))
+    if variant.anchored:
+        x_pc = replace(x_pc, origin=[0.0, 0.0, 0.0])
+    return {"parent_momentum": wrench_in_parent(x_pc, reads["momentum"])}
 
 
 def about_center(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Last step: angular momentum from the origin to the centre of mass."""
-    linear, angular = reads["total"][:3], reads["total"][3:]
-    return {"momentum": [*linear, *subtract(angular, cross(reads["center"], linear))]}
-
-
-def inertia_of(constants: Mapping[str, Scalar]) -> Inertia:
-    """A body's own inertia from its constants."""
-    return Inertia(
-        constants["m"], [constants[name] for name in FIRST_MOMENT], [constants[name] for name in SECOND_MOMENT]
-    )
+    return {"momentum": wrench_at_offset(reads["total"], scale(-1.0, reads["center"]))}
 
 
 def _variant(tree: TreePlan, index: int) -> MomentumVariant:

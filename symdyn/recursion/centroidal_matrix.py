@@ -1,6 +1,6 @@
 """The matrix that takes v to the momentum about the centre of mass (Orin, Goswami & Lee 2013), by composite bodies.
 
-A column (omega; v) of a joint moves everything that the joint carries, of inertia I^c, as one body. Its momentum in
+A column (v; omega) of a joint moves everything that the joint carries, of inertia I^c, as one body. Its momentum in
 the joint's body axes is p = m v + omega x h, L = J omega + h x v; in world axes and about the centre c
 
     linear = R_WB p,    angular = R_WB L + (p_WB - c) x linear
@@ -15,21 +15,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
+from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.beam_momentum import beam_column_sweeps
 from symdyn.recursion.center_of_mass import center_of_mass_sweeps
-from symdyn.recursion.centroidal import inertia_of
-from symdyn.recursion.composite_body import INERTIA_SIZE, momentum_of, shifted_inertia, turned_inertia
+from symdyn.recursion.composite_body import INERTIA_SIZE
 from symdyn.recursion.frame_kinematics import world_of, world_pose_sweeps
-from symdyn.recursion.kinematics import offset_in_parent
-from symdyn.recursion.tree import TreePlan, placement_of
+from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.rotations import General, Identity
-from symdyn.spatial.vectors import Vector, add, cross, matrix_from, scale, subtract, times
+from symdyn.spatial.force import wrench_at_offset
+from symdyn.spatial.inertia import Inertia, inertia_from
+from symdyn.spatial.rotations import IDENTITY, General, Identity
+from symdyn.spatial.transform import turned_halves
+from symdyn.spatial.vectors import Vector, cross, matrix_from, scale, subtract
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -60,35 +60,32 @@ def compose(variant: CompositeVariant, _: Algebra, constants: Mapping[str, Scala
     """Inward step: inertia of everything that a joint carries, about the body's origin, and in the parent's frame."""
     inertia = inertia_of(constants)
     if variant.carries:
-        inertia = inertia.plus(_inertia(reads["inertia"]))
-    writes: dict[str, Sequence[Scalar]] = {"composite": [inertia.mass, *inertia.first, *inertia.second]}
+        inertia = inertia.plus(inertia_from(reads["inertia"]))
+    writes: dict[str, Sequence[Scalar]] = {"composite": inertia.scalars()}
     if variant.transmits:
-        rotation, origin = placement_of(constants)
-        pose = variant.kind.placed(reads["pose"])
-        turned = turned_inertia(inertia, pose.rotation)
-        moved = shifted_inertia(turned, rotation, offset_in_parent(rotation, origin, pose))
-        writes["parent_inertia"] = [moved.mass, *moved.first, *moved.second]
+        x_pc = frame_in_parent(constants, variant.kind.placed(reads["pose"]))
+        writes["parent_inertia"] = inertia.seen_from_parent(x_pc).scalars()
     return writes
 
 
 def momentum_columns(variant: ColumnVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per body: the columns of its joint, one port for each."""
     rotation, at = matrix_from(reads["world"][:9]), reads["world"][9:]
-    inertia = _inertia(reads["composite"])
+    inertia = inertia_from(reads["composite"])
     arm = subtract(at, reads["center"])
     if variant.kind.rest is Rest.WORLD:
-        columns = _world_columns(turned_inertia(inertia, General(rotation)), reads["center"], arm)
+        columns = _world_columns(inertia.turned(General(rotation)), reads["center"], arm)
     else:
         columns = []
         pose = variant.kind.placed(reads["pose"]) if "pose" in reads else JointPose(Identity(), None)
         subspace = variant.kind.columns(pose, constants)
-        for place, (angular, linear) in enumerate(subspace):
-            momentum, spin = momentum_of(inertia, angular, linear)
-            carried = times(rotation, momentum)
+        for place, column in enumerate(subspace):
+            momentum = inertia.momentum(column)
+            turned = turned_halves(rotation, momentum)
             if variant.whole and place < _TRANSLATIONS:
-                columns.append([*carried, 0.0, 0.0, 0.0])
+                columns.append([*turned[:3], 0.0, 0.0, 0.0])
             else:
-                columns.append([*carried, *add(times(rotation, spin), cross(arm, carried))])
+                columns.append(wrench_at_offset(turned, arm))
     if variant.mimic:
         columns = [scale(constants["multiplier"], column) for column in columns]
     return {f"column{place}": column for place, column in enumerate(columns)}
@@ -96,15 +93,11 @@ def momentum_columns(variant: ColumnVariant, _: Algebra, constants: Mapping[str,
 
 def _world_columns(inertia: Inertia, center: Vector, arm: Vector) -> list[list[Scalar]]:
     """Columns of a base that moves by its twist about the world's origin; inertia in world axes about its own."""
-    units = [[1.0 if place == row else 0.0 for place in range(3)] for row in range(3)]
     turns = [
-        [*scale(inertia.mass, cross(unit, center)), *momentum_of(inertia, unit, cross(unit, arm))[1]] for unit in units
+        [*scale(inertia.mass, cross(unit, center)), *inertia.momentum([*cross(unit, arm), *unit])[3:]]
+        for unit in IDENTITY
     ]
-    return turns + [[*scale(inertia.mass, unit), 0.0, 0.0, 0.0] for unit in units]
-
-
-def _inertia(row: Sequence[Scalar]) -> Inertia:
-    return Inertia(row[0], row[1:4], row[4:10])
+    return turns + [[*scale(inertia.mass, unit), 0.0, 0.0, 0.0] for unit in IDENTITY]
 
 
 _COMPOSE = Step(

@@ -20,10 +20,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.recursion.bent_directions import BentDirection
-from symdyn.recursion.elimination import GAIN_SIZE, Direction, inner
+from symdyn.recursion.elimination import GAIN_SIZE, Direction
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.articulated import ArticulatedInertia
-from symdyn.spatial.vectors import Vector, add
+from symdyn.spatial.vectors import Vector, add, dot
 
 Column = Direction | BentDirection
 Columns = Mapping[int, Sequence[Scalar]]
@@ -160,14 +160,14 @@ def respond_rows(
 ) -> list[Scalar]:
     """Outward half: per row the acceleration, or the force of a prescribed row, for the parent's acceleration."""
     found: list[Scalar] = [
-        drive + (0.0 if is_free else inner(gain[1:GAIN_SIZE], motion))
+        drive + (0.0 if is_free else dot(gain[1:GAIN_SIZE], motion))
         for drive, is_free, gain in zip(drives, free, gains, strict=True)
     ]
     for row, is_free in enumerate(free):
         if not is_free:
             continue
         gain, slopes = gains[row][1:GAIN_SIZE], gains[row][GAIN_SIZE:]
-        found[row] = drives[row] + inner(gain, motion)
+        found[row] = drives[row] + dot(gain, motion)
         for other in range(row):
             if free[other]:
                 found[row] = found[row] + slopes[other] * found[other]

@@ -11,9 +11,6 @@ from symdyn.plan import Mode, Port, Step
 from symdyn.recursion.articulated_steps import (
     Reads,
     Writes,
-    carried_inertia,
-    carried_motion,
-    carried_wrench,
     own_inertia,
     pose_in,
 )
@@ -31,10 +28,12 @@ from symdyn.recursion.cluster_elimination import (
 )
 from symdyn.recursion.elimination import directions
 from symdyn.recursion.joint_loads import losses
-from symdyn.recursion.tree import BodyVariant
+from symdyn.recursion.tree import BodyVariant, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import top_term
 from symdyn.spatial.articulated import SIZE, ArticulatedInertia
+from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.vectors import add, scale
 
 
@@ -93,11 +92,12 @@ def release_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
             inertias[place] = inertias[place].turned(pose.rotation)
             below[place] = {row: turned_wrench(pose, wrench) for row, wrench in below[place].items()}
             pose = unturned(pose)
+        x_pc = frame_in_parent(own, pose)
         felt = add_body(inertias[place], below[place], matrix, columns, member.rows, armature)
         outermost = member.parent < 0
         target = at_parent if outermost else below[member.parent]
         if not outermost or variant.transmits:
-            _gather(target, {row: carried_wrench(own, pose, wrench) for row, wrench in felt.items()})
+            _gather(target, {row: wrench_in_parent(x_pc, wrench) for row, wrench in felt.items()})
         if isinstance(member.body.kind, Flexure):
             bent = {name: reads[member_name(name, place)] for name in ("q", "shape")}
             for row, masses in zip(member.rows, modal_mass(member.body.kind, own, bent["q"]), strict=True):
@@ -105,11 +105,11 @@ def release_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
                     matrix[row][other] = matrix[row][other] + mass
             shares = coupling(member.body.kind, own, bent)
             if not outermost or variant.transmits:
-                _gather(target, {row: [*f, *n] for row, (f, n) in zip(member.rows, shares, strict=True)})
+                _gather(target, dict(zip(member.rows, shares, strict=True)))
         if outermost and variant.moves:
-            total = total.plus(carried_inertia(own, pose, inertias[place]))
+            total = total.plus(inertias[place].seen_from_parent(x_pc))
         elif not outermost:
-            inertias[member.parent] = inertias[member.parent].plus(carried_inertia(own, pose, inertias[place]))
+            inertias[member.parent] = inertias[member.parent].plus(inertias[place].seen_from_parent(x_pc))
     if not variant.transmits:
         at_parent = {row: [0.0] * 6 for row in range(count)}
     block = ClusterBlock(total if variant.moves else None, at_parent, matrix)
@@ -140,7 +140,7 @@ def absorb_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mapping
             felt[row] = felt[row] + load
         if member.parent < 0 and not variant.transmits:
             continue
-        carried = carried_wrench(own, pose, wrenches[place])
+        carried = wrench_in_parent(frame_in_parent(own, pose), wrenches[place])
         if member.parent < 0:
             total = add(total, carried)
         else:
@@ -176,11 +176,11 @@ def respond_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
         if isinstance(member.body.kind, Flexure):
             rates = [found[row] if variant.free[row] else 0.0 for row in member.rows]
             bent = moved_by(bent_directions(member.body.kind, pose, own), rates)
-            motions.append(turned_back(pose, add(carried_motion(own, unturned(pose), above), bent)))
+            motions.append(turned_back(pose, add(motion_in_child(frame_in_parent(own, unturned(pose)), above), bent)))
             if member.hands_on:
                 writes[member_name("own_change", place)] = motions[-1]
             continue
-        motion = carried_motion(own, pose, above)
+        motion = motion_in_child(frame_in_parent(own, pose), above)
         for row, column in zip(member.rows, directions(member.body, own, pose), strict=True):
             if variant.free[row]:
                 motion = add(motion, scale(found[row], column.column))

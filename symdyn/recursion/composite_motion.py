@@ -24,8 +24,8 @@ from symdyn.recursion.external_wrenches import external_constants
 from symdyn.recursion.kinematics import MOTION_SIZE
 from symdyn.recursion.tree import JOINT, TreePlan
 from symdyn.recursion.varied_motion import Purpose
+from symdyn.spatial.rotations import UNTURNED
 
-_UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 _OUTWARD = Step(
     "answer_of_body",
     answer_of_body,
@@ -126,7 +126,7 @@ def _outward_visit(tree: TreePlan, purpose: Purpose, acceleration: str, starts: 
             "motion": tree.along_path("motion", MOTION_SIZE, index),
         }
         if tree.external == "world":
-            above = Given(_UNTURNED) if body.parent < 0 else tree.along_path("orientation", 9, body.parent)
+            above = Given(UNTURNED) if body.parent < 0 else tree.along_path("orientation", 9, body.parent)
             bindings |= {"orientation": above, "own_orientation": tree.along_path("orientation", 9, index)}
         if variant.external:
             bindings["f_ext"] = tree.external_wrench(index)

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT
-from symdyn.model.joints import JointPose, Rest
-from symdyn.recursion.composite_body import shifted_inertia, turned_inertia
+from symdyn.model.bind import INERTIA, inertia_of
+from symdyn.model.joints import Rest
 from symdyn.recursion.external_wrenches import applied_wrench, at_own_origin
-from symdyn.recursion.kinematics import motion_from, moved_by_joint, offset_in_parent
+from symdyn.recursion.kinematics import motion_from, moved_by_joint
 from symdyn.recursion.moment_matrices import (
     LEMMA_SIZE,
     MOMENTUM_SIZE,
@@ -23,22 +22,22 @@ from symdyn.recursion.moment_matrices import (
     matrix_sum,
     momentum_from,
     outer,
-    turned_matrix,
+    turned_across,
 )
-from symdyn.recursion.tree import SHIFT, BodyVariant, placement_of, pose_of
+from symdyn.recursion.tree import SHIFT, BodyVariant, frame_in_parent, pose_of
 from symdyn.recursion.varied_motion import (
     Purpose,
-    Velocity,
     answer,
     columns_of,
     rates_of,
     seen_from_child,
-    twice,
-    velocity_seen_from_child,
 )
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.vectors import Vector, add, cross, entries_of, matrix_from, product, subtract, times, transpose
+from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.inertia import inertia_from
+from symdyn.spatial.motion import motion_in_child
+from symdyn.spatial.transform import Transform
+from symdyn.spatial.vectors import Vector, add, entries_of, matrix_from, product, subtract
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -68,7 +67,6 @@ def momentum_size(purpose: Purpose) -> int:
 def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: pose, motion, the answers of the joint's columns, and the body's own part of its composite."""
     body, purpose = variant.body, variant.purpose
-    rotation, origin = placement_of(constants)
     gain = constants["multiplier"] if body.mimic else 1.0
     q, v = list(reads["q"]), [gain * rate for rate in reads["v"]]
     if body.mimic:
@@ -76,87 +74,71 @@ def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str
     a = [gain * rate for rate in reads["a"]] if purpose is Purpose.PARTIALS else [0.0] * len(v)
     stored = body.kind.pose(algebra, q, constants)
     pose = body.kind.placed(stored)
-    offset = offset_in_parent(rotation, origin, pose)
+    x_pc = frame_in_parent(constants, pose)
     joint = body.kind.motion(pose, v, a, constants)
-    reference = velocity_seen_from_child(
-        Velocity(reads["parent_velocity"][:3], reads["parent_velocity"][3:]), rotation, offset, pose
-    )
-    own = reference.plus(Velocity(joint.angular, joint.linear if joint.linear is not None else [0.0] * 3))
-    inertia = Inertia(
-        constants["m"], [constants[name] for name in FIRST_MOMENT], [constants[name] for name in SECOND_MOMENT]
-    )
+    reference = motion_in_child(x_pc, reads["parent_velocity"])
+    own = add(reference, joint.twist)
+    inertia = inertia_of(constants)
     columns = columns_of(body.kind, pose, constants, gain)
-    rates = rates_of(purpose, body.kind, own, reference, columns)
+    twists = rates_of(purpose, body.kind, own, reference, columns)
     writes: dict[str, Sequence[Scalar]] = {
         "pose": stored,
-        "velocity": own.scalars(),
-        "inertia": [inertia.mass, *inertia.first, *inertia.second],
+        "velocity": own,
+        "inertia": inertia.scalars(),
     }
-    twists = [[*angular, *linear] for angular, linear in rates]
     match purpose:
         case Purpose.LEMMA:
             writes["momentum"] = body_lemma(inertia, own).scalars()
         case Purpose.CHRISTOFFEL:
             writes["momentum"] = body_momentum(inertia, own).scalars()
         case Purpose.PARTIALS:
-            writes["momentum"] = body_momentum(inertia, twice(own)).scalars()
+            writes["momentum"] = body_momentum(inertia, add(own, own)).scalars()
             parent = motion_from(reads["parent"])
-            motion, differences = moved_by_joint(parent, rotation, offset, pose, joint)
+            motion, differences = moved_by_joint(parent, x_pc, joint)
             by_itself = body.kind.rest is not Rest.CHILD
-            seen = motion if by_itself else seen_from_child(parent, rotation, offset, pose)
+            seen = motion if by_itself else seen_from_child(parent, x_pc)
             for twist, move in zip(twists, body.kind.moves(columns), strict=True):
                 answered = answer(own if by_itself else reference, seen, move)
-                twist += [*answered.second[0], *answered.second[1], *answered.rate]
+                twist += [*answered.second, *answered.rate]
             writes["motion"] = motion.scalars()
-            writes |= _forces(body, constants, reads, inertia.wrench(motion.u, differences, motion.acceleration), pose)
+            writes |= _forces(body, constants, reads, inertia.wrench(motion.u, differences, motion.acceleration), x_pc)
     writes["twists"] = [scalar for twist in twists for scalar in twist]
     return writes
 
 
 def _forces(
-    body: BodyVariant, constants: Mapping[str, Scalar], reads: Reads, wrench: tuple[Vector, Vector], pose: JointPose
+    body: BodyVariant, constants: Mapping[str, Scalar], reads: Reads, wrench: Vector, x_pc: Transform
 ) -> Writes:
     """The body's own wrench less one in body axes that acts on it; one in world axes by itself."""
-    force, moment = wrench
     if body.external == "body":
         applied = applied_wrench(body, constants, reads["f_ext"], None)
-        force, moment = subtract(force, applied[0]), subtract(moment, at_own_origin(body, constants, applied))
+        wrench = subtract(wrench, at_own_origin(body, constants, applied))
     if "orientation" not in reads:
-        return {"wrench": [*force, *moment]}
-    turned = product(matrix_from(reads["orientation"]), placement_of(constants)[0])
-    world = product(turned, pose.rotation.matrix())
-    load = applied_wrench(body, constants, reads["f_ext"], world) if body.external else ([0.0] * 3, [0.0] * 3)
+        return {"wrench": wrench}
+    world = product(product(matrix_from(reads["orientation"]), x_pc.fixed), x_pc.turn.matrix())
+    load = applied_wrench(body, constants, reads["f_ext"], world) if body.external else [0.0] * 6
     place = [0.0, 0.0, -constants[SHIFT] if body.shifted else 0.0]
     return {
-        "wrench": [*force, *moment],
+        "wrench": wrench,
         "own_orientation": entries_of(world),
-        "load": [*load[0], *load[1], *entries_of(outer(place, load[0]))],
+        "load": [*load, *entries_of(outer(place, load[:3]))],
     }
 
 
 def hand_over(variant: VariedBody, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: the composite of a body, added to its parent's."""
-    rotation, origin = placement_of(constants)
-    pose = pose_of(variant.body, reads)
-    offset = offset_in_parent(rotation, origin, pose)
-    below = reads["inertia"]
-    inertia = turned_inertia(Inertia(below[0], below[1:4], below[4:10]), pose.rotation)
-    inertia = shifted_inertia(inertia, rotation, offset)
+    x_pc = frame_in_parent(constants, pose_of(variant.body, reads))
     momentum_at = lemma_from if variant.purpose is Purpose.LEMMA else momentum_from
     writes: dict[str, Sequence[Scalar]] = {
-        "parent_inertia": [inertia.mass, *inertia.first, *inertia.second],
-        "parent_momentum": momentum_at(reads["momentum"]).moved(pose.rotation, rotation, offset).scalars(),
+        "parent_inertia": inertia_from(reads["inertia"]).seen_from_parent(x_pc).scalars(),
+        "parent_momentum": momentum_at(reads["momentum"]).seen_from_parent(x_pc).scalars(),
     }
     if variant.purpose is not Purpose.PARTIALS:
         return writes
-    force = times(rotation, pose.rotation.times(reads["wrench"][:3]))
-    moment = times(rotation, pose.rotation.times(reads["wrench"][3:]))
-    writes["parent_wrench"] = [*force, *add(moment, cross(offset, force))]
+    writes["parent_wrench"] = wrench_in_parent(x_pc, reads["wrench"])
     if "load" in reads:
         load = reads["load"]
-        force = times(rotation, pose.rotation.times(load[:3]))
-        moment = times(rotation, pose.rotation.times(load[3:6]))
-        turned = turned_matrix(matrix_from(load[6:]), pose.rotation)
-        places = product(product(rotation, turned), transpose(rotation))
-        writes["parent_load"] = [*force, *moment, *entries_of(matrix_sum(places, outer(offset, force)))]
+        turned = [*x_pc.rotate(load[:3]), *x_pc.rotate(load[3:6])]
+        places = matrix_sum(turned_across(x_pc, matrix_from(load[6:])), outer(x_pc.origin, turned[:3]))
+        writes["parent_load"] = [*turned, *entries_of(places)]
     return writes

@@ -24,7 +24,7 @@ from symdyn.recursion.tree import BodyVariant
 from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor import top_term
 from symdyn.spatial.articulated import ArticulatedInertia
-from symdyn.spatial.vectors import Vector
+from symdyn.spatial.vectors import Vector, dot, scale
 
 GAIN_SIZE = 7
 """Scalars that a row keeps for the solution: r, then g (6,), or for a prescribed row 0 and U."""
@@ -41,19 +41,11 @@ class Direction:
         """S^T F of a wrench (f; n)."""
         if self.axis is not None:
             return wrench[self.axis]
-        return inner(self.column, wrench)
+        return dot(self.column, wrench)
 
     def wrench(self, inertia: ArticulatedInertia) -> list[Scalar]:
         """U = I S."""
         return inertia.times(self.column) if self.axis is None else inertia.column(self.axis)
-
-
-def inner(a: Vector, b: Vector) -> Scalar:
-    """Sum of products."""
-    total: Scalar = 0.0
-    for x, y in zip(a, b, strict=True):
-        total = total + x * y
-    return total
 
 
 def directions(variant: BodyVariant, constants: Mapping[str, Scalar], pose: JointPose) -> list[Direction]:
@@ -62,8 +54,7 @@ def directions(variant: BodyVariant, constants: Mapping[str, Scalar], pose: Join
     if axes is not None and not variant.mimic:
         return [Direction([float(place == axis) for place in range(6)], axis) for axis in axes]
     gain = constants["multiplier"] if variant.mimic else 1.0
-    columns = variant.kind.columns(pose, constants)
-    return [Direction([gain * x for x in (*linear, *angular)]) for angular, linear in columns]
+    return [Direction(scale(gain, column)) for column in variant.kind.columns(pose, constants)]
 
 
 def eliminate(
@@ -173,7 +164,7 @@ def respond(
     Per row the acceleration, or the force of a prescribed row; and the body's acceleration.
     """
     found: list[Scalar] = [
-        drive + (0.0 if is_free else inner(gain[1:], motion))
+        drive + (0.0 if is_free else dot(gain[1:], motion))
         for drive, is_free, gain in zip(drives, free, gains, strict=True)
     ]
     moved = list(motion)
@@ -183,10 +174,10 @@ def respond(
         gain = list(gains[row][1:])
         if column.axis is not None and bare:
             gain[column.axis] = 0.0
-            reached = drives[row] + inner(gain, moved)
+            reached = drives[row] + dot(gain, moved)
             found[row] = reached - moved[column.axis]
             moved[column.axis] = reached
         else:
-            found[row] = drives[row] + inner(gain, moved)
+            found[row] = drives[row] + dot(gain, moved)
             moved = [x + y * found[row] for x, y in zip(moved, column.column, strict=True)]
     return found, moved

@@ -1,6 +1,6 @@
 """Kinetic and potential energy.
 
-Kinetic, outward: with a body's velocity (omega; v at its origin), T = v . (m v / 2 + omega x h) + omega . J omega / 2.
+Kinetic, outward: with a body's velocity (v at its origin; omega), T = v . (m v / 2 + omega x h) + omega . J omega / 2.
 Where inertia is counted (``model.regroup``) plays no part in it: what is moved to the parent has the parent's velocity.
 
 Potential, inward: masses m and first moments h add up to those of the whole robot about the world's origin, where
@@ -21,11 +21,12 @@ from symdyn.recursion.beam_momentum import beam_energy_sweeps, ground_moment_swe
 from symdyn.recursion.bindings import add_to, declared_by, plan_of, read, step, write
 from symdyn.recursion.elements.base import Gives
 from symdyn.recursion.elements.listed import element_sweeps
-from symdyn.recursion.kinematics import motion_from, offset_in_parent
+from symdyn.recursion.kinematics import motion_from
 from symdyn.recursion.places import GROUND, Q, Rows, V, known, whole
-from symdyn.recursion.tree import TreePlan, placement_of
+from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Vector, add, cross, dot, scale, times, transpose
+from symdyn.spatial.motion import motion_in_child
+from symdyn.spatial.vectors import Vector, add, cross, dot, scale
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -55,22 +56,17 @@ def kinetic_step(variant: EnergyVariant, algebra: Algebra, constants: Mapping[st
     spinning = half * sum(rate * rate for rate in v)
     if not variant.kind.has_frame:
         return {"energy": [spinning]}
-    rotation, origin = placement_of(constants)
     q = _own_coordinates(variant, constants, reads)
     pose = variant.kind.placed(variant.kind.pose(algebra, q, constants))
     joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
-    above, into = reads["parent"], transpose(rotation)
-    omega = add(pose.rotation.transpose_times(times(into, above[:3])), joint.angular)
-    lever = cross(above[:3], offset_in_parent(rotation, origin, pose))
-    velocity = pose.rotation.transpose_times(times(into, add(above[3:], lever)))
-    if joint.linear is not None:
-        velocity = add(velocity, joint.linear)
-    return {"twist": [*omega, *velocity], "energy": [body_energy(constants, omega, velocity) + spinning]}
+    twist = add(motion_in_child(frame_in_parent(constants, pose), reads["parent"]), joint.twist)
+    return {"twist": twist, "energy": [body_energy(constants, twist) + spinning]}
 
 
-def body_energy(constants: Mapping[str, Scalar], omega: Vector, velocity: Vector) -> Scalar:
-    """Kinetic energy [J] of a body that turns at omega [rad/s] and whose origin moves at a velocity [m/s]."""
+def body_energy(constants: Mapping[str, Scalar], twist: Vector) -> Scalar:
+    """Kinetic energy [J] of a body with a twist (v; omega) in its own axes at its origin."""
     xx, xy, xz, yy, yz, zz = (constants[name] for name in SECOND_MOMENT)
+    velocity, omega = twist[:3], twist[3:]
     x, y, z = omega
     first = [constants[name] for name in FIRST_MOMENT]
     half = 0.5 * constants["m"]
@@ -85,9 +81,8 @@ def weigh(variant: EnergyVariant, algebra: Algebra, constants: Mapping[str, Scal
         mass, first = mass + reads["first"][0], add(first, reads["first"][1:])
     q = _own_coordinates(variant, constants, reads)
     pose = variant.kind.placed(variant.kind.pose(algebra, q, constants))
-    rotation, origin = placement_of(constants)
-    offset = offset_in_parent(rotation, origin, pose)
-    return {"parent_first": [mass, *add(scale(mass, offset), times(rotation, pose.rotation.times(first)))]}
+    x_pc = frame_in_parent(constants, pose)
+    return {"parent_first": [mass, *add(scale(mass, x_pc.origin), x_pc.rotate(first))]}
 
 
 def _own_coordinates(variant: EnergyVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[Scalar]:

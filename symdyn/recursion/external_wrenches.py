@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from symdyn.recursion.tree import ALIGNMENT, SHIFT, BodyVariant
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.vectors import Matrix, Vector, matrix_from, times, transpose
+from symdyn.spatial.force import wrench_at_offset
+from symdyn.spatial.transform import turned_halves
+from symdyn.spatial.vectors import Matrix, Vector, matrix_from, transpose
 
 
 def external_constants(variant: BodyVariant) -> tuple[str, ...]:
@@ -17,8 +19,8 @@ def external_constants(variant: BodyVariant) -> tuple[str, ...]:
 
 def applied_wrench(
     variant: BodyVariant, constants: Mapping[str, Scalar], rows: Sequence[Scalar], orientation: Matrix | None
-) -> tuple[Vector, Vector]:
-    """Force, and moment about the public origin, of f_ext in the axes of the body's frame.
+) -> list[Scalar]:
+    """The wrench (f; n) about the public origin, of f_ext in the axes of the body's frame.
 
     Parameters
     ----------
@@ -30,14 +32,10 @@ def applied_wrench(
         Of the body's frame in the world, read where f_ext is in world axes.
     """
     into = transpose(orientation or matrix_from([constants[name] for name in ALIGNMENT]))
-    first, second = times(into, rows[:3]), times(into, rows[3:])
-    return (second, first) if variant.angular_first else (first, second)
+    turned = turned_halves(into, rows)
+    return [*turned[3:], *turned[:3]] if variant.angular_first else turned
 
 
-def at_own_origin(variant: BodyVariant, constants: Mapping[str, Scalar], wrench: tuple[Vector, Vector]) -> Vector:
-    """The moment of an applied wrench about the origin of the body's own frame."""
-    force, moment = wrench
-    if not variant.shifted:
-        return moment
-    shift = constants[SHIFT]
-    return [moment[0] + shift * force[1], moment[1] - shift * force[0], moment[2]]
+def at_own_origin(variant: BodyVariant, constants: Mapping[str, Scalar], wrench: Vector) -> Vector:
+    """An applied wrench about the origin of the body's own frame."""
+    return wrench_at_offset(wrench, [0.0, 0.0, -constants[SHIFT]]) if variant.shifted else wrench

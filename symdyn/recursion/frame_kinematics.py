@@ -20,10 +20,11 @@ from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.bindings import declared_by, plan_of, read, step, write
-from symdyn.recursion.kinematics import offset_in_parent
 from symdyn.recursion.places import POSE, Place, Q, Rows, known
-from symdyn.recursion.tree import TreePlan, placement_of
+from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.rotations import UNTURNED
+from symdyn.spatial.transform import UNMOVED
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times
 
 Reads = Mapping[str, Sequence[Scalar]]
@@ -34,7 +35,6 @@ WORLD_SIZE = 12
 
 FRAME_ROTATION = tuple(f"F{row}{column}" for row in range(3) for column in range(3))
 FRAME_TRANSLATION = ("tx", "ty", "tz")
-_GROUND = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +53,17 @@ class PoseVariant:
 
 def world_pose(variant: PoseVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: orientation and origin of a body in the world."""
-    rotation, origin = placement_of(constants)
     q = list(reads["q"])
     if variant.mimic:
         q = [constants["multiplier"] * q[0] + constants["offset"]]
     stored = variant.kind.pose(algebra, q, constants)
     pose = variant.kind.placed(stored)
     parent = matrix_from(reads["parent"][:9])
-    turned = [pose.rotation.transpose_times(row) for row in product(parent, rotation)]
+    x_pc = frame_in_parent(constants, pose)
+    turned = [x_pc.turn.transpose_times(row) for row in product(parent, x_pc.fixed)]
     at = [0.0, 0.0, 0.0]
     if not variant.anchored:
-        at = add(reads["parent"][9:], times(parent, offset_in_parent(rotation, origin, pose)))
+        at = add(reads["parent"][9:], times(parent, x_pc.origin))
     kept: Writes = {"pose": stored} if variant.keeps else {}
     return {"world": [*entries_of(turned), *at], **kept}
 
@@ -89,10 +89,10 @@ def _origin(constants: Mapping[str, Scalar], reads: Reads) -> list[Scalar]:
 
 def world_of(body: int) -> Binding:
     """A body's row of the ``world`` field, or the ground's pose for -1."""
-    return Access("world", WORLD_SIZE * body, WORLD_SIZE) if body >= 0 else Given(_GROUND)
+    return Access("world", WORLD_SIZE * body, WORLD_SIZE) if body >= 0 else Given(tuple(UNMOVED.scalars()))
 
 
-WORLD = Rows("world", WORLD_SIZE, known(_GROUND))
+WORLD = Rows("world", WORLD_SIZE, known((*UNTURNED, 0.0, 0.0, 0.0)))
 _WORLD_POSE = step(
     world_pose,
     q=read(Q),

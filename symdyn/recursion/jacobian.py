@@ -1,7 +1,7 @@
 """Jacobians of the public frames in world axes.
 
-Each row of v moves a body by a screw: W = R_WB s_angular and V = R_WB s_linear, the velocity of a point c that moves
-with it, the body's origin. A frame at p that the joint carries has the column
+Each row of v moves a body by a screw (V; W): W = R_WB s_angular and V = R_WB s_linear, the velocity of a point c that
+moves with it, the body's origin. A frame at p that the joint carries has the column
 
     linear = V + W x (p - c),    angular = W
 
@@ -27,14 +27,16 @@ from symdyn.recursion.frame_kinematics import (
 )
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import Identity
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, scale, subtract, times
+from symdyn.spatial.motion import motion_at_offset
+from symdyn.spatial.rotations import IDENTITY, Identity
+from symdyn.spatial.transform import turned_halves
+from symdyn.spatial.vectors import Matrix, Vector, matrix_from, scale, subtract
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
 SCREW_SIZE = 6
-"""Scalars of a row of the ``screw`` field: W, then V."""
+"""Scalars of a row of the ``screw`` field: V, then W."""
 
 STILL = (0.0, 0.0, 0.0)
 UNPOSED = JointPose(Identity(), None)
@@ -52,8 +54,8 @@ class ScrewVariant:
 
 def world_screws(
     kind: JointModel, rotation: Matrix, numbers: Mapping[str, Scalar], gain: Scalar, pose: JointPose = UNPOSED
-) -> list[tuple[Vector, Vector]]:
-    """(W, V) per row of v, in world axes.
+) -> list[list[Scalar]]:
+    """(V; W) per row of v, in world axes.
 
     Parameters
     ----------
@@ -68,10 +70,8 @@ def world_screws(
         The joint's, where the columns change with it.
     """
     if kind.rest is Rest.WORLD:
-        units: list[Vector] = [[1.0 if place == row else 0.0 for place in range(3)] for row in range(3)]
-        return [*((unit, STILL) for unit in units), *((STILL, unit) for unit in units)]
-    columns = kind.columns(pose, numbers)
-    return [(scale(gain, times(rotation, w)), scale(gain, times(rotation, v))) for w, v in columns]
+        return [*([*STILL, *unit] for unit in IDENTITY), *([*unit, *STILL] for unit in IDENTITY)]
+    return [scale(gain, turned_halves(rotation, column)) for column in kind.columns(pose, numbers)]
 
 
 def joint_screws(variant: ScrewVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -79,19 +79,17 @@ def joint_screws(variant: ScrewVariant, _: Algebra, constants: Mapping[str, Scal
     gain = constants["multiplier"] if variant.mimic else 1.0
     pose = variant.kind.placed(reads["pose"]) if "pose" in reads else UNPOSED
     screws = world_screws(variant.kind, matrix_from(reads["world"][:9]), constants, gain, pose)
-    return {"screw": [scalar for w, v in screws for scalar in (*w, *v)]}
+    return {"screw": [scalar for screw in screws for scalar in screw]}
 
 
-def screws_from(row: Sequence[Scalar]) -> list[tuple[Vector, Vector]]:
-    """Pairs (W, V) from a row of the ``screw`` field."""
-    starts = range(0, len(row), SCREW_SIZE)
-    return [(row[start : start + 3], row[start + 3 : start + 6]) for start in starts]
+def screws_from(row: Sequence[Scalar]) -> list[Vector]:
+    """Screws (V; W) from a row of the ``screw`` field."""
+    return [row[start : start + SCREW_SIZE] for start in range(0, len(row), SCREW_SIZE)]
 
 
 def jacobian_column(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per frame and row of v that moves it: a column of the frame's Jacobian."""
-    w, v = reads["screw"][:3], reads["screw"][3:]
-    return {"column": [*add(v, cross(w, subtract(reads["origin"], reads["point"]))), *w]}
+    return {"column": motion_at_offset(reads["screw"], subtract(reads["origin"], reads["point"]))}
 
 
 _SCREWS = Step(

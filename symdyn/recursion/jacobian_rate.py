@@ -1,6 +1,6 @@
 """Time derivatives of the frames' Jacobians in world axes.
 
-With the screws W, V and the points p, c of :mod:`symdyn.recursion.jacobian`, a column changes at the rate
+With the screws (V; W) and the points p, c of :mod:`symdyn.recursion.jacobian`, a column changes at the rate
 
     linear' = V' + W' x (p - c) + W x (p' - c'),    angular' = W'
 
@@ -17,25 +17,27 @@ from symdyn.model.joints import Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.frame_kinematics import FramePlan, frame_origin_sweeps, world_of, world_pose_sweeps
-from symdyn.recursion.jacobian import STILL, ScrewPlan, ScrewVariant, joint_screws, origin_of, screws_from
+from symdyn.recursion.jacobian import SCREW_SIZE, STILL, ScrewPlan, ScrewVariant, joint_screws, origin_of, screws_from
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import add, cross, matrix_from, scale, subtract, times
+from symdyn.spatial.motion import motion_at_offset
+from symdyn.spatial.symmetric import combined
+from symdyn.spatial.transform import turned_halves
+from symdyn.spatial.vectors import add, cross, matrix_from, subtract
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
 RATE_SIZE = 6
-"""Scalars of a row of the ``rate`` field: omega, then the velocity of the body's origin; world axes."""
+"""Scalars of a row of the ``rate`` field: the velocity of the body's origin, then omega; world axes."""
 
 
 def moving_screws(variant: ScrewVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: the body's velocity in world axes, its screws, and their time derivatives."""
     screws = screws_from(joint_screws(variant, algebra, constants, reads)["screw"])
-    spin, slide = [0.0] * 3, [0.0] * 3
-    for (w, v), rate in zip(screws, reads["v"], strict=True):
-        spin, slide = add(spin, scale(rate, w)), add(slide, scale(rate, v))
-    carrying = reads["parent_rate"][:3]
+    own = combined(screws, reads["v"], SCREW_SIZE)
+    slide, spin = own[:3], own[3:]
+    carrying = reads["parent_rate"][3:]
     omega = add(carrying, spin)
     if variant.anchored:
         linear = [0.0] * 3
@@ -43,32 +45,29 @@ def moving_screws(variant: ScrewVariant, algebra: Algebra, constants: Mapping[st
         reach = subtract(reads["world"][9:], reads["parent_origin"])
         if variant.kind.rest is Rest.WORLD:
             slide = add(slide, cross(spin, reach))
-        linear = add(add(reads["parent_rate"][3:], cross(carrying, reach)), slide)
+        linear = add(add(reads["parent_rate"][:3], cross(carrying, reach)), slide)
     turning = carrying if variant.kind.rest in (Rest.AXIS, Rest.WORLD) else omega
-    rates = [(cross(turning, w), cross(turning, v)) for w, v in screws]
+    rates = [[*cross(turning, screw[:3]), *cross(turning, screw[3:])] for screw in screws]
     if "pose" in reads:
         changes = variant.kind.column_changes(variant.kind.placed(reads["pose"]), reads["v"], constants) or ()
         world = matrix_from(reads["world"][:9])
-        rates = [
-            (add(w, times(world, own_w)), add(v, times(world, own_v)))
-            for (w, v), (own_w, own_v) in zip(rates, changes, strict=True)
-        ]
+        rates = [add(rate, turned_halves(world, change)) for rate, change in zip(rates, changes, strict=True)]
     return {
-        "rate": [*omega, *linear],
-        "screw": [scalar for w, v in screws for scalar in (*w, *v)],
-        "screw_rate": [scalar for w, v in rates for scalar in (*w, *v)],
+        "rate": [*linear, *omega],
+        "screw": [scalar for screw in screws for scalar in screw],
+        "screw_rate": [scalar for rate in rates for scalar in rate],
     }
 
 
 def frame_rate(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per frame: the velocity of its origin in world axes."""
     reach = subtract(reads["origin"], reads["body_origin"])
-    return {"origin_rate": add(reads["rate"][3:], cross(reads["rate"][:3], reach))}
+    return {"origin_rate": motion_at_offset(reads["rate"], reach)[:3]}
 
 
 def jacobian_rate_column(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per frame and row of v that moves it: a column of the Jacobian's time derivative."""
-    w, w_rate, v_rate = reads["screw"][:3], reads["screw_rate"][:3], reads["screw_rate"][3:]
+    w, v_rate, w_rate = reads["screw"][3:], reads["screw_rate"][:3], reads["screw_rate"][3:]
     swept = cross(w_rate, subtract(reads["origin"], reads["point"]))
     carried = cross(w, subtract(reads["origin_rate"], reads["point_rate"]))
     return {"column": [*add(add(v_rate, swept), carried), *w_rate]}
@@ -207,4 +206,4 @@ def _moving_visit(screws: ScrewPlan, index: int) -> Visit:
 def _point_rate(screws: ScrewPlan, index: int) -> Binding:
     """Velocity of the point whose velocity the screws of a body tell."""
     moves = isinstance(screws.point(index), Access)
-    return Access("rate", RATE_SIZE * index + 3, 3) if moves else Given(STILL)
+    return Access("rate", RATE_SIZE * index, 3) if moves else Given(STILL)

@@ -19,10 +19,11 @@ from symdyn.recursion.bindings import add_to, plan_of, read, step, write
 from symdyn.recursion.kinematics import MOTION_SIZE
 from symdyn.recursion.newton_euler import OUTWARD
 from symdyn.recursion.places import POSE, WRENCH, Place
-from symdyn.recursion.root_walk import carried_wrench
-from symdyn.recursion.tree import ALIGNMENT, TreePlan
+from symdyn.recursion.tree import ALIGNMENT, TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import matrix_from, times
+from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.transform import turned_halves
+from symdyn.spatial.vectors import matrix_from
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -42,15 +43,15 @@ def transmit_wrench(
     variant: TransmissionVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
 ) -> Writes:
     """Inward step: a body's wrench in its public frame, and its share of the parent's."""
-    force, moment = reads["wrench"][:3], reads["wrench"][3:]
+    wrench = reads["wrench"]
     writes: dict[str, Sequence[Scalar]] = {}
     if variant.public:
         alignment = matrix_from([constants[name] for name in ALIGNMENT])
-        shown = [times(alignment, force), times(alignment, moment)]
-        writes["shown"] = [*shown[1], *shown[0]] if variant.angular_first else [*shown[0], *shown[1]]
+        shown = turned_halves(alignment, wrench)
+        writes["shown"] = [*shown[3:], *shown[:3]] if variant.angular_first else shown
     if variant.transmits:
-        above = carried_wrench(variant.kind, constants, reads["pose"], force, moment)
-        writes["parent_wrench"] = [*above[0], *above[1]]
+        pose = variant.kind.placed(reads["pose"])
+        writes["parent_wrench"] = wrench_in_parent(frame_in_parent(constants, pose), wrench)
     return writes
 
 

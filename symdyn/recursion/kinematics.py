@@ -17,78 +17,75 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.model.joints import JointMotion, JointPose
+from symdyn.model.joints import JointMotion
 from symdyn.recursion.series_rates import rates_of
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times, transpose
+from symdyn.spatial.transform import Transform
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times
 
 MOTION_SIZE = 18
+ACCELERATION = 15
+"""Where the acceleration stands in a row of motion, three scalars."""
 
 
 @dataclass(frozen=True, slots=True)
 class BodyMotion:
-    """Angular velocity and acceleration [rad/s, rad/s^2], U [rad/s^2] and proper acceleration [m/s^2] of a body."""
+    """Angular velocity and acceleration [rad/s, rad/s^2], U [rad/s^2] and proper acceleration [m/s^2] of a body.
+
+    No six-vector: what turns comes first, because omega leads a row of series, and alpha as its rate follows it.
+    """
 
     omega: Vector
     alpha: Vector
-    acceleration: Vector
     u: Matrix
+    acceleration: Vector
 
     def scalars(self) -> list[Scalar]:
         """As a row of a field."""
-        return [*self.omega, *self.alpha, *self.acceleration, *self.u[0], *self.u[1], *self.u[2]]
+        return [*self.omega, *self.alpha, *self.u[0], *self.u[1], *self.u[2], *self.acceleration]
 
 
 def motion_from(row: Sequence[Scalar]) -> BodyMotion:
     """Inverse of :meth:`BodyMotion.scalars`."""
-    return BodyMotion(row[0:3], row[3:6], row[6:9], matrix_from(row[9:18]))
+    return BodyMotion(row[0:3], row[3:6], matrix_from(row[6:15]), row[15:18])
 
 
 def ground_motion(gravity: Vector) -> list[Scalar]:
     """The ground's row: at rest, accelerating against gravity."""
-    return [0.0] * 6 + [-component for component in gravity] + [0.0] * 9
+    return [0.0] * ACCELERATION + [-component for component in gravity]
 
 
-def offset_in_parent(rotation: Matrix, origin: Vector, pose: JointPose) -> Vector:
-    """L' = l + E d, the child's origin in the parent's frame."""
-    return origin if pose.translation is None else add(origin, times(rotation, pose.translation))
-
-
-def moved_by_joint(
-    parent: BodyMotion, rotation: Matrix, offset: Vector, pose: JointPose, joint: JointMotion
-) -> tuple[BodyMotion, list[Scalar]]:
+def moved_by_joint(parent: BodyMotion, x_pc: Transform, joint: JointMotion) -> tuple[BodyMotion, list[Scalar]]:
     """Motion of a body from its parent's.
 
     Parameters
     ----------
     parent
         The parent's motion in its own axes.
-    rotation, offset
-        E, and l' of :func:`offset_in_parent`.
-    pose, joint
-        The joint's pose and relative motion.
+    x_pc
+        Where the body stands in its parent.
+    joint
+        The joint's relative motion.
 
     Returns
     -------
     The body's motion, and the differences U_zz - U_yy, U_xx - U_zz, U_yy - U_xx (which :meth:`Inertia.wrench` needs and
     which are differences of two squares).
     """
-    into = transpose(rotation)
-    carried = pose.rotation.transpose_times(times(into, parent.omega))
+    carried = x_pc.rotate_back(parent.omega)
     omega = add(carried, joint.angular)
 
     def angular_acceleration() -> Vector:
-        turned = add(pose.rotation.transpose_times(times(into, parent.alpha)), joint.angular_rate)
+        turned = add(x_pc.rotate_back(parent.alpha), joint.angular_rate)
         return add(turned, cross(omega, joint.angular))
 
     alpha = rates_of(omega, angular_acceleration)
-    origin = add(parent.acceleration, times(parent.u, offset))
-    acceleration = pose.rotation.transpose_times(times(into, origin))
+    acceleration = x_pc.rotate_back(add(parent.acceleration, times(parent.u, x_pc.origin)))
     if joint.linear is not None and joint.linear_rate is not None:
         acceleration = add(acceleration, joint.linear_rate)
         acceleration = add(acceleration, cross(add(carried, omega), joint.linear))
     u, differences = second_rate(omega, alpha)
-    return BodyMotion(omega, alpha, acceleration, u), differences
+    return BodyMotion(omega, alpha, u, acceleration), differences
 
 
 def second_rate(omega: Vector, alpha: Vector) -> tuple[Matrix, list[Scalar]]:

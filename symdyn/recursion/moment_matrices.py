@@ -9,7 +9,7 @@ content.)
 Lemma 1 of Ali et al. 2026 wants the sum of V x* I over the bodies, here in blocks of 3 x 3:
 
     Z = [omega] J - [nu] [h],    K = h omega^T,    mu = m omega,    pi = m nu
-    (V x* I) (s; m) = (Z s + K m - tr(K) m + pi x m;  tr(K) s - K s + mu x m)     (moment; force)
+    (V x* I) (m; s) = (tr(K) s - K s + mu x m;  Z s + K m - tr(K) m + pi x m)     (force; moment)
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.recursion.varied_motion import Twist, Velocity, couple_of
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.rotations import AboutZ, Rotation
+from symdyn.spatial.inertia import Inertia, couple_of
+from symdyn.spatial.rotations import General, turned_matrix
+from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import (
     Matrix,
     Vector,
@@ -29,8 +29,8 @@ from symdyn.spatial.vectors import (
     dot,
     entries_of,
     matrix_from,
-    product,
     scale,
+    skew,
     subtract,
     times,
     transpose,
@@ -40,21 +40,9 @@ MOMENTUM_SIZE = 12
 LEMMA_SIZE = 24
 
 
-def turned_matrix(matrix: Matrix, rotation: Rotation) -> Matrix:
-    """``R X R^T``.
-
-    A turn about z takes 11 operations for the block xx, xy, yx, yy: w = s (xx - yy) + c (xy + yx);
-    xx' = xx - s w,  yy' = yy + s w,  xy' = c w - yx,  yx' = c w - xy.
-    """
-    if not isinstance(rotation, AboutZ):
-        turn = rotation.matrix()
-        return product(product(turn, matrix), transpose(turn))
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix
-    mixed = rotation.sine * (xx - yy) + rotation.cosine * (xy + yx)
-    spread, level = rotation.sine * mixed, rotation.cosine * mixed
-    xz, yz, _ = rotation.times((xz, yz, 0.0))
-    zx, zy, _ = rotation.times((zx, zy, 0.0))
-    return [[xx - spread, level - yx, xz], [level - xy, yy + spread, yz], [zx, zy, zz]]
+def turned_across(x_pc: Transform, matrix: Matrix) -> Matrix:
+    """``R_PC X R_PC^T``."""
+    return turned_matrix(General(x_pc.fixed), turned_matrix(x_pc.turn, matrix))
 
 
 def outer(a: Vector, b: Vector) -> Matrix:
@@ -88,20 +76,18 @@ class Momentum:
         """As a row of a field."""
         return [*entries_of(self.matrix), *self.linear]
 
-    def moved(self, turn: Rotation, rotation: Matrix, offset: Vector) -> Momentum:
-        """The same momentum in a frame in which its own stands at (rotation turn, offset)."""
-        linear = times(rotation, turn.times(self.linear))
-        turned = product(product(rotation, turned_matrix(self.matrix, turn)), transpose(rotation))
-        return Momentum(matrix_sum(turned, outer(linear, offset)), linear)
+    def seen_from_parent(self, x_pc: Transform) -> Momentum:
+        """The same momentum in the frame of the body's parent."""
+        linear = x_pc.rotate(self.linear)
+        return Momentum(matrix_sum(turned_across(x_pc, self.matrix), outer(linear, x_pc.origin)), linear)
 
-    def response(self, axis: Vector) -> tuple[Vector, Vector]:
-        """Force and moment of the forces with the moment matrix [s] P, whose products with twists are sums of r'."""
-        return cross(axis, self.linear), couple_of(self.matrix, axis)
+    def response(self, axis: Vector) -> list[Scalar]:
+        """Wrench (f; n) of the forces with the moment matrix [s] P, whose products with twists are sums of r'."""
+        return [*cross(axis, self.linear), *couple_of(self.matrix, axis)]
 
-    def reaction(self, twist: Twist) -> list[Scalar]:
+    def reaction(self, twist: Vector) -> list[Scalar]:
         """The couple that the twist of an ancestor meets where the response of this twist is wanted."""
-        angular, linear = twist
-        return add(couple_of(transpose(self.matrix), angular), cross(self.linear, linear))
+        return add(couple_of(transpose(self.matrix), twist[3:]), cross(self.linear, twist[:3]))
 
 
 def momentum_from(row: Sequence[Scalar]) -> Momentum:
@@ -109,13 +95,10 @@ def momentum_from(row: Sequence[Scalar]) -> Momentum:
     return Momentum(matrix_from(row[:9]), row[9:12])
 
 
-def body_momentum(inertia: Inertia, velocity: Velocity) -> Momentum:
-    """Momentum of one body: P = [omega] Sigma + nu h^T, p = m nu + omega x h."""
-    turning = cross_rows(velocity.omega, inertia.second_matrix())
-    return Momentum(
-        matrix_sum(turning, outer(velocity.nu, inertia.first)),
-        add(scale(inertia.mass, velocity.nu), cross(velocity.omega, inertia.first)),
-    )
+def body_momentum(inertia: Inertia, twist: Vector) -> Momentum:
+    """Momentum of one body with a twist (nu; omega): P = [omega] Sigma + nu h^T, p = m nu + omega x h."""
+    turning = cross_rows(twist[3:], inertia.second_matrix())
+    return Momentum(matrix_sum(turning, outer(twist[:3], inertia.first)), inertia.momentum(twist)[:3])
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +114,10 @@ class LemmaMatrix:
         """As a row of a field."""
         return [*entries_of(self.z), *entries_of(self.k), *self.mu, *self.pi]
 
-    def moved(self, turn: Rotation, rotation: Matrix, offset: Vector) -> LemmaMatrix:
-        """The same in a frame in which its own stands at (rotation turn, offset)."""
-        mu, pi = times(rotation, turn.times(self.mu)), times(rotation, turn.times(self.pi))
-        k = product(product(rotation, turned_matrix(self.k, turn)), transpose(rotation))
-        z: Matrix = product(product(rotation, turned_matrix(self.z, turn)), transpose(rotation))
+    def seen_from_parent(self, x_pc: Transform) -> LemmaMatrix:
+        """The same in the frame of the body's parent."""
+        mu, pi, offset = x_pc.rotate(self.mu), x_pc.rotate(self.pi), x_pc.origin
+        k, z = turned_across(x_pc, self.k), turned_across(x_pc, self.z)
         trace = _trace(k)
         # Z' = Z - (K - tr K + [pi]) [l] - [l] (K - tr K) - [l] [mu] [l];  [pi][l] = l pi^T - (pi . l) and so on
         z = _less(z, cross_columns(k, offset))
@@ -143,24 +125,24 @@ class LemmaMatrix:
         twofold = cross_columns(_identity(trace + trace), offset)
         z = matrix_sum(z, twofold)
         z = _less(z, _less(outer(offset, pi), _identity(dot(pi, offset))))
-        z = _less(z, cross_columns(cross_rows(offset, _skew(mu)), offset))
+        z = _less(z, cross_columns(cross_rows(offset, skew(mu)), offset))
         return LemmaMatrix(z, matrix_sum(k, outer(offset, mu)), mu, subtract(pi, cross(mu, offset)))
 
-    def times(self, twist: Twist) -> tuple[Vector, Vector]:
-        """Force and moment of the product with a twist."""
-        angular, linear = twist
+    def times(self, twist: Vector) -> list[Scalar]:
+        """The wrench that is the product with a twist."""
+        linear, angular = twist[:3], twist[3:]
         trace = _trace(self.k)
         force = add(subtract(scale(trace, angular), times(self.k, angular)), cross(self.mu, linear))
         moment = add(times(self.z, angular), subtract(times(self.k, linear), scale(trace, linear)))
-        return force, add(moment, cross(self.pi, linear))
+        return [*force, *add(moment, cross(self.pi, linear))]
 
-    def transpose_times(self, twist: Twist) -> tuple[Vector, Vector]:
-        """Force and moment of the transpose's product with a twist."""
-        angular, linear = twist
+    def transpose_times(self, twist: Vector) -> list[Scalar]:
+        """The wrench that is the transpose's product with a twist."""
+        linear, angular = twist[:3], twist[3:]
         trace, k = _trace(self.k), transpose(self.k)
         force = subtract(subtract(times(k, angular), scale(trace, angular)), cross(self.pi, angular))
         moment = add(times(transpose(self.z), angular), subtract(scale(trace, linear), times(k, linear)))
-        return subtract(force, cross(self.mu, linear)), moment
+        return [*subtract(force, cross(self.mu, linear)), *moment]
 
 
 def lemma_from(row: Sequence[Scalar]) -> LemmaMatrix:
@@ -168,14 +150,12 @@ def lemma_from(row: Sequence[Scalar]) -> LemmaMatrix:
     return LemmaMatrix(matrix_from(row[:9]), matrix_from(row[9:18]), row[18:21], row[21:24])
 
 
-def body_lemma(inertia: Inertia, velocity: Velocity) -> LemmaMatrix:
+def body_lemma(inertia: Inertia, twist: Vector) -> LemmaMatrix:
     """``V x* I`` of one body."""
-    xx, xy, xz, yy, yz, zz = inertia.second
-    rotational = [[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]]
-    omega, nu, first = velocity.omega, velocity.nu, inertia.first
+    nu, omega, first = twist[:3], twist[3:], inertia.first
     arm = _less(outer(first, nu), _identity(dot(first, nu)))
     return LemmaMatrix(
-        _less(cross_rows(omega, rotational), arm),
+        _less(cross_rows(omega, inertia.rotational_matrix()), arm),
         outer(first, omega),
         scale(inertia.mass, omega),
         scale(inertia.mass, nu),
@@ -188,10 +168,6 @@ def _trace(matrix: Matrix) -> Scalar:
 
 def _identity(factor: Scalar) -> Matrix:
     return [[factor if i == j else 0.0 for j in range(3)] for i in range(3)]
-
-
-def _skew(a: Vector) -> Matrix:
-    return [[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]]
 
 
 def _less(a: Matrix, b: Matrix) -> Matrix:

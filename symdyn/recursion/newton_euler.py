@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
+from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.model import Model
 from symdyn.plan import Field, Plan, Sweep
 from symdyn.recursion.beam_wrench import beam_sweeps
@@ -19,12 +19,15 @@ from symdyn.recursion.elements.base import Gives
 from symdyn.recursion.elements.listed import element_sweeps
 from symdyn.recursion.external_wrenches import applied_wrench, at_own_origin, external_constants
 from symdyn.recursion.joint_loads import losses, own_rates
-from symdyn.recursion.kinematics import motion_from, moved_by_joint, offset_in_parent
+from symdyn.recursion.kinematics import (
+    motion_from,
+    moved_by_joint,
+)
 from symdyn.recursion.places import F_EXT, MOTION, ORIENTATION, POSE, TAU, WRENCH, A, Q, V
-from symdyn.recursion.tree import JOINT, LOSS, BodyVariant, TreePlan, placement_of, pose_of
+from symdyn.recursion.tree import JOINT, LOSS, BodyVariant, TreePlan, frame_in_parent, pose_of
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.vectors import add, cross, entries_of, matrix_from, product, subtract, times
+from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.vectors import add, entries_of, matrix_from, product, subtract
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -32,7 +35,6 @@ Writes = Mapping[str, Sequence[Scalar]]
 
 def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: joint pose, body motion, and the body's own wrench less the external one."""
-    rotation, origin = placement_of(constants)
     q, v, a = list(reads["q"]), list(reads["v"]), list(reads["a"])
     if variant.mimic:
         gain = constants["multiplier"]
@@ -40,31 +42,25 @@ def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
     stored = variant.kind.pose(algebra, q, constants)
     pose = variant.kind.placed(stored)
     joint = variant.kind.motion(pose, v, a, constants)
-    motion, differences = moved_by_joint(
-        motion_from(reads["parent"]), rotation, offset_in_parent(rotation, origin, pose), pose, joint
-    )
-    inertia = Inertia(
-        constants["m"], [constants[name] for name in FIRST_MOMENT], [constants[name] for name in SECOND_MOMENT]
-    )
-    force, moment = inertia.wrench(motion.u, differences, motion.acceleration)
+    x_pc = frame_in_parent(constants, pose)
+    motion, differences = moved_by_joint(motion_from(reads["parent"]), x_pc, joint)
+    wrench = inertia_of(constants).wrench(motion.u, differences, motion.acceleration)
     writes: dict[str, Sequence[Scalar]] = {"pose": stored, "motion": motion.scalars()}
     world = None
     if "orientation" in reads:
-        turned = product(matrix_from(reads["orientation"]), rotation)
-        world = product(turned, pose.rotation.matrix())
+        world = product(product(matrix_from(reads["orientation"]), x_pc.fixed), x_pc.turn.matrix())
         writes["own_orientation"] = entries_of(world)
     if variant.external:
         applied = applied_wrench(variant, constants, reads["f_ext"], world)
-        force, moment = subtract(force, applied[0]), subtract(moment, at_own_origin(variant, constants, applied))
-    writes["wrench"] = [*force, *moment]
+        wrench = subtract(wrench, at_own_origin(variant, constants, applied))
+    writes["wrench"] = wrench
     return writes
 
 
 def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: the joint's generalised force, and the wrench on the parent."""
-    force, moment = list(reads["wrench"][:3]), list(reads["wrench"][3:])
     pose = pose_of(variant, reads)
-    tau = variant.kind.force(pose, force, moment, constants)
+    tau = variant.kind.force(pose, reads["wrench"], constants)
     if variant.lossy:
         tau = add(tau, losses(variant, algebra, constants, reads["v"]))
     if variant.geared:
@@ -73,11 +69,7 @@ def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Sca
         tau = [constants["multiplier"] * share for share in tau]
     writes: dict[str, Sequence[Scalar]] = {"tau": tau}
     if variant.transmits:
-        rotation, origin = placement_of(constants)
-        offset = offset_in_parent(rotation, origin, pose)
-        carried = times(rotation, pose.rotation.times(force))
-        turned = times(rotation, pose.rotation.times(moment))
-        writes["parent_wrench"] = [*carried, *add(turned, cross(offset, carried))]
+        writes["parent_wrench"] = wrench_in_parent(frame_in_parent(constants, pose), reads["wrench"])
     return writes
 
 

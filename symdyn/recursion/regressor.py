@@ -22,15 +22,16 @@ from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.joint_wrenches import MOTION_PORTS, motion_bindings
-from symdyn.recursion.kinematics import MOTION_SIZE, motion_from, moved_by_joint, offset_in_parent, second_rate
-from symdyn.recursion.root_walk import carried_wrench
-from symdyn.recursion.tree import ALIGNMENT, JOINT, TreePlan, placement_of
+from symdyn.recursion.kinematics import MOTION_SIZE, motion_from, moved_by_joint, second_rate
+from symdyn.recursion.tree import ALIGNMENT, JOINT, TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.rotations import IDENTITY
+from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import Vector, cross, matrix_from, scale, times, transpose
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
-Wrench = tuple[Sequence[Scalar], Sequence[Scalar]]
 
 PARAMETERS = 10
 _NO_POSE = (0.0,) * 12
@@ -59,23 +60,22 @@ class ReadingVariant:
     onward: bool
 
 
-def unit_wrenches(omega: Vector, alpha: Vector, acceleration: Vector) -> list[Wrench]:
-    """(force; moment) per unit of m, h, Ixx, Ixy, Iyy, Ixz, Iyz, Izz, about the origin of the frame they refer to.
+def unit_wrenches(acceleration: Vector, omega: Vector, alpha: Vector) -> list[list[Scalar]]:
+    """Wrench (f; n) per unit of m, h, Ixx, Ixy, Iyy, Ixz, Iyz, Izz, about the origin of the frame they refer to.
 
     Parameters
     ----------
-    omega, alpha
-        Angular velocity [rad/s] and acceleration [rad/s^2].
     acceleration
         Proper acceleration of the origin [m/s^2].
+    omega, alpha
+        Angular velocity [rad/s] and acceleration [rad/s^2].
     """
     u, _ = second_rate(omega, alpha)
     xx, yy, zz = (component * component for component in omega)
     xy, xz, yz = omega[0] * omega[1], omega[0] * omega[2], omega[1] * omega[2]
-    columns: list[Wrench] = [(acceleration, _ZERO)]
-    for axis in range(3):
-        unit = [1.0 if place == axis else 0.0 for place in range(3)]
-        columns.append(([row[axis] for row in u], cross(unit, acceleration)))
+    columns: list[list[Scalar]] = [[*acceleration, *_ZERO]]
+    for axis, unit in enumerate(IDENTITY):
+        columns.append([*(row[axis] for row in u), *cross(unit, acceleration)])
     moments = (
         (alpha[0], xz, -xy),
         (-u[2][0], u[2][1], xx - yy),
@@ -84,12 +84,11 @@ def unit_wrenches(omega: Vector, alpha: Vector, acceleration: Vector) -> list[Wr
         (yy - zz, -u[0][1], u[0][2]),
         (yz, -xz, alpha[2]),
     )
-    return columns + [(_ZERO, moment) for moment in moments]
+    return columns + [[*_ZERO, *moment] for moment in moments]
 
 
 def move(variant: MovingVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: a body's motion, and the wrenches of its ten unit parameters in its aligned frame."""
-    rotation, origin = placement_of(constants)
     q, v, a = list(reads["q"]), list(reads["v"]), list(reads["a"])
     if variant.mimic:
         gain = constants["multiplier"]
@@ -97,15 +96,13 @@ def move(variant: MovingVariant, algebra: Algebra, constants: Mapping[str, Scala
     stored = variant.kind.pose(algebra, q, constants)
     pose = variant.kind.placed(stored)
     joint = variant.kind.motion(pose, v, a, constants)
-    motion, _ = moved_by_joint(
-        motion_from(reads["parent"]), rotation, offset_in_parent(rotation, origin, pose), pose, joint
-    )
+    motion, _ = moved_by_joint(motion_from(reads["parent"]), frame_in_parent(constants, pose), joint)
     writes: dict[str, Sequence[Scalar]] = {"pose": stored, "motion": motion.scalars()}
     if variant.public:
         alignment = matrix_from([constants[name] for name in ALIGNMENT])
-        shown = [times(alignment, part) for part in (motion.omega, motion.alpha, motion.acceleration)]
+        shown = [times(alignment, part) for part in (motion.acceleration, motion.omega, motion.alpha)]
         into = transpose(alignment)
-        writes["wrenches"] = _stored([(times(into, f), times(into, n)) for f, n in unit_wrenches(*shown)])
+        writes["wrenches"] = _stored([turned_halves(into, wrench) for wrench in unit_wrenches(*shown)])
     return writes
 
 
@@ -113,10 +110,11 @@ def read_share(variant: ReadingVariant, algebra: Algebra, constants: Mapping[str
     """Step of a walk: ten wrenches go through a joint (but not the first time), and a joint reads its share."""
     wrenches = _wrenches(reads["wrenches"])
     if variant.through is not None:
-        wrenches = [carried_wrench(variant.through, constants, reads["pose"], f, n) for f, n in wrenches]
+        x_pc = frame_in_parent(constants, variant.through.placed(reads["pose"]))
+        wrenches = [wrench_in_parent(x_pc, wrench) for wrench in wrenches]
     pose = variant.kind.placed(reads.get("own_pose", _NO_POSE))
     gain = constants["multiplier"] if variant.mimic else 1.0
-    shares = [scale(gain, variant.kind.force(pose, f, n, constants)) for f, n in wrenches]
+    shares = [scale(gain, variant.kind.force(pose, f, constants)) for f in wrenches]
     writes: dict[str, Sequence[Scalar]] = {
         f"row{row}": [share[row] for share in shares] for row in range(len(shares[0]))
     }
@@ -125,16 +123,14 @@ def read_share(variant: ReadingVariant, algebra: Algebra, constants: Mapping[str
     return writes
 
 
-def _stored(wrenches: Sequence[Wrench]) -> list[Scalar]:
+def _stored(wrenches: Sequence[Vector]) -> list[Scalar]:
     """A row of the field: force and moment where there is a force, else the moment."""
-    return [
-        scalar for place, (f, n) in enumerate(wrenches) for scalar in ((*f, *n) if place < _WITH_FORCE else tuple(n))
-    ]
+    return [x for place, wrench in enumerate(wrenches) for x in (wrench if place < _WITH_FORCE else wrench[3:])]
 
 
-def _wrenches(row: Sequence[Scalar]) -> list[Wrench]:
-    found: list[Wrench] = [(row[start : start + 3], row[start + 3 : start + 6]) for start in range(0, 24, 6)]
-    return found + [(_ZERO, row[start : start + 3]) for start in range(6 * _WITH_FORCE, _STORED, 3)]
+def _wrenches(row: Sequence[Scalar]) -> list[Vector]:
+    found: list[Vector] = [row[start : start + 6] for start in range(0, 6 * _WITH_FORCE, 6)]
+    return found + [[*_ZERO, *row[start : start + 3]] for start in range(6 * _WITH_FORCE, _STORED, 3)]
 
 
 _MOVE = Step("unit_wrenches", move, (*MOTION_PORTS, Port("wrenches", Mode.WRITE)))

@@ -14,10 +14,10 @@ from functools import cache
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
 from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
-from symdyn.recursion.kinematics import offset_in_parent
-from symdyn.recursion.tree import TreePlan, placement_of
+from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Vector, add, cross, scale, times
+from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.vectors import scale
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -43,28 +43,16 @@ class WalkVariant:
 def carry(variant: WalkVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step of a walk: a wrench goes through a joint to the parent, whose joint reads its share."""
     wrench = reads["wrench"]
-    force, moment = list(wrench[:3]), list(wrench[3:])
     if variant.through is not None:
-        force, moment = carried_wrench(variant.through, constants, reads["pose"], force, moment)
+        wrench = wrench_in_parent(frame_in_parent(constants, variant.through.placed(reads["pose"])), wrench)
     pose = variant.kind.placed(reads.get("own_pose", _NO_POSE))
-    felt = variant.kind.force(pose, force, moment, constants)
+    felt = variant.kind.force(pose, wrench, constants)
     if variant.mimic:
         felt = scale(constants["multiplier"], felt)
-    writes: dict[str, Sequence[Scalar]] = {"own_wrench": [*force, *moment]} if variant.onward else {}
+    writes: dict[str, Sequence[Scalar]] = {"own_wrench": wrench} if variant.onward else {}
     if variant.shared:
         return writes | {"row": [felt[0] + felt[0]]}
     return writes | {"row": felt} | {f"entry{place}": [value] for place, value in enumerate(felt)}
-
-
-def carried_wrench(
-    through: JointModel, constants: Mapping[str, Scalar], pose: Sequence[Scalar], force: Vector, moment: Vector
-) -> tuple[list[Scalar], list[Scalar]]:
-    """A wrench on a body, taken to the parent's frame: E R f, and E R n + l' x (E R f)."""
-    rotation, origin = placement_of(constants)
-    placed = through.placed(pose)
-    carried = times(rotation, placed.rotation.times(force))
-    turned = times(rotation, placed.rotation.times(moment))
-    return carried, add(turned, cross(offset_in_parent(rotation, origin, placed), carried))
 
 
 @cache

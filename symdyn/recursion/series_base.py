@@ -13,11 +13,12 @@ from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.plan import Access, Binding, Field, FieldKind, Given, Step, Sweep, Visit
 from symdyn.recursion.articulated_steps import JointVariant
 from symdyn.recursion.kinematics import MOTION_SIZE
-from symdyn.recursion.series_base_steps import BASE_FORCE, BASE_LOAD, BASE_MOTION, BASE_RATE, UNTURNED, BaseVariant
+from symdyn.recursion.series_base_steps import BASE_FORCE, BASE_LOAD, BASE_MOTION, BASE_RATE, BaseVariant
 from symdyn.recursion.series_coordinates import SERIES
 from symdyn.recursion.stepwise_series import Stepwise
 from symdyn.recursion.time_series import Form
 from symdyn.recursion.tree import BodyVariant, TreePlan
+from symdyn.spatial.rotations import UNTURNED
 
 _MOTION, _ORIENTATION, _TURN, _WRENCH = "base_motion", "base_orientation", "base_turn", "base_wrench"
 _FALL, _RATE = "base_fall", "base_rate"

@@ -22,11 +22,12 @@ from dataclasses import dataclass
 from symdyn.model.bind import ROTATION
 from symdyn.model.joints import JointModel, Rest
 from symdyn.plan import Mode, Port, Step
+from symdyn.recursion.kinematics import ACCELERATION
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series, product_coefficient, rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.scalars.taylor_functions import solution
-from symdyn.spatial.rotations import from_quaternion
+from symdyn.spatial.rotations import IDENTITY, from_quaternion
 from symdyn.spatial.vectors import (
     Matrix,
     Vector,
@@ -42,8 +43,6 @@ from symdyn.spatial.vectors import (
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
-
-UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def base_motion(variant: BaseVariant, algebra: TaylorAlgebra, constants: Mapping
     placed = matrix_from([constants[name] for name in ROTATION])
     q, v, a = reads["q"], reads["v"], reads["a"]
     turned = from_quaternion(*q[3:])
-    weightless = turned.transpose_times(times(transpose(placed), reads["ground"][6:9]))
+    weightless = turned.transpose_times(times(transpose(placed), reads["ground"][ACCELERATION:]))
     start = product(placed, turned.entries)
     writes: dict[str, Sequence[Scalar]] = {}
     orientation: Matrix = []
@@ -116,7 +115,7 @@ def base_motion(variant: BaseVariant, algebra: TaylorAlgebra, constants: Mapping
     else:
         spin = turned.transpose_times(v[:3])
         drift = turned.transpose_times(add(v[3:], cross(v[:3], q[:3])))
-        turn = transpose([carried(algebra, axis, spin, algebra.order) for axis in matrix_from(UNTURNED)])
+        turn = transpose([carried(algebra, axis, spin, algebra.order) for axis in IDENTITY])
         point = carried(algebra, [0.0] * 3, spin, algebra.order + 2, drift)
         back = transpose(turn)
         alpha = times(back, [rate(component) for component in spin])
@@ -125,7 +124,7 @@ def base_motion(variant: BaseVariant, algebra: TaylorAlgebra, constants: Mapping
         writes["turn"] = [*entries_of(turn), *point]
         if variant.oriented:
             orientation = product(start, turn)
-    writes["motion"] = [*omega, *alpha, *acceleration, *(0.0,) * 9]
+    writes["motion"] = [*omega, *alpha, *(0.0,) * 9, *acceleration]
     if variant.oriented:
         writes["orientation"] = entries_of(orientation)
     return writes

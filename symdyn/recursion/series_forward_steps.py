@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from symdyn.model.joints.bending import weighted
 from symdyn.plan import Mode, Port, Step
 from symdyn.recursion.articulated_steps import own_inertia
 from symdyn.recursion.beam_shape import BeamVariant, coupling
@@ -15,6 +14,7 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import times
 from symdyn.scalars.taylor_functions import factorial_factors, reciprocal
 from symdyn.spatial.articulated import ArticulatedInertia
+from symdyn.spatial.symmetric import combined
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -48,7 +48,8 @@ def settle(variant: ResponseVariant, algebra: Algebra, constants: Mapping[str, S
     x, y, z = change[3:]
     share = algebra.constant(1.0) / constants["power"]
     writes: dict[str, Sequence[Scalar]] = {
-        "rates": [*(share * rate for rate in change[3:]), *change[:3]],
+        "turning": [share * rate for rate in change[3:]],
+        "acceleration": change[:3],
         "u_x": [-z, y, z],
         "u_z": [-x, -y, x],
     }
@@ -61,7 +62,7 @@ def settle_beam(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, 
     """Step per flexible link that is eliminated together with its carrier: what its accelerations ask of that."""
     shares = coupling(variant.kind, constants, reads)
     sought = [own if is_free else 0.0 for own, is_free in zip(reads["found"], variant.free, strict=True)]
-    return {"wrench": [*weighted([f for f, _ in shares], sought), *weighted([n for _, n in shares], sought)]}
+    return {"wrench": combined(shares, sought, 6)}
 
 
 def _met(carried: Carried, constants: Mapping[str, Scalar], reads: Reads) -> ArticulatedInertia:
@@ -107,9 +108,7 @@ SETTLE = Step(
     (
         Port("change", Mode.READ),
         Port("articulated", Mode.READ),
-        Port("rates", Mode.ADD),
-        Port("u_x", Mode.ADD),
-        Port("u_z", Mode.ADD),
+        *(Port(name, Mode.ADD) for name in ("turning", "u_x", "u_z", "acceleration")),
         Port("wrench", Mode.ADD),
     ),
 )

@@ -29,9 +29,9 @@ from symdyn.recursion.spatial_sums import (
 )
 from symdyn.recursion.spatial_tree import INERTIA_SIZE, Reads, SpatialVariant, Writes, world_inertia
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.screws import SIZE
-from symdyn.spatial.symmetric import applied, combined, congruence, inner, ldl_factor, ldl_solve, unpacked
-from symdyn.spatial.vectors import Vector, add, subtract
+from symdyn.spatial.motion import SIZE
+from symdyn.spatial.symmetric import combined, congruence, ldl_factor, ldl_solve, unpacked, upper
+from symdyn.spatial.vectors import Vector, add, dot, subtract, times
 
 Constants = Mapping[str, Scalar]
 
@@ -63,13 +63,12 @@ def articulated_inertia(variant: SpatialVariant, _: Algebra, constants: Constant
         writes["factor"] = factor
         if variant.transmits:
             full = unpacked(inertia, SIZE)
-            images = [applied(full, column) for column in columns]
+            images = [times(full, column) for column in columns]
             gains = [ldl_solve(factor, row) for row in zip(*images, strict=True)]
             writes["images"] = side_by_side([images])
             writes["gains"] = side_by_side([list(zip(*gains, strict=True))])
             rows = list(zip(*images, strict=True))
-            pairs = [(row, column) for row in range(SIZE) for column in range(row, SIZE)]
-            left = [entry - inner(rows[i], gains[j]) for entry, (i, j) in zip(inertia, pairs, strict=True)]
+            left = [entry - dot(rows[i], gains[j]) for entry, (i, j) in zip(inertia, upper(SIZE), strict=True)]
     if variant.transmits:
         writes["parent_inertia"] = left
     return writes
@@ -95,10 +94,10 @@ def spatial_bias(variant: SpatialVariant, _: Algebra, constants: Constants, read
     if variant.carries:
         bias = add(bias, reads["carried"])
     writes: dict[str, Sequence[Scalar]] = {"known": known, "bias": bias}
-    pushed = add(applied(unpacked(reads["articulated"], SIZE), known), bias)
+    pushed = add(times(unpacked(reads["articulated"], SIZE), known), bias)
     if sought:
         fixed = force_sum(screws, wrenches, k, k - 1)
-        rest = [reads["given"][c] - fixed[c] - inner(screws[0][c], pushed) for c in sought]
+        rest = [reads["given"][c] - fixed[c] - dot(screws[0][c], pushed) for c in sought]
         writes["alone"] = ldl_solve(reads["factor"], rest)
     if variant.transmits:
         if sought:
@@ -121,7 +120,7 @@ def spatial_solution(variant: SpatialVariant, _: Algebra, constants: Constants, 
     if sought:
         found = reads["alone"]
         if variant.transmits:
-            found = subtract(found, [inner(gain, above) for gain in at_orders(reads["gains"], SIZE)])
+            found = subtract(found, [dot(gain, above) for gain in at_orders(reads["gains"], SIZE)])
         for column, rate in zip(sought, found, strict=True):
             rates[column] = rate
     moved: Vector = combined([screws[0][c] for c in sought], [rates[c] for c in sought], SIZE)
@@ -129,7 +128,7 @@ def spatial_solution(variant: SpatialVariant, _: Algebra, constants: Constants, 
     results = list(rates)
     writes: dict[str, Sequence[Scalar]] = {"result": results}
     if given or not variant.last:
-        wrench = add(applied(unpacked(reads["articulated"], SIZE), twist), reads["bias"])
+        wrench = add(times(unpacked(reads["articulated"], SIZE), twist), reads["bias"])
         if given:
             earlier = at_orders(reads["wrenches"], SIZE) if k > 0 else []
             forces = force_sum(screws, [*earlier, wrench], k, k)

@@ -15,7 +15,7 @@ from symdyn.recursion.spatial_articulated import ARTICULATED, BIAS, SOLUTION, ST
 from symdyn.recursion.spatial_kinematics import motion_fields, place_bindings, place_constants
 from symdyn.recursion.spatial_loads import load_fields, load_sweeps
 from symdyn.recursion.spatial_tree import INERTIA_SIZE, SpatialTree, SpatialVariant, refuse_followers, state
-from symdyn.spatial.screws import SIZE
+from symdyn.spatial.motion import SIZE
 
 
 def spatial_forward_dynamics_time_derivatives_plan(model: Model, order: int, external: str = "") -> Plan:

@@ -15,8 +15,10 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import ROUNDING, Identity, Matrix3, snapped
-from symdyn.spatial.screws import SIZE, Pose, adjoint
+from symdyn.spatial.motion import SIZE, adjoint
+from symdyn.spatial.rotations import IDENTITY, ROUNDING, Identity, Matrix3, snapped
+from symdyn.spatial.symmetric import upper
+from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, add, cross, entries_of, product, times, transpose
 
 HOME_ROTATION = tuple(f"H{row}{column}" for row in range(3) for column in range(3))
@@ -25,7 +27,6 @@ HOME_POINT = ("ax", "ay", "az")
 INERTIA_POINT = ("bx", "by", "bz")
 """Where the frame stands that the constants of inertia are about."""
 
-_UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 _POINT_SIZE = 3
 _ROW_SIZE = _POINT_SIZE + 3 * SIZE
 """Scalars of a row of the ``home`` field: a body's point, then the linear part of each of its screws."""
@@ -45,7 +46,7 @@ class HomeConfiguration:
         self._rotations: list[Matrix3] = []
         self._points: list[list[float] | None] = []
         for index, body in enumerate(self.model.bodies):
-            above = self._rotations[body.parent] if body.parent >= 0 else _UNTURNED
+            above = self._rotations[body.parent] if body.parent >= 0 else IDENTITY
             self._rotations.append(snapped(product(above, body.rotation)))
             known = [value for value in tree.constants(index, TRANSLATION).values() if isinstance(value, float)]
             parent = self._points[body.parent] if body.parent >= 0 else [0.0] * 3
@@ -76,17 +77,17 @@ class HomeConfiguration:
         """The joint's home screws Y, 6 x n, by :func:`screw_names`."""
         columns = self._body_columns(index)
         found: list[Constant] = []
-        for column, (angular, linear) in enumerate(columns):
-            turned, moved = self._turned(index, angular), self._turned(index, linear)
+        for column, screw in enumerate(columns):
+            moved, turned = self._turned(index, screw[:3]), self._turned(index, screw[3:])
             point = self._points[index]
             if point is not None:
                 moved = _exact(add(moved, cross(point, turned)))
-                found += [*turned, *moved]
+                found += [*moved, *turned]
             elif not any(turned):
-                found += [*turned, *moved]
+                found += [*moved, *turned]
             else:
                 start = self._row(index).offset + _POINT_SIZE + 3 * column
-                found += [*turned, *(Access("home", start + row, 1) for row in range(3))]
+                found += [*(Access("home", start + row, 1) for row in range(3)), *turned]
         return dict(zip(screw_names(len(columns)), found, strict=True))
 
     def pose(self, index: int) -> dict[str, Constant]:
@@ -112,7 +113,7 @@ class HomeConfiguration:
         center = _exact(add(point, times(self._rotations[index], offset)))
         return {**turned, **dict(zip(INERTIA_POINT, center, strict=True)), **central}
 
-    def _body_columns(self, index: int) -> list[tuple[list[Scalar], list[Scalar]]]:
+    def _body_columns(self, index: int) -> list[list[Scalar]]:
         joint = self.model.bodies[index].joint
         return joint.kind.columns(JointPose(Identity(), [0.0, 0.0, 0.0]), {"pitch": joint.pitch})
 
@@ -138,11 +139,11 @@ class HomeConfiguration:
         self, index: Any, _: Algebra, constants: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
     ) -> Mapping[str, Sequence[Scalar]]:
         parent = self.model.bodies[index].parent
-        above = self._rotations[parent] if parent >= 0 else _UNTURNED
+        above = self._rotations[parent] if parent >= 0 else IDENTITY
         point = add(reads["parent"], times(above, [constants[name] for name in TRANSLATION]))
         pose = Pose(self._rotations[index], point)
-        columns = [adjoint(pose, [*angular, *linear]) for angular, linear in self._body_columns(index)]
-        return {"home": [*point, *(scalar for column in columns for scalar in column[3:])]}
+        columns = [adjoint(pose, screw) for screw in self._body_columns(index)]
+        return {"home": [*point, *(scalar for column in columns for scalar in column[:3])]}
 
 
 def _exact(a: Vector) -> list[float]:
@@ -155,8 +156,7 @@ def _about_center(given: Mapping[str, float]) -> tuple[dict[str, float], list[fl
     """Constants of INERTIA about the centre of mass, and where that is in the body's frame [m]."""
     mass, first = given["m"], [given[name] for name in FIRST_MOMENT]
     center = [x / mass for x in first]
-    pairs = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
-    second = {name: given[name] - first[i] * center[j] for name, (i, j) in zip(SECOND_MOMENT, pairs, strict=True)}
+    second = {name: given[name] - first[i] * center[j] for name, (i, j) in zip(SECOND_MOMENT, upper(3), strict=True)}
     zero = dict.fromkeys((*TRANSLATION, *FIRST_MOMENT), 0.0)
     cleaned = without_noise({**zero, **second})
     return {"m": mass, **{name: cleaned[name] for name in (*FIRST_MOMENT, *SECOND_MOMENT)}}, center

@@ -3,7 +3,7 @@
     W_j^(k) = Pi_j^(k + 1) - W_app^(k) - M_j^(k) G + sum over children W_i^(k)
     Q_j^(k) = sum binom(k, i) (S_j^(k - i))^T W_j^(i)
 
-with the momentum Pi = M V and the gravity twist G = (0; g). This is the published recursion, line by line, kept as a
+with the momentum Pi = M V and the gravity twist G = (g; 0). This is the published recursion, line by line, kept as a
 second implementation that shares neither series nor body frames with the first. Because moments are about the world's
 origin, what a joint feels is a difference that loses digits in proportion to the robot's distance from it.
 """
@@ -19,16 +19,16 @@ from symdyn.recursion.spatial_loads import load_fields, load_sweeps
 from symdyn.recursion.spatial_sums import at_orders, force_sum, inertia_rate, momentum_sum, side_by_side
 from symdyn.recursion.spatial_tree import Reads, SpatialTree, SpatialVariant, Writes, state, world_inertia
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.screws import SIZE
-from symdyn.spatial.symmetric import applied, unpacked
-from symdyn.spatial.vectors import Vector, add, scale, subtract
+from symdyn.spatial.motion import SIZE
+from symdyn.spatial.symmetric import unpacked
+from symdyn.spatial.vectors import Vector, add, scale, subtract, times
 
 _FORCES = tuple(f"tau{column}" for column in range(SIZE))
 
 
 def weight(inertia: Sequence[Scalar], upward: Vector) -> list[Scalar]:
     """``-M G``, the wrench that holds a body (or its derivative, from that of M) against gravity -``upward``."""
-    return applied(unpacked(inertia, SIZE), [0.0, 0.0, 0.0, *upward])
+    return times(unpacked(inertia, SIZE), [*upward, 0.0, 0.0, 0.0])
 
 
 def spatial_forces(variant: SpatialVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

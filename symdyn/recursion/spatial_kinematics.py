@@ -17,12 +17,8 @@ from symdyn.recursion.spatial_home import HOME_POINT, HOME_ROTATION
 from symdyn.recursion.spatial_sums import at_orders, screw_rate, side_by_side, twist_sum
 from symdyn.recursion.spatial_tree import POSE_SIZE, Reads, SpatialTree, SpatialVariant, Writes, state
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.screws import (
-    SIZE,
-    Pose,
-    adjoint,
-    pose_from,
-)
+from symdyn.spatial.motion import SIZE, adjoint
+from symdyn.spatial.transform import Pose, pose_from
 from symdyn.spatial.vectors import Vector, add, matrix_from, scale
 
 _RATES = tuple(f"V{column}" for column in range(SIZE))

@@ -5,7 +5,7 @@ In body axes (Ali et al. 2026, eqs. 67-70), with B = Ad_C^-T for the pose C of t
     W = B w,    B^(k) = -sum binom(k - 1, i) ad_V^(i)^T B^(k - 1 - i)
     W^(k) = sum binom(k - 1, i) (-ad_V^(i)^T W^(k - 1 - i) + B^(i) w^(k - i))
 
-In world axes the force acts at the frame's origin x, which moves: W = (n + x x f; f), and x' = omega x x + v.
+In world axes the force acts at the frame's origin x, which moves: W = (f; n + x x f), and x' = omega x x + v.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from symdyn.recursion.spatial_home import HOME_POINT, PUBLIC_ROTATION
 from symdyn.recursion.spatial_sums import Columns, at_orders, columns_at_orders, side_by_side, weighted, wrench_rate
 from symdyn.recursion.spatial_tree import Reads, SpatialTree, Writes, state
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.screws import SIZE, Pose, adjoint_matrix, pose_from
+from symdyn.spatial.motion import SIZE, adjoint_matrix
 from symdyn.spatial.symmetric import combined
+from symdyn.spatial.transform import Pose, pose_from
 from symdyn.spatial.vectors import Vector, add, cross, matrix_from, times
 
 _COMPONENTS = tuple(f"f{row}" for row in range(SIZE))
@@ -44,7 +45,7 @@ class LoadVariant:
 def applied_wrench(variant: LoadVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per body: W of some orders, from those below, the twists, and f_ext with its derivatives."""
     rows = list(zip(*(reads[name] for name in _COMPONENTS), strict=True))
-    given = rows if variant.angular_first else [(*row[3:], *row[:3]) for row in rows]
+    given = [(*row[3:], *row[:3]) for row in rows] if variant.angular_first else rows
     twists = at_orders(reads["twists"], SIZE) if "twists" in reads else []
     return (_in_body_axes if variant.axes == "body" else _in_world_axes)(variant, constants, reads, given, twists)
 
@@ -92,14 +93,14 @@ def _in_world_axes(
             place = pose_from(reads["place"])
             points.append(add(place.position, times(place.rotation, [constants[name] for name in HOME_POINT])))
         else:
-            velocity: Vector = twists[k - 1][3:]
+            velocity: Vector = twists[k - 1][:3]
             for i in range(k):
-                velocity = add(velocity, cross(weighted(comb(k - 1, i), twists[i][:3]), points[k - 1 - i]))
+                velocity = add(velocity, cross(weighted(comb(k - 1, i), twists[i][3:]), points[k - 1 - i]))
             points.append(velocity)
-        moment: Vector = given[k][:3]
+        moment: Vector = given[k][3:]
         for i in range(k + 1):
-            moment = add(moment, cross(weighted(comb(k, i), points[i]), given[k - i][3:]))
-        wrenches.append([*moment, *given[k][3:]])
+            moment = add(moment, cross(weighted(comb(k, i), points[i]), given[k - i][:3]))
+        wrenches.append([*given[k][:3], *moment])
     writes: dict[str, Sequence[Scalar]] = {"applied": side_by_side([wrenches])}
     if variant.keeps:
         writes["next_point"] = points[-1]

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from math import comb
 
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.screws import SIZE, bracket, carried
-from symdyn.spatial.symmetric import applied, unpacked
-from symdyn.spatial.vectors import Vector, add, scale
+from symdyn.spatial.force import dual_bracket
+from symdyn.spatial.motion import SIZE, bracket
+from symdyn.spatial.symmetric import unpacked, upper
+from symdyn.spatial.vectors import Vector, add, scale, times
 
 Columns = Sequence[Vector]
 """The columns of a joint's 6 x n matrix S, or of a 6 x 6 matrix."""
@@ -42,7 +43,7 @@ def screw_rate(twists: Sequence[Vector], screws: Sequence[Columns], order: int) 
 
 def wrench_rate(twists: Sequence[Vector], wrenches: Sequence[Columns], order: int) -> list[list[Scalar]]:
     """The derivative of wrenches (or columns of Ad_C^-T, eq. 70) that are fixed in the body, for k > 0."""
-    return _carried_rate(carried, twists, wrenches, order)
+    return _carried_rate(dual_bracket, twists, wrenches, order)
 
 
 def inertia_rate(twists: Sequence[Vector], inertias: Sequence[Sequence[Scalar]], order: int) -> list[Scalar]:
@@ -51,8 +52,8 @@ def inertia_rate(twists: Sequence[Vector], inertias: Sequence[Sequence[Scalar]],
     The matrices are symmetric, so ``M ad`` and ``ad^T M`` are transposes of each other and one of them is enough. Its
     rows are wrenches, each of which goes with the body.
     """
-    rows = _carried_rate(carried, twists, [unpacked(inertia, SIZE) for inertia in inertias], order)
-    return [rows[row][column] + rows[column][row] for row in range(SIZE) for column in range(row, SIZE)]
+    rows = _carried_rate(dual_bracket, twists, [unpacked(inertia, SIZE) for inertia in inertias], order)
+    return [rows[row][column] + rows[column][row] for row, column in upper(SIZE)]
 
 
 def twist_sum(screws: Sequence[Columns], rates: Sequence[Vector], order: int, first: int = 0) -> list[Scalar]:
@@ -75,7 +76,7 @@ def momentum_sum(inertias: Sequence[Sequence[Scalar]], twists: Sequence[Vector],
     found: list[Scalar] = [0.0] * SIZE
     for j in range(last + 1):
         inertia = unpacked(inertias[order - j], SIZE)
-        found = add(found, applied(inertia, weighted(comb(order, j), twists[j])))
+        found = add(found, times(inertia, weighted(comb(order, j), twists[j])))
     return found
 
 
@@ -86,7 +87,7 @@ def force_sum(screws: Sequence[Columns], wrenches: Sequence[Vector], order: int,
     """
     found: list[Scalar] = [0.0] * len(screws[0])
     for j in range(last + 1):
-        found = add(found, applied(screws[order - j], weighted(comb(order, j), wrenches[j])))
+        found = add(found, times(screws[order - j], weighted(comb(order, j), wrenches[j])))
     return found
 
 

@@ -11,17 +11,20 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from symdyn.errors import ModelError
-from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
+from symdyn.model.bind import inertia_of
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel, Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
+from symdyn.recursion.kinematics import ACCELERATION
 from symdyn.recursion.spatial_home import HOME_ROTATION, INERTIA_POINT, HomeConfiguration, screw_names
 from symdyn.recursion.spatial_sums import at_orders, columns_at_orders
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.screws import SIZE, Pose, adjoint_matrix, pose_from
-from symdyn.spatial.symmetric import congruence, packed, packed_size
+from symdyn.spatial.articulated import rigid
+from symdyn.spatial.motion import SIZE, adjoint_matrix
+from symdyn.spatial.symmetric import congruence, packed_size
+from symdyn.spatial.transform import UNMOVED, Pose, pose_from
 from symdyn.spatial.vectors import matrix_from
 
 Reads = Mapping[str, Sequence[Scalar]]
@@ -29,7 +32,6 @@ Writes = Mapping[str, Sequence[Scalar]]
 
 POSE_SIZE = 12
 INERTIA_SIZE = packed_size(SIZE)
-_UNMOVED = Given((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +88,8 @@ def world_inertia(constants: Mapping[str, Scalar], place: Sequence[Scalar]) -> l
     """``M = Ad_C^-T M_b Ad_C^-1`` of eq. 60, packed, with C = F A from F, the body's displacement since q = 0."""
     home = Pose(matrix_from([constants[name] for name in HOME_ROTATION]), [constants[name] for name in INERTIA_POINT])
     back = adjoint_matrix(pose_from(place).times(home).inverse())
-    m, (x, y, z) = constants["m"], (constants[name] for name in FIRST_MOMENT)
-    xx, xy, xz, yy, yz, zz = (constants[name] for name in SECOND_MOMENT)
-    own = [
-        [yy + zz, -xy, -xz, 0.0, -z, y],
-        [0.0, xx + zz, -yz, z, 0.0, -x],
-        [0.0, 0.0, xx + yy, -y, x, 0.0],
-        [0.0, 0.0, 0.0, m, 0.0, 0.0],
-        [0.0, 0.0, 0.0, 0.0, m, 0.0],
-        [0.0, 0.0, 0.0, 0.0, 0.0, m],
-    ]
-    return congruence(packed(own), [[row[column] for row in back] for column in range(SIZE)])
+    own = rigid(inertia_of(constants)).entries
+    return congruence(own, [[row[column] for row in back] for column in range(SIZE)])
 
 
 class SpatialTree(TreePlan):
@@ -202,12 +195,12 @@ class SpatialTree(TreePlan):
 
     def place(self, index: int) -> Binding:
         """Displacement F of a body since q = 0, none for the ground."""
-        return Access("place", POSE_SIZE * index, POSE_SIZE) if index >= 0 else _UNMOVED
+        return Access("place", POSE_SIZE * index, POSE_SIZE) if index >= 0 else Given(tuple(UNMOVED.scalars()))
 
     def upward(self) -> Binding:
         """The acceleration -g [m/s^2] of a frame in which things at rest weigh what they do."""
         if self.gravity_is_runtime:
-            return Access("ground", SIZE, 3)
+            return Access("ground", ACCELERATION, 3)
         return Given(tuple(-component for component in self.model.gravity))
 
 

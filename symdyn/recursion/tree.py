@@ -15,7 +15,8 @@ from symdyn.recursion.kinematics import MOTION_SIZE, ground_motion
 from symdyn.recursion.tree_beams import TreeBeams
 from symdyn.recursion.tree_parameters import bound_names, constants_sweep, gravity_sweep
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.vectors import Matrix, Vector, matrix_from
+from symdyn.spatial.transform import Transform
+from symdyn.spatial.vectors import Matrix, Vector, add, matrix_from, times
 
 ALIGNMENT = tuple(f"A{row}{column}" for row in range(3) for column in range(3))
 JOINT = ("pitch", "multiplier", "offset")
@@ -58,6 +59,13 @@ class BodyVariant:
 def placement_of(constants: Mapping[str, Scalar]) -> tuple[Matrix, Vector]:
     """Constant rotation E and origin l of a joint frame in the parent's frame."""
     return matrix_from([constants[name] for name in ROTATION]), [constants[name] for name in TRANSLATION]
+
+
+def frame_in_parent(constants: Mapping[str, Scalar], pose: JointPose) -> Transform:
+    """X_PC of a body in its parent: R_PC = E R and p_PC = l + E d, for a joint's pose (R, d)."""
+    rotation, origin = placement_of(constants)
+    moved = origin if pose.translation is None else add(origin, times(rotation, pose.translation))
+    return Transform(rotation, pose.rotation, moved)
 
 
 def pose_of(variant: BodyVariant, reads: Mapping[str, Sequence[Scalar]]) -> JointPose:

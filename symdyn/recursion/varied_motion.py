@@ -1,13 +1,13 @@
 """How a body's motion answers to its own joint: the twists that partial derivatives and Coriolis matrices rest on.
 
-A joint's column is the twist S = (s; m) of everything behind the joint, per unit of a row of v, in the body's axes
-about its origin: S r = s x r + m, and S r' = s x r' for rates. With the parent's twist V = (omega; nu), its proper
-acceleration (alpha; a) and U = [alpha] + [omega]^2, a point r behind the joint answers to a move of the coordinate at
+A joint's column is the twist S = (m; s) of everything behind the joint, per unit of a row of v, in the body's axes
+about its origin: S r = s x r + m, and S r' = s x r' for rates. With the parent's twist V = (nu; omega), its proper
+acceleration (a; alpha) and U = [alpha] + [omega]^2, a point r behind the joint answers to a move of the coordinate at
 fixed v and a by
 
     dr = S r,   dr' = P' r + S r',   dr'' = P'' r + 2 P' r' + S r''
-    P'  = V x S               = (omega x s;  omega x m + nu x s)
-    P'' = V' x S + V x P'     = (U s;  U m + a x s + 2 nu x (omega x s))
+    P'  = V x S               = (omega x m + nu x s;  omega x s)
+    P'' = V' x S + V x P'     = (U m + a x s + 2 nu x (omega x s);  U s)
 
 and to a change of its row of v by dr'' = T r + 2 S r', T = S' + P', where S' = (V + joint's own twist) x S. For joints
 with one coordinate the body's own motion may stand for the parent's, and T = 2 P'. The base of the spatial convention
@@ -24,10 +24,9 @@ from enum import Enum
 from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.recursion.kinematics import BodyMotion
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, product, scale, times, transpose
-
-Twist = tuple[Sequence[Scalar], Sequence[Scalar]]
-"""Angular and linear part."""
+from symdyn.spatial.motion import bracket
+from symdyn.spatial.transform import Transform
+from symdyn.spatial.vectors import Vector, add, cross, product, scale, times, transpose
 
 
 class Purpose(Enum):
@@ -39,90 +38,44 @@ class Purpose(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Velocity:
-    """Angular velocity [rad/s] and velocity of the origin [m/s] of a body, in its axes."""
-
-    omega: Vector
-    nu: Vector
-
-    def scalars(self) -> list[Scalar]:
-        """As a row of a field."""
-        return [*self.omega, *self.nu]
-
-    def bracket(self, twist: Twist) -> Twist:
-        """``V x S``: how fast a twist that rests in the body changes."""
-        angular, linear = twist
-        return cross(self.omega, angular), add(cross(self.omega, linear), cross(self.nu, angular))
-
-    def plus(self, other: Velocity) -> Velocity:
-        """Sum of two twists."""
-        return Velocity(add(self.omega, other.omega), add(self.nu, other.nu))
-
-
-@dataclass(frozen=True, slots=True)
 class Answer:
-    """What of P' and P'' a column needs: the angular part of P', and both parts of P''."""
+    """What of P' and P'' a column needs: the angular part of P', and P'' (6,)."""
 
     rate: Vector
-    second: Twist
+    second: Vector
 
 
-def columns_of(kind: JointModel, pose: JointPose, numbers: Mapping[str, Scalar], gain: Scalar) -> list[Twist]:
+def columns_of(kind: JointModel, pose: JointPose, numbers: Mapping[str, Scalar], gain: Scalar) -> list[list[Scalar]]:
     """The columns S of a joint, times the multiplier of a mimic joint."""
-    return [(scale(gain, angular), scale(gain, linear)) for angular, linear in kind.columns(pose, numbers)]
+    return [scale(gain, column) for column in kind.columns(pose, numbers)]
 
 
-def seen_from_child(parent: BodyMotion, rotation: Matrix, offset: Vector, pose: JointPose) -> BodyMotion:
+def seen_from_child(parent: BodyMotion, x_pc: Transform) -> BodyMotion:
     """A parent's motion in a child's axes, its acceleration that of the point where the child's origin is."""
-    into = transpose(product(rotation, pose.rotation.matrix()))
+    into = transpose(x_pc.rotation())
     return BodyMotion(
         times(into, parent.omega),
         times(into, parent.alpha),
-        times(into, add(parent.acceleration, times(parent.u, offset))),
         product(product(into, parent.u), transpose(into)),
+        times(into, add(parent.acceleration, times(parent.u, x_pc.origin))),
     )
 
 
-def velocity_seen_from_child(parent: Velocity, rotation: Matrix, offset: Vector, pose: JointPose) -> Velocity:
-    """A parent's velocity in a child's axes, at the point where the child's origin is."""
-    into = transpose(rotation)
-    return Velocity(
-        pose.rotation.transpose_times(times(into, parent.omega)),
-        pose.rotation.transpose_times(times(into, add(parent.nu, cross(parent.omega, offset)))),
-    )
-
-
-def answer(velocity: Velocity, motion: BodyMotion, move: Twist) -> Answer:
+def answer(velocity: Vector, motion: BodyMotion, move: Vector) -> Answer:
     """P' and P'' of one column, from the motion that the module's docstring tells."""
-    angular, linear = move
-    rate = cross(velocity.omega, angular)
+    linear, angular = move[:3], move[3:]
+    rate = cross(velocity[3:], angular)
     carried = add(times(motion.u, linear), cross(motion.acceleration, angular))
-    return Answer(rate, (times(motion.u, angular), add(carried, scale(2.0, cross(velocity.nu, rate)))))
+    return Answer(rate, [*add(carried, scale(2.0, cross(velocity[:3], rate))), *times(motion.u, angular)])
 
 
 def rates_of(
-    purpose: Purpose, kind: JointModel, own: Velocity, reference: Velocity, columns: Sequence[Twist]
-) -> list[Twist]:
+    purpose: Purpose, kind: JointModel, own: Vector, reference: Vector, columns: Sequence[Vector]
+) -> list[list[Scalar]]:
     """T of each column for partials, S' for a Coriolis matrix."""
     if purpose is not Purpose.PARTIALS and kind.rest is Rest.WORLD:
-        return [([0.0] * 3, [0.0] * 3) for _ in columns]
+        return [[0.0] * 6 for _ in columns]
     if purpose is not Purpose.PARTIALS or kind.rest is Rest.WORLD:
-        return [own.bracket(column) for column in columns]
-    both = twice(own) if kind.rest is Rest.AXIS else own.plus(reference)
-    return [both.bracket(column) for column in columns]
-
-
-def twice(velocity: Velocity) -> Velocity:
-    """2 V."""
-    return Velocity(add(velocity.omega, velocity.omega), add(velocity.nu, velocity.nu))
-
-
-def couple_of(matrix: Matrix, axis: Vector) -> list[Scalar]:
-    """``tr(X) s - X s``, the moment of forces whose moments about the origin are gathered in [s] X."""
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix
-    x, y, z = axis
-    return [
-        (yy + zz) * x - xy * y - xz * z,
-        (xx + zz) * y - yx * x - yz * z,
-        (xx + yy) * z - zx * x - zy * y,
-    ]
+        return [bracket(own, column) for column in columns]
+    both = add(own, own if kind.rest is Rest.AXIS else reference)
+    return [bracket(both, column) for column in columns]

@@ -1,5 +1,7 @@
 """The exponential of SO(3) and SE(3) and its tangent, over any scalar, from power series in the squared angle.
 
+That of a screw about a unit axis takes a sine and a cosine instead (last functions).
+
 Every function of the angle that occurs is one of (Stumpff)
 
     c_k(s) = sum over j of (-s)^j / (2 j + k)!,    s = |x|^2:    c_0 = cos |x|,  c_1 = sin |x| / |x|,  ..
@@ -12,8 +14,9 @@ from __future__ import annotations
 
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor_functions import factorial_factors, reciprocal
-from symdyn.spatial.rotations import General
-from symdyn.spatial.vectors import Vector, add, cross, dot, scale
+from symdyn.spatial.rotations import IDENTITY, General
+from symdyn.spatial.transform import Pose
+from symdyn.spatial.vectors import Vector, add, cross, dot, product, scale, skew, subtract, times
 
 TERMS = 17
 """Terms of c_4 and c_5 that leave out less than 1e-20 at |x| = pi."""
@@ -58,7 +61,7 @@ def pose_exponential(algebra: Algebra, x: Vector, y: Vector, terms: int = TERMS)
 def tangent(
     algebra: Algebra, x: Vector, y: Vector, x_rate: Vector, y_rate: Vector, terms: int = TERMS
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """The right-invariant twist of exp(x(t); y(t)): ``X' = [omega; v] X``, that is dexp of the rates.
+    """The right-invariant twist of exp(x(t); y(t)): ``X' = [v; omega] X``, that is dexp of the rates.
 
     For the twist in body axes give -x and -y, with the rates as they are. On SO(3), dexp_x = 1 + c_2 [x] + c_3 [x]^2;
     SE(3) is SO(3) over dual numbers x + e y, so v is dexp_x y' and the derivative of dexp_x along y, applied to x'
@@ -66,7 +69,7 @@ def tangent(
 
     Returns
     -------
-    Angular velocity omega [rad/s] and the velocity v [m/s] of the point at the world's origin.
+    The velocity v [m/s] of the point at the world's origin, and the angular velocity omega [rad/s].
     """
     c = stumpff(algebra, dot(x, x), terms)
     # d c_k / ds = (k c_(k+2) - c_(k+1)) / 2, and d s along y is 2 x . y
@@ -76,7 +79,7 @@ def tangent(
     linear = add(_tangent(x, y_rate, c), add(scale(c[2], second), scale(c[3], mixed)))
     linear = add(linear, scale(along * (2 * c[4] - c[3]), first))
     linear = add(linear, scale(along * (3 * c[5] - c[4]), cross(x, first)))
-    return _tangent(x, x_rate, c), linear
+    return linear, _tangent(x, x_rate, c)
 
 
 def _tangent(x: Vector, a: Vector, c: tuple[Scalar, ...]) -> list[Scalar]:
@@ -96,3 +99,24 @@ def _rotation(x: Vector, c: tuple[Scalar, ...]) -> General:
             [xz - sy, yz + sx, 1.0 - (xx + yy)],
         ]
     )
+
+
+def screw_exponential(algebra: Algebra, screw: Vector, angle: Scalar) -> Pose:
+    """``exp([Y] q)`` of a screw Y = (v; e) about a unit axis e.
+
+    ``R = 1 + s [e] + (1 - c) [e]^2``, ``p = (1 - R) (e x v) + e (e . v) q``, with s and c of the angle q [rad]; e . v
+    is the pitch [m/rad].
+    """
+    v, e = screw[:3], screw[3:]
+    sine, cosine = algebra.sin_cos(angle)
+    versine = 1.0 - cosine
+    first = skew(e)
+    second = product(first, first)
+    rotation = [[IDENTITY[i][j] + (sine * first[i][j] + versine * second[i][j]) for j in range(3)] for i in range(3)]
+    nearest = cross(e, v)  # the axis' point nearest to the origin
+    return Pose(rotation, add(subtract(nearest, times(rotation, nearest)), scale(dot(e, v) * angle, e)))
+
+
+def translation_exponential(screw: Vector, distance: Scalar) -> Pose:
+    """``exp([Y] q)`` of a screw Y = (v; 0): a displacement by v q [m]."""
+    return Pose(IDENTITY, scale(distance, screw[:3]))

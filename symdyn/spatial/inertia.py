@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdyn.scalars.algebra import Scalar
+from symdyn.spatial.rotations import General, Rotation, turned_symmetric
+from symdyn.spatial.symmetric import unpacked, upper
+from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, product, scale, times, transpose
 
 
@@ -24,8 +27,16 @@ class Inertia:
 
     def second_matrix(self) -> Matrix:
         """The symmetric second-moment matrix."""
+        return unpacked(self.second, 3)
+
+    def scalars(self) -> list[Scalar]:
+        """As a row of a field: mass, first and second moments."""
+        return [self.mass, *self.first, *self.second]
+
+    def rotational_matrix(self) -> Matrix:
+        """J = tr(Sigma) 1 - Sigma."""
         xx, xy, xz, yy, yz, zz = self.second
-        return [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+        return [[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]]
 
     def moved(self, rotation: Matrix, translation: Vector) -> Inertia:
         """The same body seen from a frame in which its old frame stands at (rotation, translation)."""
@@ -33,20 +44,41 @@ class Inertia:
         turned = product(product(rotation, self.second_matrix()), transpose(rotation))
         first = add(turned_first, scale(self.mass, translation))
         # Sigma' = R Sigma R^T + (R h) t^T + t (R h)^T + m t t^T = R Sigma R^T + (R h) t^T + t h'^T
-        second = [
-            turned[i][j] + turned_first[i] * translation[j] + translation[i] * first[j]
-            for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
-        ]
+        second = [turned[i][j] + turned_first[i] * translation[j] + translation[i] * first[j] for i, j in upper(3)]
         return Inertia(self.mass, first, second)
+
+    def turned(self, rotation: Rotation) -> Inertia:
+        """The same body in the axes of a frame in which its own axes stand at a rotation, about the same origin."""
+        return Inertia(self.mass, rotation.times(self.first), turned_symmetric(rotation, self.second))
+
+    def seen_from_parent(self, x_pc: Transform) -> Inertia:
+        """The same body seen from its parent's frame.
+
+        Turned by its joint first, then with the constant rotation R of the joint's frame and the origin l:
+        Sigma' = R Sigma R^T + (R h) l^T + l (R h)^T + m l l^T, in a form that leaves few operations where m = 0.
+        """
+        turned, offset = self.turned(x_pc.turn).turned(General(x_pc.fixed)), x_pc.origin
+        first, weighed, sigma = turned.first, scale(self.mass, offset), turned.second_matrix()
+        second = [
+            sigma[i][j] + (first[i] * offset[j] + offset[i] * (first[j] + weighed[j]))
+            if i != j
+            else sigma[i][i] + (first[i] * (offset[i] + offset[i]) + weighed[i] * offset[i])
+            for i, j in upper(3)
+        ]
+        return Inertia(self.mass, add(first, weighed), second)
+
+    def momentum(self, twist: Vector) -> list[Scalar]:
+        """Momentum (p; L) of a twist (v; omega), (6,): p = m v + omega x h, L = J omega + h x v about the origin."""
+        linear, angular = twist[:3], twist[3:]
+        spun = couple_of(self.second_matrix(), angular)
+        return [*add(scale(self.mass, linear), cross(angular, self.first)), *add(spun, cross(self.first, linear))]
 
     def plus(self, other: Inertia) -> Inertia:
         """Both bodies as one."""
         return Inertia(self.mass + other.mass, add(self.first, other.first), add(self.second, other.second))
 
-    def wrench(
-        self, motion: Matrix, differences: Sequence[Scalar], acceleration: Vector
-    ) -> tuple[list[Scalar], list[Scalar]]:
-        """Force and moment about the origin that give the body its motion.
+    def wrench(self, motion: Matrix, differences: Sequence[Scalar], acceleration: Vector) -> list[Scalar]:
+        """Wrench (f; n) about the origin, (6,), that gives the body its motion.
 
         Parameters
         ----------
@@ -69,7 +101,23 @@ class Inertia:
             arm[1] + xz * differences[1] + yz * u[0][1] + zz * u[0][2] - xx * u[2][0] - xy * u[2][1],
             arm[2] + xx * u[1][0] + xy * differences[2] + xz * u[1][2] - yy * u[0][1] - yz * u[0][2],
         ]
-        return force, moment
+        return [*force, *moment]
+
+
+def couple_of(matrix: Matrix, axis: Vector) -> list[Scalar]:
+    """``tr(X) s - X s``, the moment of forces whose moments about the origin are gathered in [s] X."""
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix
+    x, y, z = axis
+    return [
+        (yy + zz) * x - xy * y - xz * z,
+        (xx + zz) * y - yx * x - yz * z,
+        (xx + yy) * z - zx * x - zy * y,
+    ]
+
+
+def inertia_from(row: Sequence[Scalar]) -> Inertia:
+    """Inverse of :meth:`Inertia.scalars`."""
+    return Inertia(row[0], row[1:4], row[4:10])
 
 
 def from_center_of_mass(mass: Scalar, center: Vector, moments: Sequence[Scalar]) -> Inertia:
@@ -81,7 +129,7 @@ def from_center_of_mass(mass: Scalar, center: Vector, moments: Sequence[Scalar])
     half = 0.5 * (xx + yy + zz)
     first = scale(mass, center)
     about_center = (half - xx, -xy, -xz, half - yy, -yz, half - zz)
-    outer = [first[i] * center[j] for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))]
+    outer = [first[i] * center[j] for i, j in upper(3)]
     return Inertia(mass, first, add(about_center, outer))
 
 

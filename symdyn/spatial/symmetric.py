@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.vectors import Matrix, Vector
+from symdyn.spatial.vectors import Matrix, Vector, dot, times
 
 
 def packed_size(size: int) -> int:
@@ -13,45 +13,35 @@ def packed_size(size: int) -> int:
     return size * (size + 1) // 2
 
 
+def upper(size: int) -> list[tuple[int, int]]:
+    """Row and column of the entries on and above the diagonal, row by row."""
+    return [(row, column) for row in range(size) for column in range(row, size)]
+
+
 def packed(matrix: Matrix) -> list[Scalar]:
     """Entries on and above the diagonal, row by row."""
-    return [matrix[row][column] for row in range(len(matrix)) for column in range(row, len(matrix))]
+    return [matrix[row][column] for row, column in upper(len(matrix))]
 
 
 def unpacked(entries: Sequence[Scalar], size: int) -> list[list[Scalar]]:
     """The full matrix."""
     found: list[list[Scalar]] = [[0.0] * size for _ in range(size)]
-    rest = iter(entries)
-    for row in range(size):
-        for column in range(row, size):
-            found[row][column] = found[column][row] = next(rest)
+    for (row, column), entry in zip(upper(size), entries, strict=True):
+        found[row][column] = found[column][row] = entry
     return found
-
-
-def inner(a: Vector, b: Vector) -> Scalar:
-    """``a . b`` of vectors of any length."""
-    total: Scalar = 0.0
-    for x, y in zip(a, b, strict=True):
-        total = total + x * y
-    return total
-
-
-def applied(matrix: Matrix, a: Vector) -> list[Scalar]:
-    """``matrix a``."""
-    return [inner(row, a) for row in matrix]
 
 
 def combined(columns: Sequence[Vector], factors: Vector, size: int) -> list[Scalar]:
     """``sum of columns times factors``, of length ``size``; zero where there are no columns."""
-    return [inner([column[row] for column in columns], factors) for row in range(size)]
+    return [dot([column[row] for column in columns], factors) for row in range(size)]
 
 
 def congruence(matrix: Sequence[Scalar], columns: Sequence[Vector]) -> list[Scalar]:
     """``X^T A X`` of a symmetric A (packed) for the columns of X, packed."""
     size = len(columns[0])
     full = unpacked(matrix, size)
-    images = [applied(full, column) for column in columns]
-    return [inner(columns[row], images[column]) for row in range(len(columns)) for column in range(row, len(columns))]
+    images = [times(full, column) for column in columns]
+    return [dot(columns[row], images[column]) for row, column in upper(len(columns))]
 
 
 def ldl_factor(entries: Sequence[Scalar], size: int) -> list[Scalar]:
@@ -74,7 +64,7 @@ def ldl_factor(entries: Sequence[Scalar], size: int) -> list[Scalar]:
         inverse.append(1.0 / scaled[column][column])
         for row in range(column + 1, size):
             lower[row][column] = scaled[row][column] * inverse[column]
-    return [inverse[row] if row == column else lower[column][row] for row in range(size) for column in range(row, size)]
+    return [inverse[row] if row == column else lower[column][row] for row, column in upper(size)]
 
 
 def ldl_solve(factor: Sequence[Scalar], right: Vector) -> list[Scalar]:

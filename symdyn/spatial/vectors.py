@@ -1,4 +1,4 @@
-"""3-vectors and 3 x 3 matrices as plain sequences of scalars.
+"""Vectors and matrices as plain sequences of scalars.
 
 No function looks at a scalar's value: structural zeros are dropped by the symbolic algebra, not here.
 """
@@ -6,6 +6,8 @@ No function looks at a scalar's value: structural zeros are dropped by the symbo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import add as plus
 
 from symdyn.scalars.algebra import Scalar
 
@@ -29,12 +31,13 @@ def scale(factor: Scalar, a: Vector) -> list[Scalar]:
 
 
 def dot(a: Vector, b: Vector) -> Scalar:
-    """``a . b`` for vectors of three."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    """``a . b`` of vectors of one length; zero where they are empty."""
+    products = [x * y for x, y in zip(a, b, strict=True)]
+    return reduce(plus, products) if products else 0.0
 
 
 def cross(a: Vector, b: Vector) -> list[Scalar]:
-    """``a x b``."""
+    """``a x b`` of vectors of three."""
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
@@ -45,13 +48,18 @@ def times(matrix: Matrix, a: Vector) -> list[Scalar]:
 
 def transpose(matrix: Matrix) -> list[list[Scalar]]:
     """The transpose."""
-    return [[row[column] for row in matrix] for column in range(3)]
+    return [list(column) for column in zip(*matrix, strict=True)]
 
 
 def product(a: Matrix, b: Matrix) -> list[list[Scalar]]:
     """``a b``."""
     columns = transpose(b)
     return [[dot(row, column) for column in columns] for row in a]
+
+
+def skew(a: Vector) -> list[list[Scalar]]:
+    """``[a]``, with ``[a] b = a x b``."""
+    return [[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]]
 
 
 def matrix_from(entries: Sequence[Scalar]) -> list[list[Scalar]]:

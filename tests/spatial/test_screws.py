@@ -6,17 +6,11 @@ import numpy as np
 import pytest
 
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.screws import (
-    Pose,
-    adjoint,
-    adjoint_matrix,
-    bracket,
-    carried,
-    pose_from,
-    screw_exponential,
-    translation_exponential,
-)
+from symdyn.spatial.exponential import screw_exponential, translation_exponential
+from symdyn.spatial.force import dual_bracket
+from symdyn.spatial.motion import adjoint, adjoint_matrix, bracket
 from symdyn.spatial.symmetric import congruence, ldl_factor, ldl_solve, packed, packed_size, unpacked
+from symdyn.spatial.transform import Pose, pose_from
 
 ALGEBRA = FloatAlgebra()
 
@@ -27,12 +21,12 @@ def skew(a: np.ndarray) -> np.ndarray:
 
 def hat(screw: np.ndarray) -> np.ndarray:
     """The 4 x 4 matrix of a screw (eq. 2 of the paper)."""
-    top = np.column_stack([skew(screw[:3]), screw[3:]])
+    top = np.column_stack([skew(screw[3:]), screw[:3]])
     return np.vstack([top, np.zeros(4)])
 
 
 def vee(matrix: np.ndarray) -> np.ndarray:
-    return np.array([matrix[2, 1], matrix[0, 2], matrix[1, 0], *matrix[:3, 3]])
+    return np.array([*matrix[:3, 3], matrix[2, 1], matrix[0, 2], matrix[1, 0]])
 
 
 def exponential(matrix: np.ndarray) -> np.ndarray:
@@ -52,7 +46,7 @@ def homogeneous(pose: Pose) -> np.ndarray:
 def unit_screw(rng: np.random.Generator, pitch: float = 0.0) -> np.ndarray:
     axis = rng.standard_normal(3)
     axis /= np.linalg.norm(axis)
-    return np.concatenate([axis, np.cross(rng.standard_normal(3), axis) + pitch * axis])
+    return np.concatenate([np.cross(rng.standard_normal(3), axis) + pitch * axis, axis])
 
 
 @pytest.mark.parametrize("pitch", [0.0, 0.3])
@@ -64,7 +58,7 @@ def test_exponential_of_a_screw(pitch: float, angle: float) -> None:
 
 
 def test_exponential_of_a_translation() -> None:
-    screw = np.array([0.0, 0.0, 0.0, 1.0, -2.0, 0.5])
+    screw = np.array([1.0, -2.0, 0.5, 0.0, 0.0, 0.0])
     np.testing.assert_allclose(homogeneous(translation_exponential(list(screw), 0.4)), exponential(hat(0.4 * screw)))
 
 
@@ -86,7 +80,7 @@ def test_bracket_is_the_commutator_and_wrenches_are_dual_to_it() -> None:
     expected = vee(hat(twist) @ hat(screw) - hat(screw) @ hat(twist))
     np.testing.assert_allclose(bracket(list(twist), list(screw)), expected, atol=1e-15)
     # the power of a wrench on a screw does not change while both go with the body
-    power_rate = np.dot(carried(list(twist), list(wrench)), screw) + np.dot(wrench, expected)
+    power_rate = np.dot(dual_bracket(list(twist), list(wrench)), screw) + np.dot(wrench, expected)
     assert abs(power_rate) <= 1e-14
 
 

@@ -21,7 +21,7 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.rotations import Matrix3, Rotation
-from symdyn.spatial.screws import Pose
+from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector
 
 if TYPE_CHECKING:  # robots load without NumPy
@@ -34,9 +34,6 @@ Array: TypeAlias = "NDArray[np.float64]"
 Numbers = Mapping[str, Scalar]
 MOST_ROWS = 6
 """Rows of v that a joint may have, flexures apart."""
-UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-Column = tuple[Sequence[Scalar], Sequence[Scalar]]
-"""Angular and linear part, in child axes about the child's origin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +70,20 @@ class JointPose:
 
 @dataclass(frozen=True, slots=True)
 class JointMotion:
-    """The child's velocity and acceleration relative to the joint frame, in child axes (omega; v and their rates)."""
+    """The child's velocity and acceleration relative to the joint frame, in child axes (v; omega and their rates).
 
-    angular: Vector
+    Linear parts are None where they are structurally zero.
+    """
+
     linear: Vector | None
-    angular_rate: Vector
+    angular: Vector
     linear_rate: Vector | None
+    angular_rate: Vector
+
+    @property
+    def twist(self) -> list[Scalar]:
+        """The velocity (v; omega), (6,)."""
+        return [*(self.linear if self.linear is not None else [0.0] * 3), *self.angular]
 
 
 class JointModel(ABC):
@@ -179,27 +184,23 @@ class JointModel(ABC):
         """Relative velocity and acceleration for velocity coordinates v and their rates a."""
 
     @abstractmethod
-    def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
-        """Generalised force S^T F of a wrench (force; moment about the child's origin, child axes)."""
+    def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
+        """Generalised force S^T F of a wrench (f; n), (6,), in child axes about the child's origin."""
 
-    def columns(self, pose: JointPose, numbers: Numbers) -> list[tuple[list[Scalar], list[Scalar]]]:
-        """Columns (angular, linear) of the motion subspace S, one per row of v, in child axes about the child's origin.
+    def columns(self, pose: JointPose, numbers: Numbers) -> list[list[Scalar]]:
+        """Columns (v; omega) of the motion subspace S, one per row of v, in child axes about the child's origin.
 
         They are the velocities of unit rates.
         """
         size = len(self.coordinates.v)
-        found = []
-        for row in range(size):
-            unit: list[Scalar] = [1.0 if place == row else 0.0 for place in range(size)]
-            motion = self.motion(pose, unit, [0.0] * size, numbers)
-            found.append((list(motion.angular), list(motion.linear) if motion.linear is not None else [0.0] * 3))
-        return found
+        units = [[1.0 if place == row else 0.0 for place in range(size)] for row in range(size)]
+        return [self.motion(pose, unit, [0.0] * size, numbers).twist for unit in units]
 
-    def moves(self, columns: Sequence[Column]) -> list[Column]:
+    def moves(self, columns: Sequence[Vector]) -> list[Vector]:
         """The twists of the child, in its axes, along which results are differentiated by q."""
         return list(columns)
 
-    def column_changes(self, pose: JointPose, v: Sequence[Scalar], numbers: Numbers) -> Sequence[Column] | None:
+    def column_changes(self, pose: JointPose, v: Sequence[Scalar], numbers: Numbers) -> Sequence[Vector] | None:
         """How fast the columns change in child axes at the velocity v, None where they rest there or in the world."""
         return None
 

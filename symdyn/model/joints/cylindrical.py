@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from symdyn.model.joints.axial import AxialJoint
 from symdyn.model.joints.base import Coordinates, JointMotion, JointPose, Numbers
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.exponential import screw_exponential, translation_exponential
 from symdyn.spatial.rotations import AboutZ, Matrix3, turn
-from symdyn.spatial.screws import Pose, screw_exponential, translation_exponential
+from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, scale
 
 
@@ -37,9 +38,9 @@ class Cylindrical(AxialJoint):
         """Both along and about z."""
         return JointMotion([0.0, 0.0, v[1]], [0.0, 0.0, v[0]], [0.0, 0.0, a[1]], [0.0, 0.0, a[0]])
 
-    def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
+    def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
         """The force along z and the moment about it."""
-        return [force[2], moment[2]]
+        return [wrench[2], wrench[5]]
 
     def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
         """The exponentials of its screws, which commute."""

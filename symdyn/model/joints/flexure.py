@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from symdyn.description.robot import Limits
 from symdyn.model.joints import tip_motion
-from symdyn.model.joints.base import Column, Coordinates, JointMotion, JointPose, Numbers, Rest
+from symdyn.model.joints.base import Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.bending import Bending, usual_amplitudes
 from symdyn.model.joints.rate_joint import RateJoint
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.screws import Pose
+from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, add
 
 if TYPE_CHECKING:
@@ -58,26 +58,26 @@ class Flexure(Bending, RateJoint):
     def motion(self, pose: JointPose, v: Sequence[Scalar], a: Sequence[Scalar], numbers: Numbers) -> JointMotion:
         """The exact derivative of the pose."""
         assert pose.bend is not None
-        angular, linear = tip_motion.tip_velocity(self, pose.rotation, pose.bend, v, numbers)
-        angular_rate, linear_rate = tip_motion.tip_velocity(self, pose.rotation, pose.bend, a, numbers)
-        angular_bias, linear_bias = tip_motion.tip_bias(self, pose.rotation, pose.bend, v, numbers)
-        return JointMotion(angular, linear, add(angular_rate, angular_bias), add(linear_rate, linear_bias))
+        twist = tip_motion.tip_velocity(self, pose.rotation, pose.bend, v, numbers)
+        rates = tip_motion.tip_velocity(self, pose.rotation, pose.bend, a, numbers)
+        rates = add(rates, tip_motion.tip_bias(self, pose.rotation, pose.bend, v, numbers))
+        return JointMotion(twist[:3], twist[3:], rates[:3], rates[3:])
 
-    def columns(self, pose: JointPose, numbers: Numbers) -> list[tuple[list[Scalar], list[Scalar]]]:
+    def columns(self, pose: JointPose, numbers: Numbers) -> list[list[Scalar]]:
         """Velocities of unit rates."""
         assert pose.bend is not None
         units = [[1.0 if place == row else 0.0 for place in range(self.rows)] for row in range(self.rows)]
         return [tip_motion.tip_velocity(self, pose.rotation, pose.bend, unit, numbers) for unit in units]
 
-    def column_changes(self, pose: JointPose, v: Sequence[Scalar], numbers: Numbers) -> Sequence[Column]:
+    def column_changes(self, pose: JointPose, v: Sequence[Scalar], numbers: Numbers) -> Sequence[Vector]:
         """How the columns change as the link bends."""
         assert pose.bend is not None
         return tip_motion.column_rates(self, pose.rotation, pose.bend, v, numbers)
 
-    def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
+    def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
         """The work of the wrench per coordinate."""
         assert pose.bend is not None
-        return tip_motion.tip_force(self, pose.rotation, pose.bend, force, moment, numbers)
+        return tip_motion.tip_force(self, pose.rotation, pose.bend, wrench, numbers)
 
     def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
         """None is known: the world-frame recursions refuse flexible links."""

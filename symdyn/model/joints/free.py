@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.model.joints.base import UNTURNED, Array, Coordinates, DescribedJoint, JointMotion, JointPose, Numbers, Rest
+from symdyn.model.joints.base import Array, Coordinates, DescribedJoint, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.quaternions import SUFFIXES, about, quaternion_rates, quaternion_series
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.spatial.rotations import General, Matrix3, from_quaternion, snapped
-from symdyn.spatial.screws import Pose
+from symdyn.spatial.rotations import IDENTITY, General, Matrix3, from_quaternion, snapped
+from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, add, cross, entries_of, matrix_from
 
 
@@ -39,7 +39,7 @@ class Free(DescribedJoint):
 
     def aligned(self, axis: Vector) -> Matrix3:
         """No rotation: all axes are alike."""
-        return UNTURNED
+        return IDENTITY
 
     def pose(self, algebra: Algebra, q: Sequence[Scalar], numbers: Numbers) -> list[Scalar]:
         """The rotation matrix, then the position."""
@@ -51,11 +51,11 @@ class Free(DescribedJoint):
 
     def motion(self, pose: JointPose, v: Sequence[Scalar], a: Sequence[Scalar], numbers: Numbers) -> JointMotion:
         """The twist itself."""
-        return JointMotion(list(v[3:]), list(v[:3]), list(a[3:]), list(a[:3]))
+        return JointMotion(list(v[:3]), list(v[3:]), list(a[:3]), list(a[3:]))
 
-    def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
+    def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
         """The wrench itself."""
-        return [*force, *moment]
+        return list(wrench)
 
     def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
         """The pose, seen from home."""

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.model.joints.base import Array, Column, Coordinates, JointModel, JointMotion, JointPose, Numbers, Rest
+from symdyn.model.joints.base import Array, Coordinates, JointModel, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.free import FREE
 from symdyn.model.joints.quaternions import cross_coefficient, quaternion_series
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.scalars.taylor_functions import solution
-from symdyn.spatial.screws import Pose
+from symdyn.spatial.force import wrench_at_offset
+from symdyn.spatial.rotations import IDENTITY
+from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, add, cross, scale, subtract
 
 
@@ -65,30 +67,29 @@ class FreeSpatial(JointModel):
         assert pose.translation is not None
         turn = pose.rotation.transpose_times
         return JointMotion(
-            turn(v[:3]),
             turn(add(v[3:], cross(v[:3], pose.translation))),
-            turn(a[:3]),
+            turn(v[:3]),
             turn(add(a[3:], cross(a[:3], pose.translation))),
+            turn(a[:3]),
         )
 
-    def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
+    def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
         """(moment; force) in the joint's axes about its origin."""
         assert pose.translation is not None
-        world_force = pose.rotation.times(force)
-        world_moment = add(pose.rotation.times(moment), cross(pose.translation, world_force))
-        return [*world_moment, *world_force]
+        turned = [*pose.rotation.times(wrench[:3]), *pose.rotation.times(wrench[3:])]
+        felt = wrench_at_offset(turned, pose.translation)
+        return [*felt[3:], *felt[:3]]
 
-    def moves(self, columns: Sequence[Column]) -> list[Column]:
+    def moves(self, columns: Sequence[Vector]) -> list[Vector]:
         """The body's axes, the angular ones first."""
-        unit_twists = [[1.0 if place == row else 0.0 for place in range(6)] for row in range(6)]
-        return [(row[:3], row[3:]) for row in unit_twists]
+        still = [0.0] * 3
+        return [*([*still, *axis] for axis in IDENTITY), *([*axis, *still] for axis in IDENTITY)]
 
     def to_own_axes(self, pose: JointPose, forces: list[Scalar]) -> list[Scalar]:
         """Wrench (f; n) in body axes about the body's origin, of one (n; f) in the joint's axes about its origin."""
         assert pose.translation is not None
-        moment, force = forces[:3], forces[3:]
-        turn = pose.rotation.transpose_times
-        return [*turn(force), *turn(subtract(moment, cross(pose.translation, force)))]
+        force, turn = forces[3:], pose.rotation.transpose_times
+        return [*turn(force), *turn(subtract(forces[:3], cross(pose.translation, force)))]
 
     def from_own_axes(self, pose: JointPose, rates: list[Scalar]) -> list[Scalar]:
         """(alpha; a) of the point at the joint's origin, from (a; alpha) of the body's origin in body axes."""
@@ -111,12 +112,12 @@ class FreeSpatial(JointModel):
 
     def series(self, algebra: TaylorAlgebra, q: Sequence[Scalar], v: Sequence[Series]) -> list[Series]:
         """Q' = 1/2 (omega, 0) Q, p' = v + omega x p."""
-        omega, linear = v[:3], v[3:]
+        linear, omega = v[3:], v[:3]
         order = min(series.order for series in v) + 1
 
         def moved(k: int) -> list[Scalar]:
             turned = cross_coefficient(omega, point, k)
-            return [velocity.coefficient(k) + turn for velocity, turn in zip(linear, turned, strict=True)]
+            return [own.coefficient(k) + turn for own, turn in zip(linear, turned, strict=True)]
 
         point = solution(algebra.inner, order, q[:3], moved)
         return [*point, *quaternion_series(algebra, q[3:], omega, spatial=True)]

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from symdyn.model.joints.axial import AxialJoint
 from symdyn.model.joints.base import Coordinates, JointMotion, JointPose, Numbers
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.exponential import screw_exponential
 from symdyn.spatial.rotations import AboutZ, Matrix3, turn
-from symdyn.spatial.screws import Pose, screw_exponential
+from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, scale
 
 
@@ -36,11 +37,11 @@ class Helical(AxialJoint):
     def motion(self, pose: JointPose, v: Sequence[Scalar], a: Sequence[Scalar], numbers: Numbers) -> JointMotion:
         """Both along and about z."""
         pitch = numbers["pitch"]
-        return JointMotion([0.0, 0.0, v[0]], [0.0, 0.0, pitch * v[0]], [0.0, 0.0, a[0]], [0.0, 0.0, pitch * a[0]])
+        return JointMotion([0.0, 0.0, pitch * v[0]], [0.0, 0.0, v[0]], [0.0, 0.0, pitch * a[0]], [0.0, 0.0, a[0]])
 
-    def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
+    def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
         """The moment about z, and the force along it times the pitch."""
-        return [moment[2] + numbers["pitch"] * force[2]]
+        return [wrench[5] + numbers["pitch"] * wrench[2]]
 
     def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
         """The exponential of its screw."""

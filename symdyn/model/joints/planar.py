@@ -9,8 +9,9 @@ from symdyn.model.joints.base import Array, Coordinates, DescribedJoint, JointMo
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.spatial.exponential import screw_exponential
 from symdyn.spatial.rotations import AboutZ, Matrix3, minimal_rotation_from_z, snapped, turn
-from symdyn.spatial.screws import UNMOVED, Pose, screw_exponential
+from symdyn.spatial.transform import UNMOVED, Pose
 from symdyn.spatial.vectors import Vector, add, product, scale, times, transpose
 
 
@@ -47,15 +48,15 @@ class Planar(DescribedJoint):
 
     def motion(self, pose: JointPose, v: Sequence[Scalar], a: Sequence[Scalar], numbers: Numbers) -> JointMotion:
         """Velocity across z and angular velocity about it."""
-        return JointMotion([0.0, 0.0, v[2]], [v[0], v[1], 0.0], [0.0, 0.0, a[2]], [a[0], a[1], 0.0])
+        return JointMotion([v[0], v[1], 0.0], [0.0, 0.0, v[2]], [a[0], a[1], 0.0], [0.0, 0.0, a[2]])
 
-    def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
+    def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
         """Forces across z and the moment about it."""
-        return [force[0], force[1], moment[2]]
+        return [wrench[0], wrench[1], wrench[5]]
 
     def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
         """A translation, then the exponential of the turn."""
-        moved = add(scale(q[0], screws[0][3:]), scale(q[1], screws[1][3:]))
+        moved = add(scale(q[0], screws[0][:3]), scale(q[1], screws[1][:3]))
         return Pose(UNMOVED.rotation, moved).times(screw_exponential(algebra, screws[2], q[2]))
 
     def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:

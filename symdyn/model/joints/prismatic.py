@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from symdyn.model.joints.axial import AxialJoint
 from symdyn.model.joints.base import Coordinates, JointMotion, JointPose, Numbers
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.exponential import translation_exponential
 from symdyn.spatial.rotations import Identity, Matrix3, turn
-from symdyn.spatial.screws import Pose, translation_exponential
+from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, scale
 
 
@@ -35,11 +36,11 @@ class Prismatic(AxialJoint):
 
     def motion(self, pose: JointPose, v: Sequence[Scalar], a: Sequence[Scalar], numbers: Numbers) -> JointMotion:
         """Velocity along z."""
-        return JointMotion([0.0] * 3, [0.0, 0.0, v[0]], [0.0] * 3, [0.0, 0.0, a[0]])
+        return JointMotion([0.0, 0.0, v[0]], [0.0] * 3, [0.0, 0.0, a[0]], [0.0] * 3)
 
-    def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
+    def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
         """The force along z."""
-        return [force[2]]
+        return [wrench[2]]
 
     def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
         """The exponential of its screw."""

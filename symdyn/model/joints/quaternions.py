@@ -8,7 +8,7 @@ from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor import Series, product_coefficient
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.scalars.taylor_functions import solution
-from symdyn.spatial.screws import Pose
+from symdyn.spatial.transform import Pose
 
 SUFFIXES = (".qx", ".qy", ".qz", ".qw")
 

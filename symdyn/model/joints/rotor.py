@@ -14,7 +14,7 @@ from symdyn.model.joints.base import Coordinates, JointMotion, JointPose, Number
 from symdyn.model.joints.rate_joint import RateJoint
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import Identity
-from symdyn.spatial.screws import UNMOVED, Pose
+from symdyn.spatial.transform import UNMOVED, Pose
 from symdyn.spatial.vectors import Vector
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ class Rotor(RateJoint):
 
     def motion(self, pose: JointPose, v: Sequence[Scalar], a: Sequence[Scalar], numbers: Numbers) -> JointMotion:
         """None."""
-        return JointMotion([0.0] * 3, None, [0.0] * 3, None)
+        return JointMotion(None, [0.0] * 3, None, [0.0] * 3)
 
-    def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
+    def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
         """No wrench reaches it."""
         return [0.0]
 

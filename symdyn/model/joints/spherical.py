@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.model.joints.base import UNTURNED, Array, Coordinates, DescribedJoint, JointMotion, JointPose, Numbers, Rest
+from symdyn.model.joints.base import Array, Coordinates, DescribedJoint, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.quaternions import SUFFIXES, about, quaternion_rates, quaternion_series
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.spatial.rotations import General, Matrix3, from_quaternion, snapped
-from symdyn.spatial.screws import Pose
+from symdyn.spatial.rotations import IDENTITY, General, Matrix3, from_quaternion, snapped
+from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, cross, entries_of, matrix_from
 
 
@@ -34,7 +34,7 @@ class Spherical(DescribedJoint):
 
     def aligned(self, axis: Vector) -> Matrix3:
         """No rotation: all axes are alike."""
-        return UNTURNED
+        return IDENTITY
 
     def pose(self, algebra: Algebra, q: Sequence[Scalar], numbers: Numbers) -> list[Scalar]:
         """The rotation matrix."""
@@ -46,11 +46,11 @@ class Spherical(DescribedJoint):
 
     def motion(self, pose: JointPose, v: Sequence[Scalar], a: Sequence[Scalar], numbers: Numbers) -> JointMotion:
         """Angular velocity."""
-        return JointMotion(list(v), None, list(a), None)
+        return JointMotion(None, list(v), None, list(a))
 
-    def force(self, pose: JointPose, force: Vector, moment: Vector, numbers: Numbers) -> list[Scalar]:
+    def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
         """The moment."""
-        return list(moment)
+        return list(wrench[3:])
 
     def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
         """The rotation about its centre."""

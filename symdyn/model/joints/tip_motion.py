@@ -129,61 +129,61 @@ def tip_moves(kind: Bending, bend: Bend, numbers: Mapping[str, Scalar]) -> Seque
 
 def tip_velocity(
     kind: Bending, rotation: Rotation, bend: Bend, rates: Sequence[Scalar], numbers: Mapping[str, Scalar]
-) -> tuple[list[Scalar], list[Scalar]]:
-    """Angular velocity and velocity of the tip against the joint's frame, in the tip's axes, for rates of d."""
+) -> list[Scalar]:
+    """The velocity (v; omega) of the tip against the joint's frame, in the tip's axes, for rates of d."""
     linear = rotation.transpose_times(weighted(tip_moves(kind, bend, numbers), rates))
     if kind.turning is Turning.Z:
-        return [0.0, 0.0, _turn(kind, numbers, rates)], linear
+        return [*linear, 0.0, 0.0, _turn(kind, numbers, rates)]
     if kind.turning is Turning.NONE:
-        return [0.0] * 3, linear
+        return [*linear, 0.0, 0.0, 0.0]
     assert bend.tangent is not None
-    return times(bend.tangent, weighted(slopes_of(kind, numbers), rates)), linear
+    return [*linear, *times(bend.tangent, weighted(slopes_of(kind, numbers), rates))]
 
 
 def tip_bias(
     kind: Bending, rotation: Rotation, bend: Bend, rates: Sequence[Scalar], numbers: Mapping[str, Scalar]
-) -> tuple[list[Scalar], list[Scalar]]:
+) -> list[Scalar]:
     """The time derivatives of the components of :func:`tip_velocity` where the rates are constant.
 
     omega' = c_3 phi' x w + (phi . phi') ((3 c_5 - c_4) phi x w - (2 c_4 - c_3) w),  w = phi x phi';
     v' = R^T t'' - omega x v, with t'' of the products alone.
     """
-    omega, velocity = tip_velocity(kind, rotation, bend, rates, numbers)
-    linear = scale(-1.0, cross(omega, velocity))
+    twist = tip_velocity(kind, rotation, bend, rates, numbers)
+    linear = scale(-1.0, cross(twist[3:], twist[:3]))
     if kind.pairs:
         curved = weighted(tip_shapes(kind, numbers)[kind.rows :], amplitude_bends(kind.pairs, rates))
         linear = add(rotation.transpose_times(curved), linear)
     if kind.turning is not Turning.ALL:
-        return [0.0] * 3, linear
+        return [*linear, 0.0, 0.0, 0.0]
     assert bend.slope is not None and bend.bends is not None
     phi, (_, c3, second, third) = bend.slope, bend.bends
     phi_rate = weighted(slopes_of(kind, numbers), rates)
     turned = cross(phi, phi_rate)
     along = dot(phi, phi_rate)
     angular = add(scale(c3, cross(phi_rate, turned)), scale(-(along * second), turned))
-    return add(angular, scale(along * third, cross(phi, turned))), linear
+    return [*linear, *add(angular, scale(along * third, cross(phi, turned)))]
 
 
 def tip_force(
-    kind: Bending, rotation: Rotation, bend: Bend, force: Vector, moment: Vector, numbers: Mapping[str, Scalar]
+    kind: Bending, rotation: Rotation, bend: Bend, wrench: Vector, numbers: Mapping[str, Scalar]
 ) -> list[Scalar]:
-    """Generalised forces of a wrench on the tip (force; moment about its origin, tip axes), per coordinate."""
-    pushed = rotation.times(force)
+    """Generalised forces of a wrench (f; n) on the tip, about its origin in its axes, per coordinate."""
+    pushed = rotation.times(wrench[:3])
     felt = [dot(move, pushed) for move in tip_moves(kind, bend, numbers)]
     if kind.turning is Turning.Z:
-        return [own + numbers[f"slope{row}z"] * moment[2] for row, own in enumerate(felt)]
+        return [own + numbers[f"slope{row}z"] * wrench[5] for row, own in enumerate(felt)]
     if kind.turning is Turning.NONE:
         return felt
     assert bend.tangent is not None
-    twisted = times(transpose(bend.tangent), moment)
+    twisted = times(transpose(bend.tangent), wrench[3:])
     return [own + dot(slope, twisted) for own, slope in zip(felt, slopes_of(kind, numbers), strict=True)]
 
 
 def column_rates(
     kind: Bending, rotation: Rotation, bend: Bend, rates: Sequence[Scalar], numbers: Mapping[str, Scalar]
-) -> list[tuple[list[Scalar], list[Scalar]]]:
-    """Time derivatives of the components of each column (angular, linear) of :func:`tip_velocity`, in tip axes."""
-    omega, _ = tip_velocity(kind, rotation, bend, rates, numbers)
+) -> list[list[Scalar]]:
+    """Time derivatives of the components of each column (v; omega) of :func:`tip_velocity`, in tip axes."""
+    omega = tip_velocity(kind, rotation, bend, rates, numbers)[3:]
     still: list[Vector] = [[0.0] * 3] * kind.rows
     changes = per_coordinate(kind, rates, [*still, *tip_shapes(kind, numbers)[kind.rows :]])
     linear = []
@@ -191,7 +191,7 @@ def column_rates(
         own = rotation.transpose_times(change) if kind.pairs else [0.0] * 3
         linear.append(subtract(own, cross(omega, rotation.transpose_times(move))))
     if kind.turning is not Turning.ALL:
-        return [([0.0] * 3, own) for own in linear]
+        return [[*own, 0.0, 0.0, 0.0] for own in linear]
     assert bend.slope is not None and bend.bends is not None
     phi, (c2, c3, second, third) = bend.slope, bend.bends
     slopes = slopes_of(kind, numbers)
@@ -203,4 +203,4 @@ def column_rates(
         twice = scale(c3, add(cross(phi_rate, turned), cross(phi, spun)))
         faded = add(scale(along * second, turned), scale(c2, spun))
         angular.append(add(subtract(twice, faded), scale(along * third, cross(phi, turned))))
-    return list(zip(angular, linear, strict=True))
+    return [[*own, *turning] for own, turning in zip(linear, angular, strict=True)]
