@@ -57,7 +57,7 @@ ANSWERS: list[tuple[str, int | None, int | None, str]] = [
     ("doctype_utf16.urdf", None, 1, "a DOCTYPE declaration is refused, because entities can read files"),
     ("empty.urdf", None, None, "the file is empty"),
     ("entity_undeclared.urdf", None, 14, "not well-formed XML at column"),
-    ("every_joint.yaml", 18, 8, "joint '5 universal': second_axis has length 3"),
+    ("every_joint.yaml", 20, 8, "joint '5 universal': second_axis has length 3"),
     ("expression_attribute.yaml", None, 12, "link 'jib': mass: expression 'm.real': '.real' is not allowed"),
     ("expression_call.yaml", None, 12, "link 'jib': mass: expression '__import__(\"os\")': '\"os\")' is not"),
     ("expression_huge_power.yaml", None, 12, "link 'jib': mass: expression 'm**99': 'm ** 99' is not allowed"),

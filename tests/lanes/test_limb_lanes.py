@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.robots.kinds import MOVING, PL, F, H, P, R, S, U
+from support.robots.kinds import CY, MOVING, PL, F, H, P, R, S, U
 from support.robots.limbed import limbed_robots, with_limbs
 from support.states import random_inputs, relative_error
 
@@ -83,7 +83,7 @@ def test_every_function_in_lanes_means_the_same(function: str) -> None:
     assert laned > 0, function
 
 
-@pytest.mark.parametrize("kinds", [[R, R], [P, H], [U, R], [S, R], [PL, P], [F, R]], ids=str)
+@pytest.mark.parametrize("kinds", [[R, R], [P, H], [U, R], [S, R], [PL, P], [F, R], [CY, R]], ids=str)
 def test_every_joint_kind_goes_into_lanes(kinds: list[JointKind]) -> None:
     robot = of(with_limbs([0, 1], kinds, 2, seed=9), joint_losses=True)
     for function in ("inverse_dynamics", "forward_dynamics", "mass_matrix"):

@@ -27,6 +27,7 @@ from symdyn.model.joints import (
     SPHERICAL,
     JointModel,
 )
+from symdyn.model.joints.cylindrical import CYLINDRICAL
 from symdyn.model.joints.quaternions import quaternion_series
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.scalars.floats import FloatAlgebra
@@ -78,6 +79,7 @@ RATES: dict[JointModel, Callable[[Values, Values], list[Any]]] = {
     PRISMATIC: lambda q, v: [v[0]],
     HELICAL: lambda q, v: [v[0]],
     ROTOR: lambda q, v: [v[0]],
+    CYLINDRICAL: lambda q, v: list(v),
     PLANAR: planar,
     SPHERICAL: lambda q, v: half(product(q, [*v, 0])),
     FREE: lambda q, v: [*rotated(q[3:], v[:3]), *half(product(q[3:], [*v[3:], 0]))],

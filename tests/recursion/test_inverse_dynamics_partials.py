@@ -100,12 +100,12 @@ def test_random_trees(description: RobotDescription, convention: str, external: 
 @pytest.mark.parametrize("convention", ["pinocchio", "spatial"])
 @pytest.mark.parametrize("external", [None, "body", "world"])
 def test_every_joint_with_several_coordinates(convention: str, external: str | None) -> None:
-    """A floating base carries a planar, a spherical and a second floating joint, each with something behind it."""
-    kinds = (JointKind.PLANAR, JointKind.SPHERICAL, JointKind.FLOATING, JointKind.HELICAL)
-    links = [massive(name) for name in ("base", "a", "b", "c", "d")]
+    """A floating base carries one of each kind, each with something behind it."""
+    kinds = (JointKind.PLANAR, JointKind.SPHERICAL, JointKind.FLOATING, JointKind.HELICAL, JointKind.CYLINDRICAL)
+    links = [massive(name) for name in ("base", "a", "b", "c", "d", "e")]
     joints = [
         joint(f"j{place}", kind, parent, child, (0.1, -0.2, 0.3), X if place % 2 else Y, pitch=0.1 * (place == 3))
-        for place, (kind, parent, child) in enumerate(zip(kinds, ("base", "a", "b", "c"), "abcd", strict=True))
+        for place, (kind, parent, child) in enumerate(zip(kinds, ("base", "a", "b", "c", "d"), "abcde", strict=True))
     ]
     robot = loaded(described(links, joints), floating_base=True, convention=convention)
     assert_equal_to_differences(robot, external, inputs_of(robot, external, 4))

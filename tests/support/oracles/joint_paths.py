@@ -69,6 +69,8 @@ def joint_path(joint: Joint, q: Sequence[Any], v: Sequence[Series], length: int,
             return Path(about(axis, angles[0]), along(slide, angles[0]), [(axis, slide)])
         case JointKind.PRISMATIC:
             return Path(still, along(axis, angles[0]), [(nothing, axis)])
+        case JointKind.CYLINDRICAL:
+            return Path(about(axis, angles[1]), along(axis, angles[0]), [(nothing, axis), (axis, nothing)])
         case JointKind.UNIVERSAL:
             second = unit(joint.second_axis, length)
             first = about(axis, angles[0])

@@ -7,6 +7,7 @@ from symdyn.description.robot import JointKind
 FIXED = JointKind.FIXED
 R, C, P, H = JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC, JointKind.HELICAL
 U, S, PL, F = JointKind.UNIVERSAL, JointKind.SPHERICAL, JointKind.PLANAR, JointKind.FLOATING
+CY = JointKind.CYLINDRICAL
 
 ONE_COORDINATE = (R, C, P, H)
-MOVING = (*ONE_COORDINATE, U, S, PL, F)
+MOVING = (*ONE_COORDINATE, CY, U, S, PL, F)

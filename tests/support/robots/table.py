@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from support.robots.kinds import FIXED, MOVING, PL, C, F, H, P, R, S, U
+from support.robots.kinds import CY, FIXED, MOVING, PL, C, F, H, P, R, S, U
 from support.robots.random_trees import inertial, make_robot
 from symdyn.description.robot import JointKind, Losses, RobotDescription
 
@@ -47,7 +47,7 @@ TREES = {
     "thrown with a ball": Tree((0, 1, 0), (F, R, S), 9, options=_SPATIAL),
     "followers": Tree((0, 1, 2, 1, 4, 5), (R, R, R, P, R, R), 11, options=_LOSSES),
     # against momenta as series
-    "every kind": Tree((0, 1, 1, 3, 3, 0, 6), (R, S, PL, H, U, F, P), 21, options=_LOSSES),
+    "every kind": Tree((0, 1, 1, 3, 3, 0, 6, 7), (R, S, PL, H, U, F, P, CY), 21, options=_LOSSES),
     "free base": Tree((0, 1, 1, 3, 0), (S, H, PL, R, P), 9, options={"floating_base": True, **_SKEW}),
     "spatial base": Tree((0, 1, 0, 3), (U, R, S, R), 13, options={"floating_base": True, **_SPATIAL}),
     "followers and springs": Tree((0, 1, 2, 1, 4, 5), (R, H, R, P, R, R), 36, options=_LOSSES),
