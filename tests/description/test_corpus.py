@@ -19,6 +19,7 @@ VELOCITIES = {
     JointKind.CONTINUOUS: 1,
     JointKind.PRISMATIC: 1,
     JointKind.HELICAL: 1,
+    JointKind.CYLINDRICAL: 2,
     JointKind.UNIVERSAL: 2,
     JointKind.SPHERICAL: 3,
     JointKind.PLANAR: 3,

@@ -36,7 +36,7 @@ class Cylindrical(AxialJoint):
 
     def motion(self, pose: JointPose, v: Sequence[Scalar], a: Sequence[Scalar], numbers: Numbers) -> JointMotion:
         """Both along and about z."""
-        return JointMotion([0.0, 0.0, v[1]], [0.0, 0.0, v[0]], [0.0, 0.0, a[1]], [0.0, 0.0, a[0]])
+        return JointMotion([0.0, 0.0, v[0]], [0.0, 0.0, v[1]], [0.0, 0.0, a[0]], [0.0, 0.0, a[1]])
 
     def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
         """The force along z and the moment about it."""
