@@ -19,10 +19,10 @@ from symdyn.model.flexure import Flexure
 from symdyn.model.joints import Motion, MotionKind, joint_columns, joint_force, joint_pose, pose_from_scalars, pose_size
 from symdyn.model.model import Model
 from symdyn.plan import Binding, Field, FieldKind, Plan, Sweep
-from symdyn.recursion.beam_shape import coupling, first_names, modal_mass, trace_names
+from symdyn.recursion.beam_shape import coupling, modal_mass
 from symdyn.recursion.bindings import add_to, declared_by, plan_of, read, step, write
 from symdyn.recursion.kinematics import offset_in_parent
-from symdyn.recursion.places import POSE, Columns, Place, Q, Rows
+from symdyn.recursion.places import POSE, SHAPE, Columns, Place, Q, Rows
 from symdyn.recursion.root_walk import carried_wrench, entries_of_row, walk_sweeps
 from symdyn.recursion.tree import TreePlan, placement_of
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -153,10 +153,6 @@ def _needs_pose(kind: Motion, transmits: bool) -> bool:
     return pose_size(kind) > 0 and (transmits or kind is MotionKind.FREE_SPATIAL or isinstance(kind, Flexure))
 
 
-def _shape_of(tree: TreePlan, body: int, field: str) -> Binding | None:
-    return tree.beams.shape(body) if isinstance(tree.model.bodies[body].joint.kind, Flexure) else None
-
-
 def _block_rows(tree: TreePlan, body: int, field: str) -> list[Binding]:
     joint = tree.model.bodies[body].joint
     count = len(joint.coordinates.v)
@@ -168,17 +164,12 @@ def _composed(tree: TreePlan, index: int) -> CompositeVariant:
     return CompositeVariant(own.kind, own.mimic, own.geared, index in tree.carriers, own.transmits)
 
 
-def _shape_constants(tree: TreePlan, index: int) -> dict[str, float]:
-    kind = tree.model.bodies[index].joint.kind
-    return tree.beams.constants(index, (*first_names(kind), *trace_names(kind))) if isinstance(kind, Flexure) else {}
-
-
 COMPOSITE = Rows("inertia", INERTIA_SIZE)
 GATHER = step(
     gather,
     variant=_composed,
     q=read(Q),
-    shape=read(Place("shape", _shape_of)),
+    shape=read(SHAPE),
     inertia=read(COMPOSITE.own, when=lambda b: b.carries),
     pose=write(POSE, when=lambda b: _needs_pose(b.kind, b.transmits)),
     wrench=write(Columns("wrench", 6).each, when=lambda b: b.transmits),
@@ -200,7 +191,9 @@ def mass_matrix_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
 
     Entries between separate branches are left alone.
     """
-    inward = GATHER.over(tree, reversed(range(len(tree.model.bodies))), more=_shape_constants)
+    inward = GATHER.over(
+        tree, reversed(range(len(tree.model.bodies))), more=lambda tree, index: tree.beams.coupling_constants(index)
+    )
     carried = Field("carried", FieldKind.STATE, 6, tree.depth_rows)
     *state, matrix = [field for field in declared_by([inward]) if field.kind is not FieldKind.INPUT]
     return [*state, carried, matrix], [inward, *walk_sweeps(tree, tree.first_column)]
