@@ -21,9 +21,9 @@ from symdyn.model.joints import (
 )
 from symdyn.model.model import Model
 from symdyn.plan import Binding, Field, FieldKind, Plan, Sweep
-from symdyn.recursion.beam_shape import coupling, first_names, modal_mass, trace_names
+from symdyn.recursion.beam_shape import coupling, modal_mass
 from symdyn.recursion.bindings import add_to, declared_by, plan_of, read, step, write
-from symdyn.recursion.places import POSE, Columns, Place, Q, Rows
+from symdyn.recursion.places import POSE, SHAPE, Columns, Place, Q, Rows
 from symdyn.recursion.root_walk import entries_of_row, walk_sweeps
 from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -91,10 +91,6 @@ def _needs_pose(kind: JointModel, transmits: bool) -> bool:
     return kind.stored > 0 and (transmits or kind.posed)
 
 
-def _shape_of(tree: TreePlan, body: int, field: str) -> Binding | None:
-    return tree.beams.shape(body) if isinstance(tree.model.bodies[body].joint.kind, Flexure) else None
-
-
 def _block_rows(tree: TreePlan, body: int, field: str) -> list[Binding]:
     joint = tree.model.bodies[body].joint
     count = len(joint.coordinates.v)
@@ -106,17 +102,12 @@ def _composed(tree: TreePlan, index: int) -> CompositeVariant:
     return CompositeVariant(own.kind, own.mimic, own.geared, index in tree.carriers, own.transmits)
 
 
-def _shape_constants(tree: TreePlan, index: int) -> dict[str, float]:
-    kind = tree.model.bodies[index].joint.kind
-    return tree.beams.constants(index, (*first_names(kind), *trace_names(kind))) if isinstance(kind, Flexure) else {}
-
-
 COMPOSITE = Rows("inertia", INERTIA_SIZE)
 GATHER = step(
     gather,
     variant=_composed,
     q=read(Q),
-    shape=read(Place("shape", _shape_of)),
+    shape=read(SHAPE),
     inertia=read(COMPOSITE.own, when=lambda b: b.carries),
     pose=write(POSE, when=lambda b: _needs_pose(b.kind, b.transmits)),
     wrench=write(Columns("wrench", 6).each, when=lambda b: b.transmits),
@@ -138,7 +129,9 @@ def mass_matrix_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
 
     Entries between separate branches are left alone.
     """
-    inward = GATHER.over(tree, reversed(range(len(tree.model.bodies))), more=_shape_constants)
+    inward = GATHER.over(
+        tree, reversed(range(len(tree.model.bodies))), more=lambda tree, index: tree.beams.coupling_constants(index)
+    )
     carried = Field("carried", FieldKind.STATE, 6, tree.depth_rows)
     *state, matrix = [field for field in declared_by([inward]) if field.kind is not FieldKind.INPUT]
     return [*state, carried, matrix], [inward, *walk_sweeps(tree, tree.first_column)]

@@ -16,6 +16,7 @@ from symdyn.recursion.beam_shape import (
     BeamVariant,
     first_names,
     second_names,
+    trace_names,
 )
 
 _SHAPE, _BENT = "shape", "bent"
@@ -100,6 +101,17 @@ class TreeBeams:
     def is_damped(self, index: int) -> bool:
         """Whether what its material loses counts."""
         return self._beam(index).is_damped
+
+    def shape_at(self, index: int) -> Access | None:
+        """Where the shape of a body lies, if it is the tip of a flexible link."""
+        return self.shape(index) if index in self._offset else None
+
+    def coupling_constants(self, index: int) -> dict[str, float]:
+        """Constants of the coupling and of the modal mass of a body, if it is the tip of a flexible link."""
+        if index not in self._offset:
+            return {}
+        kind = self.kind(index)
+        return self.constants(index, (*first_names(kind), *trace_names(kind)))
 
     def shape(self, index: int) -> Access:
         """What :meth:`sweeps` finds of it, for itself."""
