@@ -15,6 +15,7 @@ from symdyn.compare.casadi_rivals import (
     Graph,
     differentiated,
     differentiated_code,
+    jacobians,
     plain_graph,
     recursion_graph,
     spatial_graph,
@@ -24,6 +25,11 @@ from symdyn.compare.contestants import measure
 from symdyn.compare.finite_differences import evaluations, stencil
 from symdyn.compare.measurement import Figures
 from symdyn.compare.plain_articulated_body import Factor, plain_forward_dynamics
+from symdyn.compare.plain_mass_matrix import (
+    plain_mass_matrix,
+    plain_mass_matrix_inverse,
+    solved_forward_dynamics,
+)
 from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
 from symdyn.compare.tape_time_derivatives import tape_time_derivatives
 from symdyn.compare.task import DYNAMICS, Kind, Subject, Task
@@ -166,6 +172,32 @@ def test_plain_recursions_are_each_other_s_inverse_on_a_free_base() -> None:
     a = list(rng.standard_normal(robot.nv))
     tau = plain_inverse_dynamics(robot.model, algebra, q, v, a)
     assert plain_forward_dynamics(robot.model, algebra, q, v, tau) == pytest.approx(a, rel=1e-11, abs=1e-11)
+
+
+@pytest.mark.parametrize("convention", ["pinocchio", "spatial"])
+def test_plain_mass_matrix_and_its_inverse(convention: str) -> None:
+    robot, algebra = symdyn.load_example("aerial_manipulator", convention=convention), FloatAlgebra()
+    rng = np.random.default_rng(3)
+    q, v = (list(part) for part in robot.random_state(rng))
+    M = np.array(plain_mass_matrix(robot.model, algebra, q))
+    truth = np.array(float_recursion(robot, "mass_matrix")({"q": q})["M"]).reshape(M.shape)
+    assert pytest.approx(truth, rel=0.0, abs=1e-13 * np.abs(truth).max()) == M
+    assert np.array(plain_mass_matrix_inverse(robot.model, algebra, q)) @ M == pytest.approx(
+        np.eye(robot.nv), abs=1e-11
+    )
+    tau = list(rng.standard_normal(robot.nv))
+    found = solved_forward_dynamics(robot.model, algebra, q, v, tau)
+    assert found == pytest.approx(plain_forward_dynamics(robot.model, algebra, q, v, tau), rel=1e-10, abs=1e-10)
+
+
+@pytest.mark.parametrize("dynamics", DYNAMICS)
+def test_jacobians_on_a_free_base(dynamics: str) -> None:
+    task = task_of(symdyn.load_example("aerial_manipulator"), dynamics, 0, Kind.PARTIALS, states=1)
+    graph, nv = plain_graph(task), task.robot.nv
+    blocks = jacobians(task.robot.model, graph, dynamics)
+    assert [len(block) for block in blocks] == [nv * nv] * 3
+    (found,), (truth,) = evaluated(task, graph, [entry for block in blocks for entry in block]), expected(task)
+    assert found == pytest.approx(truth, rel=0.0, abs=1e-11 * np.abs(truth).max())
 
 
 def test_a_factor_solves() -> None:

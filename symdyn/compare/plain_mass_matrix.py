@@ -1,6 +1,6 @@
-"""What the rivals of symdyn compare leave out: the mass matrix by composite bodies, and what follows from it.
+"""The rival of the mass matrix: Featherstone's composite rigid bodies written plainly, and what follows from them.
 
-Featherstone 2008, tables 6.2 and 6.3, in body frames. Trees of joints with any number of rows.
+Featherstone 2008, tables 6.2 and 6.3, in body frames. The benchmarks time them as CasADi's C.
 """
 
 from __future__ import annotations
