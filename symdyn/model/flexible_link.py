@@ -1,6 +1,6 @@
 """A flexible link in the model: integrals of its shapes, seen from the body that carries it, and the joint to its tip.
 
-The beam moves with its carrier's frame (omega; v at the origin) and against it by u = sum s_i e_i(d), so that its
+The beam moves with its carrier's frame (v at the origin; omega) and against it by u = sum s_i e_i(d), so that its
 kinetic energy is 1/2 integral |v + omega x r + u'|^2 dm, r = r0 + u (Mohan & Saha, eqs. 17 and 24, with every term of
 the velocity). All that it holds of space are the constants
 

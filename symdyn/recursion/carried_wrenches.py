@@ -23,10 +23,10 @@ from dataclasses import dataclass
 from symdyn.model.joints import JointModel, Rest
 from symdyn.recursion.composite_motion_steps import twist_size
 from symdyn.recursion.moment_matrices import lemma_from, momentum_from
-from symdyn.recursion.varied_motion import Purpose, columns_of, couple_of
+from symdyn.recursion.varied_motion import Purpose, columns_of
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.force import dual_bracket
-from symdyn.spatial.inertia import inertia_from
+from symdyn.spatial.inertia import couple_of, inertia_from
 from symdyn.spatial.vectors import Vector, add, cross, dot, matrix_from, subtract, transpose
 
 Reads = Mapping[str, Sequence[Scalar]]

@@ -1,6 +1,6 @@
 """Momentum of the robot about its centre of mass, in world axes (Orin, Goswami & Lee 2013).
 
-Outward: the twist (omega; v) of each body and its momentum p = m v + omega x h, L = J omega + h x v about its origin.
+Outward: the twist (v; omega) of each body and its momentum p = m v + omega x h, L = J omega + h x v about its origin.
 Inward: both to the ground, p_p += E R p, L_p += E R L + l' x (E R p). There L_c = L - c x p. A free base has everything
 on it, so momentum and centre are found from its origin and no digit is lost far from the world's.
 """

@@ -1,6 +1,6 @@
 """The matrix that takes v to the momentum about the centre of mass (Orin, Goswami & Lee 2013), by composite bodies.
 
-A column (omega; v) of a joint moves everything that the joint carries, of inertia I^c, as one body. Its momentum in
+A column (v; omega) of a joint moves everything that the joint carries, of inertia I^c, as one body. Its momentum in
 the joint's body axes is p = m v + omega x h, L = J omega + h x v; in world axes and about the centre c
 
     linear = R_WB p,    angular = R_WB L + (p_WB - c) x linear

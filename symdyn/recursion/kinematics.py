@@ -24,30 +24,35 @@ from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, matrix_from, subtract, times
 
 MOTION_SIZE = 18
+ACCELERATION = 15
+"""Where the acceleration stands in a row of motion, three scalars."""
 
 
 @dataclass(frozen=True, slots=True)
 class BodyMotion:
-    """Angular velocity and acceleration [rad/s, rad/s^2], U [rad/s^2] and proper acceleration [m/s^2] of a body."""
+    """Angular velocity and acceleration [rad/s, rad/s^2], U [rad/s^2] and proper acceleration [m/s^2] of a body.
+
+    No six-vector: what turns comes first, because omega leads a row of series, and alpha as its rate follows it.
+    """
 
     omega: Vector
     alpha: Vector
-    acceleration: Vector
     u: Matrix
+    acceleration: Vector
 
     def scalars(self) -> list[Scalar]:
         """As a row of a field."""
-        return [*self.omega, *self.alpha, *self.acceleration, *self.u[0], *self.u[1], *self.u[2]]
+        return [*self.omega, *self.alpha, *self.u[0], *self.u[1], *self.u[2], *self.acceleration]
 
 
 def motion_from(row: Sequence[Scalar]) -> BodyMotion:
     """Inverse of :meth:`BodyMotion.scalars`."""
-    return BodyMotion(row[0:3], row[3:6], row[6:9], matrix_from(row[9:18]))
+    return BodyMotion(row[0:3], row[3:6], matrix_from(row[6:15]), row[15:18])
 
 
 def ground_motion(gravity: Vector) -> list[Scalar]:
     """The ground's row: at rest, accelerating against gravity."""
-    return [0.0] * 6 + [-component for component in gravity] + [0.0] * 9
+    return [0.0] * ACCELERATION + [-component for component in gravity]
 
 
 def moved_by_joint(parent: BodyMotion, x_pc: Transform, joint: JointMotion) -> tuple[BodyMotion, list[Scalar]]:
@@ -80,7 +85,7 @@ def moved_by_joint(parent: BodyMotion, x_pc: Transform, joint: JointMotion) -> t
         acceleration = add(acceleration, joint.linear_rate)
         acceleration = add(acceleration, cross(add(carried, omega), joint.linear))
     u, differences = second_rate(omega, alpha)
-    return BodyMotion(omega, alpha, acceleration, u), differences
+    return BodyMotion(omega, alpha, u, acceleration), differences
 
 
 def second_rate(omega: Vector, alpha: Vector) -> tuple[Matrix, list[Scalar]]:

@@ -17,9 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.recursion.varied_motion import couple_of
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.inertia import Inertia
+from symdyn.spatial.inertia import Inertia, couple_of
 from symdyn.spatial.rotations import General, turned_matrix
 from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import (

@@ -60,15 +60,15 @@ class ReadingVariant:
     onward: bool
 
 
-def unit_wrenches(omega: Vector, alpha: Vector, acceleration: Vector) -> list[list[Scalar]]:
+def unit_wrenches(acceleration: Vector, omega: Vector, alpha: Vector) -> list[list[Scalar]]:
     """Wrench (f; n) per unit of m, h, Ixx, Ixy, Iyy, Ixz, Iyz, Izz, about the origin of the frame they refer to.
 
     Parameters
     ----------
-    omega, alpha
-        Angular velocity [rad/s] and acceleration [rad/s^2].
     acceleration
         Proper acceleration of the origin [m/s^2].
+    omega, alpha
+        Angular velocity [rad/s] and acceleration [rad/s^2].
     """
     u, _ = second_rate(omega, alpha)
     xx, yy, zz = (component * component for component in omega)
@@ -100,7 +100,7 @@ def move(variant: MovingVariant, algebra: Algebra, constants: Mapping[str, Scala
     writes: dict[str, Sequence[Scalar]] = {"pose": stored, "motion": motion.scalars()}
     if variant.public:
         alignment = matrix_from([constants[name] for name in ALIGNMENT])
-        shown = [times(alignment, part) for part in (motion.omega, motion.alpha, motion.acceleration)]
+        shown = [times(alignment, part) for part in (motion.acceleration, motion.omega, motion.alpha)]
         into = transpose(alignment)
         writes["wrenches"] = _stored([turned_halves(into, wrench) for wrench in unit_wrenches(*shown)])
     return writes

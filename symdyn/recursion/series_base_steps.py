@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from symdyn.model.bind import ROTATION
 from symdyn.model.joints import JointModel, Rest
 from symdyn.plan import Mode, Port, Step
+from symdyn.recursion.kinematics import ACCELERATION
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series, product_coefficient, rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
@@ -99,7 +100,7 @@ def base_motion(variant: BaseVariant, algebra: TaylorAlgebra, constants: Mapping
     placed = matrix_from([constants[name] for name in ROTATION])
     q, v, a = reads["q"], reads["v"], reads["a"]
     turned = from_quaternion(*q[3:])
-    weightless = turned.transpose_times(times(transpose(placed), reads["ground"][6:9]))
+    weightless = turned.transpose_times(times(transpose(placed), reads["ground"][ACCELERATION:]))
     start = product(placed, turned.entries)
     writes: dict[str, Sequence[Scalar]] = {}
     orientation: Matrix = []
@@ -123,7 +124,7 @@ def base_motion(variant: BaseVariant, algebra: TaylorAlgebra, constants: Mapping
         writes["turn"] = [*entries_of(turn), *point]
         if variant.oriented:
             orientation = product(start, turn)
-    writes["motion"] = [*omega, *alpha, *acceleration, *(0.0,) * 9]
+    writes["motion"] = [*omega, *alpha, *(0.0,) * 9, *acceleration]
     if variant.oriented:
         writes["orientation"] = entries_of(orientation)
     return writes

@@ -22,7 +22,7 @@ from symdyn.recursion.beam_shape import BeamVariant, first_names
 from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.hybrid_dynamics import balance_springs
-from symdyn.recursion.kinematics import MOTION_SIZE
+from symdyn.recursion.kinematics import ACCELERATION, MOTION_SIZE
 from symdyn.recursion.newton_euler import wrench_sweep
 from symdyn.recursion.series_base import MOTION_STEPS, FreeBases
 from symdyn.recursion.series_coordinates import SERIES, coordinates_sweep
@@ -188,9 +188,10 @@ class _Orders:
         motion, start = coefficient_of("motion", k), MOTION_SIZE * body
         bindings: dict[str, Binding] = {
             "change": self.elimination.own_change(body),
-            "rates": Access(motion, start + 3, 6),
-            "u_x": Access(motion, start + 10, 3),
-            "u_z": Access(motion, start + 14, 3),
+            "turning": Access(motion, start + 3, 3),
+            "u_x": Access(motion, start + 7, 3),
+            "u_z": Access(motion, start + 11, 3),
+            "acceleration": Access(motion, start + ACCELERATION, 3),
         }
         if variant.transmits:
             bindings["wrench"] = Access(coefficient_of("wrench", k), 6 * body, 6)

@@ -48,7 +48,8 @@ def settle(variant: ResponseVariant, algebra: Algebra, constants: Mapping[str, S
     x, y, z = change[3:]
     share = algebra.constant(1.0) / constants["power"]
     writes: dict[str, Sequence[Scalar]] = {
-        "rates": [*(share * rate for rate in change[3:]), *change[:3]],
+        "turning": [share * rate for rate in change[3:]],
+        "acceleration": change[:3],
         "u_x": [-z, y, z],
         "u_z": [-x, -y, x],
     }
@@ -107,9 +108,7 @@ SETTLE = Step(
     (
         Port("change", Mode.READ),
         Port("articulated", Mode.READ),
-        Port("rates", Mode.ADD),
-        Port("u_x", Mode.ADD),
-        Port("u_z", Mode.ADD),
+        *(Port(name, Mode.ADD) for name in ("turning", "u_x", "u_z", "acceleration")),
         Port("wrench", Mode.ADD),
     ),
 )

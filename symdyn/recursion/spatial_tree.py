@@ -16,6 +16,7 @@ from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel, Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
+from symdyn.recursion.kinematics import ACCELERATION
 from symdyn.recursion.spatial_home import HOME_ROTATION, INERTIA_POINT, HomeConfiguration, screw_names
 from symdyn.recursion.spatial_sums import at_orders, columns_at_orders
 from symdyn.recursion.tree import TreePlan
@@ -199,7 +200,7 @@ class SpatialTree(TreePlan):
     def upward(self) -> Binding:
         """The acceleration -g [m/s^2] of a frame in which things at rest weigh what they do."""
         if self.gravity_is_runtime:
-            return Access("ground", SIZE, 3)
+            return Access("ground", ACCELERATION, 3)
         return Given(tuple(-component for component in self.model.gravity))
 
 

@@ -26,7 +26,7 @@ from symdyn.recursion.kinematics import BodyMotion
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.motion import bracket
 from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, product, scale, times, transpose
+from symdyn.spatial.vectors import Vector, add, cross, product, scale, times, transpose
 
 
 class Purpose(Enum):
@@ -56,8 +56,8 @@ def seen_from_child(parent: BodyMotion, x_pc: Transform) -> BodyMotion:
     return BodyMotion(
         times(into, parent.omega),
         times(into, parent.alpha),
-        times(into, add(parent.acceleration, times(parent.u, x_pc.origin))),
         product(product(into, parent.u), transpose(into)),
+        times(into, add(parent.acceleration, times(parent.u, x_pc.origin))),
     )
 
 
@@ -79,14 +79,3 @@ def rates_of(
         return [bracket(own, column) for column in columns]
     both = add(own, own if kind.rest is Rest.AXIS else reference)
     return [bracket(both, column) for column in columns]
-
-
-def couple_of(matrix: Matrix, axis: Vector) -> list[Scalar]:
-    """``tr(X) s - X s``, the moment of forces whose moments about the origin are gathered in [s] X."""
-    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix
-    x, y, z = axis
-    return [
-        (yy + zz) * x - xy * y - xz * z,
-        (xx + zz) * y - yx * x - yz * z,
-        (xx + yy) * z - zx * x - zy * y,
-    ]

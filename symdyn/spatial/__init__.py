@@ -1,1 +1,1 @@
-"""Vectors, rotations and inertia over any scalar."""
+"""Motions, wrenches, transforms and inertia over any scalar: six scalars hold the linear part first."""

@@ -61,7 +61,7 @@ def pose_exponential(algebra: Algebra, x: Vector, y: Vector, terms: int = TERMS)
 def tangent(
     algebra: Algebra, x: Vector, y: Vector, x_rate: Vector, y_rate: Vector, terms: int = TERMS
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """The right-invariant twist of exp(x(t); y(t)): ``X' = [omega; v] X``, that is dexp of the rates.
+    """The right-invariant twist of exp(x(t); y(t)): ``X' = [v; omega] X``, that is dexp of the rates.
 
     For the twist in body axes give -x and -y, with the rates as they are. On SO(3), dexp_x = 1 + c_2 [x] + c_3 [x]^2;
     SE(3) is SO(3) over dual numbers x + e y, so v is dexp_x y' and the derivative of dexp_x along y, applied to x'
@@ -69,7 +69,7 @@ def tangent(
 
     Returns
     -------
-    Angular velocity omega [rad/s] and the velocity v [m/s] of the point at the world's origin.
+    The velocity v [m/s] of the point at the world's origin, and the angular velocity omega [rad/s].
     """
     c = stumpff(algebra, dot(x, x), terms)
     # d c_k / ds = (k c_(k+2) - c_(k+1)) / 2, and d s along y is 2 x . y
@@ -79,7 +79,7 @@ def tangent(
     linear = add(_tangent(x, y_rate, c), add(scale(c[2], second), scale(c[3], mixed)))
     linear = add(linear, scale(along * (2 * c[4] - c[3]), first))
     linear = add(linear, scale(along * (3 * c[5] - c[4]), cross(x, first)))
-    return _tangent(x, x_rate, c), linear
+    return linear, _tangent(x, x_rate, c)
 
 
 def _tangent(x: Vector, a: Vector, c: tuple[Scalar, ...]) -> list[Scalar]:

@@ -70,13 +70,7 @@ class Inertia:
     def momentum(self, twist: Vector) -> list[Scalar]:
         """Momentum (p; L) of a twist (v; omega), (6,): p = m v + omega x h, L = J omega + h x v about the origin."""
         linear, angular = twist[:3], twist[3:]
-        xx, xy, xz, yy, yz, zz = self.second
-        x, y, z = angular
-        spun = [
-            (yy + zz) * x - xy * y - xz * z,
-            (xx + zz) * y - xy * x - yz * z,
-            (xx + yy) * z - xz * x - yz * y,
-        ]
+        spun = couple_of(self.second_matrix(), angular)
         return [*add(scale(self.mass, linear), cross(angular, self.first)), *add(spun, cross(self.first, linear))]
 
     def plus(self, other: Inertia) -> Inertia:
@@ -108,6 +102,17 @@ class Inertia:
             arm[2] + xx * u[1][0] + xy * differences[2] + xz * u[1][2] - yy * u[0][1] - yz * u[0][2],
         ]
         return [*force, *moment]
+
+
+def couple_of(matrix: Matrix, axis: Vector) -> list[Scalar]:
+    """``tr(X) s - X s``, the moment of forces whose moments about the origin are gathered in [s] X."""
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix
+    x, y, z = axis
+    return [
+        (yy + zz) * x - xy * y - xz * z,
+        (xx + zz) * y - yx * x - yz * z,
+        (xx + yy) * z - zx * x - zy * y,
+    ]
 
 
 def inertia_from(row: Sequence[Scalar]) -> Inertia:

@@ -92,14 +92,14 @@ def test_the_exponential_of_a_path(name: str) -> None:
 
 @pytest.mark.parametrize("name", PATHS)
 def test_the_tangent_is_the_twist_of_the_path(name: str) -> None:
-    """X' = [omega; v] X with fixed axes, and X' = X [omega; v] with those of the body, for -x and -y."""
+    """X' = [v; omega] X with fixed axes, and X' = X [v; omega] with those of the body, for -x and -y."""
     with mp.workdps(DIGITS):
         values, over = series(PATHS[name]), algebra()
         rates = [rate(value) for value in values]
         rotation, translation = pose_exponential(over, values[:3], values[3:], TERMS)
         below = [[truncated(entry, ORDER - 1) for entry in row] for row in rotation.entries]
         point = [truncated(entry, ORDER - 1) for entry in translation]
-        omega, v = tangent(over, values[:3], values[3:], rates[:3], rates[3:], TERMS)
+        v, omega = tangent(over, values[:3], values[3:], rates[:3], rates[3:], TERMS)
         for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
             for column in range(3):
                 residual = rate(rotation.entries[i][column]) - (
@@ -109,7 +109,7 @@ def test_the_tangent_is_the_twist_of_the_path(name: str) -> None:
             residual = rate(translation[i]) - (omega[j] * point[k] - omega[k] * point[j] + v[i])
             assert max(map(abs, residual.coefficients)) < mp.mpf(10) ** -33
         minus = [-value for value in values]
-        omega, v = tangent(over, minus[:3], minus[3:], rates[:3], rates[3:], TERMS)
+        v, omega = tangent(over, minus[:3], minus[3:], rates[:3], rates[3:], TERMS)
         for row in range(3):
             for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
                 turned = below[row][j] * omega[k] - below[row][k] * omega[j]

@@ -39,7 +39,7 @@ extern "C" {
  * regrouping of link_1: 1 parameter moved to the ground
  * regrouping of link_2: 1 parameter moved to link_1
  * regrouping of link_3: 1 parameter moved to link_2
- * Layout rolled, content b7a6b2f36ab25eb2.
+ * Layout rolled, content 263696bd06d845df.
  * Operations per call:
  *   58 (add 8, fma 12, mul 18, neg 4, sincos 2)
  */
