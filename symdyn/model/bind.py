@@ -14,8 +14,9 @@ from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.spatial.inertia import ZERO, Inertia, from_center_of_mass, inertia_from
-from symdyn.spatial.rotations import IDENTITY, ROUNDING
+from symdyn.spatial.rotations import IDENTITY, ROUNDING, General, Identity
 from symdyn.spatial.symmetric import packed, unpacked
+from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import add, product, times, transpose
 
 ROTATION = tuple(f"E{row}{column}" for row in range(3) for column in range(3))
@@ -124,8 +125,10 @@ def _lumped(values: Values, body: Body) -> Inertia:
         turn = placed.inertial.placement.rotation
         about = packed(product(product(turn, unpacked(moments, 3)), transpose(turn)))
         rotation, translation = composed(values, placed.steps, placed.leaves)
-        total = total.plus(from_center_of_mass(mass, center, about).moved(rotation, translation))
-    return total.moved(transpose(body.alignment), (0.0, 0.0, 0.0))
+        total = total.plus(
+            from_center_of_mass(mass, center, about).seen_from_parent(Transform(rotation, Identity(), translation))
+        )
+    return total.turned(General(transpose(body.alignment)))
 
 
 def _rigid(values: Values, body: Body) -> dict[str, Scalar]:

@@ -21,7 +21,8 @@ from symdyn.model.bind import (
 )
 from symdyn.model.model import Model
 from symdyn.scalars.affine import Affine
-from symdyn.spatial.rotations import IDENTITY, ROUNDING
+from symdyn.spatial.rotations import IDENTITY, ROUNDING, Identity
+from symdyn.spatial.transform import Transform
 
 _ROUNDS = 4
 """Choices are made again with those of the neighbours known; real robots settle in two rounds."""
@@ -62,7 +63,7 @@ def slid(
         own = body.values
         offset = shifts.offset(index) if offset_is_known(body) else [own[name] for name in TRANSLATION]
         inertia = inertia_of(own)
-        moved = inertia.moved(IDENTITY, (0.0, 0.0, -shifts.along[index]))
+        moved = inertia.seen_from_parent(Transform(IDENTITY, Identity(), (0.0, 0.0, -shifts.along[index])))
         values = own | dict(zip(INERTIA, moved.scalars(), strict=True))
         found.append(BodyConstants(without_noise(values | dict(zip(TRANSLATION, offset, strict=True)))))
     return found, shifts.along

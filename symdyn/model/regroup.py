@@ -20,6 +20,8 @@ from symdyn.model.bind import (
 from symdyn.model.model import Model
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Scalar
+from symdyn.spatial.rotations import Identity
+from symdyn.spatial.transform import Transform
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,9 @@ def regrouped(model: Model, bodies: Sequence[BodyConstants | None]) -> Regrouped
         moved[index] = tuple(name for name in names if not is_zero(taken[name]) and is_zero(own[name]))
         from_p[index] = tuple(name for name in moved[index] if isinstance(taken[name], Affine))
         if above is not None:
-            part = inertia_of(taken).moved(body.rotation, [own[name] for name in TRANSLATION])
+            part = inertia_of(taken).seen_from_parent(
+                Transform(body.rotation, Identity(), [own[name] for name in TRANSLATION])
+            )
             total = inertia_of(above).plus(part)
             above.update(zip(INERTIA, total.scalars(), strict=True))
     constants = [BodyConstants(without_noise(found)) if found is not None else None for found in values]

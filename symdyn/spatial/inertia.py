@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.rotations import General, Rotation, turned_symmetric
+from symdyn.spatial.rotations import General, Identity, Rotation, turned_symmetric
 from symdyn.spatial.symmetric import unpacked, upper
 from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, product, scale, times, transpose
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +38,10 @@ class Inertia:
         xx, xy, xz, yy, yz, zz = self.second
         return [[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]]
 
-    def moved(self, rotation: Matrix, translation: Vector) -> Inertia:
-        """The same body seen from a frame in which its old frame stands at (rotation, translation)."""
-        turned_first = times(rotation, self.first)
-        turned = product(product(rotation, self.second_matrix()), transpose(rotation))
-        first = add(turned_first, scale(self.mass, translation))
-        # Sigma' = R Sigma R^T + (R h) t^T + t (R h)^T + m t t^T = R Sigma R^T + (R h) t^T + t h'^T
-        second = [turned[i][j] + turned_first[i] * translation[j] + translation[i] * first[j] for i, j in upper(3)]
-        return Inertia(self.mass, first, second)
-
     def turned(self, rotation: Rotation) -> Inertia:
         """The same body in the axes of a frame in which its own axes stand at a rotation, about the same origin."""
+        if isinstance(rotation, Identity):
+            return self
         return Inertia(self.mass, rotation.times(self.first), turned_symmetric(rotation, self.second))
 
     def seen_from_parent(self, x_pc: Transform) -> Inertia:

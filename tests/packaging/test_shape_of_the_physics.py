@@ -1,4 +1,4 @@
-"""The physics half grows no new places that know kinds of joints or beams, and its rails can be read."""
+"""The physics half grows no new places that know kinds of joints or beams, and keeps one order of rows."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ def test_the_counts_do_not_grow(shape: ModuleType, count: str) -> None:
     with (RAILS / "shape.csv").open(encoding="utf-8") as stream:
         start = {name: int(number) for name, number in csv.reader(stream)}
     assert 0 < len(shape.places(count)) <= start[count]
+
+
+def test_twists_and_wrenches_have_one_row_order(shape: ModuleType) -> None:
+    assert shape.places("angular first") == []
+    assert shape.places("linear first")
 
 
 def test_what_is_counted(shape: ModuleType, tmp_path: Path) -> None:

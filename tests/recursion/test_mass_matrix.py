@@ -18,9 +18,6 @@ from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.inertia import Inertia
-from symdyn.spatial.rotations import AboutZ
-from symdyn.spatial.transform import Transform
 from symdyn.tape.evaluate import evaluate_program
 
 Array = NDArray[np.float64]
@@ -131,15 +128,6 @@ def test_a_free_body_has_its_spatial_inertia() -> None:
     assert found[:3, :3] == pytest.approx(2.0 * np.eye(3), abs=1e-15)
     x, y, z = 0.2, -0.4, 0.6  # m c
     assert found[:3, 3:] == pytest.approx(np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]), abs=1e-15)
-
-
-def test_turning_and_shifting_an_inertia_by_parts() -> None:
-    inertia = Inertia(1.3, (0.2, -0.4, 0.7), (0.5, 0.1, -0.2, 0.6, 0.3, 0.9))
-    spin, offset = AboutZ(math.sin(0.7), math.cos(0.7)), (0.3, -0.5, 0.11)
-    tilt = [[0.6, 0.0, 0.8], [0.0, 1.0, 0.0], [-0.8, 0.0, 0.6]]
-    found = inertia.seen_from_parent(Transform(tilt, spin, offset))
-    expected = inertia.moved(spin.matrix(), (0.0, 0.0, 0.0)).moved(tilt, offset)
-    assert found.scalars() == pytest.approx(expected.scalars(), rel=1e-14)
 
 
 def test_the_argument_names_and_units() -> None:

@@ -10,6 +10,8 @@ import pytest
 
 from symdyn.recursion.kinematics import second_rate
 from symdyn.spatial.inertia import ZERO, Inertia, from_center_of_mass
+from symdyn.spatial.rotations import Identity
+from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import (
     add,
     cross,
@@ -102,16 +104,16 @@ def test_second_rate_is_the_matrix_of_the_acceleration() -> None:
 
 @pytest.mark.parametrize("turned", TURNS)
 @pytest.mark.parametrize("seed", range(3))
-def test_moved_is_the_inertia_of_the_moved_points(turned: list[list[Fraction]], seed: int) -> None:
+def test_seen_from_a_parent_it_is_the_inertia_of_the_moved_points(turned: list[list[Fraction]], seed: int) -> None:
     cloud, translation = points(seed), fractions(random.Random(seed + 300), 3)
     moved = [(mass, add(times(turned, place), translation)) for mass, place in cloud]
-    assert same(about_origin(cloud).moved(turned, translation), about_origin(moved))
+    assert same(about_origin(cloud).seen_from_parent(Transform(turned, Identity(), translation)), about_origin(moved))
 
 
 def test_plus_is_the_inertia_of_all_points() -> None:
     first, second = points(1), points(2)
     assert same(about_origin(first).plus(about_origin(second)), about_origin(first + second))
-    none = ZERO.moved(TURNS[0], [1, 2, 3])
+    none = ZERO.seen_from_parent(Transform(TURNS[0], Identity(), [1, 2, 3]))
     assert (none.mass, list(none.first), list(none.second)) == (0.0, [0.0] * 3, [0.0] * 6)
 
 
