@@ -37,7 +37,8 @@ class Field:
     """An array that steps share: ``rows`` rows of ``width`` scalars, row-major. Inputs and outputs have one row.
 
     What no visit writes of an output, or of a state field with ``sparse``, is zero; see :func:`cleared`. A table holds
-    its ``values``. With ``lanes``, each scalar of the rows is that many side by side.
+    its ``values``. With ``lanes``, each scalar of the rows is that many side by side: :func:`lane_spacing` of the lanes
+    in which visits find them. What is left over repeats the last lane, where it holds anything.
     """
 
     name: str
@@ -114,7 +115,8 @@ class Step:
 class Visit:
     """One use of a step at one body. A port that the variant does not have is absent from ``bindings``.
 
-    With ``lanes``, it is that many uses at bodies of alike branches, none of which needs what another one writes.
+    With ``lanes``, it is that many uses of alike things, none of which needs what another one writes, though several
+    may add to one place. Algorithms write such visits, or limbs of the robot are put in lanes afterwards.
     """
 
     body: int
@@ -162,8 +164,21 @@ class Plan:
         return tuple(field for field in self.fields if field.kind is kind)
 
 
+def lane_spacing(lanes: int) -> int:
+    """Scalars from one value of so many lanes to the next in memory: the lanes and what fills up a vector."""
+    return -(-lanes // _VECTOR) * _VECTOR if lanes > _VECTOR else 1 << (lanes - 1).bit_length()
+
+
+_VECTOR = 8
+"""Doubles in the longest vector registers of today."""
+
+
 def cleared(plan: Plan) -> Plan:
-    """The plan with a first sweep that sets to zero what no visit writes of outputs and sparse fields."""
+    """The plan with a first sweep that sets to zero what no visit writes of outputs and sparse fields.
+
+    So does a sweep before each one in which all lanes of a visit add to a place that nothing has set yet.
+    """
+    plan = _with_sums_begun(plan)
     untouched = {
         field.name: bytearray(b"\1" * field.size)
         for field in plan.fields
@@ -187,6 +202,28 @@ def cleared(plan: Plan) -> Plan:
                     start, count = start + size, count - size
     sweeps = tuple(Sweep(_CLEAR, tuple(found), vector=True) for found in visits.values() if found)
     return replace(plan, sweeps=(*sweeps, *plan.sweeps)) if sweeps else plan
+
+
+def _with_sums_begun(plan: Plan) -> Plan:
+    if not any(visit.lanes > 1 for sweep in plan.sweeps for visit in sweep.visits):
+        return plan
+    is_set = {field.name: bytearray(field.size) for field in plan.fields}
+    sweeps: list[Sweep] = []
+    for sweep in plan.sweeps:
+        begun: list[Access] = []
+        modes = {port.name: port.mode for port in sweep.step.ports}
+        for visit in sweep.visits:
+            for name, access in visit.bindings.items():
+                if not isinstance(access, Access) or modes[name] is Mode.READ:
+                    continue
+                flags = is_set[access.field]
+                if modes[name] is Mode.ADD and visit.lanes > 1 and not access.lane:
+                    begun += [Access(access.field, place, 1) for place in access.places if not flags[place]]
+                for run in range(visit.lanes if access.lane else 1):
+                    for place in access.places:
+                        flags[place + run * access.lane] = 1
+        sweeps += [clearing(begun), sweep] if begun else [sweep]
+    return replace(plan, sweeps=tuple(sweeps))
 
 
 def clearing(accesses: Iterable[Access]) -> Sweep:

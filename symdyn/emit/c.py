@@ -55,7 +55,7 @@ def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
             "batch_arguments": _batch_arguments(function),
             "unused": _unused(function, unit),
             "unit": unit,
-            **lane_context(unit.lane_functions, scalar, unit.spacing, unit.limbs),
+            **lane_context(unit.lane_functions, scalar, unit.vector_lanes, unit.lane_counts),
             **batch_lines(function, contents, scalar),
         }
         sources.append(SourceFile(f"{function.c_name}.c", render("c/FUNCTION.c.jinja", context)))

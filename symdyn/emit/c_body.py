@@ -11,10 +11,10 @@ from symdyn.emit.c_dialect import DIALECTS, FUSED_MACRO, PAIR_FUNCTION, PAIRS_FU
 from symdyn.emit.c_loops import APART, INDEPENDENT, INLINED, Types, kernel_lines
 from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.lanes_dialect import lane_functions
-from symdyn.emit.limbs_body import LimbWriter, limb_lanes
+from symdyn.emit.limbs_body import LimbWriter, lane_counts
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.statements import Place, form_kernel
-from symdyn.tape.program import Address, Buffer, BufferKind, Program
+from symdyn.tape.program import Address, Buffer, BufferKind, Program, vector_lanes
 
 _TABLES, _INDEX_TABLES = Mangler(prefix="table_"), Mangler(prefix="index_")
 
@@ -23,15 +23,15 @@ _TABLES, _INDEX_TABLES = Mangler(prefix="table_"), Mangler(prefix="index_")
 class Unit:
     """What the template of one C file loops over.
 
-    Of ``limbs`` side by side there is one value each in a buffer with lanes, ``spacing`` apart.
+    ``lane_counts`` are the numbers of lanes of its loops over them, and ``vector_lanes`` those of its longest vector.
     """
 
     constants: tuple[str, ...]
     kernels: tuple[tuple[str, ...], ...]
     body: tuple[str, ...]
     buffers_used: frozenset[str]
-    limbs: int = 1
-    spacing: int = 1
+    lane_counts: tuple[int, ...] = ()
+    vector_lanes: int = 1
 
     @property
     def lane_functions(self) -> frozenset[str]:
@@ -67,8 +67,8 @@ class Unit:
     def uses_fma(self) -> bool:
         """Whether the file needs the macro of fused multiply-adds."""
         fuses = any(calls_macros(lines) for lines in (self.body, *self.kernels))
-        needed = {"fma", "sine_cosine", "add_products"}
-        return fuses or self.uses_pairs or not self.lane_functions.isdisjoint(needed)
+        needed = ("fma", "sine_cosine", "add_products")
+        return fuses or self.uses_pairs or any(name.startswith(needed) for name in self.lane_functions)
 
     def _calls(self, function: str) -> bool:
         return any(f" = {function}(" in line for lines in (self.body, *self.kernels) for line in lines)
@@ -97,7 +97,8 @@ def form_unit(program: Program, scalar: str) -> Unit:
         kernels, used = tuple(writer.kernels.values()), writer.used
     prologue = _workspace_lines(program, scalar, places, used)
     constants = constant_lines(program, scalar, places, used)
-    return Unit(tuple(constants), kernels, (*prologue, *lines), frozenset(used), *limb_lanes(program))
+    counts, whole = lane_counts(program), vector_lanes(program)
+    return Unit(tuple(constants), kernels, (*prologue, *lines), frozenset(used), counts, whole)
 
 
 def array_name(buffer: Buffer) -> str:
@@ -123,10 +124,9 @@ def direct_place(program: Program, address: Address, places: Mapping[str, str]) 
 
 def _workspace_lines(program: Program, scalar: str, places: Mapping[str, str], used: set[str]) -> list[str]:
     lines, start = [], 0
-    workspace = program.buffers_of(BufferKind.WORKSPACE)
-    lanes = max((buffer.lanes for buffer in workspace), default=1)
-    if lanes > 1:
-        lines.append(f"work += (0 - (uintptr_t)work) / sizeof(*work) & ({lanes} - 1); /* to a whole vector */")
+    workspace, whole = program.buffers_of(BufferKind.WORKSPACE), program.alignment
+    if whole > 1:
+        lines.append(f"work += (0 - (uintptr_t)work) / sizeof(*work) & ({whole} - 1); /* to a whole vector */")
     for buffer in sorted(workspace, key=lambda buffer: -buffer.lanes):
         if buffer.name in used:
             note = f" /* {comment(buffer.description)} */" if buffer.description else ""

@@ -13,6 +13,7 @@ from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.c_dialect import DIALECTS, LIBRARY_FUNCTIONS
 from symdyn.emit.contents import C_SCOPE, Contents, Function, text_hash
 from symdyn.emit.lanes_body import LanesUnit, lane_count
+from symdyn.emit.limbs_body import lanes_suffix
 from symdyn.emit.names import comment
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
@@ -87,8 +88,11 @@ def emit_lanes(
     return SourceFile(f"{function.c_name}{SUFFIX}", render("c/LANES.c.jinja", context))
 
 
-def lane_context(functions: frozenset[str], scalar: str, spacing: int, limbs: int = 1) -> dict[str, object]:
-    """What the template of the functions of lanes asks for; ``spacing`` values of an element lie side by side."""
+def lane_context(functions: frozenset[str], scalar: str, whole: int, counts: tuple[int, ...] = ()) -> dict[str, object]:
+    """What the template of the functions of lanes asks for.
+
+    Vectors have ``whole`` lanes at most; ``counts`` are those of loops over lanes of one state.
+    """
     functions = functions.union(*(_NEEDS[name] for name in functions if name in _NEEDS))
     operations = DIALECTS[scalar].operations
     by_lane = [(code, operations[code]) for code in _LANE_BY_LANE if code in functions]
@@ -96,8 +100,8 @@ def lane_context(functions: frozenset[str], scalar: str, spacing: int, limbs: in
         "scalar": scalar,
         **_KINDS[scalar],
         "circle": sine_cosine,
-        "limbs": limbs,
-        "lane_count": spacing,
+        "lane_counts": [(count, lanes_suffix(count, counts)) for count in counts],
+        "lane_count": whole,
         "functions": functions,
         "lane_by_lane": by_lane,
         "uses_memory": bool(by_lane) or "sine_cosine" in functions,

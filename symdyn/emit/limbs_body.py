@@ -1,4 +1,4 @@
-"""Kernels that work on several limbs of the robot at once, one per lane, within one call of a C function."""
+"""Kernels that work on several alike things at once, such as limbs of the robot, within one call of a C function."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from symdyn.emit.c_dialect import DIALECTS
 from symdyn.emit.c_loops import KERNELS, Form, LoopWriter, Parameter, port_names
 from symdyn.emit.lanes_dialect import LanesBesideEachOther, lane_types, lanes_of, spread_results
 from symdyn.emit.statements import Place, form_kernel
-from symdyn.tape.program import Address, Affine, Call, Loop, Program, lane_loops, lane_spacing
-from symdyn.tape.tape import Port
+from symdyn.tape.lane_padding import unfilled
+from symdyn.tape.program import Address, Affine, Call, Loop, Program, lane_loops
 
 WIDTH, FIRST_LANE = "WIDTH", "lane"
 """Lanes of a vector, and the parameter that tells a kernel which lane is its first."""
@@ -19,18 +19,22 @@ WIDTH, FIRST_LANE = "WIDTH", "lane"
 
 @dataclass(frozen=True, slots=True)
 class LanesApart(Place):
-    """In a buffer without lanes, ``stride`` scalars from one lane to the next."""
+    """In a buffer without lanes, ``stride`` scalars from one lane to the next.
+
+    ``suffix`` tells the functions for this number of lanes from those for others.
+    """
 
     stride: int = 0
+    suffix: str = ""
 
     def element(self, index: int) -> str:
         """Text of one value per lane."""
-        return f"lanes_gather({self._first(index)}, {self.stride}, {FIRST_LANE})"
+        return f"lanes_gather{self.suffix}({self._first(index)}, {self.stride}, {FIRST_LANE})"
 
     def store(self, index: int, sign: str, value: str) -> str:
         """The statement that sets one value per lane, or adds to them."""
         text = value if sign == "=" else f"{self.element(index)} + {value}"
-        return f"lanes_scatter({self._first(index)}, {self.stride}, {FIRST_LANE}, {text});"
+        return f"lanes_scatter{self.suffix}({self._first(index)}, {self.stride}, {FIRST_LANE}, {text});"
 
     def add_product(self, index: int, factors: tuple[str, str], fused: str) -> str:
         """The statement that adds one product per lane."""
@@ -42,23 +46,29 @@ class LanesApart(Place):
 
 @dataclass(frozen=True, slots=True)
 class SharedByLanes(Place):
-    """One place for all lanes, which may add to it."""
+    """One place for all lanes, which may add to it; ``suffix`` as in :class:`LanesApart`."""
+
+    suffix: str = ""
 
     def store(self, index: int, sign: str, value: str) -> str:
         """The statement that adds all lanes, one after the other."""
         assert sign == "+=", sign
-        return f"{self.element(index)} = lanes_add({self.element(index)}, {value}, {FIRST_LANE});"
+        return f"{self.element(index)} = lanes_add{self.suffix}({self.element(index)}, {value}, {FIRST_LANE});"
 
     def add_product(self, index: int, factors: tuple[str, str], fused: str) -> str:
         """The statement that adds one product per lane, one after the other."""
         texts = ", ".join([self.element(index), *factors, FIRST_LANE])
-        return f"{self.element(index)} = lanes_add_products({texts});"
+        return f"{self.element(index)} = lanes_add_products{self.suffix}({texts});"
 
 
-def limb_lanes(program: Program) -> tuple[int, int]:
-    """Number of limbs side by side, and of scalars that lie side by side for them; (1, 1) if there are none."""
-    lanes = max((loop.lanes for loop in lane_loops(program.body)), default=1)
-    return lanes, lane_spacing(lanes)
+def lane_counts(program: Program) -> tuple[int, ...]:
+    """The numbers of lanes of a program's loops over them, the least first."""
+    return tuple(sorted({loop.lanes for loop in lane_loops(program.body)}))
+
+
+def lanes_suffix(count: int, counts: tuple[int, ...]) -> str:
+    """What the functions for so many lanes have behind their names; nothing where a file has no others."""
+    return f"_{count}" if len(counts) > 1 else ""
 
 
 class LimbWriter(LoopWriter):
@@ -67,6 +77,8 @@ class LimbWriter(LoopWriter):
     def __init__(self, program: Program, scalar: str, places: Mapping[str, str]) -> None:
         super().__init__(program, scalar, places)
         self._lanes = {buffer.name: buffer.lanes for buffer in program.buffers}
+        self._counts = lane_counts(program)
+        self._unfilled = unfilled(program)
         self._needs_lane: dict[str, bool] = {}
 
     def _loop(self, loop: Loop, depth: int) -> list[str]:
@@ -74,7 +86,7 @@ class LimbWriter(LoopWriter):
             return super()._loop(loop, depth)
         (call,) = loop.body
         assert isinstance(call, Call)
-        name, read = self._limb_kernel(call)
+        name, read = self._limb_kernel(call, loop.lanes)
         tape = self.tapes[call.tape]
         texts = [f"i{depth}"] if self._needs_lane[name] else []
         texts += [self._pointer(address) for port, address in enumerate(call.inputs) if port in read]
@@ -83,14 +95,19 @@ class LimbWriter(LoopWriter):
         lines = [f"for (size_t i{depth} = 0; i{depth} < {loop.lanes}; i{depth} += {WIDTH}) {{"]
         return [*lines, *(f"  {line}" for line in call_lines(name, texts, ";")), "}"]
 
-    def _limb_kernel(self, call: Call) -> tuple[str, frozenset[int]]:
+    def _limb_kernel(self, call: Call, count: int) -> tuple[str, frozenset[int]]:
         """The kernel's name and the input ports that it reads; its first call writes it."""
         name = KERNELS.name(call.tape)
         if name not in self.kernels:
             tape = self.tapes[call.tape]
             ins, outs = port_names(tape)
-            inputs = [self._parameter(*item) for item in zip(ins, tape.inputs, call.inputs, strict=True)]
-            outputs = [self._parameter(*item) for item in zip(outs, tape.outputs, call.outputs, strict=True)]
+            inputs = [
+                self._parameter(name, address, count, True) for name, address in zip(ins, call.inputs, strict=True)
+            ]
+            outputs = [
+                self._parameter(name, address, count, port.accumulate)
+                for name, port, address in zip(outs, tape.outputs, call.outputs, strict=True)
+            ]
             lanes = lanes_of(tape, self.scalar, tuple(_lane_stride(address) != 0 for address in call.inputs))
             kernel = form_kernel(tape, DIALECTS[self.scalar], [item.place for item in inputs], lanes)
             kernel = spread_results(tape, kernel, lanes, (True,) * len(outputs))
@@ -103,12 +120,16 @@ class LimbWriter(LoopWriter):
             self._write(tape, Form(name, kernel, inputs, outputs, lane_types(self.scalar), before))
         return name, self.ports[name]
 
-    def _parameter(self, name: str, port: Port, address: Address) -> Parameter:
+    def _parameter(self, name: str, address: Address, count: int, loads: bool) -> Parameter:
+        """What a kernel of ``count`` lanes takes for a port; lanes left over find no number where none was put."""
         stride, lanes = _lane_stride(address), self._lanes[address.buffer]
-        if lanes > 1 and stride:
+        suffix = lanes_suffix(count, self._counts)
+        if lanes > 1 and stride and not (loads and count < lanes and address.buffer in self._unfilled):
             place: Place = LanesBesideEachOther(name)
+        elif stride:
+            place = LanesApart(name, stride=stride, suffix=suffix)
         else:
-            place = LanesApart(name, stride=stride) if stride else SharedByLanes(name)
+            place = SharedByLanes(name, suffix=suffix)
         return Parameter(place, f"{self.scalar} *")
 
 

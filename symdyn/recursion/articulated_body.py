@@ -14,6 +14,7 @@ from itertools import groupby
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.recursion.articulated_steps import ABSORB_JOINT, RELEASE_JOINT, RESPOND_JOINT
+from symdyn.recursion.block_visits import absorb_block_visits, release_block_visits, respond_block_visits
 from symdyn.recursion.cluster_visits import absorb_cluster_visit, release_cluster_visit, respond_cluster_visit
 from symdyn.recursion.eliminated_tree import ClusterPlace, Elimination
 from symdyn.recursion.tree import JOINT, LOSS, BodyVariant, TreePlan
@@ -52,9 +53,12 @@ def pose_sweep(tree: TreePlan) -> Sweep:
 
 def factor_sweeps(elimination: Elimination) -> list[Sweep]:
     """Inward sweeps that eliminate the free rows; they read the field ``pose``, and fill ``gains``."""
-    visits = []
+    visits: list[tuple[Step, Visit]] = []
     for place in reversed(elimination.places):
         if place.responds:
+            if place.in_blocks:
+                visits += release_block_visits(elimination, place)
+                continue
             visits.append(
                 _release_joint(elimination, place) if place.alone else release_cluster_visit(elimination, place)
             )
@@ -91,8 +95,11 @@ def absorb_sweeps(elimination: Elimination, given: str, found: str, rates: str, 
         Field (bodies, 6) of bias wrenches (f; n) in body frames: those of the motion with the prescribed accelerations
         and zero elsewhere. It is added to on the way.
     """
-    visits = []
+    visits: list[tuple[Step, Visit]] = []
     for place in reversed(elimination.places):
+        if place.in_blocks:
+            visits += absorb_block_visits(elimination, place, given, found, rates, wrench)
+            continue
         make = _absorb_joint if place.alone else absorb_cluster_visit
         visits.append(make(elimination, place, given, found, rates, wrench))
     return grouped(visits)
@@ -100,18 +107,20 @@ def absorb_sweeps(elimination: Elimination, given: str, found: str, rates: str, 
 
 def respond_sweeps(elimination: Elimination, found: str) -> list[Sweep]:
     """Outward half of a solution: accelerations of the free rows and forces of the prescribed ones, in ``found``."""
-    visits = []
+    visits: list[tuple[Step, Visit]] = []
     for place in elimination.places:
-        if place.responds:
+        if place.responds and place.in_blocks:
+            visits += respond_block_visits(elimination, place, found)
+        elif place.responds:
             make = _respond_joint if place.alone else respond_cluster_visit
             visits.append(make(elimination, place, found))
     return grouped(visits)
 
 
 def grouped(visits: Iterable[tuple[Step, Visit]]) -> list[Sweep]:
-    """Sweeps of visits in order, one per run of visits of the same step."""
+    """Sweeps of visits in order, one per run of visits of the same step; those in lanes do not depend on each other."""
     return [
-        Sweep(run[0][0], tuple(visit for _, visit in run))
+        Sweep(run[0][0], tuple(visit for _, visit in run), vector=run[0][1].lanes > 1)
         for run in (list(items) for _, items in groupby(visits, key=lambda item: item[0]))
     ]
 

@@ -23,8 +23,6 @@ Writes = Mapping[str, Sequence[Scalar]]
 SERIES = {name: f"{name}_series" for name in ("q", "v", "a", "tau", "f_ext")}
 """State fields of a lifted plan that stand for inputs and outputs of the plain one."""
 
-_ROWS = tuple(f"V{row}" for row in range(6))
-
 
 @dataclass(frozen=True, slots=True)
 class JointVariant:
@@ -35,9 +33,14 @@ class JointVariant:
     rates: bool
 
 
+def _row(row: int) -> str:
+    """The port of the derivatives of a row of v."""
+    return f"V{row}"
+
+
 def joint_series(variant: JointVariant, algebra: TaylorAlgebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per joint: series of q, v and a from q at t = 0 and the derivatives of v."""
-    rows = [reads[name] for name in _ROWS if name in reads]
+    rows = [reads[_row(row)] for row in range(len(reads)) if _row(row) in reads]
     v = [algebra.from_derivatives(row) for row in rows]
     writes: dict[str, Sequence[Scalar]] = {"v": v}
     if variant.places:
@@ -62,17 +65,13 @@ def row_derivatives(_: Any, algebra: TaylorAlgebra, __: Mapping[str, Scalar], re
     return {"derivatives": algebra.derivatives(reads["series"][0])}
 
 
-_JOINT_SERIES = Step(
-    "joint_series",
-    joint_series,
-    (
-        Port("q", Mode.READ),
-        *(Port(name, Mode.READ) for name in _ROWS),
-        Port("coordinates", Mode.WRITE),
-        Port("v", Mode.WRITE),
-        Port("a", Mode.WRITE),
-    ),
-)
+def _joint_series(rows: int) -> Step:
+    """The step for joints of as many rows of v at most."""
+    derivatives = (Port(_row(row), Mode.READ) for row in range(rows))
+    found = (Port(name, Mode.WRITE) for name in ("coordinates", "v", "a"))
+    return Step("joint_series", joint_series, (Port("q", Mode.READ), *derivatives, *found))
+
+
 _COORDINATES = Step(
     "joint_coordinates",
     joint_coordinates,
@@ -119,7 +118,7 @@ def coordinate_sweeps(
         count, width = len(joint.coordinates.q), len(joint.coordinates.v)
         variant = JointVariant(joint.kind, joint.v_index not in without, sizes.a > 0)
         bindings: dict[str, Binding] = {
-            _ROWS[row]: Access("V", joint.v_index + row, rows, model.nv) for row in range(width)
+            _row(row): Access("V", joint.v_index + row, rows, model.nv) for row in range(width)
         }
         bindings["v"] = Access(SERIES["v"], joint.v_index, width)
         if variant.places:
@@ -141,7 +140,8 @@ def coordinate_sweeps(
     if sizes.a:
         fields.append(Field(SERIES["a"], FieldKind.STATE, model.nv))
         found[SERIES["a"]] = (Form(sizes.a),) * model.nv
-    return fields, [Sweep(_JOINT_SERIES, tuple(visits))], found
+    widest = max((len(joint.coordinates.v) for _, joint in _owners(model)), default=0)
+    return fields, [Sweep(_joint_series(widest), tuple(visits))], found
 
 
 def coordinates_sweep(model: Model, without: Collection[int] = ()) -> Sweep:

@@ -20,6 +20,7 @@ from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, k
 from symdyn.recursion.articulated_body import absorb_sweeps, factor_sweeps, respond_sweeps, solution_fields
 from symdyn.recursion.beam_shape import BeamVariant, first_names
 from symdyn.recursion.beam_wrench import beam_sweeps
+from symdyn.recursion.block_places import PASSING
 from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.hybrid_dynamics import balance_springs
 from symdyn.recursion.kinematics import ACCELERATION, MOTION_SIZE
@@ -95,6 +96,7 @@ class _Orders:
             "pose": Stepwise(Reach.TURNING),
             "motion": MOTION_STEPS,
             **dict.fromkeys(("wrench", "orientation", GIVEN, "net", "spring", "shape", "bent"), Stepwise()),
+            **dict.fromkeys(PASSING, Stepwise(passing=True)),
             **self.bases.steps(),
         }
 
@@ -144,8 +146,7 @@ class _Orders:
             fields.append(Field("f_ext", FieldKind.INPUT, rows * count))
             states.append(Field(SERIES["f_ext"], FieldKind.STATE, count))
         fields += [
-            *coefficient_fields(states, self.carried, self.order),
-            *self.elimination.factor_fields(),
+            *coefficient_fields([*states, *self.elimination.factor_fields()], self.carried, self.order),
             *solution_fields(self.elimination),
             Field(FOUND, FieldKind.STATE, model.nv),
             Field(found, FieldKind.OUTPUT, rows * model.nv),

@@ -18,7 +18,7 @@ from symdyn.model.bind import TRANSLATION, bind_body
 from symdyn.model.coordinates import neutral
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Body, Model
-from symdyn.plan import Access, run_visit
+from symdyn.plan import Access, run_visit, runs_of
 from symdyn.recursion.articulated_body import factor_sweeps, pose_sweep
 from symdyn.recursion.eliminated_tree import ClusterPlace, Elimination
 from symdyn.recursion.tree import TreePlan
@@ -127,7 +127,8 @@ def _singular_row(elimination: Elimination, q: list[float], p: list[float]) -> t
     """The first cluster's body and row of v, from the leaves, whose pivot is zero but for rounding."""
     tree = elimination.tree
     fields = [*tree.fields(), *elimination.factor_fields()]
-    memory: dict[str, list[Any]] = {field.name: [None] * field.size for field in fields} | {"q": list(q), "p": p}
+    memory: dict[str, list[Any]] = {field.name: list(field.values) or [None] * field.size for field in fields}
+    memory |= {"q": list(q), "p": list(p)}
 
     def read(access: Access, place: int) -> Any:
         return memory[access.field][place]
@@ -138,6 +139,7 @@ def _singular_row(elimination: Elimination, q: list[float], p: list[float]) -> t
 
     bounds = _bounds(tree.model, q, p)
     places = {place.bodies[0]: place for place in elimination.places}
+    judged: set[int] = set()
     for sweep in (*tree.binding_sweeps(), pose_sweep(tree)):
         for visit in sweep.visits:
             run_visit(sweep.step, visit, FloatAlgebra(), read, write)
@@ -145,13 +147,18 @@ def _singular_row(elimination: Elimination, q: list[float], p: list[float]) -> t
         for visit in sweep.visits:
             place = places[visit.body]
             try:
-                run_visit(sweep.step, visit, FloatAlgebra(), read, write)
+                for run in runs_of(visit):
+                    run_visit(sweep.step, run, FloatAlgebra(), read, write)
             except ZeroDivisionError:
                 row = _weakest_row(tree.model, place, bounds)
                 return _mover(tree.model, place, row), row
             for index, (row, is_free) in enumerate(zip(place.rows, place.free, strict=True)):
-                if is_free:
-                    pivot = -1.0 / memory["gains"][place.gains + index * place.gain_width]
+                if not is_free or row in judged:
+                    continue
+                at = elimination.pivot(place, index)
+                if memory[at.field][at.offset] is not None:  # blocks find their pivots one after the other
+                    judged.add(row)
+                    pivot = -1.0 / memory[at.field][at.offset]
                     if pivot <= THRESHOLD * _bound(tree.model, place, index, bounds):
                         return _mover(tree.model, place, row), row
     return None

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from symdyn.plan import Access, Field, Mode, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Field, Mode, Port, Step, Sweep
 from symdyn.recursion.stepwise_kernels import PortForm, StepwiseVariant, coefficient_of, kernel_at_order
 from symdyn.recursion.varying_constants import with_ports_for
 
@@ -134,7 +134,7 @@ def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:
         variant = variants.get(key)
         if variant is None:
             variant = variants[key] = StepwiseVariant(visit.variant, k, key[1])
-        visits.append(Visit(visit.body, variant, visit.constants, bindings))
+        visits.append(replace(visit, variant=variant, bindings=bindings))
     step = Step(coefficient_of(sweep.step.name, k), kernel_at_order(sweep.step), tuple(ports.values()))
     return Sweep(step, tuple(visits), sweep.vector)
 
@@ -172,6 +172,5 @@ def _shape(name: str, mode: Mode, own: Stepwise, marks: _Marks, count: int, k: i
 
 def _coefficient_access(place: Access, own: Stepwise, j: int) -> Access:
     skipped = own.led if j else 0  # their higher coefficients lie where those of their rates would
-    return Access(
-        coefficient_of(place.field, j), place.offset + skipped * place.stride, place.count - skipped, place.stride
-    )
+    name, start = coefficient_of(place.field, j), place.offset + skipped * place.stride
+    return replace(place, field=name, offset=start, count=place.count - skipped)

@@ -109,7 +109,7 @@ class _Layout:
 
     def __init__(self, plain: Field, forms: tuple[Form, ...]) -> None:
         assert len(forms) == plain.width, (plain.name, len(forms))
-        self._width = plain.width
+        self._width, self._lanes = plain.width, plain.lanes
         self._forms = forms
         self._starts = [0, *accumulate(form.size for form in forms)]
         self._known: dict[tuple[int, int, int], tuple[Form, ...]] = {}
@@ -117,19 +117,35 @@ class _Layout:
 
     def forms(self, access: Access) -> tuple[Form, ...]:
         """The forms of the scalars of an access."""
-        column = access.offset % self._width
-        key = (column, access.count, access.stride)
+        column, stride = access.offset // self._lanes % self._width, self._stride(access)
+        key = (column, access.count, stride)
         if key not in self._known:
-            places = range(column, column + access.count * access.stride, access.stride)
+            places = range(column, column + access.count * stride, stride)
             self._known[key] = tuple([self._forms[place % self._width] for place in places])
         return self._known[key]
 
     def access(self, access: Access) -> Access:
         """Where the series of an access lie."""
-        assert access.stride == 1 or access.count == 1, access
-        row, column = divmod(access.offset, self._width)
+        assert self._stride(access) == 1 or access.count == 1, access
+        scalar, lane = divmod(access.offset, self._lanes)
+        row, column = divmod(scalar, self._width)
         size = sum([form.size for form in self.forms(access)])
-        return Access(access.field, row * self._starts[-1] + self._starts[column], size)
+        start = (row * self._starts[-1] + self._starts[column]) * self._lanes + lane
+        return Access(access.field, start, size, self._lanes, self._lane(access))
+
+    def _stride(self, access: Access) -> int:
+        """Scalars of a lane from one of the access to the next."""
+        assert access.count == 1 or access.stride % self._lanes == 0, access
+        return access.stride // self._lanes if access.count > 1 else 1
+
+    def _lane(self, access: Access) -> int:
+        """By how much the series of an access advance from lane to lane."""
+        if self._lanes > 1 or not access.lane:
+            return access.lane
+        rows, rest = divmod(access.lane, self._width)
+        alike = len(set(self._forms)) == 1
+        assert alike or not rest, access  # or lanes would find series of unequal forms
+        return access.lane * self._forms[0].size if alike else rows * self._starts[-1]
 
 
 def _varying_fields(fields: Sequence[Field], sweeps: Sequence[Sweep], varying: Collection[str]) -> set[str]:
@@ -174,7 +190,7 @@ def _lifted_visit(visit: Visit, order: int, layouts: Mapping[str, _Layout]) -> V
     forms = tuple((name, layouts[access.field].forms(access)) for name, access in series.items())
     moved = {name: layouts[access.field].access(access) for name, access in series.items()}
     variant = SeriesVariant(visit.variant, order, forms)
-    return Visit(visit.body, variant, visit.constants, {**visit.bindings, **moved})
+    return replace(visit, variant=variant, bindings={**visit.bindings, **moved})
 
 
 def _lifted_step(step: Step) -> Step:

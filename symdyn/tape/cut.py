@@ -11,8 +11,9 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain, count
+from itertools import accumulate, chain, count, islice
 
+from symdyn.plan import lane_spacing
 from symdyn.tape.fuse import call_of, places_from_first
 from symdyn.tape.ops import OPS
 from symdyn.tape.order_calls import Cell
@@ -26,7 +27,7 @@ from symdyn.tape.program import (
     Program,
     Statement,
     lane_loops,
-    lane_spacing,
+    vector_lanes,
 )
 from symdyn.tape.tape import Op, Port, Tape
 
@@ -44,11 +45,14 @@ _HALVES = frozenset({"sin_of", "cos_of"})
 def in_pieces(program: Program, length: int) -> Program:
     """The program with its long calls, those in loops over lanes too, in pieces of about ``length`` operations."""
     tapes = {tape.name: tape for tape in program.tapes}
-    spacing = lane_spacing(max((loop.lanes for loop in lane_loops(program.body)), default=1))
-    single, in_lanes = (_unused(name, program) for name in (CARRIED, CARRIED_LANES))
+    single = _Store(_unused(CARRIED, program))
+    stores: dict[int, _Store] = {}
+    for lanes in sorted({loop.lanes for loop in lane_loops(program.body)}):
+        name = _unused(CARRIED_LANES, program, len(stores))
+        stores[lanes] = _Store(name, max(lane_spacing(lanes), vector_lanes(program)), (1,))
     made: list[Tape] = []
     body: list[Statement] = []
-    slots = {single: 0, in_lanes: 0}
+    slots = dict.fromkeys((single, *stores.values()), 0)
     cut: set[str] = set()
     pieces = 0
     for statement in program.body:
@@ -61,29 +65,29 @@ def in_pieces(program: Program, length: int) -> Program:
             body.append(statement)
             continue
         cut.add(tape.name)
-        store = _Store(in_lanes, spacing, (1,)) if isinstance(statement, Loop) else _Store(single)
+        store = stores[statement.lanes] if isinstance(statement, Loop) else single
         cutter = _Cutter(tape, call, length, store, pieces)
         pieces += cutter.count
         for piece, piece_call in cutter.pieces():
             made.append(piece)
             body.append(replace(statement, body=(piece_call,)) if isinstance(statement, Loop) else piece_call)
-        slots[store.buffer] = max(slots[store.buffer], cutter.slots)
+        slots[store] = max(slots[store], cutter.slots)
     if not cut:
         return program
     carried = [
-        Buffer(name, BufferKind.WORKSPACE, 1, slots[name], program.dtype, lanes)
-        for name, lanes in ((single, 1), (in_lanes, spacing))
-        if slots[name]
+        Buffer(store.buffer, BufferKind.WORKSPACE, 1, number, program.dtype, store.spacing)
+        for store, number in slots.items()
+        if number
     ]
     kept = tuple(tape for tape in program.tapes if tape.name not in cut)
     return replace(program, buffers=(*program.buffers, *carried), tapes=(*made, *kept), body=tuple(body))
 
 
-def _unused(name: str, program: Program) -> str:
-    """The name, or with the first number that makes it one of no buffer."""
+def _unused(name: str, program: Program, earlier: int = 0) -> str:
+    """The name, or with the first number that makes it one of no buffer; ``earlier`` of these are taken."""
     taken = {buffer.name for buffer in program.buffers}
     names = chain([name], (f"{name}_{number}" for number in count(2)))
-    return next(item for item in names if item not in taken)
+    return next(islice((item for item in names if item not in taken), earlier, None))
 
 
 @dataclass(frozen=True, slots=True)

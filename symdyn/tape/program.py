@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from math import gcd
 
+from symdyn.plan import lane_spacing
 from symdyn.signature import Signature
 from symdyn.tape.tape import Tape
 
@@ -155,7 +157,13 @@ class Program:
     def work_size(self) -> int:
         """Scalars of workspace that the caller must bring, with what it takes to begin at a whole vector."""
         workspace = self.buffers_of(BufferKind.WORKSPACE)
-        return sum(buffer.size for buffer in workspace) + max((buffer.lanes for buffer in workspace), default=1) - 1
+        return sum(buffer.size for buffer in workspace) + self.alignment - 1
+
+    @property
+    def alignment(self) -> int:
+        """Scalars of which the workspace must begin at a multiple, where it holds whole vectors."""
+        in_lanes = any(buffer.lanes > 1 for buffer in self.buffers_of(BufferKind.WORKSPACE))
+        return vector_lanes(self) if in_lanes else 1
 
     def with_dtype(self, dtype: str) -> Program:
         """The same program in another floating-point type."""
@@ -202,9 +210,11 @@ def lane_loops(statements: tuple[Statement, ...]) -> list[Loop]:
     return found
 
 
-def lane_spacing(lanes: int) -> int:
-    """Scalars from one value of so many lanes to the next in memory: the lanes and what fills up a vector."""
-    return 1 << (lanes - 1).bit_length()
+def vector_lanes(program: Program) -> int:
+    """Lanes of the longest vector that fits into all buffers with lanes, a power of two; 1 where none has any."""
+    spacings = {buffer.lanes for buffer in program.buffers if buffer.lanes > 1}
+    whole = gcd(*(spacings or {lane_spacing(loop.lanes) for loop in lane_loops(program.body)} or {1}))
+    return whole & -whole
 
 
 def has_trips(statements: tuple[Statement, ...]) -> bool:

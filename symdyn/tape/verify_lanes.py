@@ -27,9 +27,9 @@ _Tables = Mapping[str, Sequence[float]]
 def verify_lanes(program: Program) -> None:
     """Pass a legal program whose loops over lanes are what they say.
 
-    Such a loop has one call, and as many runs as lanes, as have all others of the program. Nothing that one lane writes
-    or adds to is read or written by another one, at any index of the loops around. In a buffer with lanes, scalars
-    begin at whole groups of them and lie next to each other.
+    Such a loop has one call, and as many runs as lanes. Nothing that one lane writes or adds to is read or written by
+    another one, at any index of the loops around. In a buffer with lanes, scalars begin at whole groups of them and lie
+    next to each other; all loops that find theirs there have as many lanes, so that none writes over another one's.
 
     Raises
     ------
@@ -42,9 +42,8 @@ def verify_lanes(program: Program) -> None:
     buffers = {buffer.name: buffer for buffer in program.buffers}
     tapes = {tape.name: tape for tape in program.tapes}
     tables = {buffer.name: buffer.values for buffer in program.buffers_of(BufferKind.INDEX)}
+    counts: dict[str, int] = {}
     for loop in loops:
-        if loop.lanes != loops[0].lanes:
-            raise InternalError(f"loops over {loops[0].lanes} and {loop.lanes} lanes in one program")
         if loop.count != loop.lanes or len(loop.body) != 1 or not isinstance(loop.body[0], Call):
             raise InternalError(f"a loop over {loop.lanes} lanes is no single call that runs as often")
     for loop, indices in _reached(program.body, tables, [()]):
@@ -52,7 +51,10 @@ def verify_lanes(program: Program) -> None:
         assert isinstance(call, Call)
         ports = (*tapes[call.tape].inputs, *tapes[call.tape].outputs)
         for port, address in zip(ports, (*call.inputs, *call.outputs), strict=True):
-            _check_places(port, address, buffers[address.buffer], resolve(address, tables, (*indices, 0)))
+            buffer = buffers[address.buffer]
+            if _beside(address, buffer) and counts.setdefault(buffer.name, loop.lanes) != loop.lanes:
+                raise InternalError(f"loops over {counts[buffer.name]} and {loop.lanes} lanes in '{buffer.name}'")
+            _check_places(port, address, buffer, resolve(address, tables, (*indices, 0)), loop.lanes)
         _check_apart(loop, indices, tapes, tables)
 
 
@@ -68,12 +70,23 @@ def _reached(
             yield from _reached(statement.body, tables, list(inner_runs(statement, tables, runs)))
 
 
-def _check_places(port: Port, address: Address, buffer: Buffer, start: int) -> None:
+def _lane_step(address: Address) -> int:
     steps = address.strides if isinstance(address, Affine) else address.steps
-    if buffer.lanes == 1 or not (steps and steps[-1]):
+    return steps[-1] if steps else 0
+
+
+def _beside(address: Address, buffer: Buffer) -> bool:
+    """Whether lanes find scalars of their own in a buffer with lanes."""
+    return buffer.lanes > 1 and _lane_step(address) != 0
+
+
+def _check_places(port: Port, address: Address, buffer: Buffer, start: int, lanes: int) -> None:
+    if not _beside(address, buffer):
         return
-    if steps[-1] != 1 or any((start + port.place(index)) % buffer.lanes for index in range(port.width)):
+    if _lane_step(address) != 1 or any((start + port.place(index)) % buffer.lanes for index in range(port.width)):
         raise InternalError(f"port '{port.name}' does not find the lanes of '{buffer.name}' next to each other")
+    if lanes > buffer.lanes:
+        raise InternalError(f"{lanes} lanes do not fit into '{buffer.name}', which has {buffer.lanes}")
 
 
 def _check_apart(loop: Loop, indices: tuple[int, ...], tapes: Mapping[str, Tape], tables: _Tables) -> None:

@@ -72,13 +72,17 @@ def trace_kernel(step: Step, visit: Visit, key: ClassKey, name: str) -> ClassKer
             constants[item] = symbols[0]
         elif slot is not Source.LANES:
             constants[item] = column[item, -1] if slot is Source.COLUMN else slot
-    own = [(item, visit.constants[item]) for item, slot in key.constants if slot is Source.LANES]
-    if own:
-        symbols = algebra.symbols(_LANES_PORT, len(own))
-        starts = [access.offset for _, access in own if isinstance(access, Access)]
-        places = tuple(start - starts[0] for start in starts)
-        names = tuple(item for item, _ in own)
-        inputs.append((LANES_PREFIX + names[0], Port(_LANES_PORT, len(own), origins=names, places=places), symbols))
+    groups: dict[tuple[str, int], list[tuple[str, int]]] = {}
+    for item, slot in key.constants:
+        place = visit.constants[item]
+        if slot is Source.LANES and isinstance(place, Access):
+            groups.setdefault((place.field, place.lane), []).append((item, place.offset))
+    for number, group in enumerate(groups.values()):
+        own = sorted(group, key=lambda one: one[1])
+        called = f"{_LANES_PORT}_{number + 1}" if number else _LANES_PORT
+        symbols = algebra.symbols(called, len(own))
+        names, places = tuple(item for item, _ in own), tuple(start - own[0][1] for _, start in own)
+        inputs.append((LANES_PREFIX + names[0], Port(called, len(own), origins=names, places=places), symbols))
         constants |= dict(zip(names, symbols, strict=True))
     reads: dict[str, list[Any]] = {}
     for port, slots in key.reads:

@@ -164,12 +164,12 @@ def _best_without_lanes(plan: Plan, maker: _Maker) -> Choice:
     rolled: Program | None = None
     if _is_large(plan):
         rolled = maker.program(plan, "rolled")
-        operations = operation_total(rolled.counts())
+        operations = instructions(rolled)
         if operations > _ROLLED_EXCESS * SPLIT_UP_TO:
             reason = f"{operations} operations in loops: too many to try pieces (SPLIT_UP_TO {SPLIT_UP_TO})"
             return Choice(rolled, reason)
     split = maker.program(plan, "split")
-    operations = operation_total(split.counts())
+    operations = instructions(split)
     if operations > SPLIT_UP_TO:
         reason = f"{operations} operations in pieces, above SPLIT_UP_TO {SPLIT_UP_TO}: loops do not grow with the robot"
         return Choice(rolled or maker.program(plan, "rolled"), reason)

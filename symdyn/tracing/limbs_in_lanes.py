@@ -19,10 +19,11 @@ from symdyn.plan import (
     Visit,
     cleared,
     clearing,
+    runs_of,
 )
 from symdyn.tracing.limb_order import OrderMatters, Touched, check_order
 from symdyn.tracing.limb_places import Found, Member, NotInLanes, PlaceTracker, accesses_of
-from symdyn.tracing.limbs import Limbs, find_limbs, places_of
+from symdyn.tracing.limbs import MOST_LANES, Limbs, find_limbs, places_of
 
 NUMBERS = "limb_numbers"
 """The table of the numbers that differ from limb to limb."""
@@ -33,14 +34,15 @@ def limbs_in_lanes(plan: Plan) -> Plan | None:
 
     A visit with ``lanes`` stands for the same visit of each limb. What limbs compute for themselves lies side by side
     in memory, so that one vector instruction loads it; what they read of inputs and write to outputs stays where it is.
-    Sweeps of single matrix entries, and those that do not treat limbs alike, stay as they are.
+    Sweeps of single matrix entries, those that do not treat limbs alike, and visits that have lanes already stay as
+    they are, and so do the fields that the latter touch.
     """
     plan = cleared(plan)
     limbs = find_limbs(plan)
     if limbs is None:
         return None
     apart: set[int] = set()
-    plain: set[str] = set()
+    plain = _touched_in_lanes(plan)
     while True:
         try:
             return _Merger(plan, limbs, apart, plain).plan()
@@ -80,7 +82,8 @@ class _Merger:
         self._table: list[float] = []
         self._layouts: dict[str, _Layout] = {}
         self._moved_to: list[dict[str, Access]] = []
-        self._spacing = limbs.spacing
+        born = [field.lanes for field in plan.fields if field.lanes > 1]
+        self._spacing = max(limbs.spacing, min([MOST_LANES, *(lanes & -lanes for lanes in born)]) if born else 1)
 
     def plan(self) -> Plan:
         """The plan in lanes."""
@@ -119,7 +122,7 @@ class _Merger:
     def _merged(self, sweep: Sweep, start: int, apart: bool) -> list[_Merged]:
         """The visits of a sweep in their new order: those of limbs where the first one has them."""
         single = [_Merged(sweep.step, (start + place,)) for place in range(len(sweep.visits))]
-        if sweep.vector or apart:
+        if sweep.vector or apart or any(visit.lanes > 1 for visit in sweep.visits):
             return single
         limbs: dict[tuple[int, int], list[int]] = {}
         for place, visit in enumerate(sweep.visits):
@@ -167,6 +170,8 @@ class _Merger:
 
     def _touched(self, step: Step, visit: Visit, number: int) -> Touched:
         """What a visit reads and writes in the fields of the plan in lanes."""
+        if visit.lanes > 1:
+            return _touched_by_all(step, visit)
         found = dict(self._moved_to[number])
         written = [(found.pop(name), mode) for name, _, mode in accesses_of(step, visit) if mode is not Mode.READ]
         return Touched(tuple(found.values()), tuple(written))
@@ -195,7 +200,7 @@ class _Merger:
         start = self._entry(tuple(row for _, row in differing))
         for place, (name, _) in enumerate(differing):
             constants[name] = Access(NUMBERS, start + place * self._spacing, 1, lane=1)
-        return Visit(first.body, first.variant, constants, bindings, len(item.numbers))
+        return Visit(first.body, first.variant, constants, bindings, len(item.numbers) * first.lanes)
 
     def _given(self, rows: Sequence[tuple[float, ...]], binding: Given) -> Binding:
         if all(len(set(row)) == 1 for row in rows):
@@ -277,6 +282,27 @@ class _Layout:
     plain_size: int
     lanes_start: int
     lanes_size: int
+
+
+def _touched_in_lanes(plan: Plan) -> set[str]:
+    """Fields that have lanes, or that visits with lanes touch."""
+    places = (
+        place
+        for sweep in plan.sweeps
+        for visit in sweep.visits
+        if visit.lanes > 1
+        for place in (*visit.bindings.values(), *visit.constants.values())
+    )
+    found = {field.name for field in plan.fields if field.lanes > 1}
+    return found | {place.field for place in places if isinstance(place, Access)}
+
+
+def _touched_by_all(step: Step, visit: Visit) -> Touched:
+    """What all lanes of a visit read and write."""
+    ports = [(access, mode) for run in runs_of(visit) for _, access, mode in accesses_of(step, run)]
+    read = [access for access, mode in ports if mode is Mode.READ]
+    read += [value for run in runs_of(visit) for value in run.constants.values() if isinstance(value, Access)]
+    return Touched(tuple(read), tuple((access, mode) for access, mode in ports if mode is not Mode.READ))
 
 
 def _in_lanes(field: str) -> str:

@@ -24,6 +24,8 @@ of 500, whose code is 3 to 7 % faster too. Forward dynamics of a 7-DoF arm in ns
 
 LOOPS_FROM = 300
 """Visits in a plan's ``vector`` sweeps from which these become loops; fewer are straight-line code, where zeros vanish.
+
+Those with lanes are always loops: their kernels are as long as a piece, and there is one of a kind.
 """
 
 Flags = dict[str, bytearray]
@@ -54,7 +56,7 @@ def pieces_of(plan: Plan) -> tuple[Piece, ...]:
     cost, known = 0, {}
     loops = sum(len(sweep.visits) for sweep in plan.sweeps if sweep.vector) >= LOOPS_FROM
     for sweep in plan.sweeps:
-        if sweep.vector and loops:
+        if sweep.vector and (loops or any(visit.lanes > 1 for visit in sweep.visits)):
             if gathered:
                 found.append(Piece(tuple(gathered)))
             found.append(Piece(tuple((sweep.step, visit) for visit in sweep.visits), sweep))
@@ -181,8 +183,11 @@ def fields_in_memory(pieces: Sequence[Piece]) -> frozenset[str]:
                 continue
             for name, access in writes:
                 written[access.field].add((visit.lanes, access.lane))
-                if visit.lanes > 1 and step.port(name).mode is Mode.ADD and not access.lane:
-                    found.add(access.field)
+                if visit.lanes > 1 and step.port(name).mode is Mode.ADD:
+                    if access.lane:
+                        read[access.field].add((visit.lanes, access.lane))
+                    else:
+                        found.add(access.field)
             for access in read_by(step, visit):
                 if access.lane:
                     read[access.field].add((visit.lanes, access.lane))

@@ -17,7 +17,7 @@ from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program, State
 from symdyn.tape.tape import Port, Tape
 from symdyn.tracing.from_casadi import trace_casadi
 from symdyn.tracing.lane_loops import LaneCall, over_lanes
-from symdyn.tracing.pieces import Flags, Piece, fields_in_memory, live_after, pieces_of, written_by
+from symdyn.tracing.pieces import Flags, Piece, all_places, fields_in_memory, live_after, pieces_of, written_by
 from symdyn.tracing.rolled import Roller, argument_buffers, lane_tables
 from symdyn.tracing.structure import Knowledge, lane_places
 
@@ -86,7 +86,7 @@ class _PieceTracer:
         """What loops have written is known only in memory."""
         for step, visit in piece.visits:
             for _, access in written_by(step, visit):
-                for place in access.places:
+                for place in all_places(access, visit.lanes):
                     self._values[access.field][place] = None
                     self._is_set[access.field][place] = 1
 

@@ -33,7 +33,11 @@ Slot = Literal | Source
 
 @dataclass(frozen=True, slots=True)
 class ClassKey:
-    """What two visits must share to share a kernel."""
+    """What two visits must share to share a kernel.
+
+    ``tables`` tells for each constant from the plan's tables the table, how it advances from lane to lane, and how far
+    it lies from the first constant of those that come from there so: they become one port.
+    """
 
     step: str
     variant: Hashable
@@ -42,6 +46,7 @@ class ClassKey:
     accumulates: tuple[str, ...]
     strides: tuple[tuple[int, int], ...] = ()
     lanes: int = 1
+    tables: tuple[tuple[str, int, int], ...] = ()
 
 
 def slot_of_number(value: float) -> Slot:
@@ -87,8 +92,24 @@ class Knowledge:
             elif port.mode is Mode.ADD and self._is_written(binding, lanes):
                 accumulates.append(port.name)
         return ClassKey(
-            step.name, visit.variant, constants, tuple(reads), tuple(accumulates), tuple(strides), visit.lanes
+            step.name,
+            visit.variant,
+            constants,
+            tuple(reads),
+            tuple(accumulates),
+            tuple(strides),
+            visit.lanes,
+            self._tables_of(visit),
         )
+
+    def _tables_of(self, visit: Visit) -> tuple[tuple[str, int, int], ...]:
+        first: dict[tuple[str, int], int] = {}
+        found = []
+        for value in visit.constants.values():
+            if isinstance(value, Access) and value.field in self._tables:
+                start = first.setdefault((value.field, value.lane), value.offset)
+                found.append((value.field, value.lane, value.offset - start))
+        return tuple(found)
 
     def record(self, step: Step, visit: Visit, zeros: Mapping[str, tuple[bool, ...]]) -> None:
         """Note what a visit has written; ``zeros`` tells per written port which scalars its kernel leaves zero."""

@@ -38,10 +38,14 @@ def program(*body: Call | Loop) -> Program:
 X, Y = Affine("x", 0, (1,)), Affine("y", 0, (1,))
 CALL = call("neg", X, Y)
 REFUSED: dict[str, tuple[str, Sequence[Call | Loop]]] = {
-    "two numbers of lanes": (
-        "loops over 3 and 2 lanes in one program",
-        [lanes("neg", X, Y), Loop(2, (lanes("neg", Affine("x", 0, (0, 1)), Affine("y", 0, (0, 1)), count=2),))],
+    "two numbers of lanes in one buffer": (
+        "loops over 3 and 2 lanes in 'own'",
+        [
+            lanes("neg", X, Affine("own", 0, (1,))),
+            Loop(2, (lanes("neg", Affine("x", 0, (0, 1)), Affine("own", 4, (0, 1)), count=2),)),
+        ],
     ),
+    "more lanes than fit": ("5 lanes do not fit into 'own'", [lanes("neg", X, Affine("own", 0, (1,)), count=5)]),
     "more runs than lanes": ("a loop over 3 lanes is no single call", [replace(lanes("neg", X, Y), count=4)]),
     "runs that are not known": ("over 3 lanes is no single call", [replace(lanes("neg", X, Y), count=Trips(3))]),
     "two calls": ("over 3 lanes is no single call", [Loop(3, (CALL, CALL), lanes=3)]),
@@ -129,7 +133,7 @@ def test_a_whole_program_is_checked() -> None:
         ((OWN,), 16 + 3),
         ((WORK, OWN), 8 + 16 + 3),
         ((WORK, replace(OWN, kind=BufferKind.TABLE, values=(0.0,) * 16)), 8),
-        ((replace(OWN, rows=1), replace(OWN, name="second", lanes=8)), 4 + 32 + 7),
+        ((replace(OWN, rows=1), replace(OWN, name="second", lanes=8)), 4 + 32 + 3),  # vectors of 4 fit into both
     ],
 )
 def test_workspace_may_begin_at_a_whole_vector(buffers: tuple[Buffer, ...], size: int) -> None:

@@ -1,0 +1,116 @@
+"""Visits born with lanes give one result: float recursion, evaluator, C in every length of vectors, NumPy and JAX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from born_lanes import INPUTS, MANY, STATIONS, born_plan, born_signature
+from plain_jax import load_plainly
+
+from symdyn.passes.pipeline import finish, optimise
+from symdyn.plan import run_plan
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
+from symdyn.tape.program import Program, lane_loops
+from symdyn.tape.verify import verify_program
+from symdyn.tracing import pieces
+from symdyn.tracing.layout import LAYOUTS, trace
+
+TOLERANCE = {"float64": 1e-13, "float32": 2e-5}
+_QUICK = {("own", "float64"), ("32", "float32")}
+LENGTHS = {"own": ["-march=native"], "c": ["-DSYMDYN_VECTOR_BYTES=0"], "32": ["-mavx2", "-mfma"], "16": []}
+
+
+def traced(layout: str, dtype: str = "float64", function: str = "born") -> Program:
+    signature = replace(born_signature(), function=function)
+    return verify_program(finish(trace(born_plan(), signature, layout, optimise)).with_dtype(dtype))
+
+
+def drawn(seed: int = 5) -> dict[str, list[float]]:
+    return {"x": np.random.default_rng(seed).uniform(-1.0, 1.0, INPUTS).astype(np.float32).tolist()}
+
+
+def expected(inputs: dict[str, list[float]]) -> list[float]:
+    return run_plan(born_plan(), FloatAlgebra(), inputs)["y"]
+
+
+@pytest.fixture(autouse=True)
+def _loops_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pieces, "LOOPS_FROM", 1)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_means_the_same(layout: str) -> None:
+    inputs = drawn()
+    program = traced(layout)
+    np.testing.assert_allclose(evaluate_program(program, FloatAlgebra(), inputs)["y"], expected(inputs), rtol=1e-13)
+    counts = {loop.lanes for loop in lane_loops(program.body)}
+    assert counts >= (set() if program.layout == "unrolled" else {STATIONS, MANY})
+
+
+@pytest.mark.needs_cc
+@pytest.mark.parametrize(
+    ("length", "dtype"),
+    [
+        pytest.param(length, dtype, marks=() if (length, dtype) in _QUICK else pytest.mark.slow)
+        for length in LENGTHS
+        for dtype in TOLERANCE
+    ],
+)
+def test_compiled_lanes(
+    write_module: Callable[..., Path], compiled: Callable[..., Any], dtype: str, length: str
+) -> None:
+    """One state and batches, in all layouts; workspace is NaN before each call."""
+    programs = [traced(layout, dtype, f"born{number}") for number, layout in enumerate(LAYOUTS)]
+    module = compiled(write_module(programs), flags=["-O1", *LENGTHS[length]])
+    rows = [drawn(seed)["x"] for seed in range(11)]
+    wanted = [expected({"x": row}) for row in rows]
+    tolerance = TOLERANCE[dtype]
+    for program in programs:
+        function = program.signature.function
+        one = module.call(function, {"x": rows[0]})["y"]
+        np.testing.assert_allclose(one, wanted[0], rtol=tolerance, atol=tolerance)
+        several = module.call(function, {"x": np.array(rows)}, states=11)["y"]
+        np.testing.assert_allclose(several, wanted, rtol=tolerance, atol=tolerance)
+
+
+def test_numpy_and_jax(
+    tmp_path: Path, write_module: Callable[..., Path], load_numpy: Callable[[Path], ModuleType]
+) -> None:
+    inputs = drawn()
+    programs = [traced(layout, function=layout) for layout in ("unrolled", "split", "rolled")]
+    module = load_numpy(write_module(programs, target="python"))
+    plain_jax = load_plainly(write_module(programs, target="jax") / "python" / "toy_jax.py")
+    for program in programs:
+        for one in (module, plain_jax):
+            found = getattr(one, program.signature.function)(np.array(inputs["x"]))
+            np.testing.assert_allclose(found, expected(inputs), rtol=1e-13)
+
+
+@pytest.mark.needs_cc
+def test_vectors_are_as_long_as_registers(
+    write_module: Callable[..., Path], compile_quietly: Callable[..., str]
+) -> None:
+    """Two of 32 bytes on AVX2, never one of 64: gcc makes such a vector of many single moves there."""
+    folder = write_module([traced("rolled")])
+    flags = {"32": ["-mavx2", "-mfma"], "64": ["-mavx512f"], "16": []}
+    for size, chosen in flags.items():
+        text = compile_quietly(["gcc", "-E", "-P", *chosen, "toy_born.c"], folder)
+        assert f"vector_size({size})" in re.sub(r"\s", "", text)
+        assert set(re.findall(r"vector_size\((\d+)\)", text)) == {size}
+
+
+def test_what_is_left_over_repeats_a_lane(write_module: Callable[..., Path]) -> None:
+    """The chain writes lane by lane, so that vectors find nothing behind the last lane and take that lane again."""
+    text = (write_module([traced("rolled")]) / "toy_born.c").read_text()
+    kernel = text[text.index("void kernel_meet") :]
+    reads = dict(re.findall(r"= (lanes_\w+)\((\w+)", kernel[: kernel.index("\n}\n")]))
+    assert {kind for kind, port in reads.items() if port == "chain"} == {"lanes_gather_5"}
+    assert reads["lanes_load"] == "own"
