@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from born_lanes import INPUTS, LIMBS, MANY, STATIONS, born_plan
+from support.born_lanes import INPUTS, LIMBS, MANY, STATIONS, born_plan
 
 from symdyn.plan import (
     Access,
