@@ -24,8 +24,8 @@ from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.recursion.augmented_mass import MOMENT, AugmentedMass
-from symdyn.recursion.beam_momentum import beam_moment_sweeps
 from symdyn.recursion.bindings import BoundStep, add_to, read, step, write
+from symdyn.recursion.elements.listed import DEFORMABLES
 from symdyn.recursion.places import POSE, Place, Q, Rows, V
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -177,13 +177,13 @@ def center_of_mass_sweeps(
             anchored=anchored and index == tree.model.free_base,
         )
 
-    bent = beam_moment_sweeps(
+    deformed = DEFORMABLES.first_moments(
         tree,
         masses.total,
         lambda body: moment.of(tree, body) if body >= 0 or center else None,
         lambda body: rate.of(tree, body) if velocity else None,
     )
-    sweeps = [*masses.binding_sweeps(), *bent]
+    sweeps = [*masses.binding_sweeps(), *deformed]
     if center and masses.has_ground_share and not (anchored and tree.model.free_base is not None):
         share = masses.ground_share()
         sweeps.append(_GROUND_SHARE.over(tree, [-1], more=lambda *_: share, moment=sums[center]))

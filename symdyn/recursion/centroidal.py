@@ -15,9 +15,9 @@ from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, FieldKind, Plan
-from symdyn.recursion.beam_momentum import beam_momentum_sweeps
 from symdyn.recursion.bindings import add_to, plan_of, read, step, write
 from symdyn.recursion.center_of_mass import center_of_mass_sweeps
+from symdyn.recursion.elements.listed import DEFORMABLES
 from symdyn.recursion.places import POSE, Q, Rows, V, known, whole
 from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -119,6 +119,6 @@ def centroidal_momentum_plan(model: Model) -> Plan:
     tree = TreePlan(model)
     fields, center = center_of_mass_sweeps(tree, "center", anchored=True, posed=True)
     outward, inward = _BODY_MOMENTUM.over(tree, tree.links), _HAND_MOMENTUM.over(tree, reversed(tree.links))
-    bent = beam_momentum_sweeps(tree, lambda body: MOMENTUM.of(tree, body))
-    sweeps = (outward, *bent, *center, inward, _ABOUT_CENTER.over(tree, [-1]))
+    deformed = DEFORMABLES.momenta(tree, lambda body: MOMENTUM.of(tree, body))
+    sweeps = (outward, *deformed, *center, inward, _ABOUT_CENTER.over(tree, [-1]))
     return plan_of("centroidal_momentum", tree, sweeps, [*tree.fields(), *fields])

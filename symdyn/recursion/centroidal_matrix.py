@@ -19,9 +19,9 @@ from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.recursion.beam_momentum import beam_column_sweeps
 from symdyn.recursion.center_of_mass import center_of_mass_sweeps
 from symdyn.recursion.composite_body import INERTIA_SIZE
+from symdyn.recursion.elements.listed import DEFORMABLES
 from symdyn.recursion.frame_kinematics import world_of, world_pose_sweeps
 from symdyn.recursion.tree import TreePlan, frame_in_parent
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -158,7 +158,7 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
         *center_sweeps,
         Sweep(_COMPOSE, tuple(_composite_visit(tree, index, index in tree.carriers) for index in reversed(tree.links))),
         Sweep(_columns_step(model.most_rows), tuple(_columns_visit(tree, index) for index in tree.links)),
-        *beam_column_sweeps(tree, world_of, "momentum_matrix"),
+        *DEFORMABLES.momentum_columns(tree, world_of, "momentum_matrix"),
     )
     return Plan(
         "centroidal_momentum_matrix", tuple(fields), sweeps, tuple(body.name for body in model.bodies), model.parent

@@ -17,10 +17,9 @@ from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TR
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, FieldKind, Plan
-from symdyn.recursion.beam_momentum import beam_energy_sweeps, ground_moment_sweeps
 from symdyn.recursion.bindings import add_to, declared_by, plan_of, read, step, write
 from symdyn.recursion.elements.base import Gives
-from symdyn.recursion.elements.listed import element_sweeps
+from symdyn.recursion.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.recursion.kinematics import motion_from
 from symdyn.recursion.places import GROUND, Q, Rows, V, known, whole
 from symdyn.recursion.tree import TreePlan, frame_in_parent
@@ -147,8 +146,8 @@ def kinetic_energy_plan(model: Model) -> Plan:
         The robot.
     """
     tree = TreePlan(model)
-    bent = beam_energy_sweeps(tree, lambda body: TWIST.of(tree, body), Access("energy", 0, 1))
-    sweeps = [_KINETIC.over(tree, range(len(model.bodies))), *bent]
+    deformed = DEFORMABLES.kinetic_energies(tree, lambda body: TWIST.of(tree, body), Access("energy", 0, 1))
+    sweeps = [_KINETIC.over(tree, range(len(model.bodies))), *deformed]
     return plan_of("kinetic_energy", tree, sweeps, declared_by(sweeps))
 
 
@@ -161,7 +160,7 @@ def potential_energy_plan(model: Model) -> Plan:
         The robot.
     """
     tree = TreePlan(model)
-    on_ground = ground_moment_sweeps(tree, Access("first", 4 * len(model.bodies), 4))
+    on_ground = DEFORMABLES.ground_moments(tree, Access("first", 4 * len(model.bodies), 4))
     sweeps = [_WEIGH.over(tree, reversed(tree.links)), *on_ground, _FALL.over(tree, [-1])]
     sweeps += element_sweeps(tree, "energy", Gives.ENERGY)
     return plan_of("potential_energy", tree, sweeps, declared_by(sweeps))

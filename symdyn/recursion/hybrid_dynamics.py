@@ -16,10 +16,9 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.recursion.articulated_body import factor_sweeps, solve_sweeps
 from symdyn.recursion.articulated_steps import Reads, Writes, bias_free_accelerations
-from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.bindings import declared_by, plan_of, read, step, write
 from symdyn.recursion.elements.base import Gives
-from symdyn.recursion.elements.listed import element_sweeps
+from symdyn.recursion.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.external_wrenches import external_constants
 from symdyn.recursion.newton_euler import body_wrench, in_world
@@ -86,7 +85,7 @@ def hybrid_dynamics_plan(
 
     bias = BIAS.over(tree, tree.links, biased, given=given)
     spring_fields, between, after, net = balance_springs(
-        tree, free, given, found, beam_sweeps(tree, "spring", given, free)
+        tree, free, given, found, DEFORMABLES.wrenches(tree, "spring", given, free)
     )
     solve_fields, solve = solve_sweeps(elimination, net, found)
     sweeps = (bias, *between, *factor_sweeps(elimination), *solve, *after)
@@ -112,9 +111,9 @@ _SPRING = Step("add_spring", _spring, (Port("spring", Mode.READ), Port("found", 
 
 
 def balance_springs(
-    tree: TreePlan, free: Collection[int], given: str, found: str, beams: Sequence[Sweep] = ()
+    tree: TreePlan, free: Collection[int], given: str, found: str, deformed: Sequence[Sweep] = ()
 ) -> tuple[list[Field], list[Sweep], list[Sweep], str]:
-    """What springs and flexible links change: fields, sweeps, and the field of forces that the solution must take.
+    """What springs and deformable bodies change: fields, sweeps, and the field of forces that the solution must take.
 
     Parameters
     ----------
@@ -124,8 +123,8 @@ def balance_springs(
         Rows of v whose force is given.
     given, found
         Fields (nv,) of what is given, and of what is found.
-    beams
-        Sweeps that add the forces of flexible links to the field ``spring``, (nv,).
+    deformed
+        Sweeps that add the forces of deformable bodies to the field ``spring``, (nv,).
 
     Returns
     -------
@@ -134,7 +133,7 @@ def balance_springs(
 
     Springs are taken off the given forces of free rows, and added to the forces found for prescribed rows.
     """
-    sweeps = [*element_sweeps(tree, "spring", Gives.FORCE), *beams]
+    sweeps = [*element_sweeps(tree, "spring", Gives.FORCE), *deformed]
     if not sweeps:
         return [], [], [], given
     count = tree.model.nv

@@ -14,8 +14,8 @@ from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port
-from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.bindings import add_to, plan_of, read, step, write
+from symdyn.recursion.elements.listed import DEFORMABLES
 from symdyn.recursion.kinematics import MOTION_SIZE
 from symdyn.recursion.newton_euler import OUTWARD
 from symdyn.recursion.places import POSE, WRENCH, Place
@@ -112,5 +112,5 @@ def joint_wrenches_plan(model: Model, external: str = "") -> Plan:
     """
     check_described(model)
     tree = TreePlan(model, external)
-    sweeps = (OUTWARD.over(tree, tree.links), *beam_sweeps(tree, ""), INWARD.over(tree, reversed(tree.links)))
+    sweeps = (OUTWARD.over(tree, tree.links), *DEFORMABLES.wrenches(tree, ""), INWARD.over(tree, reversed(tree.links)))
     return plan_of("joint_wrenches", tree, sweeps)

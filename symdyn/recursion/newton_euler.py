@@ -13,10 +13,9 @@ from collections.abc import Mapping, Sequence
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.model import Model
 from symdyn.plan import Field, Plan, Sweep
-from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.bindings import add_to, declared_by, plan_of, read, step, write
 from symdyn.recursion.elements.base import Gives
-from symdyn.recursion.elements.listed import element_sweeps
+from symdyn.recursion.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.recursion.external_wrenches import applied_wrench, at_own_origin, external_constants
 from symdyn.recursion.joint_loads import losses, own_rates
 from symdyn.recursion.kinematics import (
@@ -122,7 +121,7 @@ def inverse_dynamics_plan(model: Model, external: str = "", tree: TreePlan | Non
     """
     tree = tree or TreePlan(model, external)
     outward, inward = OUTWARD.over(tree, tree.links), INWARD.over(tree, reversed(tree.links))
-    sweeps = (outward, *beam_sweeps(tree), inward, *element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE))
+    sweeps = (outward, *DEFORMABLES.wrenches(tree), inward, *element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE))
     return plan_of("inverse_dynamics", tree, sweeps)
 
 

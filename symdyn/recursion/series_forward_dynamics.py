@@ -19,8 +19,8 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, kept_apart
 from symdyn.recursion.articulated_body import absorb_sweeps, factor_sweeps, respond_sweeps, solution_fields
 from symdyn.recursion.beam_shape import BeamVariant, first_names
-from symdyn.recursion.beam_wrench import beam_sweeps
 from symdyn.recursion.block_places import PASSING
+from symdyn.recursion.elements.listed import DEFORMABLES
 from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.hybrid_dynamics import balance_springs
 from symdyn.recursion.kinematics import ACCELERATION, MOTION_SIZE
@@ -81,7 +81,7 @@ class _Orders:
         refuse_jumps(self.tree)
         self.bases = FreeBases(self.tree, [body for body in model.free_bases if self._at_once(body)], stepwise=True)
         self.elimination = Elimination(self.tree, free, told=True)
-        self.springs = balance_springs(self.tree, free, GIVEN, FOUND, beam_sweeps(self.tree, "spring"))
+        self.springs = balance_springs(self.tree, free, GIVEN, FOUND, DEFORMABLES.wrenches(self.tree, "spring"))
         unknown = Stepwise(unknown=free)
         lengths = {
             joint.q_index + place: joint.kind.by_rate

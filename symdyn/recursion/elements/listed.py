@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from symdyn.plan import Sweep
 from symdyn.recursion.elements.base import Element, Gives
+from symdyn.recursion.elements.beam import Beam
+from symdyn.recursion.elements.deformable import Deformables
 from symdyn.recursion.elements.joint_spring import JOINT_SPRING
 from symdyn.recursion.elements.parallel_spring import PARALLEL_SPRING
 from symdyn.recursion.elements.rotor import ROTOR
@@ -11,6 +13,7 @@ from symdyn.recursion.elements.strain import STRAIN
 from symdyn.recursion.tree import TreePlan
 
 ELEMENTS: tuple[Element, ...] = (ROTOR, JOINT_SPRING, STRAIN, PARALLEL_SPRING)
+DEFORMABLES = Deformables(Beam())
 
 
 def element_sweeps(tree: TreePlan, field: str, *wanted: Gives) -> list[Sweep]:
