@@ -29,7 +29,9 @@ JOINT_FILES = re.compile(r"model/joints(\.py|/)|model/(flexure|tip_motion)\.py")
 ELEMENT_FILES = re.compile(r"/elements/|/[^/]*(beam|flex|bent|tip_motion)[^/]*\.py$")
 KINDS = {"MotionKind", "JointKind"}
 JOINTS = {"REVOLUTE", "PRISMATIC", "HELICAL", "PLANAR", "SPHERICAL", "FREE", "FREE_SPATIAL", "ROTOR"}
-PREDICATES = {"bends", "is_free_base", "_is_spatial", "_is_motor", "has_frame", "WORLD", "NOWHERE"}
+PREDICATES = {"bends", "is_free_base", "_is_spatial", "_is_motor", "has_frame"}
+RESTS = {"Rest.WORLD", "Rest.NOWHERE"}
+"""Traits that one joint alone has."""
 BEAM = re.compile(r"beam|flexure|flexible|bends|bent|bending|strain", re.IGNORECASE)
 ANGULAR = re.compile(r"angular\w*|omega\w*|moments?|spin|turn\w*|alpha")
 LINEAR = re.compile(r"linear\w*|v|velocity|forces?|speed|push\w*|acceleration")
@@ -42,10 +44,17 @@ def joint_kinds(file: str, tree: ast.Module) -> Iterator[Place]:
     """Joints by name, members of enumerations of them, and predicates that stand for them."""
     if JOINT_FILES.search(file):
         return
+    imported = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("symdyn.model.joints")
+        for alias in node.names
+    }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in KINDS:
-            yield file, node.lineno, f"{node.value.id}.{node.attr}"
-        elif isinstance(node, ast.Name) and node.id in JOINTS:
+        text = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
+        if text in RESTS or text.partition(".")[0] in KINDS:
+            yield file, node.lineno, text
+        elif isinstance(node, ast.Name) and node.id in JOINTS & imported:
             yield file, node.lineno, node.id
         elif isinstance(node, ast.Call) and _name(node.func) == "isinstance" and "Flexure" in ast.dump(node):
             yield file, node.lineno, ast.unparse(node)

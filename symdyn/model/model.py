@@ -159,6 +159,12 @@ class Model:
         return 0 if self.free_bases and self.parent.count(-1) == 1 else None
 
     @property
+    def anchor(self) -> int | None:
+        """The free base that positions may be measured from: its columns must not be about the world's origin."""
+        free = self.free_base
+        return None if free is None or self.bodies[free].joint.kind.posed else free
+
+    @property
     def beams(self) -> tuple[int, ...]:
         """Tips of flexible links, in recursion order."""
         return tuple(index for index, body in enumerate(self.bodies) if body.beam is not None)

@@ -139,9 +139,8 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
     """
     tree = TreePlan(model)
     count = len(model.bodies)
-    anchored = model.bodies[0].joint.kind.rest is not Rest.WORLD
-    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=anchored, keeps=True)
-    center_fields, center_sweeps = center_of_mass_sweeps(tree, "center", anchored=anchored, posed=True)
+    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=True, keeps=True)
+    center_fields, center_sweeps = center_of_mass_sweeps(tree, "center", anchored=model.anchor is not None, posed=True)
     fields = [
         Field("q", FieldKind.INPUT, model.nq),
         *tree.fields(),
@@ -182,7 +181,7 @@ def _composite_visit(tree: TreePlan, index: int, carries: bool) -> Visit:
 def _columns_visit(tree: TreePlan, index: int) -> Visit:
     model = tree.model
     joint = model.bodies[index].joint
-    variant = ColumnVariant(joint.kind, joint.mimic is not None, index == model.free_base)
+    variant = ColumnVariant(joint.kind, joint.mimic is not None, index == model.anchor)
     bindings: dict[str, Binding] = {
         "world": world_of(index),
         "composite": Access("composite", INERTIA_SIZE * index, INERTIA_SIZE),

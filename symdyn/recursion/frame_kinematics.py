@@ -119,7 +119,7 @@ def world_pose_sweeps(tree: TreePlan, anchored: bool = False, keeps: bool = Fals
 
     def placed(tree: TreePlan, index: int) -> PoseVariant:
         joint = tree.model.bodies[index].joint
-        return PoseVariant(joint.kind, joint.mimic is not None, anchored and index == tree.model.free_base, keeps)
+        return PoseVariant(joint.kind, joint.mimic is not None, anchored and index == tree.model.anchor, keeps)
 
     sweep = _WORLD_POSE.over(tree, tree.links, placed)
     return [field for field in declared_by([sweep]) if field.kind is FieldKind.STATE], [sweep]

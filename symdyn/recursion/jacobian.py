@@ -128,8 +128,7 @@ class ScrewPlan:
     def visit(self, index: int, bindings: Mapping[str, Binding]) -> Visit:
         """A visit of a step that forms a body's screws."""
         joint = self.model.bodies[index].joint
-        anchored = self.anchors and index == self.model.free_base
-        variant = ScrewVariant(joint.kind, joint.mimic is not None, anchored)
+        variant = ScrewVariant(joint.kind, joint.mimic is not None, index == self.model.anchor)
         posed = {"pose": self.tree.pose(index)} if joint.kind.rest is Rest.NOWHERE else {}
         return Visit(index, variant, self.tree.constants(index, ("pitch", "multiplier")), {**bindings, **posed})
 
@@ -137,11 +136,6 @@ class ScrewPlan:
     def posed(self) -> bool:
         """Whether screws depend on poses of joints."""
         return bool(self.model.beams)
-
-    @property
-    def anchors(self) -> bool:
-        """Whether positions may be measured from a free base: its screws must not be about the world's origin."""
-        return self.model.bodies[0].joint.kind.rest is not Rest.WORLD
 
     def point(self, index: int) -> Binding:
         """The point whose velocity the screws of a body tell."""
@@ -178,7 +172,7 @@ def jacobians_plan(model: Model) -> Plan:
     """
     tree, frames = TreePlan(model), FramePlan(model)
     screws = ScrewPlan(tree)
-    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=screws.anchors, keeps=screws.posed)
+    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=True, keeps=screws.posed)
     origin_fields, origin_sweeps = frame_origin_sweeps(tree, frames)
     joints = tuple(
         screws.visit(index, {"world": world_of(index), "screw": screws.of_body("screw", index)}) for index in tree.links

@@ -122,7 +122,7 @@ def jacobians_time_derivative_plan(model: Model) -> Plan:
     """
     tree, frames = TreePlan(model), FramePlan(model)
     screws = ScrewPlan(tree)
-    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=screws.anchors, keeps=screws.posed)
+    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=True, keeps=screws.posed)
     origin_fields, origin_sweeps = frame_origin_sweeps(tree, frames)
     joints = tuple(_moving_visit(screws, index) for index in tree.links)
     rates = tuple(
