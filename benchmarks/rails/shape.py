@@ -52,7 +52,7 @@ def joint_kinds(file: str, tree: ast.Module) -> Iterator[Place]:
     }
     for node in ast.walk(tree):
         text = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
-        if text in RESTS or text.partition(".")[0] in KINDS:
+        if text in RESTS or text.rpartition(".")[0] in KINDS:
             yield file, node.lineno, text
         elif isinstance(node, ast.Name) and node.id in JOINTS & imported:
             yield file, node.lineno, node.id
