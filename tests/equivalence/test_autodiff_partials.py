@@ -94,7 +94,8 @@ def moved(robot: Robot, q: Sequence[Any], u: Sequence[Any]) -> list[Any]:
             found[start + 1] += sine * move[0] + cosine * move[1]
             found[start + 2] += move[2]
         else:
-            found[start] += move[0]
+            for row, step in enumerate(move, start):
+                found[row] += step
     return found
 
 

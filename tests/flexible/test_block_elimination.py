@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.robots.flexible import beam, rolled
+from support.robots.kinds import C
 from support.robots.small import X, Y, Z, described, joint, massive
 from support.states import random_inputs, relative_error
 
@@ -31,8 +32,6 @@ from symdyn.verify.setting import make_setting
 from symdyn.verify.states import verification_states
 from symdyn.verify.truths import find_truth
 
-TURNS = JointKind.CONTINUOUS
-FEW = 6
 # Solutions with M lose its condition number, here up to 10^7, on top of some hundred units of roundoff.
 TOLERANCE = 1e-8
 LAYOUTS = ("unrolled", "split", "rolled", "split-lanes", "rolled-lanes")
@@ -52,9 +51,9 @@ def many(rows: int, stiffening: bool = False, clamped: bool = False) -> RobotDes
         Link("twig", massive("hub", 0.3, (0.0, 0.02, 0.01)).inertial, flexible=twig),
     ]
     joints = [
-        joint("one", JointKind.FIXED if clamped else TURNS, "base", "boom", axis=Z),
-        joint("two", TURNS, "boom", "wheel", at=(1.1, 0.02, -0.01), axis=Y, turned=rolled(0.4, 0.1, -0.3)),
-        joint("three", TURNS, "boom", "twig", at=(1.0, 0.0, 0.1), axis=X),
+        joint("one", JointKind.FIXED if clamped else C, "base", "boom", axis=Z),
+        joint("two", C, "boom", "wheel", at=(1.1, 0.02, -0.01), axis=Y, turned=rolled(0.4, 0.1, -0.3)),
+        joint("three", C, "boom", "twig", at=(1.0, 0.0, 0.1), axis=X),
     ]
     return described(links, joints)
 
@@ -64,7 +63,7 @@ def single(rows: int) -> Robot:
     """A link that turns and bends in two planes, and no more."""
     boom = beam(1.1, 1.7, 60.0, ((Direction.BEND_Y, rows // 2), (Direction.BEND_Z, rows - rows // 2)))
     links = [Link("base"), Link("boom", massive("hub", 0.6, (0.02, 0.01, -0.03)).inertial, flexible=boom)]
-    return api.from_description(described(links, [joint("one", TURNS, "base", "boom", axis=Z)]))
+    return api.from_description(described(links, [joint("one", C, "base", "boom", axis=Z)]))
 
 
 @cache
