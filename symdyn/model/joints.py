@@ -21,7 +21,7 @@ class MotionKind(Enum):
     """The motion of a joint in the model.
 
     ``ROTOR`` is the motor of an elastic joint: a coordinate that moves no frame and carries no mass, and meets the tree
-    only through a spring (see ``recursion.elements.joint_spring``).
+    only through a spring (see ``recursion.springs``).
     """
 
     REVOLUTE = "revolute"
