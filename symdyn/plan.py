@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -233,6 +234,18 @@ def clearing(accesses: Iterable[Access]) -> Sweep:
 
 def _clearing(access: Access) -> Visit:
     return Visit(-1, access.count, {}, {"entries": access})
+
+
+def places_written(sweeps: Iterable[Sweep], field: str) -> set[int]:
+    """Places of a field that some visits write or add to, in any lane."""
+    found: set[int] = set()
+    for sweep in sweeps:
+        ports = [port.name for port in sweep.step.ports if port.mode is not Mode.READ]
+        for run in chain.from_iterable(map(runs_of, sweep.visits)):
+            for access in map(run.bindings.get, ports):
+                if isinstance(access, Access) and access.field == field:
+                    found.update(access.places)
+    return found
 
 
 def runs_of(visit: Visit) -> tuple[Visit, ...]:

@@ -16,7 +16,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, kept_apart
+from symdyn.plan import (
+    Access,
+    Binding,
+    Field,
+    FieldKind,
+    Mode,
+    Plan,
+    Port,
+    Step,
+    Sweep,
+    Visit,
+    kept_apart,
+    places_written,
+)
 from symdyn.recursion.inverse_dynamics_partials import PartialFields, inverse_dynamics_partials_sweeps
 from symdyn.recursion.mass_matrix_inverse import mass_matrix_inverse_sweeps
 from symdyn.recursion.matrix_product import MatrixField, product_sweeps
@@ -169,22 +182,9 @@ def _solution(
     return [Sweep(_RESIDUAL, visits), *products]
 
 
-def _written(sweeps: Sequence[Sweep], field: str) -> frozenset[int]:
-    """Places of a field that sweeps write."""
-    return frozenset(
-        place
-        for sweep in sweeps
-        for port in sweep.step.ports
-        if port.mode is not Mode.READ
-        for visit in sweep.visits
-        if isinstance(access := visit.bindings.get(port.name), Access) and access.field == field
-        for place in access.places
-    )
-
-
 def _inner(sweeps: Sequence[Sweep], matrix: MatrixField, rows: Collection[int]) -> dict[int, list[int]]:
     """Per column of a matrix that sweeps fill, the rows among ``rows`` that they write."""
-    written = _written(sweeps, matrix.field)
+    written = places_written(sweeps, matrix.field)
     columns = range(matrix.columns)
     return {column: [row for row in rows if row * matrix.columns + column in written] for column in columns}
 

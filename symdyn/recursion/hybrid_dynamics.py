@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, places_written
 from symdyn.recursion.articulated_body import factor_sweeps, solve_sweeps
 from symdyn.recursion.articulated_steps import Reads, Writes, bias_free_accelerations
 from symdyn.recursion.bindings import declared_by, plan_of, read, step, write
@@ -137,14 +137,7 @@ def balance_springs(
     if not sweeps:
         return [], [], [], given
     count = tree.model.nv
-    sprung = {
-        place
-        for sweep in sweeps
-        for visit in sweep.visits
-        for access in visit.bindings.values()
-        if isinstance(access, Access) and access.field == "spring"
-        for place in access.places
-    }
+    sprung = places_written(sweeps, "spring")
     net, after = [], []
     for row in range(count):
         spring, entry = Access("spring", row, 1), Access(given, row, 1)

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, places_written
 from symdyn.recursion.branch_rows import CHUNK, BranchRows, pieces, ways_from_root
 from symdyn.recursion.composite_body import mass_matrix_sweeps
 from symdyn.recursion.tree import TreePlan
@@ -96,14 +96,7 @@ def mass_matrix_inverse_sweeps(
     size = tree.model.nv
     rows = BranchRows(ways_from_root(tree.model, free))
     made, sweeps = mass_matrix_sweeps(tree)
-    known = {
-        place
-        for sweep in sweeps
-        for visit in sweep.visits
-        for access in visit.bindings.values()
-        if isinstance(access, Access) and access.field == "M"
-        for place in access.places
-    }
+    known = places_written(sweeps, "M")
     fields = [replace(field, kind=FieldKind.STATE) if field.name == "M" else field for field in made]
     fields += [rows.field("factor"), rows.field("inverse"), rows.field("weighed")]
     fields += [Field(name, FieldKind.STATE, max(len(rows.ways), 1)) for name in ("reciprocal", "weight")]

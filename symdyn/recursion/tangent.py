@@ -4,16 +4,35 @@ The new sweeps carry the old ones out once more, with the derivatives of each sc
 field. Which derivatives can differ from zero is found first, by running the kernels on scalars without a value; those
 that cannot are neither computed nor stored. Exact to rounding, and open to every recursion, because kernels see scalars
 only.
+
+Few directions are written one by one into each kernel. Many go in groups that run side by side, in lanes: a visit per
+group, with one slope per scalar, before the visit that computes the values. Then code does not grow with their number.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, groupby
 from typing import Any
 
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import (
+    Access,
+    Binding,
+    Constant,
+    Field,
+    FieldKind,
+    Given,
+    Mode,
+    Plan,
+    Port,
+    Step,
+    Sweep,
+    Visit,
+    runs_of,
+)
 from symdyn.recursion.dual_kernels import CLEAR, CONSTANT, UnknownAlgebra, WithSlopes, slope_port, unknown, with_slopes
+from symdyn.recursion.tangent_groups import FEW_DIRECTIONS, Groups
 from symdyn.scalars.dual import Dual, DualAlgebra
 
 
@@ -40,7 +59,7 @@ def tangent_sweeps(
     """
     tangent = _Tangent(plan, along, outputs, inputs or {})
     sweeps = [made for sweep in plan.sweeps for made in tangent.sweeps(sweep)]
-    return tangent.fields(), sweeps
+    return tangent.fields(), [*sweeps, *tangent.last_sweeps()]
 
 
 class _Tangent:
@@ -49,37 +68,90 @@ class _Tangent:
     def __init__(self, plan: Plan, along: str, outputs: Mapping[str, str], inputs: Mapping[str, str]) -> None:
         self._plan, self._along, self._outputs, self._inputs = plan, along, outputs, inputs
         self._directions = plan.field(along).width
+        self._groups = Groups(plan.name, self._directions) if self._directions >= FEW_DIRECTIONS else None
+        self._count = self._groups.count if self._groups else self._directions
+        """Directions, or groups of them, by which slopes are told apart."""
         self._kinds = {field.name: field.kind for field in plan.fields}
         self._sizes = {field.name: field.size for field in plan.fields}
         self._slopes: dict[tuple[str, int], frozenset[int]] = {}
         self._held: dict[tuple[str, int, int], bool] = {}
-        """Per (field, place, direction) whether the slope's place, once written, still tells the truth."""
+        """Per (field, place, direction or group) whether the slope's place, once written, still tells the truth."""
         self._sloped: dict[str, None] = {}
 
     def fields(self) -> list[Field]:
         """The plan's own state under new names, and fields of slopes, one block of a field's size per direction."""
-        found = [replace(field, name=self._name(field.name)) for field in self._plan.fields_of(FieldKind.STATE)]
-        return found + [
-            Field(self._slope_name(name), FieldKind.STATE, self._sizes[name], self._directions)
+        own = (*self._plan.fields_of(FieldKind.STATE), *self._plan.fields_of(FieldKind.TABLE))
+        found = [replace(field, name=self._name(field.name)) for field in own]
+        sizes = {
+            self._slope_name(name): self._sizes[name]
             for name in self._sloped
-            if self._kinds[name] is FieldKind.STATE
+            if self._groups or self._kinds[name] is FieldKind.STATE
+        }
+        if self._groups:
+            return found + self._groups.fields(sizes)
+        return found + [Field(name, FieldKind.STATE, size, self._directions) for name, size in sizes.items()]
+
+    def last_sweeps(self) -> list[Sweep]:
+        """Sweeps that lead slopes of outputs in lanes to where they are wanted."""
+        if not self._groups:
+            return []
+        return [
+            sweep
+            for output, jacobian in self._outputs.items()
+            for sweep in self._groups.gathered(
+                self._slope_name(output),
+                jacobian,
+                [self._slopes.get((output, place), frozenset()) for place in range(self._sizes[output])],
+            )
         ]
 
     def sweeps(self, sweep: Sweep) -> Iterator[Sweep]:
-        """A sweep with slopes, cut where stale slopes have to be cleared first."""
-        visits: list[Visit] = []
+        """A sweep with slopes, cut where stale slopes have to be cleared first and where lanes begin or end."""
+        visits: list[tuple[Step, Visit]] = []
         step = self._step(sweep)
-        for visit in sweep.visits:
+        for visit in chain.from_iterable(map(runs_of, sweep.visits)):
             made, stale = self._visit(sweep.step, visit)
             if stale:
-                if visits:
-                    yield Sweep(step, tuple(visits), sweep.vector)
-                yield Sweep(CLEAR, tuple(Visit(visit.body, "zero", {}, {"entry": place}) for place in stale))
-                visits = []
-            if made is not None:
-                visits.append(made)
-        if visits:
-            yield Sweep(step, tuple(visits), sweep.vector)
+                lanes = self._groups.lanes if self._groups else 1
+                visits += [(CLEAR, Visit(visit.body, "zero", {}, {"entry": place}, lanes)) for place in stale]
+            if made is None:
+                continue
+            if self._groups:
+                visits += self._in_groups(self._groups, sweep.step, step, visit, made)
+            else:
+                visits.append((step, made))
+        for own, run in groupby(visits, key=lambda item: (item[0].name, item[1].lanes)):
+            found = list(run)
+            yield Sweep(found[0][0], tuple(visit for _, visit in found), sweep.vector and own[0] != CLEAR.name)
+
+    def _in_groups(
+        self, groups: Groups, plain: Step, step: Step, visit: Visit, made: Visit
+    ) -> Iterator[tuple[Step, Visit]]:
+        """A visit per group of directions, and then the plain one, which may change what it has read."""
+        variant = made.variant
+        assert isinstance(variant, WithSlopes)
+        own = {name for name, _ in (*variant.read, *variant.written)}
+        reads = [port.name for port in plain.ports if port.mode is Mode.READ]
+        for group in sorted({group for _, group in variant.written}):
+            pairs = [tuple((name, 0) for name, at in found if at == group) for found in (variant.read, variant.written)]
+            bindings = {
+                slope_port(name, 0): made.bindings[slope_port(name, group)]
+                for name in sorted(own)
+                if (name, group) in variant.read or (name, group) in variant.written
+            }
+            bindings |= {name: made.bindings[name] for name in reads if name in made.bindings}
+            yield (
+                step,
+                replace(
+                    made,
+                    variant=WithSlopes(visit.variant, (), pairs[0], pairs[1]),
+                    bindings=bindings,
+                    lanes=groups.lanes,
+                ),
+            )
+        if variant.values:
+            kept = {name: made.bindings[name] for name in (*reads, *variant.values) if name in made.bindings}
+            yield step, replace(made, variant=replace(variant, read=(), written=()), bindings=kept)
 
     def _name(self, field: str) -> str:
         if self._kinds[field] is FieldKind.INPUT:
@@ -87,7 +159,9 @@ class _Tangent:
         return f"{self._plan.name}_{field}"
 
     def _slope_name(self, field: str) -> str:
-        return self._outputs[field] if self._kinds[field] is FieldKind.OUTPUT else f"{self._plan.name}_{field}_slope"
+        if self._kinds[field] is FieldKind.OUTPUT and not self._groups:
+            return self._outputs[field]
+        return f"{self._plan.name}_{field}_slope"
 
     def _own(self, access: Access) -> Access:
         return replace(access, field=self._name(access.field))
@@ -95,6 +169,9 @@ class _Tangent:
     def _slope_access(self, access: Access, direction: int) -> Access:
         """Where a port's slopes lie: Jacobians row by row, slopes of state block by block."""
         name = self._slope_name(access.field)
+        if self._groups:
+            self._sloped[access.field] = None
+            return self._groups.access(replace(access, field=name), self._sizes[access.field], direction)
         if self._kinds[access.field] is FieldKind.OUTPUT:
             count = self._directions
             return Access(name, access.offset * count + direction, access.count, access.stride * count)
@@ -103,7 +180,7 @@ class _Tangent:
 
     def _slopes_at(self, access: Access) -> list[frozenset[int]]:
         if access.field == self._along:
-            return [frozenset((place,)) for place in access.places]
+            return [frozenset((place // (self._groups.lanes if self._groups else 1),)) for place in access.places]
         return [self._slopes.get((access.field, place), frozenset()) for place in access.places]
 
     def _visit(self, step: Step, visit: Visit) -> tuple[Visit | None, list[Access]]:
@@ -117,7 +194,9 @@ class _Tangent:
         for name, access, slopes in shapes:
             for direction in sorted(frozenset().union(*slopes)):
                 read.append((name, direction))
-                if access.field == self._along:
+                if access.field == self._along and self._groups:
+                    bindings[slope_port(name, direction)] = self._groups.units(access, direction)
+                elif access.field == self._along:
                     ones = tuple(float(place == direction) for place in access.places)
                     bindings[slope_port(name, direction)] = Given(ones)
                 else:
@@ -183,7 +262,7 @@ class _Tangent:
                 continue
             found = [frozenset(scalar.slopes) if isinstance(scalar, Dual) else frozenset() for scalar in scalars]
             adds = modes[name] is Mode.ADD
-            for direction in range(self._directions):
+            for direction in range(self._count):
                 sloped = any(direction in slopes for slopes in found)
                 if sloped:
                     written.append((name, direction))
@@ -205,7 +284,7 @@ class _Tangent:
         """The step on dual numbers."""
         step = sweep.step
         constants = dict.fromkeys(name for visit in sweep.visits for name in visit.constants)
-        directions = range(self._directions)
+        directions = range(1 if self._groups else self._directions)
         slopes = [Port(slope_port(port.name, k), port.mode) for port in step.ports for k in directions]
         slopes += [Port(slope_port(CONSTANT + name, k), Mode.READ) for name in constants for k in directions]
         return Step(f"{step.name}_slopes", with_slopes(step.kernel), (*step.ports, *slopes))

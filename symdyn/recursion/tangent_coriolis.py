@@ -17,7 +17,20 @@ from dataclasses import replace
 
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model, without_springs
-from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, clearing, kept_apart
+from symdyn.plan import (
+    Access,
+    Field,
+    FieldKind,
+    Mode,
+    Plan,
+    Port,
+    Step,
+    Sweep,
+    Visit,
+    clearing,
+    kept_apart,
+    places_written,
+)
 from symdyn.recursion.composite_body import mass_matrix_sweeps
 from symdyn.recursion.tangent_partials import tangent_partials_sweeps
 from symdyn.recursion.tree import TreePlan
@@ -56,15 +69,7 @@ def tangent_coriolis_plan(model: Model) -> Plan:
     shared = [field.name for field in tree.fields()]
     slope = tangent_partials_sweeps(tree, {"dv": _SLOPE}, _REST)
     mass = kept_apart(*mass_matrix_sweeps(tree), "composite", shared, {"M": _MASS})
-    written = {
-        place
-        for sweep in slope[1]
-        for port in sweep.step.ports
-        if port.mode is not Mode.READ
-        for visit in sweep.visits
-        if isinstance(access := visit.bindings.get(port.name), Access) and access.field == _SLOPE
-        for place in access.places
-    }
+    written = places_written(slope[1], _SLOPE)
     visits = []
     for joint in model.independent_joints:
         group = None if joint.kind.commutes else joint.kind

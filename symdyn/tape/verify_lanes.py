@@ -29,7 +29,7 @@ def verify_lanes(program: Program) -> None:
 
     Such a loop has one call, and as many runs as lanes. Nothing that one lane writes or adds to is read or written by
     another one, at any index of the loops around. In a buffer with lanes, scalars begin at whole groups of them and lie
-    next to each other; all loops that find theirs there have as many lanes, so that none writes over another one's.
+    next to each other; all loops that write theirs there have as many lanes, so that none writes over another one's.
 
     Raises
     ------
@@ -49,10 +49,12 @@ def verify_lanes(program: Program) -> None:
     for loop, indices in _reached(program.body, tables, [()]):
         call = loop.body[0]
         assert isinstance(call, Call)
-        ports = (*tapes[call.tape].inputs, *tapes[call.tape].outputs)
-        for port, address in zip(ports, (*call.inputs, *call.outputs), strict=True):
+        tape = tapes[call.tape]
+        ports = [(port, address, False) for port, address in zip(tape.inputs, call.inputs, strict=True)]
+        ports += [(port, address, True) for port, address in zip(tape.outputs, call.outputs, strict=True)]
+        for port, address, writes in ports:
             buffer = buffers[address.buffer]
-            if _beside(address, buffer) and counts.setdefault(buffer.name, loop.lanes) != loop.lanes:
+            if writes and _beside(address, buffer) and counts.setdefault(buffer.name, loop.lanes) != loop.lanes:
                 raise InternalError(f"loops over {counts[buffer.name]} and {loop.lanes} lanes in '{buffer.name}'")
             _check_places(port, address, buffer, resolve(address, tables, (*indices, 0)), loop.lanes)
         _check_apart(loop, indices, tapes, tables)

@@ -177,6 +177,8 @@ def _best_without_lanes(plan: Plan, maker: _Maker) -> Choice:
     each = f"{operations / outputs:.1f} operations per output" if outputs else "no output"
     if operations > NARROW * outputs:
         return Choice(split, f"{each}, above NARROW {NARROW}: pieces follow the sweeps along the robot")
+    if lane_loops(split.body):
+        return Choice(split, "visits run in lanes: a straight line has none")
     if operations > UNROLLED_UP_TO:
         return Choice(split, f"{operations} operations, above UNROLLED_UP_TO {UNROLLED_UP_TO}: pieces stay short")
     reason = f"{operations} operations, up to UNROLLED_UP_TO {UNROLLED_UP_TO}, and {each}, up to NARROW {NARROW}"

@@ -32,6 +32,7 @@ from symdyn.verify.setting import make_setting
 from symdyn.verify.states import verification_states
 from symdyn.verify.truths import find_truth
 
+FEW = 6
 # Solutions with M lose its condition number, here up to 10^7, on top of some hundred units of roundoff.
 TOLERANCE = 1e-8
 LAYOUTS = ("unrolled", "split", "rolled", "split-lanes", "rolled-lanes")
