@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from plain_jax import load_plainly
 from support.born_lanes import INPUTS, MANY, STATIONS, born_plan, born_signature
+from support.plain_jax import load_plainly
 
 from symdyn.passes.pipeline import finish, optimise
 from symdyn.plan import run_plan
