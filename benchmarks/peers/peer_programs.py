@@ -100,7 +100,7 @@ def _built(
         kept.mkdir(parents=True, exist_ok=True)
         print(f"building {source}; templates can take minutes", flush=True)
         objects = []
-        timing = program.with_suffix(".timing.c")
+        timing = program.with_name(f"{program.name}-{TIMING.path}")
         timing.write_text(TIMING.text)
         ours = [(path, ["gcc", *FLAGS]) for path in (HERE / "harness.c", timing)] if harness else []
         for path, compiler in ((HERE / source, command), *ours):
