@@ -134,11 +134,6 @@ def respond_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[st
     return {"found": found, "own_change": moved} if variant.hands_on else {"found": found}
 
 
-def bias_free_accelerations(free: Sequence[bool], given: Sequence[Scalar]) -> list[Scalar]:
-    """Accelerations of a joint's rows as the bias has them: the prescribed ones, and zero."""
-    return [0.0 if is_free else value for is_free, value in zip(free, given, strict=True)]
-
-
 def _rows(scalars: Sequence[Scalar], width: int) -> list[Sequence[Scalar]]:
     return [scalars[start : start + width] for start in range(0, len(scalars), width)]
 

@@ -19,7 +19,6 @@ from collections.abc import Collection, Mapping, Sequence
 from symdyn.model.joints import Flexure
 from symdyn.model.joints.bending import amplitude_bends, amplitude_rates, per_coordinate, weighted
 from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
-from symdyn.recursion.articulated_steps import bias_free_accelerations
 from symdyn.recursion.beam_shape import (
     BeamVariant,
     combined,
@@ -32,6 +31,7 @@ from symdyn.recursion.beam_shape import (
     trace_names,
     trace_of,
 )
+from symdyn.recursion.joint_loads import bias_free_accelerations
 from symdyn.recursion.kinematics import BodyMotion, motion_from
 from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar

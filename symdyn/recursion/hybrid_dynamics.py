@@ -15,12 +15,13 @@ from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, places_written
 from symdyn.recursion.articulated_body import factor_sweeps, solve_sweeps
-from symdyn.recursion.articulated_steps import Reads, Writes, bias_free_accelerations
+from symdyn.recursion.articulated_steps import Reads, Writes
 from symdyn.recursion.bindings import declared_by, plan_of, read, step, write
 from symdyn.recursion.elements.base import Gives
 from symdyn.recursion.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.recursion.eliminated_tree import Elimination
 from symdyn.recursion.external_wrenches import external_constants
+from symdyn.recursion.joint_loads import bias_free_accelerations
 from symdyn.recursion.newton_euler import body_wrench, in_world
 from symdyn.recursion.places import F_EXT, MOTION, ORIENTATION, POSE, WRENCH, A, Q, V
 from symdyn.recursion.tree import JOINT, BodyVariant, TreePlan

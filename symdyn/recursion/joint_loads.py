@@ -47,3 +47,8 @@ def loss_slopes(
             slope = slope + constants["friction"] * constants["velocity_rate"] * (1.0 - share * share)
         found.append(slope)
     return found
+
+
+def bias_free_accelerations(free: Sequence[bool], given: Sequence[Scalar]) -> list[Scalar]:
+    """Accelerations of a joint's rows as the bias has them: the prescribed ones, and zero."""
+    return [0.0 if is_free else value for is_free, value in zip(free, given, strict=True)]
