@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 SYMDYN = Path(__file__).resolve().parents[2] / "symdyn"
-ROOMS = ("recursion", "dynamics", "model", "spatial", "functions")
+ROOMS = ("recursion", "dynamics", "transforms", "model", "spatial", "functions")
 JOINT_FILES = re.compile(r"model/joints(\.py|/)|model/(flexure|tip_motion)\.py")
 ELEMENT_FILES = re.compile(r"/elements/|/[^/]*(beam|flex|bent|tip_motion)[^/]*\.py$")
 KINDS = {"MotionKind", "JointKind"}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from symdyn.dynamics.kinematics.coordinate_rates import RATES, coordinate_rates_plan
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.model.model import Model
 from symdyn.options import RequestOptions
 from symdyn.passes.pipeline import finish, optimise_tape, simplify_tape
-from symdyn.recursion.coordinate_rates import RATES, coordinate_rates_plan
 from symdyn.robot import Robot
 from symdyn.signature import Argument, Signature
 from symdyn.tape.flatten import flatten

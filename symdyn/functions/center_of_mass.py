@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from symdyn.dynamics.centroidal.center_of_mass import center_of_mass_plan, center_of_mass_velocity_plan
+from symdyn.dynamics.centroidal.momentum import centroidal_momentum_plan
+from symdyn.dynamics.centroidal.momentum_matrix import centroidal_momentum_matrix_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.kinematics import TWIST
@@ -11,9 +14,6 @@ from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.recursion.center_of_mass import center_of_mass_plan, center_of_mass_velocity_plan
-from symdyn.recursion.centroidal import centroidal_momentum_plan
-from symdyn.recursion.centroidal_matrix import centroidal_momentum_matrix_plan
 from symdyn.signature import Argument, Signature
 
 MOMENTUM = ("px", "py", "pz", "Lx", "Ly", "Lz")

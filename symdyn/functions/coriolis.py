@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.partials.coriolis import coriolis_matrix_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
@@ -9,7 +10,6 @@ from symdyn.model.frame_policy import MOVED, SLID
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.recursion.coriolis import coriolis_matrix_plan
 from symdyn.signature import Argument, Signature
 
 _PER = {"rad/s": "(rad/s)", "m/s": "(m/s)"}

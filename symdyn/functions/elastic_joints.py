@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.time_derivatives.elastic_joints import AHEAD, elastic_inverse_dynamics_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
@@ -9,7 +10,6 @@ from symdyn.functions.time_derivatives import velocity_rates, with_rates
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.recursion.elastic_inverse_dynamics import AHEAD, elastic_inverse_dynamics_plan
 from symdyn.signature import Signature
 
 NAME = "elastic_joint_inverse_dynamics_time_derivatives"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.centroidal.energy import kinetic_energy_plan, potential_energy_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.recursion.energy import kinetic_energy_plan, potential_energy_plan
 from symdyn.signature import Argument, Signature
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.forward_dynamics.hybrid_dynamics import forward_dynamics_plan, hybrid_dynamics_plan
+from symdyn.dynamics.forward_dynamics.singular import refuse_singular
+from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.recursion.hybrid_dynamics import forward_dynamics_plan, hybrid_dynamics_plan
-from symdyn.recursion.mass_matrix_inverse import mass_matrix_inverse_plan
-from symdyn.recursion.singular import refuse_singular
 from symdyn.signature import Argument, Signature
 
 _INVERSE_UNITS = {("rad/s", "rad/s"): "1/(kg m^2)", ("m/s", "m/s"): "1/kg"}

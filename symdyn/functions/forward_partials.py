@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from symdyn.dynamics.partials.forward_dynamics import hybrid_dynamics_partials_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_motion_or_force
@@ -11,7 +12,6 @@ from symdyn.functions.partials import move_names
 from symdyn.functions.request import Request
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.recursion.forward_dynamics_partials import hybrid_dynamics_partials_plan
 from symdyn.signature import Argument, Signature
 
 

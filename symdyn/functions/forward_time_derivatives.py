@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.forward_dynamics.singular import refuse_singular
+from symdyn.dynamics.time_derivatives.forward_dynamics import (
+    forward_dynamics_time_derivatives_plan,
+    hybrid_dynamics_time_derivatives_plan,
+)
+from symdyn.dynamics.world_frame.spatial_forward_dynamics import (
+    spatial_forward_dynamics_time_derivatives_plan,
+    spatial_hybrid_dynamics_time_derivatives_plan,
+)
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_motion_or_force
@@ -9,15 +18,6 @@ from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import frames_of, rates_signature, with_rates
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.recursion.series_forward_dynamics import (
-    forward_dynamics_time_derivatives_plan,
-    hybrid_dynamics_time_derivatives_plan,
-)
-from symdyn.recursion.singular import refuse_singular
-from symdyn.recursion.spatial_forward_dynamics import (
-    spatial_forward_dynamics_time_derivatives_plan,
-    spatial_hybrid_dynamics_time_derivatives_plan,
-)
 from symdyn.signature import Signature
 
 _FORWARD = "forward_dynamics_time_derivatives"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdyn.dynamics.inverse_dynamics.joint_wrenches import joint_wrenches_plan
+from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model, without_springs
 from symdyn.plan import Access, Given, Plan, Sweep, Visit
-from symdyn.recursion.joint_wrenches import joint_wrenches_plan
-from symdyn.recursion.newton_euler import inverse_dynamics_plan
 from symdyn.signature import Argument, Signature
 
 

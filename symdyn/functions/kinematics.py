@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.kinematics.frame_kinematics import forward_kinematics_plan
+from symdyn.dynamics.kinematics.jacobian import jacobians_plan
+from symdyn.dynamics.kinematics.jacobian_rate import jacobians_time_derivative_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.recursion.frame_kinematics import forward_kinematics_plan
-from symdyn.recursion.jacobian import jacobians_plan
-from symdyn.recursion.jacobian_rate import jacobians_time_derivative_plan
 from symdyn.signature import Argument, Signature
 
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")

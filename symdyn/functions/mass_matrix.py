@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.recursion.composite_body import mass_matrix_plan
 from symdyn.signature import Argument, Signature
 
 _UNITS = {("rad/s", "rad/s"): "kg m^2", ("m/s", "m/s"): "kg"}

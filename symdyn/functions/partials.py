@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.partials.inverse_dynamics import inverse_dynamics_partials_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.recursion.inverse_dynamics_partials import inverse_dynamics_partials_plan
 from symdyn.signature import Argument, Signature
 
 _PER = {

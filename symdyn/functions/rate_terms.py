@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.time_derivatives.rate_terms import inverse_dynamics_rate_terms_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.mass_matrix import mass_matrix_argument
@@ -9,7 +10,6 @@ from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import rate_unit, with_rates
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.recursion.rate_terms import inverse_dynamics_rate_terms_plan
 from symdyn.signature import Argument, Signature
 
 NAME = "inverse_dynamics_rate_terms"

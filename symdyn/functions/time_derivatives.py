@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan
+from symdyn.dynamics.time_derivatives.kinematics import forward_kinematics_time_derivatives_plan
+from symdyn.dynamics.world_frame.spatial_inverse_dynamics import spatial_inverse_dynamics_time_derivatives_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.kinematics import TWIST, poses
@@ -9,9 +12,6 @@ from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED, MOVED, FramePolicy
 from symdyn.model.model import Model
 from symdyn.plan import Plan
-from symdyn.recursion.series_inverse_dynamics import inverse_dynamics_time_derivatives_plan
-from symdyn.recursion.series_kinematics import forward_kinematics_time_derivatives_plan
-from symdyn.recursion.spatial_inverse_dynamics import spatial_inverse_dynamics_time_derivatives_plan
 from symdyn.signature import Argument, Signature
 
 _WITH_PRIMES = 3

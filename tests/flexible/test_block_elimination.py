@@ -20,9 +20,9 @@ from symdyn import api
 from symdyn.description.flexible import Direction
 from symdyn.description.placement import Placement
 from symdyn.description.robot import JointKind, Link, RobotDescription
+from symdyn.dynamics.forward_dynamics import eliminated_tree
 from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import requests
-from symdyn.recursion import eliminated_tree
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

@@ -12,6 +12,7 @@ from support.states import random_inputs, relative_error
 
 from symdyn import api
 from symdyn.description.robot import JointKind, Link, RobotDescription
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.model.bind import INERTIA, TRANSLATION, BodyConstants, baked_body
@@ -20,7 +21,6 @@ from symdyn.model.joints import HELICAL, PRISMATIC, REVOLUTE
 from symdyn.model.joints.cylindrical import CYLINDRICAL
 from symdyn.model.model import Model
 from symdyn.plan import run_plan
-from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 

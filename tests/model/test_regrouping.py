@@ -13,6 +13,7 @@ from support.robots.small import X, described, joint, loaded, massive, single
 from support.states import random_inputs, relative_error
 
 from symdyn.description.robot import JointKind, Link, RobotDescription
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, BodyConstants, baked_body
@@ -20,7 +21,6 @@ from symdyn.model.frame_policy import AS_DESCRIBED, MOVED
 from symdyn.model.model import Model
 from symdyn.model.regroup import regrouped
 from symdyn.plan import Plan, run_plan
-from symdyn.recursion.tree import TreePlan
 from symdyn.scalars.floats import FloatAlgebra
 
 

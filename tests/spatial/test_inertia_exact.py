@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from symdyn.recursion.kinematics import second_rate
+from symdyn.dynamics.tree.kinematics import second_rate
 from symdyn.spatial.inertia import ZERO, Inertia, from_center_of_mass
 from symdyn.spatial.rotations import Identity
 from symdyn.spatial.transform import Transform

@@ -24,11 +24,11 @@ from symdyn.plan import (
     run_plan,
     runs_of,
 )
-from symdyn.recursion.stepwise_series import Stepwise, at_order, coefficient_fields
-from symdyn.recursion.time_series import lifted
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.taylor import Series
 from symdyn.tracing.limbs_in_lanes import limbs_in_lanes
+from symdyn.transforms.stepwise import Stepwise, at_order, coefficient_fields
+from symdyn.transforms.taylor import lifted
 
 
 def run(plan: Plan) -> list[float]:

@@ -1,6 +1,6 @@
 """The motor of an elastic joint: a coordinate that moves no frame and carries no mass.
 
-It meets the tree only through a spring (see ``recursion.elements.joint_spring``).
+It meets the tree only through a spring (see ``dynamics.elements.joint_spring``).
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Momentum, centre of mass and energies."""

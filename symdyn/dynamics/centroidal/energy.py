@@ -1,0 +1,166 @@
+"""Kinetic and potential energy.
+
+Kinetic, outward: with a body's velocity (v at its origin; omega), T = v . (m v / 2 + omega x h) + omega . J omega / 2.
+Where inertia is counted (``model.regroup``) plays no part in it: what is moved to the parent has the parent's velocity.
+
+Potential, inward: masses m and first moments h add up to those of the whole robot about the world's origin, where
+U = -g . h; springs add theirs. Only the ground's share tells one zero of U from another, so here inertia stays with its
+own body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.dynamics.elements.base import Gives
+from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
+from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.kinematics import motion_from
+from symdyn.dynamics.tree.places import GROUND, Q, Rows, V, known, whole
+from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
+from symdyn.model.joints import JointModel
+from symdyn.model.model import Model
+from symdyn.plan import Access, FieldKind, Plan
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.motion import motion_in_child
+from symdyn.spatial.vectors import Vector, add, cross, dot, scale
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+TWIST = Rows("twist", 6, known((0.0,) * 6), on_path=True)
+FIRST = Rows("first", 4, grounded=True)
+ENERGY = whole("energy", 1, FieldKind.OUTPUT)
+_JOINT = ("pitch", "multiplier", "offset")
+
+
+@dataclass(frozen=True, slots=True)
+class EnergyVariant:
+    """What is structural about a body: its joint, and whether other bodies hang on it."""
+
+    kind: JointModel
+    mimic: bool = False
+    geared: bool = False
+    carries: bool = False
+
+
+def kinetic_step(variant: EnergyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Outward step: a body's velocity in its own axes, and its energy [J] with that of the joint's rotor."""
+    v = list(reads["v"])
+    if variant.mimic:
+        v = [constants["multiplier"] * v[0]]
+    half = 0.5 * constants["armature"] if variant.geared else 0.0
+    spinning = half * sum(rate * rate for rate in v)
+    if not variant.kind.has_frame:
+        return {"energy": [spinning]}
+    q = _own_coordinates(variant, constants, reads)
+    pose = variant.kind.placed(variant.kind.pose(algebra, q, constants))
+    joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
+    twist = add(motion_in_child(frame_in_parent(constants, pose), reads["parent"]), joint.twist)
+    return {"twist": twist, "energy": [body_energy(constants, twist) + spinning]}
+
+
+def body_energy(constants: Mapping[str, Scalar], twist: Vector) -> Scalar:
+    """Kinetic energy [J] of a body with a twist (v; omega) in its own axes at its origin."""
+    xx, xy, xz, yy, yz, zz = (constants[name] for name in SECOND_MOMENT)
+    velocity, omega = twist[:3], twist[3:]
+    x, y, z = omega
+    first = [constants[name] for name in FIRST_MOMENT]
+    half = 0.5 * constants["m"]
+    spin = x * (0.5 * (yy + zz) * x - xy * y - xz * z) + y * (0.5 * (xx + zz) * y - yz * z) + z * (0.5 * (xx + yy) * z)
+    return spin + dot(velocity, add(scale(half, velocity), cross(omega, first)))
+
+
+def weigh(variant: EnergyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: mass and first moment of a body with all that it carries, in the parent's frame."""
+    mass, first = constants["m"], [constants[name] for name in FIRST_MOMENT]
+    if variant.carries:
+        mass, first = mass + reads["first"][0], add(first, reads["first"][1:])
+    q = _own_coordinates(variant, constants, reads)
+    pose = variant.kind.placed(variant.kind.pose(algebra, q, constants))
+    x_pc = frame_in_parent(constants, pose)
+    return {"parent_first": [mass, *add(scale(mass, x_pc.origin), x_pc.rotate(first))]}
+
+
+def _own_coordinates(variant: EnergyVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[Scalar]:
+    if not variant.mimic:
+        return list(reads["q"])
+    return [constants["multiplier"] * reads["q"][0] + constants["offset"]]
+
+
+def fall(_: str, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """U = -g . h for the whole robot; the ground accelerates by -g."""
+    return {"energy": [dot(motion_from(reads["ground"]).acceleration, reads["first"][1:])]}
+
+
+def _is_link(variant: EnergyVariant) -> bool:
+    return variant.kind.has_frame
+
+
+def _weighing(tree: TreePlan, index: int) -> EnergyVariant:
+    own = tree.variant(index)
+    return EnergyVariant(own.kind, own.mimic, carries=index in tree.carriers)
+
+
+def _moving(tree: TreePlan, index: int) -> EnergyVariant:
+    own = tree.variant(index)
+    return EnergyVariant(own.kind, own.mimic, own.geared)
+
+
+_KINETIC = step(
+    kinetic_step,
+    name="kinetic_energy",
+    variant=_moving,
+    q=read(Q, when=_is_link),
+    v=read(V),
+    parent=read(TWIST.above, when=_is_link),
+    twist=write(TWIST.own, when=_is_link),
+    energy=add_to(ENERGY),
+    constants=lambda b: (
+        *_JOINT,
+        *(("armature",) if b.geared else ()),
+        *((*ROTATION, *TRANSLATION, *INERTIA) if _is_link(b) else ()),
+    ),
+)
+_WEIGH = step(
+    weigh,
+    variant=_weighing,
+    q=read(Q),
+    first=read(FIRST.own, when=lambda b: b.carries),
+    parent_first=add_to(FIRST.above),
+    constants=lambda b: (*ROTATION, *TRANSLATION, "m", *FIRST_MOMENT, *_JOINT),
+)
+_FALL = step(
+    fall, variant=lambda tree, ground: "fall", ground=read(GROUND), first=read(FIRST.own), energy=add_to(ENERGY)
+)
+
+
+def kinetic_energy_plan(model: Model) -> Plan:
+    """The plan of T(q, v) = v^T M v / 2, one scalar, rotor inertia included.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    """
+    tree = TreePlan(model)
+    deformed = DEFORMABLES.kinetic_energies(tree, lambda body: TWIST.of(tree, body), Access("energy", 0, 1))
+    sweeps = [_KINETIC.over(tree, range(len(model.bodies))), *deformed]
+    return plan_of("kinetic_energy", tree, sweeps, declared_by(sweeps))
+
+
+def potential_energy_plan(model: Model) -> Plan:
+    """The plan of U(q), one scalar, springs included; that of weight is zero with all mass in the world's origin.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    """
+    tree = TreePlan(model)
+    on_ground = DEFORMABLES.ground_moments(tree, Access("first", 4 * len(model.bodies), 4))
+    sweeps = [_WEIGH.over(tree, reversed(tree.links)), *on_ground, _FALL.over(tree, [-1])]
+    sweeps += element_sweeps(tree, "energy", Gives.ENERGY)
+    return plan_of("potential_energy", tree, sweeps, declared_by(sweeps))

@@ -1,0 +1,28 @@
+"""All elements, and their sweeps: the only place that lists them."""
+
+from __future__ import annotations
+
+from symdyn.dynamics.elements.base import Element, Gives
+from symdyn.dynamics.elements.beam import Beam
+from symdyn.dynamics.elements.deformable import Deformables
+from symdyn.dynamics.elements.joint_spring import JOINT_SPRING
+from symdyn.dynamics.elements.parallel_spring import PARALLEL_SPRING
+from symdyn.dynamics.elements.rotor import ROTOR
+from symdyn.dynamics.elements.strain import STRAIN
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.plan import Sweep
+
+ELEMENTS: tuple[Element, ...] = (ROTOR, JOINT_SPRING, STRAIN, PARALLEL_SPRING)
+DEFORMABLES = Deformables(Beam())
+
+
+def element_sweeps(tree: TreePlan, field: str, *wanted: Gives) -> list[Sweep]:
+    """Sweeps that add what the robot's elements give to a field; see :class:`Gives` for its shape and unit."""
+    found = [
+        Sweep(step, tuple(visits(tree, field)))
+        for what in wanted
+        for element in ELEMENTS
+        for given, (step, visits) in element.gives.items()
+        if given is what
+    ]
+    return [sweep for sweep in found if sweep.visits]

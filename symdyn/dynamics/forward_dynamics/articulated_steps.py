@@ -1,0 +1,177 @@
+"""Steps of articulated-body algorithms: eliminate a joint or a cluster, absorb its forces, respond with accelerations.
+
+The inward step *release* depends on positions alone and is the factor of the mass matrix; *absorb* (inward) and
+*respond* (outward) solve with it for any forces. A row whose acceleration is prescribed is not eliminated; its force
+comes out instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.dynamics.forward_dynamics.elimination import (
+    GAIN_SIZE,
+    Direction,
+    absorb,
+    directions,
+    eliminate,
+    respond,
+)
+from symdyn.dynamics.tree.joint_loads import losses
+from symdyn.dynamics.tree.tree import BodyVariant, frame_in_parent
+from symdyn.model.bind import inertia_of
+from symdyn.model.joints import JointPose
+from symdyn.plan import Mode, Port, Step
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.articulated import ArticulatedInertia, rigid
+from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.motion import motion_in_child
+from symdyn.spatial.vectors import subtract
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+_NO_WRENCH = (0.0,) * 6
+"""What the rotor of an elastic joint carries."""
+
+
+@dataclass(frozen=True, slots=True)
+class JointVariant:
+    """What is structural about a joint that is eliminated alone.
+
+    ``free`` tells per row of v whether its force is given, not its acceleration. ``moves`` says that the parent
+    accelerates beyond the bias, so that it must feel this body's inertia; ``responds`` that this body does;
+    ``hands_on`` that bodies behind it ask for its acceleration; ``transmits`` that the parent feels its wrench;
+    ``keeps`` that later steps ask for the inertia that it carries, its own included.
+    """
+
+    body: BodyVariant
+    free: tuple[bool, ...]
+    moves: bool
+    responds: bool
+    hands_on: bool
+    transmits: bool
+    keeps: bool = False
+
+    @property
+    def turns_world(self) -> bool:
+        """Whether the rows are a twist about the world's origin that is eliminated as one in body axes."""
+        return self.body.kind.own_axes != self.body.kind and all(self.free)
+
+
+def pose_in(body: BodyVariant, reads: Reads, port: str = "pose") -> JointPose:
+    """The joint's pose as an earlier sweep stored it; nothing is stored for a joint without one."""
+    return body.kind.placed(reads.get(port, ()))
+
+
+def own_inertia(constants: Mapping[str, Scalar]) -> ArticulatedInertia:
+    """The inertia of a body alone."""
+    return rigid(inertia_of(constants))
+
+
+def _columns(variant: JointVariant, constants: Mapping[str, Scalar], pose: JointPose) -> list[Direction]:
+    if variant.turns_world:
+        return directions(BodyVariant(variant.body.kind.own_axes), constants, pose)
+    return directions(variant.body, constants, pose)
+
+
+def release_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: articulated inertia of a body, with its joint's free rows eliminated, handed to the parent."""
+    inertia = own_inertia(constants)
+    if "articulated" in reads:
+        inertia = inertia.plus(ArticulatedInertia(reads["articulated"]))
+    writes: dict[str, Sequence[Scalar]] = {"carried": inertia.entries} if variant.keeps else {}
+    pose = pose_in(variant.body, reads)
+    armature = constants["armature"] if variant.body.geared else None
+    inertia, gains = eliminate(inertia, _columns(variant, constants, pose), variant.free, armature)
+    writes["gains"] = [scalar for row in gains for scalar in row]
+    if variant.moves:
+        writes["parent_articulated"] = inertia.seen_from_parent(frame_in_parent(constants, pose)).entries
+    return writes
+
+
+def absorb_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: the joint's forces and the body's wrench become the wrench on the parent.
+
+    ``given`` holds the force of a free row and the acceleration of a prescribed one. A body that does not respond
+    writes what is asked for at once.
+    """
+    pose = pose_in(variant.body, reads)
+    given = list(reads["given"])
+    lost = losses(variant.body, algebra, constants, reads["v"]) if variant.body.lossy else None
+    forces = given if lost is None else subtract(given, lost)
+    if variant.turns_world:
+        forces = variant.body.kind.to_own_axes(pose, forces)
+    columns = _columns(variant, constants, pose)
+    gains = _rows(reads["gains"], GAIN_SIZE) if variant.responds else [[0.0] * GAIN_SIZE for _ in columns]
+    drives, wrench = absorb(
+        reads.get("wrench", _NO_WRENCH), forces, columns, variant.free, not variant.body.geared, gains
+    )
+    for row, is_free in enumerate(variant.free):
+        if is_free:
+            continue
+        if lost is not None:
+            drives[row] = drives[row] + lost[row]
+        if variant.body.geared:
+            drives[row] = drives[row] + constants["armature"] * given[row]
+    writes: dict[str, Sequence[Scalar]] = {"drive" if variant.responds else "found": drives}
+    if variant.transmits:
+        writes["parent_wrench"] = wrench_in_parent(frame_in_parent(constants, pose), wrench)
+    return writes
+
+
+def respond_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Outward step: accelerations of the free rows, forces of the prescribed ones, and the body's acceleration."""
+    pose = pose_in(variant.body, reads)
+    motion = motion_in_child(frame_in_parent(constants, pose), reads["change"])
+    columns = _columns(variant, constants, pose)
+    found, moved = respond(
+        motion, reads["drive"], columns, variant.free, not variant.body.geared, _rows(reads["gains"], GAIN_SIZE)
+    )
+    if variant.turns_world:
+        found = variant.body.kind.from_own_axes(pose, found)
+    return {"found": found, "own_change": moved} if variant.hands_on else {"found": found}
+
+
+def _rows(scalars: Sequence[Scalar], width: int) -> list[Sequence[Scalar]]:
+    return [scalars[start : start + width] for start in range(0, len(scalars), width)]
+
+
+RELEASE_JOINT = Step(
+    "release_joint",
+    release_joint,
+    (
+        Port("pose", Mode.READ),
+        Port("articulated", Mode.READ),
+        Port("carried", Mode.WRITE),
+        Port("gains", Mode.WRITE),
+        Port("parent_articulated", Mode.ADD),
+    ),
+)
+ABSORB_JOINT = Step(
+    "absorb_joint",
+    absorb_joint,
+    (
+        Port("given", Mode.READ),
+        Port("v", Mode.READ),
+        Port("pose", Mode.READ),
+        Port("wrench", Mode.READ),
+        Port("gains", Mode.READ),
+        Port("drive", Mode.WRITE),
+        Port("found", Mode.WRITE),
+        Port("parent_wrench", Mode.ADD),
+    ),
+)
+RESPOND_JOINT = Step(
+    "respond_joint",
+    respond_joint,
+    (
+        Port("pose", Mode.READ),
+        Port("change", Mode.READ),
+        Port("drive", Mode.READ),
+        Port("gains", Mode.READ),
+        Port("found", Mode.WRITE),
+        Port("own_change", Mode.WRITE),
+    ),
+)

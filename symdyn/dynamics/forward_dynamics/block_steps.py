@@ -1,0 +1,225 @@
+"""The steps around ``block_elimination``: between a flexible link's tip and its blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.dynamics.forward_dynamics.articulated_steps import Reads, Writes, own_inertia, pose_in
+from symdyn.dynamics.forward_dynamics.bent_directions import (
+    bent_directions,
+    moved_by,
+    turned_back,
+    turned_wrench,
+    unturned,
+)
+from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES, block_products, in_lanes
+from symdyn.dynamics.tree.beam_shape import coupling, modal_mass
+from symdyn.dynamics.tree.joint_loads import losses
+from symdyn.dynamics.tree.tree import BodyVariant, frame_in_parent
+from symdyn.model.joints import Flexure
+from symdyn.model.joints.bending import slopes_of
+from symdyn.model.joints.tip_motion import tip_moves
+from symdyn.plan import Mode, Port, Step
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.scalars.taylor import top_term
+from symdyn.spatial.articulated import ENTRIES, ArticulatedInertia
+from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.motion import motion_in_child
+from symdyn.spatial.vectors import Vector, add, times
+
+Chunk = tuple[int, ...]
+"""The rows of the tip's joint in a chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockVariant:
+    """What is structural about a tip that is eliminated block by block.
+
+    ``size`` is the number of rows of a chunk, those of the unit matrix included; ``free`` and ``held`` are the chunks
+    of free and of prescribed rows; the flags are those of ``ClusterVariant`` and ``Member``. ``straight`` says that the
+    columns and masses of its rows are constants.
+    """
+
+    body: BodyVariant
+    size: int
+    free: tuple[Chunk, ...]
+    held: tuple[Chunk, ...]
+    moves: bool
+    responds: bool
+    transmits: bool
+    hands_on: bool
+    straight: bool
+
+    @property
+    def kind(self) -> Flexure:
+        """The tip's joint."""
+        assert isinstance(self.body.kind, Flexure)
+        return self.body.kind
+
+    @property
+    def chunks(self) -> tuple[Chunk, ...]:
+        """Of all rows, the free ones first."""
+        return (*self.free, *self.held)
+
+
+def block_columns(variant: BlockVariant, moves: Sequence[Vector], slopes: Sequence[Vector]) -> list[Scalar]:
+    """The columns of the rows, per chunk and scalar the lanes: how a row moves the tip, and how it turns it."""
+    columns = [[*move, *slope] for move, slope in zip(moves, slopes, strict=True)]
+    return [
+        entry
+        for chunk in variant.chunks
+        for place in range(COLUMN)
+        for entry in in_lanes([columns[row][place] for row in chunk])
+    ]
+
+
+def block_masses(variant: BlockVariant, masses: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+    """D_0 in blocks: of free rows on and below the diagonal, then of prescribed ones; with rows of the unit matrix."""
+    size, last = variant.size, variant.free[-1] if variant.free else ()
+    found: list[Scalar] = []
+    for number, chunk in enumerate(variant.chunks):
+        for before, columns in enumerate(variant.free[: number + 1]):
+            for column in range(size):
+                inside = column < len(columns)
+                entries = [masses[row][columns[column]] if inside else 0.0 for row in chunk]
+                lanes = in_lanes(entries)
+                if not inside and columns is last and before == number:
+                    lanes[column] = 1.0
+                found += lanes
+    return found
+
+
+def block_parts(variant: BlockVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: what moves with the tip, as its rows and the parent feel it."""
+    kind = variant.kind
+    inertia = own_inertia(constants)
+    if "articulated" in reads:
+        inertia = inertia.plus(ArticulatedInertia(reads["articulated"]))
+    pose = pose_in(variant.body, reads)
+    inertia, pose = inertia.turned(pose.rotation), unturned(pose)
+    axes = bent_directions(kind, pose, constants)[0].axes
+    still: list[Scalar] = [0.0] * 3
+    units = [[float(place == axis) for place in range(3)] for axis in range(3)]
+    wrenches = [inertia.times([*unit, *still]) for unit in units]
+    wrenches += [inertia.times([*still, *axis]) for axis in axes]
+    felt = [[*wrench[:3], *times(axes, wrench[3:])] for wrench in wrenches]
+    writes: dict[str, Sequence[Scalar]] = {"inertia": [wrench[place] for place in range(COLUMN) for wrench in felt]}
+    if not variant.straight:
+        assert pose.bend is not None
+        writes["columns"] = block_columns(variant, tip_moves(kind, pose.bend, constants), slopes_of(kind, constants))
+        if variant.free:
+            writes["masses"] = block_masses(variant, modal_mass(kind, constants, reads["q"]))
+    if variant.transmits:
+        carried = [wrench_in_parent(frame_in_parent(constants, pose), wrench) for wrench in wrenches]
+        writes["carried"] = [entry for wrench in carried for entry in in_lanes(wrench)]
+        own = coupling(kind, constants, reads)
+        for number, chunk in enumerate(variant.chunks):
+            size = variant.size if number < len(variant.free) else len(chunk)
+            rows = [own[row] for row in chunk] + [[0.0] * COLUMN] * (size - len(chunk))
+            writes[f"coupling_{number}"] = [entry for wrench in rows for entry in in_lanes(wrench)]
+    if variant.moves:
+        whole = inertia.seen_from_parent(frame_in_parent(constants, pose))
+        writes["whole"] = [entry for place in range(COLUMN) for entry in in_lanes(whole.column(place))]
+    return writes
+
+
+def block_release(_: BlockVariant, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: the inertia that the parent feels."""
+    return {"parent_articulated": [reads["whole"][LANES * row + column] for row, column in ENTRIES]}
+
+
+def block_load(variant: BlockVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: the rests of the rows, chunk by chunk, and the wrench that the parent feels."""
+    pose = pose_in(variant.body, reads)
+    wrench = turned_wrench(pose, reads["wrench"])
+    felt = [column.share(wrench) for column in bent_directions(variant.kind, pose, constants)]
+    if variant.body.lossy:
+        felt = add(felt, losses(variant.body, algebra, constants, reads["v"]))
+    rests: list[Scalar] = []
+    for chunk in variant.free:
+        rests += in_lanes([top_term(felt[row] - reads["given"][row]) for row in chunk])
+    for chunk in variant.held:
+        rests += in_lanes([felt[row] for row in chunk])
+    if variant.transmits:
+        rests += in_lanes(wrench_in_parent(frame_in_parent(constants, unturned(pose)), wrench))
+    return {"rest": rests}
+
+
+def block_settle(variant: BlockVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: what drives the rows, and the wrench on the parent."""
+    held = [reads[f"rest_{number}"][place] for number, chunk in enumerate(variant.held) for place in range(len(chunk))]
+    writes: dict[str, Sequence[Scalar]] = {}
+    if variant.responds:
+        pivots, solved = reads.get("pivots", ()), reads.get("solved", ())
+        writes["drive"] = [*(-(x * y) for x, y in zip(pivots, solved, strict=True)), *held]
+    else:
+        found: list[Scalar] = [0.0] * len(held)
+        for row, force in zip((row for chunk in variant.held for row in chunk), held, strict=True):
+            found[row] = force
+        writes["found"] = found
+    if variant.transmits:
+        writes["parent_wrench"] = reads["rest"]
+    return writes
+
+
+def block_respond(variant: BlockVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Outward step: what the rows do, and the acceleration of the tip."""
+    found: list[Scalar] = [0.0] * variant.kind.rows
+    rates: list[Scalar] = [0.0] * variant.kind.rows
+    for number, chunk in enumerate(variant.free):
+        for place, row in enumerate(chunk):
+            found[row] = rates[row] = reads["moved"][variant.size * number + place]
+    start = variant.size * len(variant.free)
+    for number, chunk in enumerate(variant.held):
+        for place, row in enumerate(chunk):
+            force = reads["drive"][start]
+            if variant.moves:
+                column = reads[f"coupling_{number}"][LANES * place :][:COLUMN]
+                force = block_products(column, reads["change"], force)
+            found[row], start = force, start + 1
+    writes: dict[str, Sequence[Scalar]] = {"found": found}
+    if variant.hands_on:
+        pose = pose_in(variant.body, reads)
+        bent = moved_by(bent_directions(variant.kind, pose, constants), rates)
+        writes["own_change"] = turned_back(
+            pose, add(motion_in_child(frame_in_parent(constants, unturned(pose)), reads["change"]), bent)
+        )
+    return writes
+
+
+def _step(name: str, reads: Sequence[str], writes: Sequence[str], adds: Sequence[str] = ()) -> Step:
+    kernels = {
+        "parts": block_parts,
+        "release": block_release,
+        "load": block_load,
+        "settle": block_settle,
+        "respond": block_respond,
+    }
+    modes = ((reads, Mode.READ), (writes, Mode.WRITE), (adds, Mode.ADD))
+    ports = tuple(Port(port, mode) for names, mode in modes for port in names)
+    return Step(f"block_{name}", kernels[name], ports)
+
+
+RELEASE = _step("release", ["whole"], [], ["parent_articulated"])
+LOAD = _step("load", ["given", "v", "pose", "wrench"], ["rest"])
+
+
+def parts_step(chunks: int) -> Step:
+    """The first step of a tip with so many chunks of rows."""
+    columns = [f"coupling_{number}" for number in range(chunks)]
+    return _step(
+        "parts", ["pose", "articulated", "q", "shape"], ["inertia", "columns", "masses", "carried", *columns, "whole"]
+    )
+
+
+def settle_step(held: int) -> Step:
+    """The last step inward, with so many chunks of prescribed rows."""
+    rests = [f"rest_{number}" for number in range(held)]
+    return _step("settle", ["solved", "pivots", *rests, "rest"], ["drive", "found"], ["parent_wrench"])
+
+
+def respond_step(held: int) -> Step:
+    """The last step outward, with so many chunks of prescribed rows."""
+    columns = [f"coupling_{number}" for number in range(held)]
+    return _step("respond", ["pose", "change", "moved", "drive", *columns], ["found", "own_change"])

@@ -1,0 +1,226 @@
+"""Robots that forward dynamics cannot move: joints behind which nothing resists, whatever the configuration.
+
+A massless last link, or one whose mass lies on its joint's axis, leaves a pivot D of the elimination zero for every q.
+This is decided before code is made, by numbers: the factor is run on floats at a few fixed random configurations, and
+every pivot is held against what mass and reach behind the joint would allow it to be.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import warnings
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, pose_sweep
+from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.errors import ModelError, SymdynWarning
+from symdyn.model.bind import TRANSLATION, bind_body
+from symdyn.model.coordinates import neutral
+from symdyn.model.frame_policy import AS_DESCRIBED
+from symdyn.model.model import Body, Model
+from symdyn.plan import Access, run_visit, runs_of
+from symdyn.scalars.floats import FloatAlgebra
+
+CONFIGURATIONS = 3
+MOST = 100
+"""Rows that are named at once. Each one costs a factor per configuration."""
+THRESHOLD = 1e-13
+"""Pivots below this share of their bound are rounding errors; a needle's own axis stays far above it."""
+
+
+def refuse_singular(model: Model, free: Collection[int]) -> None:
+    """Check that the forces of some rows of v determine their accelerations.
+
+    Parameters
+    ----------
+    model
+        The robot. Run-time parameters count with their default values; where one has none, nothing is checked.
+    free
+        Rows whose accelerations are asked for.
+
+    Raises
+    ------
+    ModelError
+        Joints, all of them named, whose acceleration nothing resists at any configuration.
+    """
+    if any(value is None for value in model.slots.defaults):
+        return
+    p = [float(value) for value in model.slots.defaults if value is not None]
+    tree = TreePlan(AS_DESCRIBED.view(model))
+    if rows := _singular_rows(tree, free, p):
+        raise ModelError(_refusal(model, rows, "at the default values of the run-time parameters nothing" if p else ""))
+    if model.beams:
+        _warn_of_straight_links(Elimination(tree, free), p)
+
+
+def _singular_rows(tree: TreePlan, free: Collection[int], p: list[float]) -> list[tuple[int, int]]:
+    """Body and row of all that nothing resists. A row that is found counts as prescribed while others are sought."""
+    chance = random.Random(1)
+    configurations = [_configuration(tree.model, chance) for _ in range(CONFIGURATIONS)]
+    rows: list[tuple[int, int]] = []
+    while len(rows) < MOST:
+        elimination = Elimination(tree, [row for row in free if row not in {row for _, row in rows}])
+        found = [_singular_row(elimination, q, p) for q in configurations]
+        if found[0] is None or None in found:
+            break
+        rows.append(found[0])
+    return rows
+
+
+def _refusal(model: Model, rows: Sequence[tuple[int, int]], nothing: str) -> str:
+    (body, row), *others = rows
+    text = (
+        f"joint '{model.bodies[body].joint.joint}' of robot '{model.name}': {nothing or 'nothing'} resists an "
+        f"acceleration of '{model.velocity_names[row]}', because what it moves has no inertia about or along its "
+        f"axis; {_remedy(model.bodies[body])}, lock the joint, or prescribe its acceleration with hybrid_dynamics"
+    )
+    if others:
+        listed = (f"'{model.velocity_names[row]}' ({_remedy(model.bodies[body])})" for body, row in others)
+        text += f"; the same holds for {', '.join(listed)}"
+    return text
+
+
+def _warn_of_straight_links(elimination: Elimination, p: list[float]) -> None:
+    """Warn of rows that nothing resists while all flexible links are straight: code divides by zero there."""
+    model = elimination.tree.model
+    found = _singular_row(elimination, neutral(model).tolist(), p)
+    if found is not None:
+        body, row = found
+        warnings.warn(
+            f"robot '{model.name}': while its flexible links are straight nothing resists an acceleration of "
+            f"'{model.velocity_names[row]}', and code that solves for it divides by zero; "
+            f"{_remedy(model.bodies[body])}, or give the beam its section_inertia",
+            SymdynWarning,
+            stacklevel=2,
+        )
+
+
+def _remedy(body: Body) -> str:
+    """How to give a joint something that resists it."""
+    if not body.joint.kind.has_frame:
+        return "give the elastic joint's motor a rotor_inertia or armature"
+    if body.beam is not None:
+        return f"give flexible link '{body.beam.link}' shapes that differ more from each other, or fewer of them"
+    if len(body.joint.coordinates.v) > 1:
+        return f"give link '{body.name}' mass and moments of inertia"
+    return f"give link '{body.name}' mass off the axis or the joint an armature"
+
+
+def _configuration(model: Model, chance: random.Random) -> list[float]:
+    """Coordinates within +-1, amplitudes of flexible links within what is usual, quaternions unit."""
+    q = [chance.uniform(-1.0, 1.0) for _ in range(model.nq)]
+    for joint in model.independent_joints:
+        if not joint.kind.quaternion:
+            for row, usual in enumerate(joint.kind.usual(dict(joint.numbers)), joint.q_index):
+                q[row] *= usual
+        else:
+            end = joint.q_index + len(joint.coordinates.q)
+            norm = math.sqrt(sum(x * x for x in q[end - 4 : end]))
+            q[end - 4 : end] = [x / norm for x in q[end - 4 : end]]
+    return q
+
+
+def _singular_row(elimination: Elimination, q: list[float], p: list[float]) -> tuple[int, int] | None:
+    """The first cluster's body and row of v, from the leaves, whose pivot is zero but for rounding."""
+    tree = elimination.tree
+    fields = [*tree.fields(), *elimination.factor_fields()]
+    memory: dict[str, list[Any]] = {field.name: list(field.values) or [None] * field.size for field in fields}
+    memory |= {"q": list(q), "p": list(p)}
+
+    def read(access: Access, place: int) -> Any:
+        return memory[access.field][place]
+
+    def write(access: Access, place: int, value: Any, adds: bool) -> None:
+        held = memory[access.field][place] if adds else None
+        memory[access.field][place] = value if held is None else held + value
+
+    bounds = _bounds(tree.model, q, p)
+    places = {place.bodies[0]: place for place in elimination.places}
+    judged: set[int] = set()
+    for sweep in (*tree.binding_sweeps(), pose_sweep(tree)):
+        for visit in sweep.visits:
+            run_visit(sweep.step, visit, FloatAlgebra(), read, write)
+    for sweep in factor_sweeps(elimination):
+        for visit in sweep.visits:
+            place = places[visit.body]
+            try:
+                for run in runs_of(visit):
+                    run_visit(sweep.step, run, FloatAlgebra(), read, write)
+            except ZeroDivisionError:
+                row = _weakest_row(tree.model, place, bounds)
+                return _mover(tree.model, place, row), row
+            for index, (row, is_free) in enumerate(zip(place.rows, place.free, strict=True)):
+                if not is_free or row in judged:
+                    continue
+                at = elimination.pivot(place, index)
+                if memory[at.field][at.offset] is not None:  # blocks find their pivots one after the other
+                    judged.add(row)
+                    pivot = -1.0 / memory[at.field][at.offset]
+                    if pivot <= THRESHOLD * _bound(tree.model, place, index, bounds):
+                        return _mover(tree.model, place, row), row
+    return None
+
+
+def _bounds(model: Model, q: Sequence[float], p: Sequence[float]) -> list[tuple[float, float]]:
+    """Per body the mass that it carries and a bound of the trace of its second moment about its origin [kg, kg m^2].
+
+    The square root of the trace is a norm of the mass distribution, so that shifting it by l adds at most sqrt(m) |l|.
+    """
+    found = [(0.0, 0.0)] * len(model.bodies)
+    for index in reversed(range(len(model.bodies))):
+        body = model.bodies[index]
+        values = bind_body(model, body, FloatAlgebra(), p).values
+        mass, spread = found[index]
+        mass += values["m"]
+        spread += sum(abs(values[name]) for name in ("Sxx", "Syy", "Szz"))
+        found[index] = mass, spread
+        if body.parent >= 0:
+            start = body.joint.q_index
+            slid = sum(abs(x) for x in q[start : start + len(body.joint.coordinates.q)])
+            reach = math.sqrt(sum(values[name] ** 2 for name in TRANSLATION)) + slid
+            above = found[body.parent]
+            found[body.parent] = above[0] + mass, above[1] + (math.sqrt(spread) + math.sqrt(mass) * reach) ** 2
+    return found
+
+
+def _bound(model: Model, place: ClusterPlace, index: int, bounds: Sequence[tuple[float, float]]) -> float:
+    """What the pivot of a row could be at most."""
+    total = 0.0
+    for body in place.bodies:
+        joint = model.bodies[body].joint
+        if joint.v_index <= place.rows[index] < joint.v_index + len(joint.coordinates.v):
+            mass, spread = bounds[body]
+            turning = joint.coordinates.v_units[place.rows[index] - joint.v_index] == "rad/s"
+            if body in model.beams:
+                total += _modal_bound(model.bodies[body], place.rows[index] - joint.v_index, bounds[body])
+                continue
+            total += joint.multiplier**2 * (spread + joint.pitch**2 * mass if turning else mass)
+    return total
+
+
+def _modal_bound(body: Body, row: int, carried: tuple[float, float]) -> float:
+    """The same for a coordinate of a flexible link: its modal mass, and that of what its tip moves and turns."""
+    assert body.beam is not None
+    numbers = body.beam.numbers() | dict(body.joint.numbers)
+    mass, spread = carried
+    moved = sum(numbers[f"tip{row}{axis}"] ** 2 for axis in "xyz")
+    turned = sum(numbers.get(f"slope{row}{axis}", 0.0) ** 2 for axis in "xyz")
+    return numbers[f"T{row}_{row}"] + mass * moved + spread * turned
+
+
+def _weakest_row(model: Model, place: ClusterPlace, bounds: Sequence[tuple[float, float]]) -> int:
+    """The free row of a cluster that could have the smallest pivot."""
+    rows = [index for index, is_free in enumerate(place.free) if is_free]
+    return place.rows[min(rows, key=lambda index: _bound(model, place, index, bounds))]
+
+
+def _mover(model: Model, place: ClusterPlace, row: int) -> int:
+    """The body of a cluster whose joint owns a row."""
+    for body in place.bodies:
+        joint = model.bodies[body].joint
+        if joint.mimic is None and joint.v_index <= row < joint.v_index + len(joint.coordinates.v):
+            return body
+    return place.bodies[0]

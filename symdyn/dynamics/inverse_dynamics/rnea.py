@@ -1,0 +1,131 @@
+"""Inverse dynamics by recursive Newton-Euler in body frames (Luh, Walker & Paul 1980; Kim 2012, table 2).
+
+Outward: motion of each body and the wrench that gives it this motion. Inward: the joint's share S^T F of the wrench,
+and the rest handed to the parent, f_p += E R f, n_p += E R n + l' x (E R f). Linear in bodies. Mimic joints add their
+share to their leader's row, scaled by the multiplier: tau = G^T tau_full. Rotors add armature * a to their joint's row;
+those of elastic joints have a row of their own. What springs and other elements add is in ``elements``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from symdyn.dynamics.elements.base import Gives
+from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
+from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.external_wrenches import applied_wrench, at_own_origin, external_constants
+from symdyn.dynamics.tree.joint_loads import losses, own_rates
+from symdyn.dynamics.tree.kinematics import (
+    motion_from,
+    moved_by_joint,
+)
+from symdyn.dynamics.tree.places import F_EXT, MOTION, ORIENTATION, POSE, TAU, WRENCH, A, Q, V
+from symdyn.dynamics.tree.tree import JOINT, LOSS, BodyVariant, TreePlan, frame_in_parent, pose_of
+from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
+from symdyn.model.model import Model
+from symdyn.plan import Field, Plan, Sweep
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.vectors import add, entries_of, matrix_from, product, subtract
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+
+def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Outward step: joint pose, body motion, and the body's own wrench less the external one."""
+    q, v, a = list(reads["q"]), list(reads["v"]), list(reads["a"])
+    if variant.mimic:
+        gain = constants["multiplier"]
+        q, v, a = [gain * q[0] + constants["offset"]], [gain * v[0]], [gain * a[0]]
+    stored = variant.kind.pose(algebra, q, constants)
+    pose = variant.kind.placed(stored)
+    joint = variant.kind.motion(pose, v, a, constants)
+    x_pc = frame_in_parent(constants, pose)
+    motion, differences = moved_by_joint(motion_from(reads["parent"]), x_pc, joint)
+    wrench = inertia_of(constants).wrench(motion.u, differences, motion.acceleration)
+    writes: dict[str, Sequence[Scalar]] = {"pose": stored, "motion": motion.scalars()}
+    world = None
+    if "orientation" in reads:
+        world = product(product(matrix_from(reads["orientation"]), x_pc.fixed), x_pc.turn.matrix())
+        writes["own_orientation"] = entries_of(world)
+    if variant.external:
+        applied = applied_wrench(variant, constants, reads["f_ext"], world)
+        wrench = subtract(wrench, at_own_origin(variant, constants, applied))
+    writes["wrench"] = wrench
+    return writes
+
+
+def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: the joint's generalised force, and the wrench on the parent."""
+    pose = pose_of(variant, reads)
+    tau = variant.kind.force(pose, reads["wrench"], constants)
+    if variant.lossy:
+        tau = add(tau, losses(variant, algebra, constants, reads["v"]))
+    if variant.geared:
+        tau = add(tau, [constants["armature"] * rate for rate in own_rates(variant, constants, reads["a"])])
+    if variant.mimic:
+        tau = [constants["multiplier"] * share for share in tau]
+    writes: dict[str, Sequence[Scalar]] = {"tau": tau}
+    if variant.transmits:
+        writes["parent_wrench"] = wrench_in_parent(frame_in_parent(constants, pose), reads["wrench"])
+    return writes
+
+
+def _placed(variant: BodyVariant) -> tuple[str, ...]:
+    return (*ROTATION, *TRANSLATION) if variant.transmits else ()
+
+
+def in_world(tree: TreePlan) -> bool:
+    """Whether f_ext is in world axes."""
+    return tree.external == "world"
+
+
+OUTWARD = step(
+    body_wrench,
+    q=read(Q),
+    v=read(V),
+    a=read(A),
+    f_ext=read(F_EXT, when=lambda b: b.external),
+    parent=read(MOTION.above),
+    pose=write(POSE),
+    motion=write(MOTION.own),
+    wrench=write(WRENCH.own),
+    orientation=read(ORIENTATION.above.where(in_world)),
+    own_orientation=write(ORIENTATION.own.where(in_world)),
+    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(b)),
+)
+INWARD = step(
+    transmit,
+    wrench=read(WRENCH.own),
+    pose=read(POSE),
+    v=read(V, when=lambda b: b.lossy),
+    a=read(A, when=lambda b: b.geared),
+    tau=add_to(TAU),
+    parent_wrench=add_to(WRENCH.above),
+    constants=lambda b: (*_placed(b), *JOINT, *(LOSS if b.lossy else ()), *(("armature",) if b.geared else ())),
+)
+
+
+def inverse_dynamics_plan(model: Model, external: str = "", tree: TreePlan | None = None) -> Plan:
+    """The plan of tau = ID(q, v, a) for a model.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    external
+        Axes of the wrenches f_ext that the environment applies at the body frames' origins: body, world, or empty.
+    tree
+        That of the model and these wrenches, where the caller has it.
+    """
+    tree = tree or TreePlan(model, external)
+    outward, inward = OUTWARD.over(tree, tree.links), INWARD.over(tree, reversed(tree.links))
+    sweeps = (outward, *DEFORMABLES.wrenches(tree), inward, *element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE))
+    return plan_of("inverse_dynamics", tree, sweeps)
+
+
+def wrench_sweep(tree: TreePlan) -> tuple[list[Field], Sweep]:
+    """The outward sweep that fills ``pose`` and ``wrench`` from q, v and a; its fields, inputs included, and itself."""
+    outward = OUTWARD.over(tree, tree.links)
+    return [*tree.fields(), *declared_by([outward])], outward

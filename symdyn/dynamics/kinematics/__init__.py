@@ -1,0 +1,1 @@
+"""Frames in the world, Jacobians and their rates."""

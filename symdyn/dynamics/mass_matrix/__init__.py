@@ -1,0 +1,1 @@
+"""The mass matrix by the composite-rigid-body algorithm, and its inverse."""

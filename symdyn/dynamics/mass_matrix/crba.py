@@ -1,0 +1,150 @@
+"""Mass matrix by composite bodies, in body frames (Walker & Orin 1982; Featherstone 2008, section 6.2).
+
+Inward: the inertia I^c of everything that a joint carries, turned and shifted into the parent's frame. Then, for every
+column S of a joint, the wrench F = I^c S walks to the root, and each joint on its way reads S^T F (see ``root_walk``).
+With Sigma = integral r r^T dm and J = tr(Sigma) 1 - Sigma, a column (v; omega) has
+
+    f = m v + omega x h,    n = J omega + h x v
+
+Blocks between bodies of which neither carries the other are zero and are never written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.dynamics.mass_matrix.root_walk import entries_of_row, walk_sweeps
+from symdyn.dynamics.tree.beam_shape import coupling, modal_mass
+from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.places import POSE, SHAPE, Columns, Place, Q, Rows
+from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
+from symdyn.model.joints import (
+    Flexure,
+    JointModel,
+)
+from symdyn.model.model import Model
+from symdyn.plan import Binding, Field, FieldKind, Plan, Sweep
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.inertia import inertia_from
+from symdyn.spatial.vectors import add, scale
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+INERTIA_SIZE = len(INERTIA)
+
+
+@dataclass(frozen=True, slots=True)
+class CompositeVariant:
+    """What is structural about a body that gathers inertia; ``carries`` tells whether other bodies hang on it."""
+
+    kind: JointModel
+    mimic: bool
+    geared: bool
+    carries: bool
+    transmits: bool
+
+
+def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: composite inertia, its wrenches for the joint's columns, and the joint's own block."""
+    inertia = inertia_of(constants)
+    if variant.carries:
+        below = reads["inertia"]
+        inertia = inertia.plus(inertia_from(below))
+    q = list(reads["q"])
+    gain = constants["multiplier"] if variant.mimic else 1.0
+    if variant.mimic:
+        q = [gain * q[0] + constants["offset"]]
+    stored = variant.kind.pose(algebra, q, constants)
+    pose = variant.kind.placed(stored)
+    writes: dict[str, Sequence[Scalar]] = {}
+    if _needs_pose(variant.kind, variant.transmits):
+        writes["pose"] = stored
+    columns = variant.kind.columns(pose, constants)
+    bent = isinstance(variant.kind, Flexure)
+    shares = coupling(variant.kind, constants, reads) if isinstance(variant.kind, Flexure) else []
+    block: list[list[Scalar]] = [[0.0] * len(columns) for _ in columns]
+    for place, column in enumerate(columns):
+        wrench = inertia.momentum(column)
+        if variant.transmits and bent:
+            writes[f"wrench{place}"] = add(wrench_in_parent(frame_in_parent(constants, pose), wrench), shares[place])
+        elif variant.transmits:
+            writes[f"wrench{place}"] = scale(gain, wrench)
+        felt = variant.kind.force(pose, wrench, constants)
+        if variant.geared:
+            felt[place] = felt[place] + constants["armature"]
+        for row in range(place + 1):
+            block[row][place] = block[place][row] = gain * (gain * felt[row])
+    if isinstance(variant.kind, Flexure):
+        block = [add(row, own) for row, own in zip(block, modal_mass(variant.kind, constants, q), strict=True)]
+    writes |= {f"row{place}": row for place, row in enumerate(block)}
+    if variant.transmits:
+        writes["parent_inertia"] = inertia.seen_from_parent(frame_in_parent(constants, pose)).scalars()
+    return writes
+
+
+def _needs_pose(kind: JointModel, transmits: bool) -> bool:
+    """Whether later sweeps read the joint's pose; a rotor has none."""
+    return kind.stored > 0 and (transmits or kind.posed)
+
+
+def _block_rows(tree: TreePlan, body: int, field: str) -> list[Binding]:
+    joint = tree.model.bodies[body].joint
+    count = len(joint.coordinates.v)
+    return [entries_of_row(tree, joint.v_index + row, joint.v_index, count) for row in range(count)]
+
+
+def _composed(tree: TreePlan, index: int) -> CompositeVariant:
+    own = tree.variant(index)
+    return CompositeVariant(own.kind, own.mimic, own.geared, index in tree.carriers, own.transmits)
+
+
+COMPOSITE = Rows("inertia", INERTIA_SIZE)
+GATHER = step(
+    gather,
+    variant=_composed,
+    q=read(Q),
+    shape=read(SHAPE),
+    inertia=read(COMPOSITE.own, when=lambda b: b.carries),
+    pose=write(POSE, when=lambda b: _needs_pose(b.kind, b.transmits)),
+    wrench=write(Columns("wrench", 6).each, when=lambda b: b.transmits),
+    row=add_to(Place("M", _block_rows, lambda tree, name: Field(name, FieldKind.OUTPUT, tree.model.nv**2), True)),
+    parent_inertia=add_to(COMPOSITE.above),
+    constants=lambda b: (
+        *((*ROTATION, *TRANSLATION) if b.transmits else ()),
+        *INERTIA,
+        "pitch",
+        "multiplier",
+        "offset",
+        *(("armature",) if b.geared else ()),
+    ),
+)
+
+
+def mass_matrix_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that fill the output field ``M``, (nv, nv), from ``q``; the tree may be regrouped.
+
+    Entries between separate branches are left alone.
+    """
+    inward = GATHER.over(
+        tree, reversed(range(len(tree.model.bodies))), more=lambda tree, index: tree.beams.coupling_constants(index)
+    )
+    carried = Field("carried", FieldKind.STATE, 6, tree.depth_rows)
+    *state, matrix = [field for field in declared_by([inward]) if field.kind is not FieldKind.INPUT]
+    return [*state, carried, matrix], [inward, *walk_sweeps(tree, tree.first_column)]
+
+
+def mass_matrix_plan(model: Model) -> Plan:
+    """The plan of M(q), (nv, nv), both triangles, rotor inertia included.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    """
+    tree = TreePlan(model)
+    fields, sweeps = mass_matrix_sweeps(tree)
+    return plan_of("mass_matrix", tree, sweeps, [*tree.fields(), *fields])

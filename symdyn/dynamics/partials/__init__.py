@@ -1,0 +1,1 @@
+"""Partial derivatives of inverse and forward dynamics, and Coriolis matrices, which rest on them."""

@@ -1,0 +1,144 @@
+"""The steps behind ``composite_motion``: one body's motion, answers and own part; one body's part to its parent.
+
+Wrenches of the environment in body axes count as the body's own; those in world axes do not turn with it, so their sum
+is kept apart: force, moment, and the moment matrix G = integral r f^T of where they act.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.dynamics.partials.moment_matrices import (
+    LEMMA_SIZE,
+    MOMENTUM_SIZE,
+    body_lemma,
+    body_momentum,
+    lemma_from,
+    matrix_sum,
+    momentum_from,
+    outer,
+    turned_across,
+)
+from symdyn.dynamics.partials.varied_motion import (
+    Purpose,
+    answer,
+    columns_of,
+    rates_of,
+    seen_from_child,
+)
+from symdyn.dynamics.tree.external_wrenches import applied_wrench, at_own_origin
+from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint
+from symdyn.dynamics.tree.tree import SHIFT, BodyVariant, frame_in_parent, pose_of
+from symdyn.model.bind import INERTIA, inertia_of
+from symdyn.model.joints import Rest
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.inertia import inertia_from
+from symdyn.spatial.motion import motion_in_child
+from symdyn.spatial.transform import Transform
+from symdyn.spatial.vectors import Vector, add, entries_of, matrix_from, product, subtract
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+INERTIA_SIZE = len(INERTIA)
+LOAD_SIZE = 15
+
+
+@dataclass(frozen=True, slots=True)
+class VariedBody:
+    """What is structural about a body in these sweeps."""
+
+    body: BodyVariant
+    purpose: Purpose
+
+
+def twist_size(purpose: Purpose) -> int:
+    """Scalars kept per column: T, and for partials P'' and the angular part of P'."""
+    return 15 if purpose is Purpose.PARTIALS else 6
+
+
+def momentum_size(purpose: Purpose) -> int:
+    """Scalars of the composite's momentum."""
+    return LEMMA_SIZE if purpose is Purpose.LEMMA else MOMENTUM_SIZE
+
+
+def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Outward step: pose, motion, the answers of the joint's columns, and the body's own part of its composite."""
+    body, purpose = variant.body, variant.purpose
+    gain = constants["multiplier"] if body.mimic else 1.0
+    q, v = list(reads["q"]), [gain * rate for rate in reads["v"]]
+    if body.mimic:
+        q = [gain * q[0] + constants["offset"]]
+    a = [gain * rate for rate in reads["a"]] if purpose is Purpose.PARTIALS else [0.0] * len(v)
+    stored = body.kind.pose(algebra, q, constants)
+    pose = body.kind.placed(stored)
+    x_pc = frame_in_parent(constants, pose)
+    joint = body.kind.motion(pose, v, a, constants)
+    reference = motion_in_child(x_pc, reads["parent_velocity"])
+    own = add(reference, joint.twist)
+    inertia = inertia_of(constants)
+    columns = columns_of(body.kind, pose, constants, gain)
+    twists = rates_of(purpose, body.kind, own, reference, columns)
+    writes: dict[str, Sequence[Scalar]] = {
+        "pose": stored,
+        "velocity": own,
+        "inertia": inertia.scalars(),
+    }
+    match purpose:
+        case Purpose.LEMMA:
+            writes["momentum"] = body_lemma(inertia, own).scalars()
+        case Purpose.CHRISTOFFEL:
+            writes["momentum"] = body_momentum(inertia, own).scalars()
+        case Purpose.PARTIALS:
+            writes["momentum"] = body_momentum(inertia, add(own, own)).scalars()
+            parent = motion_from(reads["parent"])
+            motion, differences = moved_by_joint(parent, x_pc, joint)
+            by_itself = body.kind.rest is not Rest.CHILD
+            seen = motion if by_itself else seen_from_child(parent, x_pc)
+            for twist, move in zip(twists, body.kind.moves(columns), strict=True):
+                answered = answer(own if by_itself else reference, seen, move)
+                twist += [*answered.second, *answered.rate]
+            writes["motion"] = motion.scalars()
+            writes |= _forces(body, constants, reads, inertia.wrench(motion.u, differences, motion.acceleration), x_pc)
+    writes["twists"] = [scalar for twist in twists for scalar in twist]
+    return writes
+
+
+def _forces(
+    body: BodyVariant, constants: Mapping[str, Scalar], reads: Reads, wrench: Vector, x_pc: Transform
+) -> Writes:
+    """The body's own wrench less one in body axes that acts on it; one in world axes by itself."""
+    if body.external == "body":
+        applied = applied_wrench(body, constants, reads["f_ext"], None)
+        wrench = subtract(wrench, at_own_origin(body, constants, applied))
+    if "orientation" not in reads:
+        return {"wrench": wrench}
+    world = product(product(matrix_from(reads["orientation"]), x_pc.fixed), x_pc.turn.matrix())
+    load = applied_wrench(body, constants, reads["f_ext"], world) if body.external else [0.0] * 6
+    place = [0.0, 0.0, -constants[SHIFT] if body.shifted else 0.0]
+    return {
+        "wrench": wrench,
+        "own_orientation": entries_of(world),
+        "load": [*load, *entries_of(outer(place, load[:3]))],
+    }
+
+
+def hand_over(variant: VariedBody, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: the composite of a body, added to its parent's."""
+    x_pc = frame_in_parent(constants, pose_of(variant.body, reads))
+    momentum_at = lemma_from if variant.purpose is Purpose.LEMMA else momentum_from
+    writes: dict[str, Sequence[Scalar]] = {
+        "parent_inertia": inertia_from(reads["inertia"]).seen_from_parent(x_pc).scalars(),
+        "parent_momentum": momentum_at(reads["momentum"]).seen_from_parent(x_pc).scalars(),
+    }
+    if variant.purpose is not Purpose.PARTIALS:
+        return writes
+    writes["parent_wrench"] = wrench_in_parent(x_pc, reads["wrench"])
+    if "load" in reads:
+        load = reads["load"]
+        turned = [*x_pc.rotate(load[:3]), *x_pc.rotate(load[3:6])]
+        places = matrix_sum(turned_across(x_pc, matrix_from(load[6:])), outer(x_pc.origin, turned[:3]))
+        writes["parent_load"] = [*turned, *entries_of(places)]
+    return writes

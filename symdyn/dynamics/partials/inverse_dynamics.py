@@ -1,0 +1,185 @@
+"""Partial derivatives of inverse dynamics, all at once (Carpentier & Mansard 2018; Singh, Russell & Wensing 2022).
+
+Perturbations of q are those of the joints' own body axes, at fixed components of v and a: a free base moves along and
+about its own axes, in either convention. See ``varied_motion``, ``composite_motion`` and ``carried_wrenches`` for the
+equations; here the joints' own losses and rotors join, which touch the diagonals alone, and the
+slopes of springs and other elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from symdyn.dynamics.elements.base import Gives
+from symdyn.dynamics.elements.listed import element_sweeps
+from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
+from symdyn.dynamics.partials.carried_columns import carried_column_sweeps
+from symdyn.dynamics.partials.composite_motion import composite_motion_sweeps
+from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
+from symdyn.dynamics.partials.varied_motion import Purpose
+from symdyn.dynamics.tree.joint_loads import loss_slopes
+from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan
+from symdyn.errors import ModelError
+from symdyn.model.joints import MOST_ROWS
+from symdyn.model.model import Model
+from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.transforms.tangent import tangent_sweeps
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+
+@dataclass(frozen=True, slots=True)
+class PartialFields:
+    """Names of the (nv, nv) fields for dtau/dq, dtau/dv and dtau/da; the last may be empty where M is not wanted."""
+
+    dq: str = "dtau_dq"
+    dv: str = "dtau_dv"
+    da: str = "dtau_da"
+
+    def wanted(self) -> dict[str, str]:
+        """The fields that have a name, by matrix."""
+        return {matrix: field for matrix, field in (("dq", self.dq), ("dv", self.dv), ("da", self.da)) if field}
+
+
+def own_slopes(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """What a joint's losses and rotor add to the diagonals of dtau/dv and dtau/da."""
+    gain = constants["multiplier"] * constants["multiplier"] if variant.mimic else 1.0
+    writes: dict[str, Sequence[Scalar]] = {}
+    if variant.lossy:
+        for place, slope in enumerate(loss_slopes(variant, algebra, constants, reads["v"])):
+            writes[f"dv{place}"] = [gain * slope]
+    if variant.geared:
+        for place in range(len(reads["v"])):
+            writes[f"da{place}"] = [gain * constants["armature"]]
+    return writes
+
+
+_OWN = Step(
+    "own_slopes",
+    own_slopes,
+    (
+        Port("v", Mode.READ),
+        *(Port(f"{matrix}{place}", Mode.ADD) for matrix in ("dv", "da") for place in range(MOST_ROWS)),
+    ),
+)
+
+
+def inverse_dynamics_partials_sweeps(
+    tree: TreePlan, fields: PartialFields | None = None, acceleration: str = "a"
+) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that fill the matrices of partial derivatives from q, v and an acceleration.
+
+    Parameters
+    ----------
+    tree
+        The robot; it may be a ``TreePlan``.
+    fields
+        Where the matrices go; the caller declares these fields, as outputs or as state. Entries between separate
+        branches are left alone: outputs are zero there, a state field is not.
+    acceleration
+        The field of nv scalars that holds the acceleration.
+
+    Returns
+    -------
+    State fields, and sweeps to run after ``tree.binding_sweeps()``.
+
+    Raises
+    ------
+    ModelError
+        A joint whose friction jumps with the sign of its velocity.
+    """
+    places = fields or PartialFields()
+    _refuse_jumps(tree)
+    if tree.model.beams:
+        return tangent_partials_sweeps(tree, places.wanted(), acceleration)
+    motion_fields, motion_sweeps = composite_motion_sweeps(tree, Purpose.PARTIALS, acceleration)
+    column_fields, column_sweeps = carried_column_sweeps(tree, Purpose.PARTIALS, places.wanted())
+    own = tuple(
+        _own_visit(tree, places, index)
+        for index in range(len(tree.model.bodies))
+        if tree.variant(index).lossy or (tree.variant(index).geared and places.da)
+    )
+    sweeps = [*motion_sweeps, *column_sweeps, *([Sweep(_OWN, own)] if own else [])]
+    sweeps += element_sweeps(tree, places.dq, Gives.SLOPE_BY_Q) + element_sweeps(tree, places.dv, Gives.SLOPE_BY_V)
+    return [*motion_fields, *column_fields], sweeps
+
+
+def parameter_partials_sweeps(
+    model: Model, external: str = "", acceleration: str = "a", field: str = "dtau_dp"
+) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that fill dtau/dp, (nv, np), from q, v, an acceleration, f_ext and the run-time parameters p.
+
+    Parameters
+    ----------
+    model, external
+        The robot, and the axes of f_ext.
+    acceleration
+        The field of nv scalars that holds the acceleration.
+    field
+        Where the Jacobian goes; the caller declares it. What no parameter reaches is left alone.
+    """
+    plan = inverse_dynamics_plan(model, external)
+    return tangent_sweeps(plan, "p", {"tau": field}, {"a": acceleration})
+
+
+def inverse_dynamics_partials_plan(model: Model, external: str = "") -> Plan:
+    """The plan of dtau_dq, dtau_dv and dtau_da, (nv, nv) each, from q, v and a; and of dtau_dp where there is a p.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    external
+        Axes of the wrenches f_ext, whose components are held fixed: body, world, or empty.
+
+    Raises
+    ------
+    ModelError
+        A joint whose friction jumps with the sign of its velocity.
+    """
+    tree = TreePlan(model, external)
+    fields, sweeps = inverse_dynamics_partials_sweeps(tree)
+    matrices = [Field(name, FieldKind.OUTPUT, model.nv**2) for name in PartialFields().wanted().values()]
+    if model.slots.names:
+        more_fields, more_sweeps = parameter_partials_sweeps(model, external)
+        fields, sweeps = [*fields, *more_fields], [*sweeps, *more_sweeps]
+        matrices.append(Field("dtau_dp", FieldKind.OUTPUT, model.nv * len(model.slots.names)))
+    return Plan(
+        "inverse_dynamics_partials",
+        (
+            *(Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", model.nv), ("a", model.nv))),
+            *tree.fields(),
+            *fields,
+            *matrices,
+        ),
+        (*tree.binding_sweeps(), *sweeps),
+        tuple(body.name for body in model.bodies),
+        model.parent,
+    )
+
+
+def _own_visit(tree: TreePlan, fields: PartialFields, index: int) -> Visit:
+    variant, rows = tree.variant(index), tree.v(index)
+    if not fields.da:
+        variant = replace(variant, geared=False)
+    bindings: dict[str, Binding] = {"v": rows}
+    for place, row in enumerate(rows.places):
+        if variant.lossy:
+            bindings[f"dv{place}"] = Access(fields.dv, row * (tree.model.nv + 1), 1)
+        if variant.geared:
+            bindings[f"da{place}"] = Access(fields.da, row * (tree.model.nv + 1), 1)
+    names = ("multiplier", *(LOSS if variant.lossy else ()), *(("armature",) if variant.geared else ()))
+    return Visit(index, variant, tree.constants(index, names), bindings)
+
+
+def _refuse_jumps(tree: TreePlan) -> None:
+    for index, body in enumerate(tree.model.bodies):
+        if tree.variant(index).friction == "sharp":
+            raise ModelError(
+                f"joint '{body.joint.joint}' of '{tree.model.name}' has friction without a velocity scale, which jumps "
+                "at rest and has no derivative there; give the joint a velocity_scale above 0, or load the robot with "
+                "joint_losses=False"
+            )

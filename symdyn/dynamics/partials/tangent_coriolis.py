@@ -1,0 +1,108 @@
+"""Christoffel's Coriolis matrix as half the slope of the velocity forces, for robots whose links bend.
+
+With h(q, v) the forces of motion alone, quadratic in v, and the Levi-Civita connection of the mass matrix,
+h_i = <nabla_v v, X_i>, where X_i are the fields along which the rows of v move the robot and v has constant rows. Then
+dh_i/dv_j = <nabla_j v, X_i> + <nabla_v X_j, X_i>, and because the connection has no torsion,
+
+    C_ij = <nabla_v X_j, X_i> = 1/2 (dh_i/dv_j - sum_l M_il [X_j, v]_l).
+
+The bracket is zero where v are the rates of coordinates, and that of the joint's group elsewhere: of SO(3), SE(2) or
+SE(3), with the opposite sign for a right-invariant twist. This C is the one of rigid robots (see ``coriolis``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
+from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.joints import JointModel
+from symdyn.model.model import Model, without_springs
+from symdyn.plan import (
+    Access,
+    Field,
+    FieldKind,
+    Mode,
+    Plan,
+    Port,
+    Step,
+    Sweep,
+    Visit,
+    clearing,
+    kept_apart,
+    places_written,
+)
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import scale
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+_SLOPE, _REST, _MASS = "slope_v", "no_acceleration", "mass"
+
+
+def halve(kind: JointModel | None, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row and joint: entries of C from those of dh/dv, and where the joint's fields do not commute from M."""
+    slope = list(reads["slope"])
+    if kind is not None:
+        for place in range(len(slope)):
+            unit: list[Scalar] = [1.0 if other == place else 0.0 for other in range(len(slope))]
+            for mass, turned in zip(reads["mass"], kind.bracket(unit, reads["v"]), strict=True):
+                slope[place] = slope[place] - mass * turned
+    return {"entries": scale(0.5, slope)}
+
+
+_HALVE = Step(
+    "halve_slopes",
+    halve,
+    (Port("slope", Mode.READ), Port("mass", Mode.READ), Port("v", Mode.READ), Port("entries", Mode.WRITE)),
+)
+
+
+def tangent_coriolis_plan(model: Model) -> Plan:
+    """The plan of C, (nv, nv), from q and v, as ``coriolis_matrix_plan`` has it."""
+    nv = model.nv
+    moving = replace(without_springs(model), gravity=(0.0, 0.0, 0.0), joint_losses=False)
+    tree = TreePlan(moving)
+    shared = [field.name for field in tree.fields()]
+    slope = tangent_partials_sweeps(tree, {"dv": _SLOPE}, _REST)
+    mass = kept_apart(*mass_matrix_sweeps(tree), "composite", shared, {"M": _MASS})
+    written = places_written(slope[1], _SLOPE)
+    visits = []
+    for joint in model.independent_joints:
+        group = None if joint.kind.commutes else joint.kind
+        count = len(joint.coordinates.v)
+        for row in range(nv):
+            start = row * nv + joint.v_index
+            if group is None and written.isdisjoint(range(start, start + count)):
+                continue
+            bindings = {"slope": Access(_SLOPE, start, count), "entries": Access("C", start, count)}
+            if group is not None:
+                bindings |= {"mass": Access(_MASS, start, count), "v": Access("v", joint.v_index, count)}
+            visits.append(Visit(-1, group, {}, bindings))
+    fields = [
+        Field("q", FieldKind.INPUT, model.nq),
+        Field("v", FieldKind.INPUT, nv),
+        *tree.fields(),
+        *slope[0],
+        *mass[0],
+        Field(_REST, FieldKind.STATE, nv),
+        Field(_SLOPE, FieldKind.STATE, nv, nv, sparse=True),
+        Field(_MASS, FieldKind.STATE, nv, nv, sparse=True),
+        Field("C", FieldKind.OUTPUT, nv**2),
+    ]
+    return Plan(
+        "coriolis_matrix",
+        tuple({field.name: field for field in fields}.values()),
+        (
+            *tree.binding_sweeps(),
+            clearing([Access(_REST, 0, nv)]),
+            *slope[1],
+            *mass[1],
+            Sweep(_HALVE, tuple(visits)),
+        ),
+        tuple(body.name for body in model.bodies),
+        model.parent,
+    )

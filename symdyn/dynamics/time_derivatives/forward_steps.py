@@ -1,0 +1,123 @@
+"""Steps between the orders of forward dynamics: what is given and found at an order, and what it does to the motion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from symdyn.dynamics.forward_dynamics.articulated_steps import own_inertia
+from symdyn.dynamics.tree.beam_shape import BeamVariant, coupling
+from symdyn.plan import Mode, Port, Step
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.scalars.taylor import times
+from symdyn.scalars.taylor_functions import factorial_factors, reciprocal
+from symdyn.spatial.articulated import ArticulatedInertia
+from symdyn.spatial.symmetric import combined
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+
+class Carried(Enum):
+    """Where the inertia lies that a body's acceleration meets: its own, with that of all bodies that hang on it."""
+
+    OWN = "nothing hangs on it"
+    ADDED = "what others add is a field"
+    KEPT = "the sum is a field"
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseVariant:
+    """Where the body's inertia lies, and whether higher orders read its wrench.
+
+    They do where a parent feels it, and where the joint's columns turn with the body.
+    """
+
+    inertia: Carried
+    transmits: bool
+
+
+def settle(variant: ResponseVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per body: what its acceleration (a; alpha) beyond the bias adds to its motion and to its wrench.
+
+    Coefficient k of alpha is kept as coefficient k + 1 of the angular velocity; the constant ``power`` is k + 1.
+    """
+    change = reads["change"]
+    x, y, z = change[3:]
+    share = algebra.constant(1.0) / constants["power"]
+    writes: dict[str, Sequence[Scalar]] = {
+        "turning": [share * rate for rate in change[3:]],
+        "acceleration": change[:3],
+        "u_x": [-z, y, z],
+        "u_z": [-x, -y, x],
+    }
+    if variant.transmits:
+        writes["wrench"] = _met(variant.inertia, constants, reads).times(change)
+    return writes
+
+
+def settle_beam(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per flexible link that is eliminated together with its carrier: what its accelerations ask of that."""
+    shares = coupling(variant.kind, constants, reads)
+    sought = [own if is_free else 0.0 for own, is_free in zip(reads["found"], variant.free, strict=True)]
+    return {"wrench": combined(shares, sought, 6)}
+
+
+def _met(carried: Carried, constants: Mapping[str, Scalar], reads: Reads) -> ArticulatedInertia:
+    if carried is Carried.OWN:
+        return own_inertia(constants)
+    found = ArticulatedInertia(reads["articulated"])
+    return found if carried is Carried.KEPT else own_inertia(constants).plus(found)
+
+
+def over_factorial(k: int, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per scalar: coefficient k of a series from its derivative k."""
+    share = reciprocal(algebra, *factorial_factors(k))
+    return {"coefficient": [times(value, share) for value in reads["derivative"]]}
+
+
+def by_factorial(k: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per scalar: derivative k from coefficient k."""
+    found = list(reads["coefficient"])
+    for factor in factorial_factors(k):
+        found = [times(value, factor) for value in found]
+    return {"derivative": found}
+
+
+def integrated(k: int, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per scalar: coefficient k of a series from coefficient k - 1 of its rate, or its value at t = 0."""
+    return {"series": [times(value, reciprocal(algebra, k)) if k else value for value in reads["rate"]]}
+
+
+def kept(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per scalar: an acceleration found or given is one of the trajectory."""
+    return {"a": reads["value"]}
+
+
+def still_open(_: Any, __: Algebra, ___: Mapping[str, Scalar], ____: Reads) -> Writes:
+    """Step per scalar: what is looked for counts as zero until it is found."""
+    return {"unknown": [0.0]}
+
+
+OPEN = Step("still_open", still_open, (Port("unknown", Mode.WRITE),))
+SETTLE = Step(
+    "settle",
+    settle,
+    (
+        Port("change", Mode.READ),
+        Port("articulated", Mode.READ),
+        *(Port(name, Mode.ADD) for name in ("turning", "u_x", "u_z", "acceleration")),
+        Port("wrench", Mode.ADD),
+    ),
+)
+SETTLE_BEAM = Step(
+    "settle_beam",
+    settle_beam,
+    (*(Port(name, Mode.READ) for name in ("q", "shape", "found")), Port("wrench", Mode.ADD)),
+)
+COEFFICIENT = Step("over_factorial", over_factorial, (Port("derivative", Mode.READ), Port("coefficient", Mode.WRITE)))
+DERIVATIVE = Step("by_factorial", by_factorial, (Port("coefficient", Mode.READ), Port("derivative", Mode.WRITE)))
+INTEGRATED = Step("integrated", integrated, (Port("rate", Mode.READ), Port("series", Mode.WRITE)))
+KEPT = Step("kept", kept, (Port("value", Mode.READ), Port("a", Mode.WRITE)))

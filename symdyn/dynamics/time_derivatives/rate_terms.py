@@ -1,0 +1,133 @@
+"""The rate of joint forces taken apart, in closed form (Ali et al. 2026, proposition 1).
+
+    tau' = M v'' + hbar' + g' + tau_ext',    hbar' = M' v' + h'
+
+Forces are a sum of what motion causes, of weight and of what wrenches cause, each of which is a recursion of its own on
+time series of order 1: motion without gravity, with v'' = 0; weight at rest; wrenches at rest without weight. Losses
+and springs are forces of motion, and their rates are part of hbar'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
+from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
+from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan
+from symdyn.dynamics.time_derivatives.series_coordinates import (
+    SERIES,
+    Sizes,
+    coordinate_sweeps,
+    input_sweeps,
+    output_sweeps,
+)
+from symdyn.model.model import Model, without_springs
+from symdyn.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, kept_apart
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.transforms.taylor import lifted
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+_ORDER = 1
+_ROWS = 3
+"""Rows of the trajectory: v, v' and v'' = 0."""
+
+
+def without_jerk(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row of v: v, v' and v'' = 0."""
+    return {"V": [*reads["v"], *reads["a"], 0.0]}
+
+
+def force_rate(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row of v: the rate of a force as an output."""
+    return {"rate": reads["force"]}
+
+
+_TRAJECTORY = Step("without_jerk", without_jerk, (Port("v", Mode.READ), Port("a", Mode.READ), Port("V", Mode.WRITE)))
+_RATE = Step("force_rate", force_rate, (Port("force", Mode.READ), Port("rate", Mode.WRITE)))
+
+
+def inverse_dynamics_rate_terms_plan(model: Model, external: str = "") -> Plan:
+    """The plan of M (nv, nv), hbar_dot (nv), g_dot (nv), and tau_ext_dot (nv) where wrenches act, from q, v and a.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    external
+        Axes of the wrenches f_ext and their rates, (2, nbodies, 6): body, world, or empty.
+
+    Raises
+    ------
+    ModelError
+        A joint's friction jumps at rest.
+    """
+    nv, weightless = model.nv, replace(model, gravity=(0.0, 0.0, 0.0))
+    moved = inverse_dynamics_time_derivatives_plan(weightless, _ORDER)
+    parts = {
+        "hbar_dot": _vanishing(moved.fields, moved.sweeps, ("ground",)),
+        "g_dot": _at_rest(_bare(model), ()),
+    }
+    if external:
+        parts["tau_ext_dot"] = _at_rest(_bare(weightless), ("ground",), external)
+    inertia = mass_matrix_plan(model)
+
+    made = [Field("v", FieldKind.INPUT, nv), Field("a", FieldKind.INPUT, nv), Field("V", FieldKind.STATE, nv, _ROWS)]
+    made += inertia.fields
+    trajectory = [
+        {"v": Access("v", row, 1), "a": Access("a", row, 1), "V": Access("V", row, _ROWS, nv)} for row in range(nv)
+    ]
+    sweeps = [_per_row(_TRAJECTORY, trajectory), *inertia.sweeps]
+    for name, (own, work) in parts.items():
+        forces = f"{name}_forces"
+        found, done = kept_apart(own, work, name, (), {"V": "V", "tau": forces})
+        rates = [{"force": Access(forces, _ORDER * nv + row, 1), "rate": Access(name, row, 1)} for row in range(nv)]
+        made += [*found, Field(forces, FieldKind.STATE, nv, _ORDER + 1), Field(name, FieldKind.OUTPUT, nv)]
+        sweeps += [*done, _per_row(_RATE, rates)]
+    fields = tuple({field.name: field for field in made}.values())  # q and p belong to all
+    return Plan("inverse_dynamics_rate_terms", fields, tuple(sweeps), inertia.bodies, model.parent)
+
+
+def _per_row(step: Step, rows: Sequence[Mapping[str, Access]]) -> Sweep:
+    return Sweep(step, tuple(Visit(-1, None, {}, bindings) for bindings in rows))
+
+
+def _bare(model: Model) -> Model:
+    """The robot without losses, rotors and springs."""
+    return replace(without_springs(model), joint_losses=False)
+
+
+def _at_rest(model: Model, zero: Collection[str], external: str = "") -> tuple[Sequence[Field], Sequence[Sweep]]:
+    """Forces of inverse dynamics at v = 0 and a = 0, and their rates as q moves; ``zero`` names what else vanishes."""
+    plain = inverse_dynamics_plan(model, external)
+    names = [field.name for field in plain.fields]
+    still = _vanishing(plain.fields, plain.sweeps, {"v", "a", *zero})
+    fields, sweeps = kept_apart(*still, "", names, SERIES)
+    own, first, forms = coordinate_sweeps(model, _ROWS, Sizes(q=_ORDER + 1, v=_ORDER + 1))
+    loaded, loads = input_sweeps("f_ext", model.wrench_bodies, _ORDER + 1) if external else ([], [])
+    given, last = output_sweeps("tau", model.velocity_bodies, _ORDER + 1)
+    return lifted([*own, *loaded, *fields, *given], [*first, *loads, *sweeps, *last], _ORDER, ("V", "f_ext"), forms)
+
+
+def _vanishing(
+    fields: Sequence[Field], sweeps: Sequence[Sweep], names: Collection[str]
+) -> tuple[list[Field], list[Sweep]]:
+    """An algorithm in which some fields are zero: nobody writes them, and who reads them is given zeros."""
+
+    def zeros(place: Any) -> Any:
+        return Given((0.0,) * place.count) if isinstance(place, Access) and place.field in names else place
+
+    kept = []
+    for sweep in sweeps:
+        writes = [port.name for port in sweep.step.ports if port.mode is not Mode.READ]
+        visits = [
+            replace(visit, bindings={port: zeros(place) for port, place in visit.bindings.items()})
+            for visit in sweep.visits
+            if not any(getattr(visit.bindings.get(port), "field", "") in names for port in writes)
+        ]
+        if visits:
+            kept.append(replace(sweep, visits=tuple(visits)))
+    return [field for field in fields if field.name not in names], kept

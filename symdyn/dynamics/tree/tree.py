@@ -1,0 +1,258 @@
+"""What every sweep along the tree needs of a body: its structural variant, its constants, and where its ports lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
+from symdyn.dynamics.tree.tree_beams import TreeBeams
+from symdyn.dynamics.tree.tree_parameters import bound_names, constants_sweep, gravity_sweep
+from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
+from symdyn.model.hidden_bodies import hidden_bodies
+from symdyn.model.joints import Flexure, JointModel, JointPose
+from symdyn.model.model import Body, Model
+from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
+from symdyn.scalars.algebra import Scalar
+from symdyn.spatial.transform import Transform
+from symdyn.spatial.vectors import Matrix, Vector, add, matrix_from, times
+
+ALIGNMENT = tuple(f"A{row}{column}" for row in range(3) for column in range(3))
+JOINT = ("pitch", "multiplier", "offset")
+LOSS = (*LOSSES, "velocity_rate")
+SHIFT = "shift"
+"""Constant: how far the frame's origin stands from the public one along z [m]."""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyVariant:
+    """Everything structural about a body: what a kernel may branch on.
+
+    ``friction`` is none, smooth (F tanh(v / v_s)) or sharp (F sign(v)); ``external`` names the axes of f_ext or is
+    empty, and its rows start with the moment where ``angular_first``; ``transmits`` says whether the parent moves;
+    ``geared`` whether the joint has a rotor inertia (the constant ``armature``, which adds armature * a to tau);
+    ``shifted`` whether f_ext acts elsewhere than at the frame's origin (see ``external_wrenches``).
+    """
+
+    kind: JointModel
+    mimic: bool = False
+    damped: bool = False
+    friction: str = "none"
+    external: str = ""
+    angular_first: bool = False
+    transmits: bool = True
+    geared: bool = False
+    shifted: bool = False
+
+    @property
+    def bends(self) -> bool:
+        """Whether it is the tip of a flexible link."""
+        return isinstance(self.kind, Flexure)
+
+    @property
+    def lossy(self) -> bool:
+        """Whether tau has loss terms."""
+        return self.damped or self.friction != "none"
+
+
+def placement_of(constants: Mapping[str, Scalar]) -> tuple[Matrix, Vector]:
+    """Constant rotation E and origin l of a joint frame in the parent's frame."""
+    return matrix_from([constants[name] for name in ROTATION]), [constants[name] for name in TRANSLATION]
+
+
+def frame_in_parent(constants: Mapping[str, Scalar], pose: JointPose) -> Transform:
+    """X_PC of a body in its parent: R_PC = E R and p_PC = l + E d, for a joint's pose (R, d)."""
+    rotation, origin = placement_of(constants)
+    moved = origin if pose.translation is None else add(origin, times(rotation, pose.translation))
+    return Transform(rotation, pose.rotation, moved)
+
+
+def pose_of(variant: BodyVariant, reads: Mapping[str, Sequence[Scalar]]) -> JointPose:
+    """The joint's pose as an earlier sweep stored it."""
+    return variant.kind.placed(reads["pose"])
+
+
+class TreePlan:
+    """Fields, accesses and visits that the algorithms of one robot share.
+
+    Frames and inertia are where the model lets them go (see :class:`symdyn.model.frame_policy.FramePolicy`). Wrenches
+    f_ext act at the public origins all the same: see ``external_wrenches``.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    external
+        ``"body"`` or ``"world"`` where wrenches f_ext act on the bodies, else empty.
+    kept
+        Keep every body's row of fields along a path, for sweeps that read them again.
+    """
+
+    def __init__(self, model: Model, external: str = "", kept: bool = False) -> None:
+        self.model = model
+        self._kept = kept or bool(model.beams)  # what bends asks for its carrier's motion again
+        self.external = external
+        self._loads = [baked_loads(model, body) for body in model.bodies]
+        hidden = hidden_bodies(model, bool(external))
+        self._baked, self._shifts = hidden.constants, hidden.shifts
+        bound = (
+            index
+            for index, (baked, loads) in enumerate(zip(self._baked, self._loads, strict=True))
+            if baked is None
+            or None in loads.values()
+            or not all(isinstance(value, float) for value in baked.values.values())
+        )
+        self._bound_row = {index: row for row, index in enumerate(bound)}
+        self._depth: list[int] = []
+        for body in model.bodies:
+            self._depth.append(self._depth[body.parent] + 1 if body.parent >= 0 else 0)
+        self.first_column = [0, *accumulate(len(body.joint.coordinates.v) for body in model.bodies)]
+        """Columns of the joints before each body's, where followers have columns of their own."""
+        self.carriers = frozenset(model.bodies[index].parent for index in self.links)
+        """Links on which other links hang: rotors hang on their links, but have no frame and no mass."""
+        self.beams = TreeBeams(model)
+        self._pose_offset = [0, *accumulate(body.joint.kind.stored for body in model.bodies)]
+
+    @property
+    def depth_rows(self) -> int:
+        """Rows of a field that :meth:`along_path` addresses."""
+        return len(self.model.bodies) if self._kept else max(self._depth) + 1
+
+    def along_path(self, field: str, width: int, index: int) -> Access:
+        """A body's row of a field that only its own descendants read, in an outward sweep.
+
+        Bodies come depth first, so one row per depth is enough: siblings may overwrite each other. The row stays in
+        the first-level cache, and chains keep an even stride.
+        """
+        return Access(field, width * (index if self._kept else self._depth[index]), width)
+
+    @property
+    def gravity_is_runtime(self) -> bool:
+        """Whether a component of gravity is an input."""
+        return any(self.model.slots.index(f"gravity.{axis}") is not None for axis in "xyz")
+
+    def fields(self) -> list[Field]:
+        """Fields of inputs that belong to the robot, and of what :meth:`binding_sweeps` writes."""
+        found = [Field("pose", FieldKind.STATE, self._pose_offset[-1])]
+        if self.external:
+            found.append(Field("f_ext", FieldKind.INPUT, 6 * len(self.model.body_names)))
+        if self.model.slots.names:
+            found.append(Field("p", FieldKind.INPUT, len(self.model.slots.names)))
+        if self._bound_row:
+            found.append(Field("constants", FieldKind.STATE, len(bound_names(self.model)), len(self._bound_row)))
+        if self.gravity_is_runtime:
+            found.append(Field("ground", FieldKind.STATE, MOTION_SIZE))
+        return [*found, *self.beams.fields()]
+
+    def binding_sweeps(self) -> list[Sweep]:
+        """Sweeps that compute constants: those of :meth:`parameter_sweeps`, then those of :meth:`shape_sweeps`."""
+        return [*self.parameter_sweeps(), *self.shape_sweeps()]
+
+    def shape_sweeps(self) -> list[Sweep]:
+        """Sweeps that compute from q how flexible links weigh, for themselves and for the bodies that carry them."""
+        return self.beams.sweeps(self.q, self._straight_constants)
+
+    def parameter_sweeps(self) -> list[Sweep]:
+        """Sweeps that compute the ground's motion and the bodies' constants from p, where these rest on p."""
+        sweeps = [gravity_sweep(self.model)] if self.gravity_is_runtime else []
+        if self._bound_row:
+            sweeps.append(constants_sweep(self.model, self._bound_row, bool(self.external)))
+        return sweeps
+
+    def variant(self, index: int) -> BodyVariant:
+        """The structural variant of a body."""
+        body = self.model.bodies[index]
+        damped, friction = self._losses(body, index)
+        external = self.external if body.row is not None else ""
+        return BodyVariant(
+            kind=body.joint.kind,
+            mimic=body.joint.mimic is not None,
+            damped=damped,
+            friction=friction,
+            external=external,
+            angular_first=self.model.convention == "spatial",
+            transmits=body.parent >= 0,
+            geared=self.has(index, "armature"),
+            shifted=bool(external) and self._shifts[index] != 0.0,
+        )
+
+    @property
+    def links(self) -> tuple[int, ...]:
+        """Bodies that have a frame, in recursion order: all but the rotors of elastic joints."""
+        return self.model.links
+
+    @property
+    def rotors(self) -> tuple[int, ...]:
+        """Rotors of elastic joints, each of which hangs on the link at the other end of its spring."""
+        return self.model.rotors
+
+    def has(self, index: int, load: str) -> bool:
+        """Whether a body's joint has a loss, rotor or spring: its constant may differ from 0."""
+        return self._loads[index][load] != 0.0
+
+    def _losses(self, body: Body, index: int) -> tuple[bool, str]:
+        if not self.model.joint_losses or body.joint.losses is None:
+            return False, "none"
+        damped, rubs = self.has(index, "damping"), self.has(index, "friction")
+        smooth = "smooth" if body.joint.losses.velocity_scale > 0.0 else "sharp"
+        return damped, smooth if rubs else "none"
+
+    def constants(self, index: int, names: Sequence[str]) -> dict[str, Constant]:
+        """Constants of a body by name: numbers, or accesses to what the binding sweep computed.
+
+        A step names those it reads, because what it does not read must not tell its structural classes apart. Who asks
+        for the pitch gets the numbers of a flexure, in its place.
+        """
+        found = self._straight_constants(index) | self.beams.moments(index)
+        chosen = {name: found[name] for name in names}
+        return chosen | dict(self.model.bodies[index].joint.numbers) if "pitch" in names else chosen
+
+    def _straight_constants(self, index: int) -> dict[str, Constant]:
+        """The constants of a body of which nothing is bent."""
+        body = self.model.bodies[index]
+        baked = self._baked[index]
+        found: dict[str, Constant] = {name: body.rotation[place // 3][place % 3] for place, name in enumerate(ROTATION)}
+        found |= {name: body.alignment[place // 3][place % 3] for place, name in enumerate(ALIGNMENT)}
+        found |= {"pitch": body.joint.pitch, "multiplier": body.joint.multiplier, "offset": body.joint.offset}
+        found[SHIFT] = self._shifts[index]
+        losses = body.joint.losses
+        found["velocity_rate"] = 1.0 / losses.velocity_scale if losses and losses.velocity_scale > 0.0 else 0.0
+        known = {} if baked is None else {name: x for name, x in baked.values.items() if isinstance(x, float)}
+        if index in self._bound_row:
+            names = bound_names(self.model)
+            start = self._bound_row[index] * len(names)
+            found |= {name: Access("constants", start + place, 1) for place, name in enumerate(names)}
+        return found | known
+
+    def q(self, index: int, field: str = "q") -> Access:
+        """The body's rows of q, or of another field with the same rows."""
+        joint = self.model.bodies[index].joint
+        return Access(field, joint.q_index, len(joint.coordinates.q))
+
+    def v(self, index: int, field: str = "v") -> Access:
+        """The body's rows of v, or of another field with the same rows (a, tau)."""
+        joint = self.model.bodies[index].joint
+        return Access(field, joint.v_index, len(joint.coordinates.v))
+
+    def parent_motion(self, index: int) -> Binding:
+        """The parent's row of the ``motion`` field, or the ground's."""
+        parent = self.model.bodies[index].parent
+        return self.along_path("motion", MOTION_SIZE, parent) if parent >= 0 else self.ground_motion
+
+    @property
+    def ground_motion(self) -> Binding:
+        """The ground's row of that field."""
+        if self.gravity_is_runtime:
+            return Access("ground", 0, MOTION_SIZE)
+        return Given(tuple(ground_motion(self.model.gravity)))
+
+    def pose(self, index: int) -> Access:
+        """Where the pose of the body's joint is kept."""
+        return Access("pose", self._pose_offset[index], self.model.bodies[index].joint.kind.stored)
+
+    def external_wrench(self, index: int) -> Access:
+        """The body's rows of f_ext."""
+        row = self.model.bodies[index].row
+        assert row is not None
+        return Access("f_ext", 6 * row, 6)

@@ -1,0 +1,64 @@
+"""Sweeps that compute from p what rests on it: the ground's motion, and constants of bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
+from symdyn.model.bind import DRIVE, INERTIA, LOSSES, SPRING, TRANSLATION, bind_body
+from symdyn.model.hidden_bodies import bound_constants
+from symdyn.model.model import Model
+from symdyn.plan import Access, Mode, Port, Step, Sweep, Visit
+from symdyn.scalars.algebra import Algebra, Scalar
+
+Reads = Mapping[str, Sequence[Scalar]]
+
+
+def bound_names(model: Model) -> tuple[str, ...]:
+    """Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""
+    sprung = any(body.joint.spring is not None for body in model.bodies)
+    return (*TRANSLATION, *INERTIA, *LOSSES, *DRIVE, *(SPRING if sprung else ()))
+
+
+def gravity_sweep(model: Model) -> Sweep:
+    """The sweep that writes the ground's motion to the ``ground`` field."""
+    slots = [model.slots.index(f"gravity.{axis}") for axis in "xyz"]
+
+    def kernel(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Reads:
+        pairs = zip(slots, model.gravity, strict=True)
+        return {"ground": ground_motion([baked if slot is None else reads["p"][slot] for slot, baked in pairs])}
+
+    step = Step("bind_gravity", kernel, (Port("p", Mode.READ), Port("ground", Mode.WRITE)))
+    bindings = {"p": _parameters(model), "ground": Access("ground", 0, MOTION_SIZE)}
+    return Sweep(step, (Visit(-1, "ground", {}, bindings),))
+
+
+def constants_sweep(model: Model, rows: Mapping[int, int], loaded: bool) -> Sweep:
+    """The sweep that writes the rows of the ``constants`` field, of which ``rows`` tells the bodies.
+
+    Body by body; all at once where inertia is regrouped at run time, since what a body hands on is part of its
+    ancestors' constants. ``loaded``: wrenches act on the bodies.
+    """
+    ports = (Port("p", Mode.READ), Port("constants", Mode.WRITE))
+    p, names = _parameters(model), bound_names(model)
+
+    def one_body(body: Any, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Reads:
+        values = bind_body(model, model.bodies[body], algebra, reads["p"]).values
+        return {"constants": [values[name] for name in names]}
+
+    def all_bodies(_: Any, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Reads:
+        found = bound_constants(model, names, algebra, reads["p"], loaded)
+        return {"constants": [value for body in rows for value in found[body]]}
+
+    if model.runtime_givers is not None:
+        everything = Access("constants", 0, len(names) * len(rows))
+        step = Step("regroup_parameters", all_bodies, ports)
+        return Sweep(step, (Visit(-1, "all", {}, {"p": p, "constants": everything}),))
+    places = {body: Access("constants", row * len(names), len(names)) for body, row in rows.items()}
+    visits = tuple(Visit(body, body, {}, {"p": p, "constants": place}) for body, place in places.items())
+    return Sweep(Step("bind_parameters", one_body, ports), visits)
+
+
+def _parameters(model: Model) -> Access:
+    return Access("p", 0, len(model.slots.names))

@@ -1,0 +1,175 @@
+"""The steps of algorithms 3 and 4 of Ali et al. (2026): articulated bodies in the world's frame, one order at a time.
+
+With U = M^A S and D = S^T U over the screws whose acceleration is sought, and the rest of V^(k+1) that is known,
+
+    known  = sum from i = 1 of binom(k + 1, i) S^(i) v^(k + 1 - i)  +  S v^(k + 1) of the screws where it is given
+    W^A    = Pi_bias^(k + 1) - W_app^(k) - M^(k) G + sum over children (W^A + M^A (S q~ + known))
+    q~     = D^-1 (tau^(k) - sum of i < k binom(k, i) (S^(k - i))^T W^(i) - S^T (M^A known + W^A))
+
+and outward v^(k + 1) = q~ - D^-1 U^T V_p^(k + 1), V^(k + 1) = V_p^(k + 1) + S v^(k + 1) + known. M^A, U and D are those
+of order 0 at every order (lemma 2). W^(k) = M^A V^(k + 1) + W^A is the wrench through the joint (eq. 22). D loses
+digits with the square of the distance from the world's origin, about which M^A is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from symdyn.dynamics.world_frame.spatial_inverse_dynamics import weight
+from symdyn.dynamics.world_frame.spatial_kinematics import placed
+from symdyn.dynamics.world_frame.spatial_sums import (
+    at_orders,
+    force_sum,
+    inertia_rate,
+    momentum_sum,
+    screw_rate,
+    side_by_side,
+    twist_sum,
+)
+from symdyn.dynamics.world_frame.spatial_tree import INERTIA_SIZE, Reads, SpatialVariant, Writes, world_inertia
+from symdyn.plan import Mode, Port, Step
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.motion import SIZE
+from symdyn.spatial.symmetric import combined, congruence, ldl_factor, ldl_solve, unpacked, upper
+from symdyn.spatial.vectors import Vector, add, dot, subtract, times
+
+Constants = Mapping[str, Scalar]
+
+
+def spatial_state(variant: SpatialVariant, algebra: Algebra, constants: Constants, reads: Reads) -> Writes:
+    """Outward step: place, screws, twist and inertia of a body at t = 0."""
+    place, screws = placed(variant, algebra, constants, reads)
+    row = place.scalars()
+    twist = add(reads["parent_twist"], twist_sum([screws], [reads["v"]], 0))
+    writes: dict[str, Sequence[Scalar]] = {
+        "place": row,
+        "twist": twist,
+        "inertia": world_inertia(constants, row),
+        "rates": reads["v"],
+    }
+    return writes if variant.resting else {**writes, "screws": side_by_side([screws])}
+
+
+def articulated_inertia(variant: SpatialVariant, _: Algebra, constants: Constants, reads: Reads) -> Writes:
+    """Inward step: M^A of eq. 23, and what solves for the joint: the factor of D, U, and D^-1 U^T."""
+    inertia = list(reads["inertia"])
+    if variant.carries:
+        inertia = add(inertia, reads["carried_inertia"])
+    writes: dict[str, Sequence[Scalar]] = {"articulated": inertia}
+    columns = [variant.screws(constants, reads, 1)[0][column] for column in variant.free_columns]
+    left = inertia
+    if columns:
+        factor = ldl_factor(congruence(inertia, columns), len(columns))
+        writes["factor"] = factor
+        if variant.transmits:
+            full = unpacked(inertia, SIZE)
+            images = [times(full, column) for column in columns]
+            gains = [ldl_solve(factor, row) for row in zip(*images, strict=True)]
+            writes["images"] = side_by_side([images])
+            writes["gains"] = side_by_side([list(zip(*gains, strict=True))])
+            rows = list(zip(*images, strict=True))
+            left = [entry - dot(rows[i], gains[j]) for entry, (i, j) in zip(inertia, upper(SIZE), strict=True)]
+    if variant.transmits:
+        writes["parent_inertia"] = left
+    return writes
+
+
+def spatial_bias(variant: SpatialVariant, _: Algebra, constants: Constants, reads: Reads) -> Writes:
+    """Inward step of order k: rates of screws and inertia, bias wrench, and the acceleration q~ of the joint alone."""
+    k = variant.order
+    twists, rates = at_orders(reads["twists"], SIZE), at_orders(reads["rates"], variant.columns)
+    inertias = at_orders(reads["inertias"], INERTIA_SIZE)
+    screws = variant.screws(constants, reads, k + 1)
+    wrenches = at_orders(reads["wrenches"], SIZE) if k > 0 else []
+    still = [[0.0] * SIZE for _ in range(variant.columns)]
+    screws.append(still if variant.resting else screw_rate(twists, screws, k + 1))
+    inertias.append(inertia_rate(twists, inertias, k + 1))
+    sought, given = variant.free_columns, variant.given_columns
+
+    known = twist_sum(screws, rates, k + 1, first=1)
+    known = add(known, combined([screws[0][c] for c in given], [reads["given"][c] for c in given], SIZE))
+    bias = add(momentum_sum(inertias, twists, k + 1, k), weight(inertias[k], reads["upward"]))
+    if variant.loaded:
+        bias = subtract(bias, reads["applied"])
+    if variant.carries:
+        bias = add(bias, reads["carried"])
+    writes: dict[str, Sequence[Scalar]] = {"known": known, "bias": bias}
+    pushed = add(times(unpacked(reads["articulated"], SIZE), known), bias)
+    if sought:
+        fixed = force_sum(screws, wrenches, k, k - 1)
+        rest = [reads["given"][c] - fixed[c] - dot(screws[0][c], pushed) for c in sought]
+        writes["alone"] = ldl_solve(reads["factor"], rest)
+    if variant.transmits:
+        if sought:
+            images = at_orders(reads["images"], SIZE)
+            pushed = add(pushed, combined(images, writes["alone"], SIZE))
+        writes["parent_carried"] = pushed
+    if not variant.last:
+        writes["next_inertia"] = inertias[k + 1]
+        if not variant.resting:
+            writes["next_screws"] = side_by_side([screws[k + 1]])
+    return writes
+
+
+def spatial_solution(variant: SpatialVariant, _: Algebra, constants: Constants, reads: Reads) -> Writes:
+    """Outward step of order k: v^(k + 1), V^(k + 1) and the wrench through the joint, and forces where v is given."""
+    k, above = variant.order, reads["parent_twist"]
+    sought, given = variant.free_columns, variant.given_columns
+    screws = variant.screws(constants, reads, k + 1)
+    rates = list(reads["given"])
+    if sought:
+        found = reads["alone"]
+        if variant.transmits:
+            found = subtract(found, [dot(gain, above) for gain in at_orders(reads["gains"], SIZE)])
+        for column, rate in zip(sought, found, strict=True):
+            rates[column] = rate
+    moved: Vector = combined([screws[0][c] for c in sought], [rates[c] for c in sought], SIZE)
+    twist = add(add(above, moved), reads["known"])
+    results = list(rates)
+    writes: dict[str, Sequence[Scalar]] = {"result": results}
+    if given or not variant.last:
+        wrench = add(times(unpacked(reads["articulated"], SIZE), twist), reads["bias"])
+        if given:
+            earlier = at_orders(reads["wrenches"], SIZE) if k > 0 else []
+            forces = force_sum(screws, [*earlier, wrench], k, k)
+            for column in given:
+                results[column] = forces[column]
+        if not variant.last:
+            writes |= {"next_wrench": wrench, "next_rates": rates}
+    if variant.carries or not variant.last:
+        writes["next_twist"] = twist
+    return writes
+
+
+def _ports(reads: str, writes: str, adds: str = "") -> tuple[Port, ...]:
+    modes = ((reads, Mode.READ), (writes, Mode.WRITE), (adds, Mode.ADD))
+    return tuple(Port(name, mode) for names, mode in modes for name in names.split())
+
+
+STATE = Step(
+    "spatial_state",
+    spatial_state,
+    _ports("q v parent_place parent_twist", "place screws twist inertia rates"),
+)
+ARTICULATED = Step(
+    "articulated_inertia",
+    articulated_inertia,
+    _ports("inertia screws carried_inertia", "articulated factor images gains", "parent_inertia"),
+)
+BIAS = Step(
+    "spatial_bias",
+    spatial_bias,
+    _ports(
+        "given upward screws twists inertias rates wrenches applied carried articulated factor images",
+        "known bias alone next_screws next_inertia",
+        "parent_carried",
+    ),
+)
+SOLUTION = Step(
+    "spatial_solution",
+    spatial_solution,
+    _ports(
+        "given parent_twist screws wrenches alone gains known bias articulated",
+        "result next_rates next_twist next_wrench",
+    ),
+)

@@ -1,0 +1,138 @@
+"""Algorithm 2 of Ali et al. (2026): joint forces and their derivatives from momenta in the world's frame.
+
+    W_j^(k) = Pi_j^(k + 1) - W_app^(k) - M_j^(k) G + sum over children W_i^(k)
+    Q_j^(k) = sum binom(k, i) (S_j^(k - i))^T W_j^(i)
+
+with the momentum Pi = M V and the gravity twist G = (g; 0). This is the published recursion, line by line, kept as a
+second implementation that shares neither series nor body frames with the first. Because moments are about the world's
+origin, what a joint feels is a difference that loses digits in proportion to the robot's distance from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from symdyn.dynamics.world_frame.spatial_kinematics import kinematics_sweep, motion_fields
+from symdyn.dynamics.world_frame.spatial_loads import load_fields, load_sweeps
+from symdyn.dynamics.world_frame.spatial_sums import at_orders, force_sum, inertia_rate, momentum_sum, side_by_side
+from symdyn.dynamics.world_frame.spatial_tree import Reads, SpatialTree, SpatialVariant, Writes, state, world_inertia
+from symdyn.model.model import Model
+from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.motion import SIZE
+from symdyn.spatial.symmetric import unpacked
+from symdyn.spatial.vectors import Vector, add, scale, subtract, times
+
+_FORCES = tuple(f"tau{column}" for column in range(SIZE))
+
+
+def weight(inertia: Sequence[Scalar], upward: Vector) -> list[Scalar]:
+    """``-M G``, the wrench that holds a body (or its derivative, from that of M) against gravity -``upward``."""
+    return times(unpacked(inertia, SIZE), [*upward, 0.0, 0.0, 0.0])
+
+
+def spatial_forces(variant: SpatialVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Inward step: wrenches that a body and all behind it need, and the joint's forces, orders 0 .. r."""
+    orders = range(variant.order + 1)
+    twists = at_orders(reads["twists"], SIZE)
+    inertias = [world_inertia(constants, reads["place"])]
+    carried = at_orders(reads["carried"], SIZE) if variant.carries else []
+    external = at_orders(reads["applied"], SIZE) if variant.loaded else []
+    wrenches = []
+    for k in orders:
+        inertias.append(inertia_rate(twists, inertias, k + 1))
+        wrench = add(momentum_sum(inertias, twists, k + 1, k + 1), weight(inertias[k], reads["upward"]))
+        if variant.loaded:
+            wrench = subtract(wrench, external[k])
+        wrenches.append(add(wrench, carried[k]) if variant.carries else wrench)
+    screws = variant.screws(constants, reads, variant.order + 1)
+    forces = [force_sum(screws, wrenches, k, k) for k in orders]
+    if variant.mimic:
+        forces = [scale(constants["multiplier"], force) for force in forces]
+    writes: dict[str, Sequence[Scalar]] = dict(zip(_FORCES, zip(*forces, strict=True), strict=False))
+    if variant.transmits:
+        writes["parent_carried"] = side_by_side([wrenches])
+    return writes
+
+
+_FORCES_STEP = Step(
+    "spatial_forces",
+    spatial_forces,
+    (
+        Port("place", Mode.READ),
+        Port("screws", Mode.READ),
+        Port("twists", Mode.READ),
+        Port("upward", Mode.READ),
+        Port("applied", Mode.READ),
+        Port("carried", Mode.READ),
+        *(Port(name, Mode.ADD) for name in _FORCES),
+        Port("parent_carried", Mode.ADD),
+    ),
+)
+
+
+def spatial_inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: str = "") -> Plan:
+    """The plan of tau, tau', .. tau^(r), (r + 1, nv), from q and V = v, v', .. v^(r+1), (r + 2, nv).
+
+    Parameters
+    ----------
+    model
+        The robot.
+    order
+        r, from 0.
+    external
+        Axes of the wrenches f_ext and their derivatives, (r + 1, nbodies, 6): body, world, or empty.
+
+    Raises
+    ------
+    ModelError
+        A joint has losses, a rotor or a spring.
+    """
+    tree = SpatialTree(model, external, order)
+    fields = [
+        Field("q", FieldKind.INPUT, model.nq),
+        Field("V", FieldKind.INPUT, (order + 2) * model.nv),
+        *tree.shared_fields(),
+        *motion_fields(tree),
+        *load_fields(tree, keeps=False),
+        state("carried", SIZE * (order + 1), len(model.bodies)),
+        Field("tau", FieldKind.OUTPUT, (order + 1) * model.nv),
+    ]
+    sweeps = [
+        *tree.first_sweeps(),
+        kinematics_sweep(tree),
+        *load_sweeps(tree, 0, order, keeps=False),
+        Sweep(_FORCES_STEP, tuple(_visit(tree, index) for index in reversed(tree.links))),
+    ]
+    return Plan(
+        "inverse_dynamics_time_derivatives",
+        tuple(fields),
+        tuple(sweeps),
+        tuple(body.name for body in model.bodies),
+        model.parent,
+        order,
+    )
+
+
+def _visit(tree: SpatialTree, index: int) -> Visit:
+    variant, rows, orders = tree.spatial_variant(index, tree.order), tree.v(index), tree.order + 1
+    bindings: dict[str, Binding] = {
+        "place": tree.place(index),
+        "twists": tree.row("twists", index, SIZE, 0, orders + 1),
+        "upward": tree.upward(),
+    }
+    if not variant.resting:
+        bindings["screws"] = tree.of_joint("screws", index, SIZE, 0, orders)
+    if variant.loaded:
+        bindings["applied"] = tree.row("applied", index, SIZE, 0, orders)
+    if variant.carries:
+        bindings["carried"] = tree.row("carried", index, SIZE, 0, orders)
+    if variant.transmits:
+        bindings["parent_carried"] = tree.row("carried", tree.model.bodies[index].parent, SIZE, 0, orders)
+    bindings |= {
+        name: Access("tau", row, orders, tree.model.nv) for name, row in zip(_FORCES, rows.places, strict=False)
+    }
+    constants: dict[str, Constant] = tree.home.inertia(index) | tree.resting_screws(index)
+    if variant.mimic:
+        constants |= tree.constants(index, ("multiplier",))
+    return Visit(index, variant, constants, bindings)

@@ -1,0 +1,128 @@
+"""Algorithm 1 of Ali et al. (2026): displacements, joint screws and twists of all bodies, with their derivatives.
+
+    F_j = F_p exp([Y_j] q_j),    S_j = Ad_F_j Y_j
+    S_j^(k) = sum binom(k - 1, i) ad_V_j^(i) S_j^(k - 1 - i)
+    V_j^(k) = V_p^(k) + sum binom(k, i) S_j^(i) v_j^(k - i)
+
+Joints with several coordinates have the same form: their screws are fixed in the child body, and what stands for the
+exponential is the element of SE(3) that the coordinates name. The paper's base has S = 1, fixed in the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from symdyn.dynamics.world_frame.spatial_home import HOME_POINT, HOME_ROTATION
+from symdyn.dynamics.world_frame.spatial_sums import at_orders, screw_rate, side_by_side, twist_sum
+from symdyn.dynamics.world_frame.spatial_tree import POSE_SIZE, Reads, SpatialTree, SpatialVariant, Writes, state
+from symdyn.plan import Access, Binding, Constant, Field, Mode, Port, Step, Sweep, Visit
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.motion import SIZE, adjoint
+from symdyn.spatial.transform import Pose, pose_from
+from symdyn.spatial.vectors import Vector, add, matrix_from, scale
+
+_RATES = tuple(f"V{column}" for column in range(SIZE))
+
+
+def displacement(
+    variant: SpatialVariant, algebra: Algebra, constants: Mapping[str, Scalar], q: Sequence[Scalar]
+) -> Pose:
+    """How a joint at coordinates q has moved all that hangs on it, seen in the world while the rest is at q = 0."""
+    home = None
+    if variant.kind.quaternion:
+        home = Pose(matrix_from([constants[name] for name in HOME_ROTATION]), [constants[name] for name in HOME_POINT])
+    return variant.kind.displacement(algebra, variant.home_screws(constants), home, q)
+
+
+def placed(
+    variant: SpatialVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
+) -> tuple[Pose, list[list[Scalar]]]:
+    """F and S of a body, from its parent's F and the joint's coordinates."""
+    q = list(reads["q"])
+    if variant.mimic:
+        q = [constants["multiplier"] * q[0] + constants["offset"]]
+    place = pose_from(reads["parent_place"]).times(displacement(variant, algebra, constants, q))
+    home = variant.home_screws(constants)
+    return place, home if variant.resting else [adjoint(place, column) for column in home]
+
+
+def spatial_kinematics(
+    variant: SpatialVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
+) -> Writes:
+    """Outward step: place, screws to order r, and twists to order r + 1, with r the variant's order."""
+    place, screws_now = placed(variant, algebra, constants, reads)
+    rates: list[Vector] = list(zip(*(reads[name] for name in _RATES if name in reads), strict=True))
+    if variant.mimic:
+        rates = [scale(constants["multiplier"], rate) for rate in rates]
+    above = at_orders(reads["parent_twists"], SIZE)
+    screws, twists = [screws_now], [add(above[0], twist_sum([screws_now], rates, 0))]
+    for k in range(1, variant.order + 2):
+        still = [[0.0] * SIZE for _ in screws_now]
+        screws.append(still if variant.resting else screw_rate(twists, screws, k))
+        twists.append(add(above[k], twist_sum(screws, rates, k)))
+    writes: dict[str, Sequence[Scalar]] = {"place": place.scalars(), "twists": side_by_side([twists])}
+    if not variant.resting:
+        writes["screws"] = side_by_side(screws[: variant.order + 1])
+    return writes
+
+
+_KINEMATICS = Step(
+    "spatial_kinematics",
+    spatial_kinematics,
+    (
+        Port("q", Mode.READ),
+        *(Port(name, Mode.READ) for name in _RATES),
+        Port("parent_place", Mode.READ),
+        Port("parent_twists", Mode.READ),
+        Port("place", Mode.WRITE),
+        Port("screws", Mode.WRITE),
+        Port("twists", Mode.WRITE),
+    ),
+)
+
+
+def motion_fields(tree: SpatialTree) -> list[Field]:
+    """Fields of places, screws and twists, a row per body."""
+    bodies, orders = len(tree.model.bodies), tree.order + 1
+    return [
+        state("place", POSE_SIZE, bodies),
+        state("screws", SIZE * orders, tree.column_count),
+        state("twists", SIZE * (orders + 1), bodies),
+    ]
+
+
+def place_bindings(tree: SpatialTree, index: int) -> dict[str, Binding]:
+    """Ports of :func:`placed`, and where the place goes."""
+    return {
+        "q": tree.q(index),
+        "parent_place": tree.place(tree.model.bodies[index].parent),
+        "place": tree.place(index),
+    }
+
+
+def place_constants(tree: SpatialTree, index: int) -> dict[str, Constant]:
+    """Constants that :func:`placed` reads."""
+    joint = tree.model.bodies[index].joint
+    found = tree.home.screws(index)
+    if joint.kind.quaternion:
+        found |= tree.home.pose(index)
+    return found | (tree.constants(index, ("multiplier", "offset")) if joint.mimic is not None else {})
+
+
+def kinematics_sweep(tree: SpatialTree) -> Sweep:
+    """The outward sweep that fills ``place``, ``screws`` and ``twists`` from q and V, (r + 2, nv)."""
+    return Sweep(_KINEMATICS, tuple(_kinematics_visit(tree, index) for index in tree.links))
+
+
+def _kinematics_visit(tree: SpatialTree, index: int) -> Visit:
+    variant, rows = tree.spatial_variant(index, tree.order), tree.v(index)
+    orders = tree.order + 2
+    bindings = place_bindings(tree, index)
+    bindings |= {name: Access("V", row, orders, tree.model.nv) for name, row in zip(_RATES, rows.places, strict=False)}
+    bindings |= {
+        "parent_twists": tree.parent_twists(index, 0, orders),
+        "twists": tree.row("twists", index, SIZE, 0, orders),
+    }
+    if not variant.resting:
+        bindings["screws"] = tree.of_joint("screws", index, SIZE, 0, tree.order + 1)
+    return Visit(index, variant, place_constants(tree, index), bindings)
