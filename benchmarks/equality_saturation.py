@@ -18,7 +18,7 @@ import egglog
 from egglog import EGraph, Expr, StringLike, f64, f64Like, rewrite, ruleset, vars_
 from peers.robots import ROBOTS, symdyn_robot
 
-from symdyn import production
+from symdyn import pipeline as production
 from symdyn.passes.pipeline import simplify_tape
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.builder import TapeBuilder

@@ -20,7 +20,7 @@ from peers.robots import ROBOTS, symdyn_robot
 from peers.timed_codes import STATES, Contender, prepare, time_in_turn
 
 import symdyn
-from symdyn import production
+from symdyn import pipeline as production
 from symdyn.compare.measurement import Code, generated_code
 from symdyn.functions.catalogue import requests
 from symdyn.tracing.layout import IN_LANES, LAYOUTS

@@ -22,7 +22,7 @@ from symdyn.functions.catalogue import requests
 from symdyn.passes.pipeline import PIPELINE
 from symdyn.tape.evaluate import evaluate_tape
 from symdyn.tape.tape import Tape
-from symdyn.tracing.unrolled import trace_unrolled
+from symdyn.tracing.unrolled.unrolled import trace_unrolled
 
 ROBOTS = ("seven_dof_arm", "aerial_manipulator")
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "mass_matrix")

@@ -193,7 +193,7 @@ def _show_counts(robot: Robot) -> None:
 
 def _show_latex(robot: Robot, functions: list[str]) -> None:
     """Equations alone, so that they can go into a file; the numbering of rows is told in comments."""
-    from symdyn.textbook import latex_equations
+    from symdyn.closed_forms import latex_equations
 
     with terminal.working("finding closed forms"):
         equations = latex_equations(robot, functions)

@@ -83,7 +83,7 @@ def run(
 
 
 def _beams(description: RobotDescription, wanted: str | None) -> dict[str, Flexible]:
-    from symdyn.description.position import hint
+    from symdyn.description.text.position import hint
     from symdyn.errors import RequestError
 
     beams = {link.name: link.flexible for link in description.links if link.flexible is not None}

@@ -10,7 +10,7 @@ import typer
 from . import terminal
 
 if TYPE_CHECKING:
-    from symdyn.verify.report import EvaluatorResult, IdentityResult, VerificationReport
+    from symdyn.verify.harness.report import EvaluatorResult, IdentityResult, VerificationReport
 
 
 def run(

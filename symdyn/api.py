@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 from symdyn.errors import RequestError
 from symdyn.loading import examples, from_description, load, load_example
 from symdyn.options import GenerateOptions, RequestOptions
-from symdyn.production import (
+from symdyn.pipeline import (
     build,
     built,
     chosen_model,
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     import sympy
 
     from symdyn.compare.comparison import Comparison
-    from symdyn.explanation import Explanation
+    from symdyn.report import Explanation
     from symdyn.toolchain.module import Module
-    from symdyn.verify.report import VerificationReport
-    from symdyn.verify.verify import Progress
+    from symdyn.verify.harness.report import VerificationReport
+    from symdyn.verify.harness.verify import Progress
 
 __all__ = [
     "build",
@@ -145,7 +145,7 @@ def explain(
     the operations before and after each pass and without those choices, the layouts that were tried, the rule that
     chose one of them, and estimated sizes of machine code [bytes].
     """
-    from symdyn.explanation import explain_functions
+    from symdyn.report import explain_functions
 
     options = GenerateOptions.checked(
         functions,
@@ -240,7 +240,7 @@ def closed_form(
     RequestError
         A robot too large for closed forms.
     """
-    from symdyn.textbook import closed_forms
+    from symdyn.closed_forms import closed_forms
 
     forms = closed_forms(robot, function, **asked)
     return forms[0] if len(forms) == 1 else forms
@@ -288,7 +288,7 @@ def verify(
 
 def trace(robot: Robot, name: str) -> list[tuple[str, str]]:
     """Follow a coordinate or a quantity such as ``"forearm.mass"`` through every room, as (room, text)."""
-    from symdyn.straight_line import trace_name
+    from symdyn.provenance import trace_name
 
     return [(station.room, station.text) for station in trace_name(robot, name)]
 

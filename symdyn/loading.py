@@ -84,7 +84,7 @@ def from_description(
     repair: bool = False,
 ) -> Robot:
     """A robot from a description made in Python; options as for :func:`load`."""
-    from symdyn.description.check import check
+    from symdyn.description.checks.check import check
 
     description = check(description, repair=repair)
     if strict and description.warnings:

@@ -6,14 +6,14 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 
-from symdyn import production
+from symdyn import pipeline as production
 from symdyn.errors import RequestError, SymdynWarning, VerificationError
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.options import GenerateOptions
 from symdyn.robot import Robot
 from symdyn.tape.program import Program
 from symdyn.tape.verify import verify_program
-from symdyn.verify.folder import ROBOT_FILE, GeneratedFolder
+from symdyn.verify.harness.folder import ROBOT_FILE, GeneratedFolder
 from symdyn.version import VERSION
 
 

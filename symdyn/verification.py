@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from symdyn import production
+from symdyn import pipeline as production
 from symdyn.distribution import installing
 from symdyn.emit.source import SourceFile
 from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
@@ -30,13 +30,13 @@ from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.program import Program
 from symdyn.toolchain.load import compile_and_load, load_python
 from symdyn.toolchain.module import Module
-from symdyn.verify.bench import Bench, FlatFunction
-from symdyn.verify.complex_numbers import ComplexAlgebra
-from symdyn.verify.folder import read_folder
-from symdyn.verify.identities import check_identities
-from symdyn.verify.report import VerificationReport
-from symdyn.verify.setting import Setting, make_setting
-from symdyn.verify.verify import Evaluator, Progress, verify_functions
+from symdyn.verify.base.complex_numbers import ComplexAlgebra
+from symdyn.verify.harness.folder import read_folder
+from symdyn.verify.harness.report import VerificationReport
+from symdyn.verify.harness.verify import Evaluator, Progress, verify_functions
+from symdyn.verify.identities.bench import Bench, FlatFunction
+from symdyn.verify.identities.identities import check_identities
+from symdyn.verify.oracle.setting import Setting, make_setting
 
 
 def verify_folder(

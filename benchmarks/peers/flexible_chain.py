@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
-from symdyn.description.placement import Matrix3, Placement
+from symdyn.description.quantities.placement import Matrix3, Placement
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, RobotDescription
 
 LENGTH, DENSITY, STIFFNESS = 1.0, 2.0, 4e3

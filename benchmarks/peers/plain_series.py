@@ -14,7 +14,7 @@ from symdyn.description.robot import Joint, JointKind, Link
 from symdyn.emit.source import SourceFile
 from symdyn.emit.timing import timing_harness
 from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.production import sources
+from symdyn.pipeline import sources
 
 NAME = "plain_series"
 

@@ -27,7 +27,7 @@ from typing import Any
 
 from robots import robots
 
-from symdyn import production
+from symdyn import pipeline as production
 from symdyn.emit.source import SourceFile
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import symdyn
-from symdyn.description.check import check
+from symdyn.description.checks.check import check
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Mimic, Placement, RobotDescription
 from symdyn.robot import Robot
 

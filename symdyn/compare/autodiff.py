@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from symdyn.autodiff.jacobian import jacobian
 from symdyn.dynamics.kinematics.coordinate_rates import RATES, coordinate_rates_plan
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.model.model import Model
 from symdyn.options import RequestOptions
 from symdyn.passes.pipeline import finish, optimise_tape, simplify_tape
+from symdyn.passes.program.flatten import flatten
 from symdyn.robot import Robot
 from symdyn.signature import Argument, Signature
-from symdyn.tape.flatten import flatten
-from symdyn.tape.jacobian import jacobian
 from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program
 from symdyn.tape.tape import Tape
 from symdyn.tape.verify import verify_program
-from symdyn.tracing.unrolled import trace_unrolled
+from symdyn.tracing.unrolled.unrolled import trace_unrolled
 
 PARTIALS = "_partials"
 
@@ -34,7 +34,7 @@ def autodiff_program(
     function
         A function with partials in the catalogue, such as ``"inverse_dynamics"``.
     mode
-        ``"forward"`` or ``"reverse"``; see :func:`symdyn.tape.jacobian.jacobian`.
+        ``"forward"`` or ``"reverse"``; see :func:`symdyn.autodiff.jacobian.jacobian`.
     layout
         Layout of the program that is differentiated.
 

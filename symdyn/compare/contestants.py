@@ -58,7 +58,7 @@ def _layout(name: str) -> Callable[[Task], Code]:
 
 def _autodiff(mode: str) -> Callable[[Task], Code]:
     from symdyn.compare.autodiff import autodiff_program
-    from symdyn.tape.cut import in_pieces
+    from symdyn.passes.program.cut import in_pieces
     from symdyn.tracing.layout import PIECE_LENGTH
 
     return lambda task: program_code(

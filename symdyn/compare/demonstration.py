@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn import production
+from symdyn import pipeline as production
 from symdyn.compare.casadi_rivals import graph_code, plain_graph
 from symdyn.compare.measurement import Figures, generated_code, measure_code
 from symdyn.compare.task import Kind, Subject, Task

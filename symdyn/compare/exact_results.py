@@ -9,17 +9,17 @@ from symdyn.compare.task import Subject, Task
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
 from symdyn.signature import Signature
-from symdyn.verify.compare import UNIT_ROUNDOFF, block_floors, error_in_u, output_blocks
-from symdyn.verify.setting import make_setting
-from symdyn.verify.states import verification_states
-from symdyn.verify.truths import find_truth
-from symdyn.verify.verify import Progress
+from symdyn.verify.base.compare import UNIT_ROUNDOFF, block_floors, error_in_u, output_blocks
+from symdyn.verify.harness.states import verification_states
+from symdyn.verify.harness.verify import Progress
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from symdyn.verify.exact import Exact
+    from symdyn.verify.oracle.exact import Exact
 
     Array = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ class ExactResults:
         """The largest error of a contestant's outputs, (states, scalars), in units of u = 2^-53.
 
         Normwise over rows that share a unit, hence per order of derivative; the worst of states and blocks. Results of
-        a linear solve are measured against what its conditioning leaves (see :class:`symdyn.verify.exact.Exact`).
+        a linear solve are measured against what its conditioning leaves (see ``verify.oracle.exact.Exact``).
         """
         blocks = output_blocks(task.signature.outputs)
         width = outputs.shape[1]

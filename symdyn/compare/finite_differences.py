@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import comb
 from typing import TYPE_CHECKING
 
-from symdyn import production
+from symdyn import pipeline as production
 from symdyn.compare.measurement import Figures, generated_code, measure_code
 from symdyn.compare.motion import Trajectory, polynomials
 from symdyn.compare.task import DYNAMICS, Task

@@ -13,7 +13,7 @@ from symdyn.compare.comparison import Comparison, Point
 from symdyn.compare.exact_results import relative
 from symdyn.distribution import installing
 from symdyn.errors import RequestError
-from symdyn.verify.compare import UNIT_ROUNDOFF
+from symdyn.verify.base.compare import UNIT_ROUNDOFF
 
 FORMATS = (".pdf", ".png", ".svg")
 _SIZE = (7.2, 6.6)

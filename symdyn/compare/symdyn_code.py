@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from symdyn import production
+from symdyn import pipeline as production
 from symdyn.compare.measurement import Code, generated_code
 from symdyn.compare.task import Task
-from symdyn.description.write_yaml import write_yaml
+from symdyn.description.yaml.write import write_yaml
 from symdyn.emit.module import emit_module
 from symdyn.options import RequestOptions
 from symdyn.tape.program import Program

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from symdyn.autodiff.forward_mode import push_tangents
 from symdyn.compare.autodiff import one_call
 from symdyn.compare.motion import coordinate_derivatives
 from symdyn.compare.task import DYNAMICS, Task
 from symdyn.functions.catalogue import requests
 from symdyn.model.model import Model
 from symdyn.passes.pipeline import finish, optimise_tape, simplify_tape
+from symdyn.passes.program.cut import in_pieces
+from symdyn.passes.program.flatten import argument_port, flatten, inline
 from symdyn.tape.builder import ArithmeticBuilder
-from symdyn.tape.cut import in_pieces
-from symdyn.tape.flatten import argument_port, flatten, inline
-from symdyn.tape.forward_mode import push_tangents
 from symdyn.tape.program import Program
 from symdyn.tape.tape import Op, Port, Tape
 from symdyn.tape.verify import verify_program
 from symdyn.tracing.layout import PIECE_LENGTH
-from symdyn.tracing.unrolled import trace_unrolled
+from symdyn.tracing.unrolled.unrolled import trace_unrolled
 
 
 def tape_time_derivatives(task: Task) -> Program:
@@ -58,7 +58,7 @@ def _with_rows(tape: Tape, task: Task) -> Tape:
 def _rates_tape(model: Model) -> Tape:
     """The tape q, v -> q'."""
     from symdyn.scalars.casadi_sx import CasadiAlgebra
-    from symdyn.tracing.from_casadi import trace_casadi
+    from symdyn.tracing.unrolled.from_casadi import trace_casadi
 
     algebra = CasadiAlgebra()
     q, v = algebra.symbols("q", model.nq), algebra.symbols("v", model.nv)

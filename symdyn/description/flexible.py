@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from symdyn.description.placement import Placement
+from symdyn.description.quantities.placement import Placement
 
 MOST_MODES = 12
 """Per direction: what higher modes need, shear and rotary inertia of the sections, is none of a slender beam's."""

@@ -50,11 +50,11 @@ def read_robot(
     data = _read_bytes(location, source)
     # The schemas and their parsers are imported here so that importing symdyn stays light.
     if _looks_like_xml(data, location.suffix.lower(), source):
-        from symdyn.description.read_urdf import parse_urdf
+        from symdyn.description.urdf.read import parse_urdf
 
         description = parse_urdf(data, source, repair=repair)
     else:
-        from symdyn.description.read_yaml import parse_yaml
+        from symdyn.description.yaml.read import parse_yaml
 
         description = parse_yaml(data, source, runtime=runtime, repair=repair)
     if strict and description.warnings:

@@ -7,7 +7,7 @@ from enum import Enum
 
 from symdyn.description.flexible import Flexible
 from symdyn.description.load_settings import LoadSettings
-from symdyn.description.placement import IDENTITY, Matrix3, Number, Placement, Vector3
+from symdyn.description.quantities.placement import IDENTITY, Matrix3, Number, Placement, Vector3
 
 __all__ = [
     "IDENTITY",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.emit.names import comment
-from symdyn.passes.gather_pairs import gather_pairs
+from symdyn.passes.tape.gather_pairs import gather_pairs
 from symdyn.tape.ops import OPS
 from symdyn.tape.tape import Op, Tape
 

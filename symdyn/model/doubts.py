@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from symdyn.description.flexible import Basis
-from symdyn.description.position import on_line, shown
 from symdyn.description.robot import Attachment, RobotDescription
+from symdyn.description.text.position import on_line, shown
 from symdyn.model.joints.described import velocity_units
 from symdyn.model.model import Model
 

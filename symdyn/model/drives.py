@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from symdyn.description.mimic import ONE_COORDINATE
+from symdyn.description.checks.mimic import ONE_COORDINATE
 from symdyn.description.robot import Actuator, Elastic, Joint, Number, Spring
 from symdyn.model.joints.described import slides
 from symdyn.scalars.algebra import Scalar

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
 from symdyn.description.flexible import Flexible
-from symdyn.description.position import shown
+from symdyn.description.text.position import shown
 from symdyn.errors import DescriptionError, ModelError
 from symdyn.model.joints import Flexure
 from symdyn.model.joints.bending import Turning

@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any
 
 from symdyn.description.load_settings import CONVENTIONS, Lock
-from symdyn.description.number import SMALLEST
+from symdyn.description.quantities.number import SMALLEST
 from symdyn.errors import ModelError
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)

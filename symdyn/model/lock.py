@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from symdyn.description.expression import Expression
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Joint, JointKind, Matrix3, Number, Placement, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.joints.described import joint_chain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from symdyn.description.expression import FUNCTIONS, Expression
+from symdyn.description.quantities.expression import FUNCTIONS, Expression
 from symdyn.description.robot import Inertial, Number, Parameter, Placement, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.drives import drive_numbers, drive_of

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from symdyn.passes.absorb_signs import absorb_signs
-from symdyn.passes.drop_unread import drop_unread
-from symdyn.passes.drop_unused import drop_unused
-from symdyn.passes.fold_constants import fold_constants
-from symdyn.passes.fuse_products import fuse_products
-from symdyn.passes.order_sums import order_sums
-from symdyn.passes.pair_sincos import pair_sincos
-from symdyn.passes.propagate_identities import propagate_identities
-from symdyn.passes.reduce_strength import reduce_strength
-from symdyn.passes.schedule import schedule
-from symdyn.passes.share_divisions import share_divisions
-from symdyn.passes.share_subexpressions import share_subexpressions
+from symdyn.passes.program.drop_unread import drop_unread
+from symdyn.passes.tape.absorb_signs import absorb_signs
+from symdyn.passes.tape.drop_unused import drop_unused
+from symdyn.passes.tape.fold_constants import fold_constants
+from symdyn.passes.tape.fuse_products import fuse_products
+from symdyn.passes.tape.order_sums import order_sums
+from symdyn.passes.tape.pair_sincos import pair_sincos
+from symdyn.passes.tape.propagate_identities import propagate_identities
+from symdyn.passes.tape.reduce_strength import reduce_strength
+from symdyn.passes.tape.schedule import schedule
+from symdyn.passes.tape.share_divisions import share_divisions
+from symdyn.passes.tape.share_subexpressions import share_subexpressions
 from symdyn.tape.program import Program
 from symdyn.tape.tape import Tape
 

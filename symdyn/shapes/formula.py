@@ -11,7 +11,7 @@ import mpmath
 import numpy as np
 import sympy
 
-from symdyn.description.position import shown
+from symdyn.description.text.position import shown
 from symdyn.errors import DescriptionError, InternalError
 
 X = sympy.Symbol("x", real=True)

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from symdyn.errors import RequestError
+from symdyn.passes.program.cut import in_pieces
+from symdyn.passes.program.fuse import call_of, fused
 from symdyn.plan import Plan
 from symdyn.signature import Signature
-from symdyn.tape.cut import in_pieces
-from symdyn.tape.fuse import call_of, fused
 from symdyn.tape.program import Program, lane_loops
 from symdyn.tape.tape import operation_total
-from symdyn.tracing.limbs_in_lanes import limbs_in_lanes
-from symdyn.tracing.rolled import trace_rolled
-from symdyn.tracing.split import trace_split
-from symdyn.tracing.unrolled import trace_unrolled
+from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
+from symdyn.tracing.rolled.rolled import trace_rolled
+from symdyn.tracing.split.split import trace_split
+from symdyn.tracing.unrolled.unrolled import trace_unrolled
 
 IN_LANES = "-lanes"
 LAYOUTS = ("auto", "unrolled", "split", "rolled", f"split{IN_LANES}", f"rolled{IN_LANES}")

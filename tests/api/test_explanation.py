@@ -11,10 +11,10 @@ import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind, Link
 from symdyn.errors import ModelError, RequestError
-from symdyn.explanation import LayoutOption, estimated_bytes
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.passes.pipeline import PIPELINE, PROGRAM_PIPELINE
+from symdyn.report import LayoutOption, estimated_bytes
 from symdyn.robot import Robot
 from symdyn.tape.program import BufferKind
 from symdyn.tape.tape import operation_total

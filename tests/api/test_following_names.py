@@ -11,7 +11,7 @@ from symdyn.description.robot import JointKind, Link, Mimic, Parameter
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
 
-ROOMS = ("description", "model", "functions", "recursion", "tracing", "passes", "tape", "emit", "toolchain")
+ROOMS = ("description", "model", "functions", "dynamics", "tracing", "passes", "tape", "emit", "toolchain")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_a_coordinate(gripper: Robot) -> None:
     assert any(line.endswith("= input q[5]  # left") for line in found["tape"])
     assert any(line.startswith("rolled: ") for line in found["tape"])
     assert any("bench_inverse_dynamics.c:" in line and "/* left [rad] */" in line for line in found["emit"])
-    assert found["recursion"] == [
+    assert found["dynamics"] == [
         "body_wrench of 'finger': port q holds q[5]",
         "body_wrench of 'finger': port v holds v[4]",
         "body_wrench of 'finger': port a holds a[4]",
@@ -74,7 +74,7 @@ def test_a_runtime_mass(gripper: Robot) -> None:
     assert found["description"] == ["palm.mass = 2.0 kg"]
     assert found["model"] == ["slot 1 of p, kg"]
     assert found["functions"] == ["inverse_dynamics: p[1], kg: run-time parameters"]
-    assert found["recursion"] == ["regroup_parameters: port p holds p[1]"]
+    assert found["dynamics"] == ["regroup_parameters: port p holds p[1]"]
     assert any("= input p[1]  # palm.mass" in line for line in found["tape"])
     assert any("more instructions that use it" in line for line in found["tape"])
 

@@ -17,8 +17,8 @@ from support.robots.small import torque
 import symdyn
 from symdyn import api
 from symdyn.description.read import read_robot
-from symdyn.description.schema import yaml_schema
-from symdyn.description.write_yaml import write_yaml
+from symdyn.description.yaml.json_schema import yaml_schema
+from symdyn.description.yaml.write import write_yaml
 from symdyn.robot import Robot
 
 ROBOT = """name: plant

@@ -14,9 +14,9 @@ import pytest
 
 import symdyn
 import symdyn.api
-from symdyn.description.write_yaml import write_yaml
+from symdyn.description.yaml.write import write_yaml
 from symdyn.manifest import Manifest
-from symdyn.verify.report import EvaluatorResult, VerificationReport
+from symdyn.verify.harness.report import EvaluatorResult, VerificationReport
 
 Command = Callable[..., Any]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import symdyn.api
-from symdyn.verify.report import EvaluatorResult, IdentityResult, VerificationReport
+from symdyn.verify.harness.report import EvaluatorResult, IdentityResult, VerificationReport
 
 Command = Callable[..., Any]
 

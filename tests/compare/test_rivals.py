@@ -34,7 +34,7 @@ from symdyn.compare.plain_newton_euler import plain_inverse_dynamics
 from symdyn.compare.tape_time_derivatives import tape_time_derivatives
 from symdyn.compare.task import DYNAMICS, Kind, Subject, Task
 from symdyn.errors import RequestError
-from symdyn.production import float_recursion
+from symdyn.pipeline import float_recursion
 from symdyn.robot import Robot
 from symdyn.scalars.casadi_sx import casadi_function
 from symdyn.scalars.floats import FloatAlgebra

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symdyn import production
+from symdyn import pipeline as production
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
 from symdyn.robot import Robot
 from symdyn.tape.program import Program, lane_loops

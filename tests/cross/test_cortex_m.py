@@ -10,7 +10,8 @@ import pytest
 from support.robots.limbed import with_limbs
 from support.states import random_inputs, relative_error
 
-from symdyn import api, production
+from symdyn import api
+from symdyn import pipeline as production
 from symdyn.description.robot import JointKind
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra

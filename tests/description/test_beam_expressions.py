@@ -11,8 +11,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from symdyn.description.beam_expression import BEAM_FUNCTIONS, BeamExpression
-from symdyn.description.interval import EVERYTHING
+from symdyn.description.quantities.beam_expression import BEAM_FUNCTIONS, BeamExpression
+from symdyn.description.quantities.interval import EVERYTHING
 from symdyn.errors import DescriptionError
 
 leaves = st.one_of(st.sampled_from(["x", "x", "k", "pi"]), st.floats(1e-2, 1e2).map(repr), st.integers(0, 9).map(str))

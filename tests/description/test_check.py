@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from symdyn.description.check import check
-from symdyn.description.expression import Expression
+from symdyn.description.checks.check import check
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import (
     Frame,
     Inertial,

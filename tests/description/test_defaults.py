@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from symdyn.description.read_urdf import parse_urdf
-from symdyn.description.read_yaml import parse_yaml
 from symdyn.description.robot import IDENTITY, Joint, JointKind, Losses, Mimic, Placement
-from symdyn.description.schema import yaml_schema
+from symdyn.description.urdf.read import parse_urdf
+from symdyn.description.yaml.json_schema import yaml_schema
+from symdyn.description.yaml.read import parse_yaml
 
 
 def test_a_joint_turns_about_x_and_follows_nothing() -> None:

@@ -7,12 +7,12 @@ import pytest
 from ruamel.yaml import YAML
 from support.robots.small import joint, massive
 
-from symdyn.description.check import check
-from symdyn.description.expression import Expression
-from symdyn.description.read_yaml import parse_yaml
+from symdyn.description.checks.check import check
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Actuator, Elastic, Joint, JointKind, Link, Mimic, RobotDescription, Spring
-from symdyn.description.schema import yaml_schema
-from symdyn.description.write_yaml import write_yaml
+from symdyn.description.yaml.json_schema import yaml_schema
+from symdyn.description.yaml.read import parse_yaml
+from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError
 
 HEAD = """

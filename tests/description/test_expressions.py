@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from symdyn.description.expression import FUNCTIONS, Expression
+from symdyn.description.quantities.expression import FUNCTIONS, Expression
 from symdyn.errors import DescriptionError
 
 NAMES = ("a", "b", "rho", "L_2")

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from symdyn.description.check import check
+from symdyn.description.checks.check import check
+from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
 from symdyn.description.read import read_robot
-from symdyn.description.read_yaml import parse_yaml
 from symdyn.description.robot import Attachment, Frame, Joint, JointKind, Link, Placement, RobotDescription
-from symdyn.description.rotation import rotation_from_rpy
-from symdyn.description.write_yaml import write_yaml
+from symdyn.description.yaml.read import parse_yaml
+from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError
 
 FOLDER = Path(__file__).parent / "corpus"

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
 from symdyn.description.read import read_robot
-from symdyn.description.read_yaml import parse_yaml
 from symdyn.description.robot import Link, Placement, RobotDescription
-from symdyn.description.rotation import rotation_from_rpy
-from symdyn.description.schema import yaml_schema
-from symdyn.description.write_yaml import write_yaml
+from symdyn.description.yaml.json_schema import yaml_schema
+from symdyn.description.yaml.read import parse_yaml
+from symdyn.description.yaml.write import write_yaml
 
 FOLDER = Path(__file__).parent / "corpus"
 SOUND = ("flexible_boom", "flexible_shapes", "flexible_slanted", "flexible_fixed_root", "flexible_payload")

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from symdyn.description.interval import EVERYTHING, INTERVAL_FUNCTIONS, Interval
+from symdyn.description.quantities.interval import EVERYTHING, INTERVAL_FUNCTIONS, Interval
 
 PLACES = (-7.5, -3.2, -math.pi, -1.6, -1.0, -0.25, 0.0, 0.3, 1.2, math.pi / 2, 2.0, 4.0, 5.0, 9.0)
 INTERVALS = [Interval(low, high) for low in PLACES for high in PLACES if low <= high]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from symdyn.description.read import read_robot
-from symdyn.description.xml_document import MAX_MARKS
-from symdyn.description.yaml_document import MAX_NODES
+from symdyn.description.urdf.xml_document import MAX_MARKS
+from symdyn.description.yaml.document import MAX_NODES
 from symdyn.errors import DescriptionError
 
 
@@ -36,7 +36,7 @@ def test_a_yaml_file_of_too_many_nodes(tmp_path: Path) -> None:
 
 
 def test_nodes_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("symdyn.description.yaml_document.MAX_NODES", 20)
+    monkeypatch.setattr("symdyn.description.yaml.document.MAX_NODES", 20)
     file = tmp_path / "many.yaml"
     file.write_text("name: r\nlinks:\n  a:\n" + "parameters: [" + "1, " * 30 + "1]\n", encoding="ascii")
     with pytest.raises(DescriptionError, match=r"many\.yaml:4: more than 20 keys"):

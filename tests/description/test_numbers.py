@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symdyn.description.number import SMALLEST, is_number, read_number, read_vector
+from symdyn.description.quantities.number import SMALLEST, is_number, read_number, read_vector
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False).filter(lambda x: x == 0.0 or abs(x) >= SMALLEST))

@@ -14,14 +14,14 @@ from support.robots.flexible import beam
 from support.robots.small import X, described, joint, massive
 
 import symdyn
-from symdyn.description.check import check
-from symdyn.description.expression import Expression
+from symdyn.description.checks.check import check
 from symdyn.description.flexible import Direction
-from symdyn.description.physical_inertia import nearest_physical
-from symdyn.description.read_urdf import parse_urdf
-from symdyn.description.read_yaml import parse_yaml
+from symdyn.description.quantities.expression import Expression
+from symdyn.description.quantities.physical_inertia import nearest_physical
 from symdyn.description.robot import Attachment, Inertial, JointKind, Link, Parameter, Placement, RobotDescription
-from symdyn.description.write_yaml import write_yaml
+from symdyn.description.urdf.read import parse_urdf
+from symdyn.description.yaml.read import parse_yaml
+from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError
 
 INDEFINITE = (-3.5e-8, 0.0, 0.0, 3.5e-8, 0.0, 9.1e-8)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symdyn.description.rotation import perpendicular, rotation_from_matrix, rotation_from_rpy, unit_vector
+from symdyn.description.checks.rotation import perpendicular, rotation_from_matrix, rotation_from_rpy, unit_vector
 
 angles = st.floats(-10, 10)
 

@@ -6,9 +6,9 @@ import math
 
 import pytest
 
-from symdyn.description.check import check
-from symdyn.description.read_urdf import parse_urdf
+from symdyn.description.checks.check import check
 from symdyn.description.robot import Limits
+from symdyn.description.urdf.read import parse_urdf
 
 NEITHER = "neither lower nor upper"
 

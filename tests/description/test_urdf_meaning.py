@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.read import read_robot
-from symdyn.description.read_urdf import parse_urdf
 from symdyn.description.robot import IDENTITY, Inertial, JointKind, Limits, Losses, Mimic, Placement, RobotDescription
-from symdyn.description.rotation import rotation_from_rpy
+from symdyn.description.urdf.read import parse_urdf
 from symdyn.errors import DescriptionError
 
 FOLDER = Path(__file__).parent / "corpus"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from symdyn.description.check import check
-from symdyn.description.read_yaml import parse_yaml
+from symdyn.description.checks.check import check
+from symdyn.description.checks.rotation import dot, perpendicular, rotation_with_x
 from symdyn.description.robot import (
     Frame,
     Inertial,
@@ -22,8 +22,8 @@ from symdyn.description.robot import (
     Placement,
     RobotDescription,
 )
-from symdyn.description.rotation import dot, perpendicular, rotation_with_x
-from symdyn.description.write_yaml import write_yaml
+from symdyn.description.yaml.read import parse_yaml
+from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError
 
 ROBOT = """name: r

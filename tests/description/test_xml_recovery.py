@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from symdyn.description.read_urdf import parse_urdf
+from symdyn.description.urdf.read import parse_urdf
 from symdyn.errors import DescriptionError
 
 ROBOT = """<robot name="arm">

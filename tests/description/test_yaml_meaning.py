@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 from support.robots.kinds import ONE_COORDINATE
 
-from symdyn.description.expression import Expression
+from symdyn.description.checks.rotation import rotation_from_rpy
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.read import read_robot
-from symdyn.description.read_yaml import parse_yaml
 from symdyn.description.robot import (
     Frame,
     Inertial,
@@ -31,10 +31,10 @@ from symdyn.description.robot import (
     Placement,
     RobotDescription,
 )
-from symdyn.description.rotation import rotation_from_rpy
-from symdyn.description.schema import yaml_schema
-from symdyn.description.write_yaml import write_yaml
-from symdyn.description.yaml_document import MAX_BYTES
+from symdyn.description.yaml.document import MAX_BYTES
+from symdyn.description.yaml.json_schema import yaml_schema
+from symdyn.description.yaml.read import parse_yaml
+from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError
 
 FOLDER = Path(__file__).parent / "corpus"

@@ -11,9 +11,9 @@ from support.states import random_inputs
 
 from symdyn import api
 from symdyn.description.robot import RobotDescription
-from symdyn.verify.compare import block_floors, error_in_u, limit_in_u, unit_blocks
-from symdyn.verify.tree import public_tree
-from symdyn.verify.verify import function_truth
+from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, unit_blocks
+from symdyn.verify.harness.verify import function_truth
+from symdyn.verify.oracle.tree import public_tree
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 

@@ -9,7 +9,7 @@ import pytest
 from support.states import random_inputs, relative_error
 
 import symdyn
-from symdyn import production
+from symdyn import pipeline as production
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.plan import run_plan

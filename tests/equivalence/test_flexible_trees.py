@@ -14,9 +14,9 @@ from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.description.read_yaml import parse_yaml
 from symdyn.description.robot import RobotDescription
-from symdyn.description.write_yaml import write_yaml
+from symdyn.description.yaml.read import parse_yaml
+from symdyn.description.yaml.write import write_yaml
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.options import RequestOptions
 from symdyn.robot import Robot

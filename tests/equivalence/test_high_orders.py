@@ -15,7 +15,8 @@ import pytest
 from support.lane_batches import build
 from support.states import random_inputs
 
-from symdyn import api, production
+from symdyn import api
+from symdyn import pipeline as production
 from symdyn.emit.module import emit_module
 from symdyn.errors import ModelError
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest

@@ -19,8 +19,8 @@ from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program, evaluate_tape
 from symdyn.tape.verify import verify_program, verify_tape
-from symdyn.tracing.rolled import trace_rolled
-from symdyn.tracing.unrolled import trace_unrolled
+from symdyn.tracing.rolled.rolled import trace_rolled
+from symdyn.tracing.unrolled.unrolled import trace_unrolled
 
 # Sums of some 100 terms per row, reordered, through chains of up to 30 joints whose terms cancel: some thousand units
 # of roundoff (2^-53) relative to the norm.

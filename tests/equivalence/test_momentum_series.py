@@ -25,9 +25,9 @@ from symdyn.functions.catalogue import requests
 from symdyn.model.joints import FREE, FREE_SPATIAL, JOINTS, SPHERICAL
 from symdyn.options import RequestOptions
 from symdyn.robot import Robot
-from symdyn.verify.compare import error_in_u, output_blocks
-from symdyn.verify.setting import make_setting
-from symdyn.verify.truths import find_truth
+from symdyn.verify.base.compare import error_in_u, output_blocks
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
 
 ORDER, DIGITS = 3, 50
 FORCES, FRAMES = "inverse_dynamics_time_derivatives", "forward_kinematics_time_derivatives"

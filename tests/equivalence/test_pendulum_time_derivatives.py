@@ -13,7 +13,7 @@ from mpmath import mp
 
 import symdyn
 from symdyn import api
-from symdyn.verify.compare import error_in_u, unit_blocks
+from symdyn.verify.base.compare import error_in_u, unit_blocks
 
 FORCES = "inverse_dynamics_time_derivatives"
 ORDER, LIMIT = 4, 100.0

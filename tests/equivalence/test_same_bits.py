@@ -24,7 +24,8 @@ from support.robots.limbed import limbed_robots
 from support.robots.random_trees import robots
 from support.states import random_inputs
 
-from symdyn import api, production
+from symdyn import api
+from symdyn import pipeline as production
 from symdyn.description.robot import RobotDescription
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.robot import Robot

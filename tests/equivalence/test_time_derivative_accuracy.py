@@ -14,10 +14,10 @@ import symdyn
 from symdyn import api
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
-from symdyn.verify.compare import error_in_u, output_blocks, unit_blocks
-from symdyn.verify.setting import make_setting
-from symdyn.verify.states import nearly_unit
-from symdyn.verify.truths import find_truth
+from symdyn.verify.base.compare import error_in_u, output_blocks, unit_blocks
+from symdyn.verify.harness.states import nearly_unit
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
 
 INVERSE, FORWARD = "inverse_dynamics_time_derivatives", "forward_dynamics_time_derivatives"
 DIGITS, LIMIT = 50, 200.0

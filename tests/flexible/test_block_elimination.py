@@ -18,7 +18,7 @@ from support.states import random_inputs, relative_error
 import symdyn
 from symdyn import api
 from symdyn.description.flexible import Direction
-from symdyn.description.placement import Placement
+from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import JointKind, Link, RobotDescription
 from symdyn.dynamics.forward_dynamics import eliminated_tree
 from symdyn.errors import SymdynWarning
@@ -27,10 +27,10 @@ from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.program import Program, lane_loops
-from symdyn.verify.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.setting import make_setting
-from symdyn.verify.states import verification_states
-from symdyn.verify.truths import find_truth
+from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
+from symdyn.verify.harness.states import verification_states
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
 
 FEW = 6
 # Solutions with M lose its condition number, here up to 10^7, on top of some hundred units of roundoff.

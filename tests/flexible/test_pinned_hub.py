@@ -17,9 +17,9 @@ from symdyn.description.flexible import Basis, Direction, Flexible, Modes
 from symdyn.description.robot import Actuator, Elastic, JointKind, Link, Losses, RobotDescription
 from symdyn.robot import Robot
 from symdyn.shapes.modes import beam_modes
-from symdyn.verify.setting import Setting
-from symdyn.verify.tree import public_tree
-from symdyn.verify.truths import TRUTHS
+from symdyn.verify.oracle.setting import Setting
+from symdyn.verify.oracle.tree import public_tree
+from symdyn.verify.oracle.truths import TRUTHS
 
 Array = NDArray[np.float64]
 LENGTH, DENSITY, STIFFNESS, HUB = 1.5, 0.8, 30.0, 0.4

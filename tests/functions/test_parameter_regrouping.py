@@ -14,7 +14,7 @@ from symdyn.model.model import Model
 from symdyn.passes.pipeline import optimise
 from symdyn.robot import Robot
 from symdyn.tape.tape import operation_total
-from symdyn.tracing.unrolled import trace_unrolled
+from symdyn.tracing.unrolled.unrolled import trace_unrolled
 
 INERTIAL = ("mass", *(f"com.{axis}" for axis in "xyz"), *(f"inertia.{pair}" for pair in ("xx", "xy", "yy", "zz")))
 ROBOTS: dict[str, tuple[str, tuple[str, ...]]] = {

@@ -13,7 +13,8 @@ from support.lane_batches import Batches, build
 from support.robots.random_trees import robots
 from support.states import random_inputs, relative_error
 
-from symdyn import api, production
+from symdyn import api
+from symdyn import pipeline as production
 from symdyn.description.robot import RobotDescription
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.robot import Robot

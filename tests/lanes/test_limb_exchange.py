@@ -13,10 +13,10 @@ from support.states import random_inputs, relative_error
 from symdyn import api
 from symdyn.description.robot import JointKind, Mimic
 from symdyn.options import RequestOptions
+from symdyn.passes.program.lane_runs import LaneRun
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.lane_runs import LaneRun
 from symdyn.tape.program import lane_loops
 
 LAYOUTS = ("split-lanes", "rolled-lanes")

@@ -28,7 +28,7 @@ from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.program import lane_loops
-from symdyn.tracing.limbs_in_lanes import limbs_in_lanes
+from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 
 # Both plans do the same operations on the same numbers; only what limbs add to their parent is added in another order.
 REORDERED = 1e-13

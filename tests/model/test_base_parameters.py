@@ -11,7 +11,7 @@ from support.robots.random_trees import robots
 from support.robots.small import X, Y, Z, described, joint, loaded, massive, single
 
 from symdyn import api
-from symdyn.description.expression import Expression
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind, Link, Parameter, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.functions.regressor import standard_parameter_names

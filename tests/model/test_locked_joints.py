@@ -11,7 +11,7 @@ import pytest
 from support.robots.random_trees import make_robot
 from support.robots.small import Y, described, joint, loaded, massive, single, torque
 
-from symdyn.description.expression import Expression
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind, Link, Mimic, Parameter
 from symdyn.errors import ModelError
 from symdyn.model.lock import lock_joints

@@ -15,8 +15,9 @@ from support.robots.small import X, described, joint, loaded, massive
 from support.states import random_inputs, relative_error
 
 import symdyn
-from symdyn import api, production
-from symdyn.description.expression import Expression
+from symdyn import api
+from symdyn import pipeline as production
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind, Link, Parameter, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
@@ -31,9 +32,9 @@ from symdyn.robot import Robot
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.compare import block_floors, error_in_u, limit_in_u, unit_blocks
-from symdyn.verify.tree import public_tree
-from symdyn.verify.verify import function_truth
+from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, unit_blocks
+from symdyn.verify.harness.verify import function_truth
+from symdyn.verify.oracle.tree import public_tree
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 

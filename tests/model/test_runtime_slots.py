@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support.robots.small import X, described, joint, loaded, massive, torque
 
-from symdyn.description.expression import Expression
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind, Link, Losses, Parameter, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.bind import baked_body, bind_body

@@ -10,16 +10,16 @@ from fractions import Fraction
 import pytest
 from support.tapes import Line, lines_of, tape_of
 
-from symdyn.passes.absorb_signs import absorb_signs
-from symdyn.passes.builder import TapeBuilder
-from symdyn.passes.drop_unused import drop_unused
-from symdyn.passes.fold_constants import fold_constants
-from symdyn.passes.order_sums import order_sums
-from symdyn.passes.pair_sincos import pair_sincos
-from symdyn.passes.propagate_identities import propagate_identities
-from symdyn.passes.reduce_strength import reduce_strength
-from symdyn.passes.share_divisions import share_divisions
-from symdyn.passes.share_subexpressions import share_subexpressions
+from symdyn.passes.tape.absorb_signs import absorb_signs
+from symdyn.passes.tape.builder import TapeBuilder
+from symdyn.passes.tape.drop_unused import drop_unused
+from symdyn.passes.tape.fold_constants import fold_constants
+from symdyn.passes.tape.order_sums import order_sums
+from symdyn.passes.tape.pair_sincos import pair_sincos
+from symdyn.passes.tape.propagate_identities import propagate_identities
+from symdyn.passes.tape.reduce_strength import reduce_strength
+from symdyn.passes.tape.share_divisions import share_divisions
+from symdyn.passes.tape.share_subexpressions import share_subexpressions
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_tape
 from symdyn.tape.tape import Op, Tape

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from support.random_tapes import INPUTS, tapes
 from support.tapes import Line, lines_of, tape_of
 
-from symdyn.passes.gather_pairs import TOGETHER, gather_pairs
-from symdyn.passes.pair_sincos import pair_sincos
+from symdyn.passes.tape.gather_pairs import TOGETHER, gather_pairs
+from symdyn.passes.tape.pair_sincos import pair_sincos
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_tape
 from symdyn.tape.tape import Tape

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from support.random_tapes import INPUTS, tapes
 from support.tapes import Line, lines_of, tape_of
 
-from symdyn.passes import schedule as scheduling
-from symdyn.passes.cycles import cycles
-from symdyn.passes.schedule import schedule
+from symdyn.passes.tape import schedule as scheduling
+from symdyn.passes.tape.cycles import cycles
+from symdyn.passes.tape.schedule import schedule
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_tape
 from symdyn.tape.tape import Tape

@@ -16,13 +16,13 @@ from symdyn import api
 from symdyn.description.robot import RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.passes.drop_unread import drop_unread
+from symdyn.passes.program.drop_unread import drop_unread
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.program import Affine, Buffer, BufferKind, Loop, Program
 from symdyn.tape.tape import Port, Tape
 from symdyn.tape.verify import verify_program
-from symdyn.tracing.rolled import trace_rolled
+from symdyn.tracing.rolled.rolled import trace_rolled
 
 WORK = Buffer("w", BufferKind.WORKSPACE, 3, 4)
 

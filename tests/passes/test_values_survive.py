@@ -12,11 +12,11 @@ from mpmath import mp
 from support.random_tapes import INPUTS, tapes
 from support.tapes import Line, call, program_of, tape_of
 
-from symdyn.passes.drop_unused import drop_unused
-from symdyn.passes.fold_constants import fold_constants
 from symdyn.passes.pipeline import PIPELINE, PROGRAM_PIPELINE, optimise, optimise_tape
-from symdyn.passes.reduce_strength import reduce_strength
-from symdyn.passes.share_subexpressions import share_subexpressions
+from symdyn.passes.tape.drop_unused import drop_unused
+from symdyn.passes.tape.fold_constants import fold_constants
+from symdyn.passes.tape.reduce_strength import reduce_strength
+from symdyn.passes.tape.share_subexpressions import share_subexpressions
 from symdyn.scalars.mpmath_real import MpmathAlgebra
 from symdyn.tape.evaluate import evaluate_tape
 from symdyn.tape.program import Affine

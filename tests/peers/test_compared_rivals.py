@@ -14,7 +14,7 @@ from symdyn.compare.contestants import measure
 from symdyn.compare.measurement import Figures
 from symdyn.compare.plot import save_plot
 from symdyn.compare.task import DYNAMICS, Kind, Subject, Task
-from symdyn.production import float_recursion
+from symdyn.pipeline import float_recursion
 
 pytestmark = pytest.mark.peers
 

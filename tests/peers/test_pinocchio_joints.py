@@ -16,7 +16,7 @@ from support.robots.kinds import ONE_COORDINATE
 
 import symdyn
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Mimic, Placement, RobotDescription
-from symdyn.verify.truth import inverse_dynamics
+from symdyn.verify.oracle.truth import inverse_dynamics
 
 pytestmark = pytest.mark.peers
 

@@ -10,9 +10,9 @@ from itertools import pairwise
 import pytest
 from support.tapes import call, program_of, tape_of
 
+from symdyn.passes.program.order_calls import ordered_by_kind
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.order_calls import ordered_by_kind
 from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Gather, Loop, Program
 from symdyn.tape.tape import Port
 from symdyn.tape.verify import verify_program

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from symdyn.passes.program.cut import CARRIED, CARRIED_LANES, in_pieces
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Argument, Signature
-from symdyn.tape.cut import CARRIED, CARRIED_LANES, in_pieces
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.ops import OPS
 from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program

@@ -12,13 +12,13 @@ from mpmath import mp
 from support.random_tapes import INPUTS, tapes
 from support.tapes import Line, tape_of
 
+from symdyn.autodiff.jacobian import MODES, jacobian
+from symdyn.autodiff.local_derivatives import CHOICES, CONSTANT_CODES, SLOPES
 from symdyn.errors import RequestError
 from symdyn.passes.pipeline import optimise_tape
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.mpmath_real import MpmathAlgebra
 from symdyn.tape.evaluate import evaluate_tape
-from symdyn.tape.jacobian import MODES, jacobian
-from symdyn.tape.local_derivatives import CHOICES, CONSTANT_CODES, SLOPES
 from symdyn.tape.ops import OPS
 from symdyn.tape.tape import Op, Port, Tape
 from symdyn.tape.verify import verify_tape

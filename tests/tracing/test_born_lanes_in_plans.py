@@ -26,7 +26,7 @@ from symdyn.plan import (
 )
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.taylor import Series
-from symdyn.tracing.limbs_in_lanes import limbs_in_lanes
+from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 from symdyn.transforms.stepwise import Stepwise, at_order, coefficient_fields
 from symdyn.transforms.taylor import lifted
 

@@ -17,7 +17,7 @@ from symdyn.tape.evaluate import evaluate_tape
 from symdyn.tape.ops import OPS
 from symdyn.tape.tape import Port, Tape
 from symdyn.tape.verify import verify_tape
-from symdyn.tracing.from_casadi import trace_casadi
+from symdyn.tracing.unrolled.from_casadi import trace_casadi
 
 ALGEBRA = CasadiAlgebra()
 A, B, C = 0.75, -0.5, 2.0

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
-from symdyn.tracing.limbs import MOST_LANES, Limbs, find_limbs, places_of
+from symdyn.tracing.lanes.limbs import MOST_LANES, Limbs, find_limbs, places_of
 
 
 def _move(_: Any, __: Any, ___: Mapping[str, Any], reads: Mapping[str, Sequence[Any]]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 
 from symdyn.plan import Access, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, run_plan
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.tracing.limbs_in_lanes import NUMBERS, limbs_in_lanes
+from symdyn.tracing.lanes.limbs_in_lanes import NUMBERS, limbs_in_lanes
 
 LIMBS = 3
 INPUT = Field("x", FieldKind.INPUT, 2 * LIMBS + 1)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from symdyn.tape.evaluate import flat_calls, resolve
 from symdyn.tape.program import Affine, Call, Gather, Loop, Statement
-from symdyn.tracing.flat_calls import MAX_PERIOD, FlatCall
-from symdyn.tracing.loops import LoopFinder
+from symdyn.tracing.rolled.flat_calls import MAX_PERIOD, FlatCall
+from symdyn.tracing.rolled.loops import LoopFinder
 
 
 def flat(tape: str, source: int, target: int) -> FlatCall:

@@ -15,8 +15,8 @@ from symdyn.robot import Robot
 from symdyn.tape.program import BufferKind, Loop, Program
 from symdyn.tape.verify import verify_program
 from symdyn.tracing.layout import trace
-from symdyn.tracing.rolled import trace_rolled
-from symdyn.tracing.structure import Knowledge, Source, slot_of_number
+from symdyn.tracing.rolled.rolled import trace_rolled
+from symdyn.tracing.unrolled.structure import Knowledge, Source, slot_of_number
 
 TILTED: Matrix3 = ((0.36, 0.48, -0.8), (-0.8, 0.6, 0.0), (0.48, 0.64, 0.6))
 

@@ -19,8 +19,8 @@ from symdyn.robots.aerial_tree import aerial_tree
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program, flat_calls, resolve
 from symdyn.tape.program import Affine, Call, Gather, Loop, Statement, Trips, has_trips
-from symdyn.tracing.flat_calls import FlatCall
-from symdyn.tracing.loops import LoopFinder
+from symdyn.tracing.rolled.flat_calls import FlatCall
+from symdyn.tracing.rolled.loops import LoopFinder
 
 ROWS = 30
 

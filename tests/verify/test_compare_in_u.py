@@ -7,7 +7,7 @@ import math
 import pytest
 from mpmath import mp
 
-from symdyn.verify.compare import block_floors, error_in_u, limit_in_u, unit_blocks
+from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, unit_blocks
 
 BLOCKS = ((0, 1), (2,))
 

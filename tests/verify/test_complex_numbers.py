@@ -8,8 +8,8 @@ import pytest
 from mpmath import mp
 
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.verify.complex_numbers import STEP, ComplexAlgebra
-from symdyn.verify.dense import SingularMatrixError, inverse, matrix_product, solution_scales
+from symdyn.verify.base.complex_numbers import STEP, ComplexAlgebra
+from symdyn.verify.base.dense import SingularMatrixError, inverse, matrix_product, solution_scales
 
 SMOOTH = ("sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log")
 

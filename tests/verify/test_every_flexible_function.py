@@ -31,11 +31,11 @@ from symdyn.description.robot import (
 from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.robot import Robot
-from symdyn.verify.compare import block_floors, error_in_u, limit_in_u, output_blocks
-from symdyn.verify.exact import Exact
-from symdyn.verify.setting import make_setting
-from symdyn.verify.states import verification_states
-from symdyn.verify.truths import find_truth
+from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
+from symdyn.verify.harness.states import verification_states
+from symdyn.verify.oracle.exact import Exact
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
 
 LOSSES = Losses(0.3, 0.2, 0.05)
 STATES = (1, -1)

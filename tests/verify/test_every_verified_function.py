@@ -18,10 +18,10 @@ from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.robot import Robot
 from symdyn.signature import Signature
-from symdyn.verify.compare import error_in_u, limit_in_u, output_blocks
-from symdyn.verify.exact import Exact
-from symdyn.verify.setting import make_setting
-from symdyn.verify.truths import find_truth
+from symdyn.verify.base.compare import error_in_u, limit_in_u, output_blocks
+from symdyn.verify.oracle.exact import Exact
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
 
 NAMES = ("verified tree", "verified chain", "verified fork", "verified thrown")
 """Of robots without a massless link, and with mimic joints, rotors and springs among them."""

@@ -11,7 +11,7 @@ import pytest
 
 from symdyn.errors import VerificationError
 from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.verify.folder import ROBOT_FILE, read_folder
+from symdyn.verify.harness.folder import ROBOT_FILE, read_folder
 
 
 def manifest_of(texts: Mapping[str, str]) -> str:
@@ -23,7 +23,7 @@ def manifest_of(texts: Mapping[str, str]) -> str:
 def folder(tmp_path: Path) -> Path:
     """A small generated folder."""
     import symdyn
-    from symdyn.description.write_yaml import write_yaml
+    from symdyn.description.yaml.write import write_yaml
 
     texts = {ROBOT_FILE: write_yaml(symdyn.load_example("pendulum").description), "swing.c": "int swing;\n"}
     made = tmp_path / "swing"

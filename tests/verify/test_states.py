@@ -10,8 +10,8 @@ import pytest
 
 from symdyn.description.robot import RobotDescription
 from symdyn.signature import Argument
-from symdyn.verify.states import NEUTRAL_QUATERNION, nearly_unit, verification_states
-from symdyn.verify.tree import public_tree
+from symdyn.verify.harness.states import NEUTRAL_QUATERNION, nearly_unit, verification_states
+from symdyn.verify.oracle.tree import public_tree
 
 
 def arguments(nq: int, nv: int) -> tuple[Argument, ...]:

@@ -6,11 +6,11 @@ import pytest
 
 from symdyn import api
 from symdyn.functions.catalogue import requests
-from symdyn.verify.compare import output_blocks
-from symdyn.verify.setting import make_setting
-from symdyn.verify.states import verification_states
-from symdyn.verify.truths import find_truth
-from symdyn.verify.verify import verify_states
+from symdyn.verify.base.compare import output_blocks
+from symdyn.verify.harness.states import verification_states
+from symdyn.verify.harness.verify import verify_states
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
 
 
 @pytest.mark.parametrize(

@@ -12,16 +12,16 @@ from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profi
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.errors import ModelError, VerificationError
 from symdyn.signature import Argument
-from symdyn.verify.beam_points import beam_of, beam_points
-from symdyn.verify.beam_shapes import families
-from symdyn.verify.flexure import exponential_series
-from symdyn.verify.matrices import subtract, vector
-from symdyn.verify.quadrature import settled_rule
-from symdyn.verify.setting import Setting
-from symdyn.verify.states import verification_states
-from symdyn.verify.tree import public_tree
-from symdyn.verify.truth import inverse_dynamics
-from symdyn.verify.truths import TRUTHS
+from symdyn.verify.base.matrices import subtract, vector
+from symdyn.verify.base.quadrature import settled_rule
+from symdyn.verify.harness.states import verification_states
+from symdyn.verify.oracle.beam_points import beam_of, beam_points
+from symdyn.verify.oracle.beam_shapes import families
+from symdyn.verify.oracle.flexure import exponential_series
+from symdyn.verify.oracle.setting import Setting
+from symdyn.verify.oracle.tree import public_tree
+from symdyn.verify.oracle.truth import inverse_dynamics
+from symdyn.verify.oracle.truths import TRUTHS
 
 LENGTH, DENSITY, STIFFNESS = 2.0, 0.75, 12.0
 

@@ -11,7 +11,7 @@ from mpmath import mp
 
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
-from symdyn.verify.truth import inverse_dynamics
+from symdyn.verify.oracle.truth import inverse_dynamics
 
 GRAVITY = (0.5, -9.5, 1.25)
 LENGTH, DENSITY = 1.5, 0.75

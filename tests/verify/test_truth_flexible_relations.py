@@ -19,16 +19,16 @@ from support.robots.flexible_trees import flexible_tree
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.signature import Argument
-from symdyn.verify.dense import matrix_product, matrix_times
-from symdyn.verify.joint_forces import lost_power
-from symdyn.verify.matrices import add, rate, rotation_rate, subtract, unit, vector
-from symdyn.verify.motion import robot_motion
-from symdyn.verify.setting import Setting
-from symdyn.verify.states import verification_states
-from symdyn.verify.tangent import along_motion, central_difference, moved
-from symdyn.verify.trajectory import Trajectory
-from symdyn.verify.tree import public_tree
-from symdyn.verify.truth import DIGITS
+from symdyn.verify.base.dense import matrix_product, matrix_times
+from symdyn.verify.base.matrices import add, rate, rotation_rate, subtract, unit, vector
+from symdyn.verify.harness.states import verification_states
+from symdyn.verify.oracle.joint_forces import lost_power
+from symdyn.verify.oracle.motion import robot_motion
+from symdyn.verify.oracle.setting import Setting
+from symdyn.verify.oracle.tangent import along_motion, central_difference, moved
+from symdyn.verify.oracle.trajectory import Trajectory
+from symdyn.verify.oracle.tree import public_tree
+from symdyn.verify.oracle.truth import DIGITS
 
 TIGHT = 1e-23
 """Central differences at fifty digits leave some 1e-32 of the third derivatives, which grow as beams turn."""

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 from mpmath import mp
 
-from symdyn.description.expression import Expression
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Losses, Parameter, Placement, RobotDescription
 from symdyn.errors import ModelError, RequestError
 from symdyn.signature import Argument
-from symdyn.verify.matrices import (
+from symdyn.verify.base.matrices import (
     add,
     cross,
     dot,
@@ -27,11 +27,11 @@ from symdyn.verify.matrices import (
     transpose,
     vector,
 )
-from symdyn.verify.motion import robot_motion
-from symdyn.verify.quantities import Quantities
-from symdyn.verify.states import verification_states
-from symdyn.verify.tree import Tree, public_tree
-from symdyn.verify.truth import inverse_dynamics
+from symdyn.verify.harness.states import verification_states
+from symdyn.verify.oracle.motion import robot_motion
+from symdyn.verify.oracle.quantities import Quantities
+from symdyn.verify.oracle.tree import Tree, public_tree
+from symdyn.verify.oracle.truth import inverse_dynamics
 
 GRAVITY = (1.5, -2.0, -9.0)
 

@@ -10,7 +10,7 @@ import sympy as sp
 from mpmath import mp
 
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
-from symdyn.verify.truth import inverse_dynamics
+from symdyn.verify.oracle.truth import inverse_dynamics
 
 GRAVITY = (0.5, -1.25, -9.5)
 MASS, CENTER, MOMENTS = 1.75, (0.125, -0.25, 0.375), (0.5, 0.0625, -0.03125, 0.625, 0.015625, 0.75)

@@ -11,9 +11,9 @@ from support.robots.small import Y, described, joint, massive
 
 from symdyn.description.robot import Frame, JointKind, Link, Placement
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.verify.setting import Setting
-from symdyn.verify.tree import public_tree
-from symdyn.verify.truths import TRUTHS
+from symdyn.verify.oracle.setting import Setting
+from symdyn.verify.oracle.tree import public_tree
+from symdyn.verify.oracle.truths import TRUTHS
 
 M, L, J, G = 2.5, 0.75, 0.125, 9.5
 """Mass, distance of the centre of mass below the joint, central moment about the axis, gravity; exact doubles."""

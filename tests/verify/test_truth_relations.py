@@ -16,14 +16,14 @@ from support.oracles.exact_results import matrix, values
 
 from symdyn.description.robot import Actuator, Elastic, RobotDescription, Spring
 from symdyn.signature import Argument
-from symdyn.verify.dense import matrix_product, matrix_times
-from symdyn.verify.joint_forces import lost_power
-from symdyn.verify.matrices import add, nearest_rotation, rate, rotation_rate, unit, vector
-from symdyn.verify.motion import robot_motion
-from symdyn.verify.setting import Setting
-from symdyn.verify.states import verification_states
-from symdyn.verify.tangent import along_motion, central_difference, moved
-from symdyn.verify.tree import public_tree
+from symdyn.verify.base.dense import matrix_product, matrix_times
+from symdyn.verify.base.matrices import add, nearest_rotation, rate, rotation_rate, unit, vector
+from symdyn.verify.harness.states import verification_states
+from symdyn.verify.oracle.joint_forces import lost_power
+from symdyn.verify.oracle.motion import robot_motion
+from symdyn.verify.oracle.setting import Setting
+from symdyn.verify.oracle.tangent import along_motion, central_difference, moved
+from symdyn.verify.oracle.tree import public_tree
 
 TIGHT = 1e-26
 """Central differences at fifty digits leave some 1e-30."""

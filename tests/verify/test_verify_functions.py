@@ -17,13 +17,13 @@ from symdyn.model.load_options import LoadOptions
 from symdyn.plan import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Signature
-from symdyn.verify.compare import limit_in_u
-from symdyn.verify.dense import inverse
-from symdyn.verify.exact import Exact, forwards
-from symdyn.verify.report import EvaluatorResult, IdentityResult, VerificationReport
-from symdyn.verify.states import State, states_per_check, verification_states
-from symdyn.verify.tree import public_tree
-from symdyn.verify.verify import Evaluator, verify_functions, verify_states
+from symdyn.verify.base.compare import limit_in_u
+from symdyn.verify.base.dense import inverse
+from symdyn.verify.harness.report import EvaluatorResult, IdentityResult, VerificationReport
+from symdyn.verify.harness.states import State, states_per_check, verification_states
+from symdyn.verify.harness.verify import Evaluator, verify_functions, verify_states
+from symdyn.verify.oracle.exact import Exact, forwards
+from symdyn.verify.oracle.tree import public_tree
 
 
 def recursion(robot: RobotDescription, options: LoadOptions, wrenches: str = "") -> tuple[Signature, Evaluator]:

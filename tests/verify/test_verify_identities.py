@@ -16,10 +16,10 @@ from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.plan import FieldKind, run_plan
 from symdyn.robot import Robot
-from symdyn.verify.bench import Bench, FlatFunction, relative, relative_by_unit
-from symdyn.verify.complex_numbers import ComplexAlgebra
-from symdyn.verify.identities import IDENTITIES, check_identities
-from symdyn.verify.setting import make_setting
+from symdyn.verify.base.complex_numbers import ComplexAlgebra
+from symdyn.verify.identities.bench import Bench, FlatFunction, relative, relative_by_unit
+from symdyn.verify.identities.identities import IDENTITIES, check_identities
+from symdyn.verify.oracle.setting import make_setting
 
 NAMES = sorted({name for identity in IDENTITIES for name in identity.needs})
 DYNAMICS = ("inverse_dynamics", "forward_dynamics", "hybrid_dynamics")

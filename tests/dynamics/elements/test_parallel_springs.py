@@ -18,7 +18,7 @@ from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.description.expression import Expression
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Actuator, Elastic, JointKind, Link, Mimic, Parameter, RobotDescription, Spring
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import ELEMENTS, element_sweeps
@@ -31,7 +31,7 @@ from symdyn.plan import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.tracing.limbs_in_lanes import limbs_in_lanes
+from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 
 Array = NDArray[np.float64]
 LEAVES = ("lead.spring.stiffness", "follow.spring.rest", "soft.spring.stiffness", "soft.spring.rest")

@@ -17,7 +17,7 @@ from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.description.expression import Expression
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import (
     Actuator,
     Elastic,

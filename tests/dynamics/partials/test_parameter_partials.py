@@ -12,7 +12,7 @@ from support.robots.small import X, Y, described, joint, loaded, massive
 from support.states import random_inputs, relative_error
 
 from symdyn import api
-from symdyn.description.expression import Expression
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind, Link, Losses, Parameter, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request

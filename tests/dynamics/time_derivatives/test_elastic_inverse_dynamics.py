@@ -25,9 +25,9 @@ from symdyn.model.link_side import link_side, motor_side
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.verify.compare import error_in_u, output_blocks
-from symdyn.verify.setting import make_setting
-from symdyn.verify.truths import find_truth
+from symdyn.verify.base.compare import error_in_u, output_blocks
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
 
 Array = NDArray[np.float64]
 # units of 2^-53, normwise per order and unit, as for inverse dynamics

@@ -31,9 +31,9 @@ from symdyn.scalars.taylor import Series, rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.transforms.taylor import Form
-from symdyn.verify.compare import error_in_u, output_blocks
-from symdyn.verify.setting import make_setting
-from symdyn.verify.truths import find_truth
+from symdyn.verify.base.compare import error_in_u, output_blocks
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
 
 FORCES, FRAMES = "inverse_dynamics_time_derivatives", "forward_kinematics_time_derivatives"
 LAYOUTS = ("unrolled", "split", "rolled")

@@ -32,7 +32,7 @@ from symdyn.plan import Plan, run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.tracing.rolled import trace_rolled
+from symdyn.tracing.rolled.rolled import trace_rolled
 
 FORCES = "inverse_dynamics_time_derivatives"
 SHAPES: dict[str, tuple[str, Mapping[str, Any]]] = {

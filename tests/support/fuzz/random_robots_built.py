@@ -18,7 +18,7 @@ import symdyn
 from support.fuzz.campaign import Outcome, command, judged
 from support.fuzz.sources import random_description
 from symdyn import api
-from symdyn.description.write_yaml import write_yaml
+from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import ModelError
 from symdyn.robot import Robot
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import symdyn
-from symdyn.description.write_yaml import write_yaml
+from symdyn.description.yaml.write import write_yaml
 from symdyn.robot import Robot
 
 

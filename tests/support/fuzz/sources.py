@@ -10,7 +10,7 @@ from support.robots.kinds import MOVING
 from support.robots.random_flexible_trees import make_flexible_robot
 from support.robots.random_trees import make_robot
 from symdyn.description.robot import JointKind, RobotDescription
-from symdyn.description.write_yaml import write_yaml
+from symdyn.description.yaml.write import write_yaml
 from symdyn.robots.shipped import SHIPPED, example_path
 
 CORPUS = Path(__file__).parents[2] / "description" / "corpus"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from symdyn.verify.dense import Rows
-from symdyn.verify.setting import Setting
-from symdyn.verify.truths import TRUTHS
+from symdyn.verify.base.dense import Rows
+from symdyn.verify.oracle.setting import Setting
+from symdyn.verify.oracle.truths import TRUTHS
 
 
 def values(name: str, setting: Setting, inputs: dict[str, list[Any]]) -> list[Any]:

@@ -16,7 +16,7 @@ from mpmath import mp
 from support.oracles.flexible_beams import Beam, Station, beam
 from support.oracles.flexible_jets import Jet, apply, constant, exponential, multiply, stack, turned
 from symdyn.description.flexible import Direction
-from symdyn.description.placement import Placement
+from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Attachment, Joint, JointKind, Link, RobotDescription
 
 MOVES = {Direction.BEND_Y: 1, Direction.BEND_Z: 2, Direction.AXIAL: 0}

@@ -9,7 +9,7 @@ from dataclasses import replace
 from support.robots.kinds import FIXED, C, P
 from support.robots.small import X, Y, Z, described, joint, massive
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
-from symdyn.description.placement import Matrix3, Placement
+from symdyn.description.quantities.placement import Matrix3, Placement
 from symdyn.description.robot import (
     Actuator,
     Attachment,

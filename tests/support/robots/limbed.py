@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from support.robots.kinds import MOVING
 from support.robots.random_trees import make_robot
-from symdyn.description.check import check
+from symdyn.description.checks.check import check
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Mimic, Placement, RobotDescription
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.robots.flexible_trees import hub_beam, spatial_beam, stepped, tapered_beam, uniform
 from support.robots.kinds import MOVING
 from support.robots.random_trees import inertial, make_robot, placement
-from symdyn.description.check import check
+from symdyn.description.checks.check import check
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes
 from symdyn.description.robot import Attachment, Frame, Joint, JointKind, Link, RobotDescription
 

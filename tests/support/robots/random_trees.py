@@ -9,7 +9,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from support.robots.kinds import MOVING, ONE_COORDINATE
-from symdyn.description.check import check
+from symdyn.description.checks.check import check
 from symdyn.description.robot import (
     IDENTITY,
     Actuator,

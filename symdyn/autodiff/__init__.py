@@ -1,0 +1,1 @@
+"""Derivatives of finished tapes, which comparisons and tests use."""

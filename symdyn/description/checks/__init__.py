@@ -1,0 +1,1 @@
+"""What must hold of a robot, and what is made of it on the way."""

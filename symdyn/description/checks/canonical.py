@@ -1,0 +1,126 @@
+"""Every description as a robot file would give it: axes of length one, exact rotations, numbers that can be written.
+
+Files are read so. What is made in Python goes through here, so that whatever is written is read back as the same robot.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from typing import Any
+
+from symdyn.description.checks.rotation import dot, perpendicular, rotation_from_matrix, unit_vector
+from symdyn.description.quantities.number import SMALLEST
+from symdyn.description.quantities.placement import IDENTITY, Placement
+from symdyn.description.robot import Frame, Joint, JointKind, Limits, Link, RobotDescription
+from symdyn.description.text.position import at, shown
+from symdyn.errors import DescriptionError
+
+RIGHT_ANGLE = 1e-15
+"""Cosine up to which two axes are at right angles to rounding."""
+
+
+def canonical(description: RobotDescription) -> RobotDescription:
+    """The description with axes and rotations exact to rounding; nothing changes where they are.
+
+    Raises
+    ------
+    DescriptionError
+        A rotation that is none, a number that is not finite or nearer to zero than ``SMALLEST``.
+    """
+    source = description.source
+    return replace(
+        description,
+        links=tuple(_link(link, f"{at(source, link.line)}: link {shown(link.name)}") for link in description.links),
+        joints=tuple(
+            _joint(joint, f"{at(source, joint.line)}: joint {shown(joint.name)}") for joint in description.joints
+        ),
+        frames=tuple(_frame(frame, f"{source}: frame {shown(frame.name)}") for frame in description.frames),
+    )
+
+
+def check_numbers(description: RobotDescription) -> None:
+    """Raise a DescriptionError for a number that a robot file cannot hold; missing limits alone are infinite."""
+    source = description.source
+    owners: list[tuple[str, Any]] = [
+        *((f"{at(source, link.line)}: link {shown(link.name)}", link) for link in description.links),
+        *((f"{at(source, joint.line)}: joint {shown(joint.name)}", joint) for joint in description.joints),
+        *((f"{source}: frame {shown(frame.name)}", frame) for frame in description.frames),
+        *((f"{source}: parameter {shown(item.name)}", item) for item in description.parameters),
+        (f"{source}: gravity", description.gravity),
+        (f"{source}: load", description.load),
+    ]
+    for place, owner in owners:
+        for path, value in _numbers(owner, ""):
+            if not (math.isfinite(value) and (value == 0.0 or abs(value) >= SMALLEST)):
+                raise DescriptionError(
+                    f"{place}{':' if path else ''}{path} is {value:g}; expected 0, or a magnitude from {SMALLEST:g} to "
+                    "1.8e308"
+                )
+
+
+def _numbers(value: Any, path: str) -> Iterator[tuple[str, float]]:
+    """All numbers of nested dataclasses and tuples, with the names of the fields above them."""
+    if isinstance(value, float | int):
+        yield path, value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _numbers(item, path)
+    elif isinstance(value, Limits):
+        for name, default in _UNLIMITED.items():
+            bound = getattr(value, name)
+            if bound != default:
+                yield f"{path}.{name}", bound
+    elif is_dataclass(value) and not isinstance(value, type):
+        for name in _names(type(value)):
+            yield from _numbers(getattr(value, name), f"{path}.{name}" if path else f" {name}")
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind) if field.name != "line")
+
+
+_UNLIMITED = {name: getattr(Limits(), name) for name in _names(Limits)}
+
+
+def _link(link: Link, place: str) -> Link:
+    inertial, beam = link.inertial, link.flexible
+    if inertial is not None:
+        turned = _placement(inertial.placement, place)
+        if turned is not inertial.placement:
+            link = replace(link, inertial=replace(inertial, placement=turned))
+    if beam is not None:
+        turned = _placement(beam.placement, place)
+        if turned is not beam.placement:
+            link = replace(link, flexible=replace(beam, placement=turned))
+    return link
+
+
+def _joint(joint: Joint, place: str) -> Joint:
+    turned = _placement(joint.placement, place)
+    axis = unit_vector(joint.axis) or joint.axis
+    second = unit_vector(joint.second_axis) or joint.second_axis
+    if joint.kind is JointKind.UNIVERSAL and abs(dot(axis, second)) > RIGHT_ANGLE:
+        second = perpendicular(second, axis)
+    if turned is joint.placement and axis is joint.axis and second is joint.second_axis:
+        return joint
+    return replace(joint, placement=turned, axis=axis, second_axis=second)
+
+
+def _frame(frame: Frame, place: str) -> Frame:
+    turned = _placement(frame.placement, place)
+    return frame if turned is frame.placement else replace(frame, placement=turned)
+
+
+def _placement(placement: Placement, place: str) -> Placement:
+    rotation = placement.rotation
+    if rotation is IDENTITY:
+        return placement
+    try:
+        turned = rotation_from_matrix(rotation)
+    except ValueError as failure:
+        raise DescriptionError(f"{place}: rotation: {failure}") from failure
+    return placement if turned is rotation else replace(placement, rotation=turned)

@@ -1,0 +1,114 @@
+"""Whether a body can have the masses and moments that a description gives its links."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from symdyn.description.checks.indefinite import SMALLEST_MOMENT, is_indefinite, judge_indefinite, listed
+from symdyn.description.checks.known_values import known_values, value_of
+from symdyn.description.robot import Inertial, Link, RobotDescription
+from symdyn.description.text.position import at, on_line, shown
+from symdyn.errors import DescriptionError
+
+SMALLEST_MASS = 1e-12
+"""Positive masses below this [kg] are refused as slips of a unit or an exponent."""
+LARGEST = 1e30
+"""Masses, lengths and moments beyond this are refused."""
+
+_TRIANGLE = 1e-6
+_ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def check_links(
+    description: RobotDescription, repair: bool
+) -> tuple[tuple[Link, ...], tuple[str, ...], tuple[str, ...]]:
+    """Links with noise in place of an inertia removed, warnings, and what was repaired.
+
+    A negative eigenvalue is judged on all links together that are fixed to each other: on one of them alone it is often
+    rounding, which nothing feels.
+
+    Raises
+    ------
+    DescriptionError
+        A negative or vanishingly small mass, a value beyond ``LARGEST``, or, without ``repair``, a body whose inertia
+        has a negative eigenvalue.
+    """
+    values = known_values(description)
+    links: list[Link] = []
+    warnings: list[str] = []
+    solid: list[Link] = []
+    moments: list[tuple[float, ...]] = []
+    for link in description.links:
+        place = _place(link, description.source)
+        inertial = link.inertial
+        known = None if inertial is None else _known_moments(inertial, values, place)
+        if inertial is None or known is None or not any(known):
+            links.append(link)
+        elif max(abs(entry) for entry in known) < SMALLEST_MOMENT:
+            warnings.append(
+                f"{on_line(link.line)}link {shown(link.name)}: all moments of inertia are below {SMALLEST_MOMENT:g} "
+                "kg m^2; they are taken as zero"
+            )
+            links.append(replace(link, inertial=replace(inertial, moments=_ZERO)))
+        else:
+            links.append(link)
+            solid.append(link)
+            moments.append(known)
+            if value_of(inertial.mass, values, place) == 0.0:
+                warnings.append(f"{on_line(link.line)}link {shown(link.name)} has moments of inertia but no mass")
+    # One call for all links: robots of a thousand links are read without a thousand small eigenproblems.
+    indefinite: dict[str, list[float]] = {}
+    for link, principal in zip(solid, _principal_moments(moments), strict=True):
+        if is_indefinite(principal):
+            indefinite[link.name] = principal
+        elif principal[2] > (principal[0] + principal[1]) * (1.0 + _TRIANGLE):
+            warnings.append(
+                f"{on_line(link.line)}link {shown(link.name)}: principal moments {listed(principal)} kg m^2 break the "
+                "triangle inequality: no distribution of mass has them"
+            )
+    if not indefinite:
+        return tuple(links), tuple(warnings), ()
+    judged = replace(description, links=tuple(links))
+    mended, doubts, repairs = judge_indefinite(judged, indefinite, values, repair)
+    return mended, (*warnings, *doubts), repairs
+
+
+def check_range(place: str, what: str, value: float | None) -> None:
+    """Raise a DescriptionError for a value that is not finite or beyond ``LARGEST``."""
+    if value is not None and not abs(value) <= LARGEST:
+        try:
+            shown = f"{value:g}"
+        except OverflowError:
+            shown = "a whole number that no double holds"
+        raise DescriptionError(f"{place}: {what} is {shown}, beyond {LARGEST:g}; check the unit (SI is expected)")
+
+
+def _known_moments(inertial: Inertial, values: dict[str, float], place: str) -> tuple[float, ...] | None:
+    """Moments, or None where one of them waits for a run-time parameter; mass and centre of mass are checked too."""
+    mass = value_of(inertial.mass, values, place)
+    moments = [value_of(entry, values, place) for entry in inertial.moments]
+    center = [value_of(entry, values, place) for entry in inertial.placement.translation]
+    for what, group in (("mass", [mass]), ("inertia", moments), ("centre of mass", center)):
+        for value in group:
+            check_range(place, what, value)
+    if mass is not None and mass < 0.0:
+        raise DescriptionError(f"{place}: mass is {mass:g} kg; a mass is at least 0")
+    if mass is not None and 0.0 < mass < SMALLEST_MASS:
+        raise DescriptionError(
+            f"{place}: mass is {mass:g} kg, below the smallest that is read ({SMALLEST_MASS:g} kg); write 0 for a "
+            "massless link, or check the unit"
+        )
+    complete = tuple(moment for moment in moments if moment is not None)
+    return complete if len(complete) == len(moments) else None
+
+
+def _principal_moments(moments: list[tuple[float, ...]]) -> list[list[float]]:
+    rows = np.array(moments, dtype=float).reshape(-1, 6)[:, [0, 1, 2, 1, 3, 4, 2, 4, 5]]
+    principal: list[list[float]] = np.linalg.eigvalsh(rows.reshape(-1, 3, 3)).tolist()
+    return principal
+
+
+def _place(link: Link, source: str) -> str:
+    return f"{at(source, link.line)}: link {shown(link.name)}"

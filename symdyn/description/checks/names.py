@@ -1,0 +1,93 @@
+"""Names are data: anything printable, of bounded length, and unique in its kind."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+from symdyn.description.checks.parameters import check_parameter_name
+from symdyn.description.robot import RobotDescription
+from symdyn.description.text.position import at, shown
+from symdyn.errors import DescriptionError
+
+MAX_NAME = 200
+"""Longest name, in characters."""
+
+_LINE_BREAKING = ("Cc", "Zl", "Zp", "Cs")
+
+
+def check_names(description: RobotDescription) -> None:
+    """Raise a DescriptionError for a name that is empty, too long or repeated, or holds control characters."""
+    source = description.source
+    _check(description.name, "robot", None, source)
+    _check_kind("link", ((link.name, link.line) for link in description.links), source)
+    _check_kind("joint", ((joint.name, joint.line) for joint in description.joints), source)
+    _check_kind("frame", ((frame.name, None) for frame in description.frames), source)
+    links = {link.name for link in description.links}
+    seen: set[str] = set()
+    for parameter in description.parameters:
+        place = f"{source}: parameter {shown(parameter.name)}"
+        try:
+            check_parameter_name(parameter.name)
+        except DescriptionError as failure:
+            raise DescriptionError(f"{place}: {failure}") from failure
+        if parameter.name in seen:
+            raise DescriptionError(f"{place} is declared twice; rename one")
+        seen.add(parameter.name)
+    _check_reserved(description)
+    for frame in description.frames:
+        if frame.name in links:
+            raise DescriptionError(
+                f"{source}: frame {shown(frame.name)} has the name of a link, which is a frame already; rename it"
+            )
+
+
+def _check_reserved(description: RobotDescription) -> None:
+    """Refuse names that the tip and the coordinates of a flexible link have."""
+    source = description.source
+    tips = {f"{link.name}.tip": link.name for link in description.links if link.flexible is not None}
+    taken = [("link", link.name, link.line) for link in description.links]
+    taken += [("joint", joint.name, joint.line) for joint in description.joints]
+    taken += [("frame", frame.name, None) for frame in description.frames]
+    for kind, name, line in taken:
+        if name in tips:
+            raise DescriptionError(
+                f"{at(source, line)}: {kind} {shown(name)} has the name of the tip of the flexible link "
+                f"{shown(tips[name])}; rename it"
+            )
+    rows = {
+        f"{link.name}.{modes.direction.value}[{number}]": link.name
+        for link in description.links
+        if link.flexible is not None
+        for modes in link.flexible.modes
+        for number in range(modes.count)
+    }
+    for joint in description.joints:
+        if joint.name in rows:
+            raise DescriptionError(
+                f"{at(source, joint.line)}: joint {shown(joint.name)} has the name of a coordinate of the flexible "
+                f"link {shown(rows[joint.name])}; rename it"
+            )
+
+
+def _check_kind(kind: str, named: Iterable[tuple[str, int | None]], source: str) -> None:
+    seen: dict[str, int | None] = {}
+    for name, line in named:
+        _check(name, kind, line, source)
+        if name in seen:
+            first = "" if seen[name] is None else f", first in line {seen[name]}"
+            raise DescriptionError(f"{at(source, line)}: two {kind}s are named {shown(name)}{first}; rename one")
+        seen[name] = line
+
+
+def _check(name: str, kind: str, line: int | None, source: str) -> None:
+    place = f"{at(source, line)}: {kind} {shown(name)}"
+    if not name.strip():
+        raise DescriptionError(f"{place}: the name is empty; give the {kind} a name")
+    if len(name) > MAX_NAME:
+        raise DescriptionError(f"{place}: the name has {len(name)} characters; at most {MAX_NAME} are read")
+    for character in name:
+        if unicodedata.category(character) in _LINE_BREAKING:
+            raise DescriptionError(
+                f"{place}: the name holds the control character U+{ord(character):04X}; use printable characters"
+            )

@@ -1,0 +1,1 @@
+"""Numbers, expressions and placements."""

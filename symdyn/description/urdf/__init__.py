@@ -1,0 +1,1 @@
+"""Reading URDF, and telling what is no URDF."""

@@ -1,0 +1,1 @@
+"""Reading and writing symdyn's own YAML."""

@@ -1,0 +1,61 @@
+"""What all mappings of symdyn's YAML have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler, model_validator
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from symdyn.description.text.position import hint
+from symdyn.description.yaml.scalars import Matrix, Vector, refusal
+
+
+class YamlMapping(BaseModel):
+    """Base of all mappings: keys are those declared, and no others."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, data: Any) -> Any:
+        if isinstance(data, dict):
+            for key in data:
+                if key not in cls.model_fields:
+                    known = ", ".join(cls.model_fields)
+                    problem = f"unknown key{hint(key, cls.model_fields) or f'; known keys are {known}'}"
+                    raise PydanticCustomError("description", "{problem}", {"problem": problem, "key": key})
+        return data
+
+
+class OrientedYaml(YamlMapping):
+    """Something with an orientation, given one way or the other."""
+
+    rpy: Vector | None = Field(None, description="roll, pitch, yaw about fixed axes [rad]: Rz(yaw) Ry(pitch) Rx(roll)")
+    rotation: Matrix | None = Field(None, description="rows of the rotation matrix, instead of rpy")
+
+    @model_validator(mode="after")
+    def _one_orientation(self) -> OrientedYaml:
+        if self.rpy is not None and self.rotation is not None:
+            raise refusal("rpy and rotation say the same thing twice; keep one")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class OrShort:
+    """Marks a field whose value is a mapping, or in its place a scalar or list that ``short`` reads."""
+
+    mapping: type[YamlMapping]
+    short: Callable[[object], Any]
+    json: dict[str, Any] = field(hash=False)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        def read(value: object, inner: core_schema.ValidatorFunctionWrapHandler) -> Any:
+            return inner(value) if isinstance(value, dict) else self.short(value)
+
+        return core_schema.no_info_wrap_validator_function(read, handler.generate_schema(self.mapping))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"anyOf": [self.json, handler(schema)]}

@@ -1,0 +1,185 @@
+"""symdyn's YAML declared as pydantic models; scalars arrive as text."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from symdyn.description.load_settings import CONVENTIONS
+from symdyn.description.yaml.flexible_schema import FlexibleYaml
+from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
+from symdyn.description.yaml.scalars import (
+    AttachedAt,
+    Convention,
+    Flag,
+    Format,
+    JointType,
+    Name,
+    Quantities,
+    Quantity,
+    Vector,
+    refusal,
+)
+
+
+class ParameterYaml(YamlMapping):
+    """A named quantity for expressions."""
+
+    value: Quantity | None = Field(None, description="number or expression; the default where runtime is true")
+    unit: str = Field("", description="for documentation")
+    runtime: Flag = Field(False, description="an input of the generated functions")
+
+
+class InertiaYaml(OrientedYaml):
+    """Moments about the centre of mass [kg m^2], in link axes turned by rpy or rotation."""
+
+    xx: Quantity
+    yy: Quantity
+    zz: Quantity
+    xy: Quantity = 0.0
+    xz: Quantity = 0.0
+    yz: Quantity = 0.0
+
+
+class LinkYaml(YamlMapping):
+    """A link: a rigid body, a beam that bends, or a beam with a rigid hub at its root."""
+
+    mass: Quantity | None = Field(None, description="[kg]")
+    com: Vector = Field((0.0, 0.0, 0.0), description="centre of mass in the link frame [m]")
+    inertia: InertiaYaml | None = None
+    flexible: FlexibleYaml | None = Field(None, description="a slender beam; mass, com and inertia are then its hub's")
+
+    @model_validator(mode="after")
+    def _mass_given(self) -> LinkYaml:
+        if self.mass is None and self.model_fields_set - {"mass", "flexible"}:
+            raise refusal("mass is missing; write mass: 0 if the link has none")
+        return self
+
+
+class LimitsYaml(YamlMapping):
+    """Bounds in rad or m, rad/s or m/s, N m or N; what is left out is unlimited."""
+
+    lower: Quantity | None = None
+    upper: Quantity | None = None
+    velocity: Quantity | None = None
+    effort: Quantity | None = None
+
+
+class LossesYaml(YamlMapping):
+    """Torque or force that a joint loses: damping * v + friction * tanh(v / velocity_scale)."""
+
+    damping: Quantity = 0.0
+    friction: Quantity = 0.0
+    velocity_scale: Quantity = 0.01
+
+
+class ActuatorYaml(YamlMapping):
+    """The rotor that drives a joint: it adds gear_ratio**2 * rotor_inertia, or armature, to the joint's inertia."""
+
+    rotor_inertia: Quantity | None = Field(
+        None, description="about its own axis [kg m^2, or kg where the joint slides]"
+    )
+    gear_ratio: Quantity | None = Field(None, description="turns of the rotor per turn of the joint; 1 if left out")
+    armature: Quantity | None = Field(None, description="gear_ratio**2 * rotor_inertia, in place of the two")
+
+    @model_validator(mode="after")
+    def _said_once(self) -> ActuatorYaml:
+        if self.armature is not None and (self.rotor_inertia is not None or self.gear_ratio is not None):
+            raise refusal("armature is gear_ratio**2 * rotor_inertia already; keep it, or the two")
+        if self.gear_ratio is not None and self.rotor_inertia is None:
+            raise refusal("gear_ratio means nothing without rotor_inertia; add it, or give armature")
+        return self
+
+
+class ElasticYaml(ActuatorYaml):
+    """A spring and damper between a joint and its motor, and the motor's rotor."""
+
+    stiffness: Quantity = Field(description="[N m/rad or N/m]")
+    damping: Quantity = Field(0.0, description="[N m s/rad or N s/m]")
+
+
+class SpringYaml(YamlMapping):
+    """A spring between the joint's two links: it adds stiffness * (q - rest) to tau."""
+
+    stiffness: Quantity = Field(description="[N m/rad or N/m], at least 0")
+    rest: Quantity = Field(0.0, description="coordinate at which it exerts no force [rad or m]")
+
+
+class MimicYaml(YamlMapping):
+    """The coordinate is multiplier * q[joint] + offset."""
+
+    joint: str
+    multiplier: Quantity = 1.0
+    offset: Quantity = 0.0
+
+
+class JointYaml(OrientedYaml):
+    """A joint: child frame = parent frame * (translation, rotation) * motion."""
+
+    type: JointType
+    parent: str
+    child: str
+    translation: Vector = (0.0, 0.0, 0.0)
+    axis: Vector | None = None
+    second_axis: Vector | None = Field(None, description="universal joints only")
+    pitch: Quantity | None = Field(None, description="helical joints only [m/rad]")
+    limits: LimitsYaml | None = None
+    losses: LossesYaml | None = None
+    mimic: MimicYaml | None = None
+    actuator: ActuatorYaml | None = None
+    elastic: ElasticYaml | None = None
+    spring: SpringYaml | None = None
+    at: AttachedAt | None = Field(None, description="on a flexible parent only: its tip (default) or its root")
+
+    @model_validator(mode="after")
+    def _one_rotor(self) -> JointYaml:
+        if self.actuator is not None and self.elastic is not None:
+            raise refusal("actuator and elastic both describe the motor; give its rotor inside elastic")
+        return self
+
+
+class FrameYaml(OrientedYaml):
+    """An extra frame, fixed to a link."""
+
+    link: str
+    translation: Vector = (0.0, 0.0, 0.0)
+    at: AttachedAt | None = Field(None, description="on a flexible link only: its tip (default) or its root")
+
+
+def _empty_mapping(value: object) -> object:
+    return {} if value is None else value
+
+
+class LoadYaml(YamlMapping):
+    """How the robot is loaded; what the caller of ``load`` gives comes first."""
+
+    locked_joints: Annotated[dict[str, Quantities], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="joints to freeze, with their coordinate [rad or m], or one per row of q"
+    )
+    runtime: list[Name] = Field(default_factory=list, description="quantities that become inputs, as hook.mass")
+    joint_losses: Flag = Field(False, description="damping and friction are part of tau")
+    convention: Convention = Field(CONVENTIONS[0], description="what the velocity of a free base means")
+
+
+def _short_parameter(value: object) -> object:
+    return {"value": value} if isinstance(value, str) else value
+
+
+ShortParameter = Annotated[ParameterYaml, BeforeValidator(_short_parameter)]
+ShortLink = Annotated[LinkYaml, BeforeValidator(_empty_mapping)]
+
+
+class RobotYaml(YamlMapping):
+    """A robot in symdyn's YAML. SI units, angles in radians."""
+
+    format: Format = 1
+    name: str
+    floating_base: Flag = Field(False, description="the root link moves freely")
+    gravity: Vector | None = Field(None, description="in the world frame [m/s^2]")
+    load: LoadYaml | None = Field(None, description="options of loading, where the caller gives none")
+    parameters: Annotated[dict[str, ShortParameter], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
+    links: dict[str, ShortLink]
+    joints: Annotated[dict[str, JointYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
+    frames: Annotated[dict[str, FrameYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
+    repaired: list[str] = Field(default_factory=list, description="what was changed against an earlier file")

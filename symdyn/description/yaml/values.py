@@ -1,0 +1,110 @@
+"""Values of a YAML document as the robot needs them: folded, normalised, and refused with their place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from symdyn.description.checks.parameters import Scope
+from symdyn.description.checks.rotation import Triple, rotation_from_matrix, rotation_from_rpy, unit_vector
+from symdyn.description.robot import IDENTITY, Matrix3, Number, Placement, Vector3
+from symdyn.description.text.position import at, on_line, shown
+from symdyn.description.text.validation import Path
+from symdyn.description.yaml.document import YamlDocument
+from symdyn.description.yaml.mapping import OrientedYaml
+from symdyn.description.yaml.schema import FrameYaml, JointYaml
+from symdyn.errors import DescriptionError
+
+_AXIS_TOLERANCE = 1e-6
+_SINGULAR = {"links": "link", "joints": "joint", "frames": "frame", "parameters": "parameter"}
+
+
+def where(path: Path) -> str:
+    """Words for a path, such as ``joint 'elbow': limits.lower``."""
+    if not path:
+        return "the document"
+    head = _SINGULAR.get(str(path[0]))
+    if head is None or len(path) == 1:
+        return ".".join(str(step) for step in path)
+    rest = ".".join(str(step) for step in path[2:])
+    return f"{head} {shown(path[1])}" + (f": {rest}" if rest else "")
+
+
+class YamlValues:
+    """Turns schema values at a path into numbers, vectors and placements, and collects warnings."""
+
+    def __init__(self, document: YamlDocument, source: str) -> None:
+        self.scope = Scope()
+        self.warnings: list[str] = []
+        self._document = document
+        self._source = source
+
+    def line(self, path: Path) -> int | None:
+        """Line of the node at ``path``."""
+        return self._document.line(path)
+
+    def nearest(self, path: Path) -> Path:
+        """The path, or that of the nearest node around it which the document has."""
+        return self._document.nearest(path)
+
+    def placement(self, entry: JointYaml | FrameYaml, path: Path) -> Placement:
+        """Placement of a joint or frame."""
+        return Placement(self.vector(entry.translation, (*path, "translation")), self.rotation(entry, path))
+
+    def rotation(self, oriented: OrientedYaml, path: Path) -> Matrix3:
+        """Rotation given by rpy or rotation; the identity where neither is given."""
+        if oriented.rpy is not None:
+            return rotation_from_rpy(*self.numbers(oriented.rpy, (*path, "rpy")))
+        if oriented.rotation is None:
+            return IDENTITY
+        path = (*path, "rotation")
+        x, y, z = (self.numbers(row, path) for row in oriented.rotation)
+        try:
+            return rotation_from_matrix((x, y, z))
+        except ValueError as failure:
+            raise self.refusal(path, f": {failure}; give rpy instead, or more digits") from failure
+
+    def direction(self, vector: Vector3, path: Path) -> Triple:
+        """A vector of constants scaled to length one."""
+        numbers = self.numbers(vector, path)
+        unit = unit_vector(numbers)
+        if unit is None:
+            raise self.refusal(path, " is the zero vector, which points nowhere; give a direction such as [0, 0, 1]")
+        length = math.hypot(*numbers)
+        if abs(length - 1.0) > _AXIS_TOLERANCE:
+            noted = f"{on_line(self.line(path))}{where(path)}"
+            self.warnings.append(f"{noted} has length {length:.9g}; it is scaled to 1")
+        return unit
+
+    def vector(self, vector: Vector3, path: Path) -> Vector3:
+        """Three quantities, folded."""
+        x, y, z = (self.fold(entry, path) for entry in vector)
+        return x, y, z
+
+    def numbers(self, vector: Vector3, path: Path) -> Triple:
+        """Three constants."""
+        x, y, z = (self.number(entry, path) for entry in vector)
+        return x, y, z
+
+    def fold(self, quantity: Number, path: Path) -> Number:
+        """A quantity, as a number where no run-time parameter is involved."""
+        with self.at(path):
+            return self.scope.fold(quantity)
+
+    def number(self, quantity: Number, path: Path) -> float:
+        """A constant."""
+        with self.at(path):
+            return self.scope.number(quantity)
+
+    @contextmanager
+    def at(self, path: Path) -> Iterator[None]:
+        """Say where a value stands when it is refused."""
+        try:
+            yield
+        except DescriptionError as failure:
+            raise self.refusal(path, f": {failure}") from failure
+
+    def refusal(self, path: Path, reason: str) -> DescriptionError:
+        """Error about the value at ``path``."""
+        return DescriptionError(f"{at(self._source, self.line(path))}: {where(path)}{reason}")

@@ -1,0 +1,171 @@
+"""RobotDescription to symdyn's YAML: the resolved robot beside generated code, read back to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from symdyn.description.robot import (
+    IDENTITY,
+    Actuator,
+    Attachment,
+    Inertial,
+    Joint,
+    JointKind,
+    Limits,
+    Link,
+    LoadSettings,
+    Losses,
+    Parameter,
+    Placement,
+    RobotDescription,
+)
+from symdyn.description.yaml.text import flag, key, listed, mapping, matrix, number, text
+from symdyn.description.yaml.write_flexible import flexible_lines
+
+_HEAD = "# Robot in symdyn's YAML. SI units, angles in radians."
+_ORIGIN = (0.0, 0.0, 0.0)
+_WITHOUT_AXIS = (JointKind.FIXED, JointKind.SPHERICAL, JointKind.FLOATING)
+
+
+def write_yaml(description: RobotDescription) -> str:
+    """Text of a robot file that :func:`parse_yaml` reads back as the same robot.
+
+    Every float is written by ``repr`` and returns exactly; rotations are written as matrices. Left out are
+    ``source``, ``warnings`` and line numbers, which belong to the file that was read, and properties that a joint's
+    kind does not have. The text is ASCII and depends on nothing but the description.
+    """
+    return "\n".join(_lines(description)) + "\n"
+
+
+def _lines(robot: RobotDescription) -> Iterator[str]:
+    yield _HEAD
+    yield "format: 1"
+    yield f"name: {text(robot.name)}"
+    yield f"floating_base: {flag(robot.floating_base)}"
+    if robot.gravity is not None:
+        yield f"gravity: {listed(robot.gravity)}"
+    if robot.load != LoadSettings():
+        yield "load:"
+        yield from _load(robot.load)
+    if robot.parameters:
+        yield "parameters:"
+        for parameter in robot.parameters:
+            yield f"  {parameter.name}: {_parameter(parameter)}"
+    yield "links:"
+    for link in robot.links:
+        yield from _block(link.name, _link(link))
+    if robot.joints:
+        yield "joints:"
+        for joint in robot.joints:
+            yield from _block(joint.name, _joint(joint))
+    if robot.frames:
+        yield "frames:"
+        for frame in robot.frames:
+            entries = [f"link: {text(frame.link)}", *_placement(frame.placement), *_attachment(frame.at)]
+            yield from _block(frame.name, entries)
+    if robot.repairs:
+        yield "repaired:"
+        yield from (f"  - {text(repair)}" for repair in robot.repairs)
+
+
+def _load(load: LoadSettings) -> Iterator[str]:
+    if load.locked_joints:
+        yield "  locked_joints:"
+        for name, value in load.locked_joints:
+            yield f"{key(name, '    ')} {listed(value) if isinstance(value, tuple) else number(value)}"
+    if load.runtime:
+        yield f"  runtime: [{', '.join(map(text, load.runtime))}]"
+    if load.joint_losses:
+        yield f"  joint_losses: {flag(True)}"
+    if load.convention != LoadSettings().convention:
+        yield f"  convention: {load.convention}"
+
+
+def _block(name: str, entries: Iterable[str]) -> Iterator[str]:
+    indented = [f"    {entry}" for entry in entries]
+    yield key(name, "  ") if indented else f"{key(name, '  ')} {{}}"
+    yield from indented
+
+
+def _link(link: Link) -> Iterator[str]:
+    if link.inertial is not None:
+        yield from _inertial(link.inertial)
+    if link.flexible is not None:
+        yield "flexible:"
+        yield from (f"  {entry}" for entry in flexible_lines(link.flexible))
+
+
+def _attachment(at: Attachment) -> Iterator[str]:
+    if at is not Attachment.TIP:
+        yield f"at: {at.value}"
+
+
+def _parameter(parameter: Parameter) -> str:
+    entries: dict[str, str] = {}
+    if parameter.value is not None:
+        entries["value"] = number(parameter.value)
+    if parameter.unit:
+        entries["unit"] = text(parameter.unit)
+    if parameter.runtime:
+        entries["runtime"] = "true"
+    return mapping(entries)
+
+
+def _inertial(inertial: Inertial) -> Iterator[str]:
+    yield f"mass: {number(inertial.mass)}"
+    placement = inertial.placement
+    if placement.translation != _ORIGIN:
+        yield f"com: {listed(placement.translation)}"
+    if any(entry != 0.0 for entry in inertial.moments) or placement.rotation != IDENTITY:
+        names = ("xx", "xy", "xz", "yy", "yz", "zz")
+        entries = {name: number(entry) for name, entry in zip(names, inertial.moments, strict=True)}
+        if placement.rotation != IDENTITY:
+            entries["rotation"] = matrix(placement.rotation)
+        yield f"inertia: {mapping(entries)}"
+
+
+def _joint(joint: Joint) -> Iterator[str]:
+    yield f"type: {joint.kind.value}"
+    yield f"parent: {text(joint.parent)}"
+    yield f"child: {text(joint.child)}"
+    yield from _attachment(joint.at)
+    yield from _placement(joint.placement)
+    if joint.kind not in _WITHOUT_AXIS:
+        yield f"axis: {listed(joint.axis)}"
+    if joint.kind is JointKind.UNIVERSAL:
+        yield f"second_axis: {listed(joint.second_axis)}"
+    if joint.kind is JointKind.HELICAL:
+        yield f"pitch: {number(joint.pitch)}"
+    if joint.limits is not None:
+        yield f"limits: {mapping(_differing(joint.limits, Limits()))}"
+    if joint.losses != Losses() and joint.kind is not JointKind.FIXED:
+        yield f"losses: {mapping(_differing(joint.losses, Losses()))}"
+    if joint.mimic is not None:
+        multiplier, offset = number(joint.mimic.multiplier), number(joint.mimic.offset)
+        yield f"mimic: {mapping({'joint': text(joint.mimic.joint), 'multiplier': multiplier, 'offset': offset})}"
+    if joint.actuator is not None:
+        yield f"actuator: {mapping(_actuator(joint.actuator))}"
+    if joint.elastic is not None:
+        spring = {"stiffness": number(joint.elastic.stiffness), "damping": number(joint.elastic.damping)}
+        yield f"elastic: {mapping(spring | _actuator(joint.elastic.actuator))}"
+    if joint.spring is not None:
+        yield f"spring: {mapping({'stiffness': number(joint.spring.stiffness), 'rest': number(joint.spring.rest)})}"
+
+
+def _actuator(actuator: Actuator) -> dict[str, str]:
+    if actuator.armature is not None:
+        return {"armature": number(actuator.armature)}
+    return {"rotor_inertia": number(actuator.rotor_inertia), "gear_ratio": number(actuator.gear_ratio)}
+
+
+def _placement(placement: Placement) -> Iterator[str]:
+    if placement.translation != _ORIGIN:
+        yield f"translation: {listed(placement.translation)}"
+    if placement.rotation != IDENTITY:
+        yield f"rotation: {matrix(placement.rotation)}"
+
+
+def _differing(values: Any, defaults: Any) -> dict[str, str]:
+    names: tuple[str, ...] = type(values).__slots__
+    return {name: number(getattr(values, name)) for name in names if getattr(values, name) != getattr(defaults, name)}

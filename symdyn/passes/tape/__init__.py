@@ -1,0 +1,1 @@
+"""From Tape to Tape."""

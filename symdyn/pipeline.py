@@ -1,0 +1,201 @@
+"""From a robot to programs, source files and built modules: the steps behind ``api.generate`` and ``api.compile``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Unpack
+
+from symdyn.errors import ModelError, RequestError
+from symdyn.options import GenerateOptions, RequestOptions
+from symdyn.robot import Robot
+
+if TYPE_CHECKING:
+    from symdyn.emit.source import SourceFile
+    from symdyn.functions.entry import CatalogueEntry
+    from symdyn.functions.request import Request
+    from symdyn.manifest import Manifest
+    from symdyn.model.model import Model
+    from symdyn.plan import Plan
+    from symdyn.tape.program import Program
+    from symdyn.toolchain.compile import Built
+    from symdyn.toolchain.module import Module
+
+DTYPES = ("float64", "float32")
+
+
+def programs(
+    robot: Robot,
+    functions: Sequence[str],
+    layout: str = "auto",
+    dtype: str = "float64",
+    target: str = "c",
+    **asked: Unpack[RequestOptions],
+) -> tuple[Program, ...]:
+    """The optimised and verified programs of some functions, before any back end.
+
+    For another ``target`` than C the layout ``auto`` leaves limbs one after the other.
+
+    Raises
+    ------
+    ModelError
+        The robot has no such function, as forward dynamics where nothing resists a joint.
+    RequestError
+        A function, layout, dtype or option that the catalogue does not offer.
+    """
+    from symdyn.tape.verify import verify_program
+
+    options = GenerateOptions.checked(functions, layout=layout, dtype=dtype, target=target, **asked)
+    return tuple(map(verify_program, traced(robot, options)))
+
+
+def traced(robot: Robot, options: GenerateOptions) -> Iterator[Program]:
+    """Optimised programs that nobody has verified yet; back ends do it on their own account."""
+    from symdyn.functions.catalogue import chosen
+    from symdyn.passes.pipeline import finish, optimise
+    from symdyn.tracing.layout import trace
+
+    if options.dtype not in DTYPES:
+        raise RequestError(f"dtype '{options.dtype}' is unknown; choose one of {', '.join(DTYPES)}")
+    for entry, request in chosen(robot.model, options):
+        model = chosen_model(robot, entry, request)
+        plan, signature = planned(robot, model, entry, request), entry.signature(model, request)
+        program = finish(trace(plan, signature, options.layout, optimise, lanes=options.target == "c"))
+        yield program if options.dtype == "float64" else program.with_dtype(options.dtype)
+
+
+def planned(robot: Robot, model: Model, entry: CatalogueEntry, request: Request) -> Plan:
+    """The plan of a function for a model of the robot.
+
+    Raises
+    ------
+    ModelError
+        The robot has no such function; the message starts with its file.
+    """
+    with _named(robot):
+        return entry.plan(model, request)
+
+
+def chosen_model(robot: Robot, entry: CatalogueEntry, request: Request) -> Model:
+    """The robot's model as a function has it: with inertia from run-time parameters regrouped where that pays.
+
+    Raises
+    ------
+    ModelError
+        The robot has no such function; the message starts with its file.
+    """
+    from symdyn.functions.parameter_regrouping import with_cheapest_regrouping
+
+    with _named(robot):
+        return with_cheapest_regrouping(robot.model, entry, request)
+
+
+@contextmanager
+def _named(robot: Robot) -> Iterator[None]:
+    """Puts the robot's file before what does not fit the robot."""
+    try:
+        yield
+    except ModelError as failure:
+        raise ModelError(f"{robot.description.source or robot.name}: {failure}") from failure
+
+
+def sources(
+    robot: Robot,
+    functions: Sequence[str],
+    target: str = "c",
+    layout: str = "auto",
+    dtype: str = "float64",
+    **asked: Unpack[RequestOptions],
+) -> tuple[SourceFile, ...]:
+    """All files of a generated module, without writing them."""
+    return generated(robot, GenerateOptions.checked(functions, target=target, layout=layout, dtype=dtype, **asked))
+
+
+def generated(robot: Robot, options: GenerateOptions) -> tuple[SourceFile, ...]:
+    """As :func:`sources`, for what was asked in one record."""
+    return emitted(robot, tuple(traced(robot, options)), options)
+
+
+def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions) -> tuple[SourceFile, ...]:
+    """All files of a generated module, from the programs of its functions and the record of what was asked."""
+    from symdyn.description.yaml.write import write_yaml
+    from symdyn.emit.module import emit_module
+    from symdyn.version import VERSION
+
+    return emit_module(
+        tuple(programs),
+        robot=robot.name,
+        version=VERSION,
+        target=options.target,
+        load_options=robot.load_options(),
+        robot_yaml=write_yaml(robot.resolved()),
+        asked=options.record(),
+    )
+
+
+def build(
+    robot: Robot,
+    functions: Sequence[str],
+    target: str = "c",
+    layout: str = "auto",
+    dtype: str = "float64",
+    lanes: bool = True,
+    **asked: Unpack[RequestOptions],
+) -> tuple[Built | None, Module]:
+    """As ``symdyn.compile``, with the record of the build (None for the targets that need no compiler)."""
+    options = GenerateOptions.checked(functions, target=target, layout=layout, dtype=dtype, **asked)
+    return built(robot, options, lanes)
+
+
+def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[Built | None, Module]:
+    """As :func:`build`, for what was asked in one record."""
+    from symdyn.toolchain.load import compile_and_load, load_python
+
+    files = generated(robot, options)
+    manifest = _manifest(files)
+    if options.target != "c":
+        return None, load_python(files, manifest)
+    from symdyn.emit.extension import emit_extension
+
+    if not lanes:
+        manifest = replace(manifest, lane_sources=())
+    return compile_and_load((*files, emit_extension(manifest)), manifest)
+
+
+def _manifest(files: Sequence[SourceFile]) -> Manifest:
+    from symdyn.manifest import FILE_NAME, Manifest
+
+    return Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
+
+
+def float_recursion(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> Any:
+    """The recursion run on Python floats, slow and obvious: ``call(inputs by name) -> outputs by name``, flat."""
+    from symdyn.functions.catalogue import requests
+    from symdyn.plan import run_plan
+    from symdyn.scalars.floats import FloatAlgebra
+
+    ((entry, request),) = requests(robot.model, [function], **asked)
+    plan = entry.plan(robot.model, request)
+    return lambda inputs: run_plan(plan, FloatAlgebra(), inputs)
+
+
+def cost(robot: Robot, functions: Sequence[str], **options: Any) -> dict[str, dict[str, int]]:
+    """Operations of each function by kind, and their ``total`` in the project's counting."""
+    from symdyn.tape.tape import operation_total
+
+    return {
+        program.signature.function: {
+            **dict(sorted(program.counts().items())),
+            "total": operation_total(program.counts()),
+        }
+        for program in programs(robot, functions, **options)
+    }
+
+
+def with_options(robot: Robot, **changes: Any) -> Robot:
+    """The same robot with some load options changed, without warning again."""
+    from symdyn.model.build import build_model
+
+    options = replace(robot.options, **changes)
+    return Robot(robot.description, options, build_model(robot.description, options))

@@ -1,0 +1,1 @@
+"""Limbs and loops over lanes."""

@@ -1,0 +1,51 @@
+"""The unrolled layout: one kernel for the whole robot, with its numbers baked in, so that zeros and ones vanish."""
+
+from __future__ import annotations
+
+from symdyn.plan import FieldKind, Plan, run_plan
+from symdyn.scalars.casadi_sx import CasadiAlgebra
+from symdyn.signature import Argument, Signature
+from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program
+from symdyn.tape.tape import Port
+from symdyn.tracing.unrolled.from_casadi import trace_casadi
+
+PARAMETER_INPUT = "p"
+"""The input that holds run-time parameters."""
+
+
+def port_of(argument: Argument) -> Port:
+    """The port of an argument, with the user's names of its scalars."""
+    units = set(argument.units)
+    return Port(
+        argument.name, argument.size, units.pop() if len(units) == 1 else "", argument.element_names, varying=True
+    )
+
+
+def argument_buffer(argument: Argument, kind: BufferKind) -> Buffer:
+    """The buffer of an argument."""
+    kind = BufferKind.PARAM if kind is BufferKind.IN and argument.name == PARAMETER_INPUT else kind
+    return Buffer(argument.name, kind, argument.size, description=argument.description)
+
+
+def trace_unrolled(plan: Plan, signature: Signature) -> Program:
+    """One call of one tape.
+
+    The plan's input and output fields are the signature's arguments, by name.
+    """
+    algebra = CasadiAlgebra()
+    symbols = {field.name: algebra.symbols(field.name, field.size) for field in plan.fields_of(FieldKind.INPUT)}
+    results = run_plan(plan, algebra, symbols)
+    tape = trace_casadi(
+        signature.function,
+        [(port_of(argument), symbols[argument.name]) for argument in signature.inputs],
+        [(port_of(argument), results[argument.name]) for argument in signature.outputs],
+        signature.description,
+    )
+    inputs = [argument_buffer(argument, BufferKind.IN) for argument in signature.inputs]
+    outputs = [argument_buffer(argument, BufferKind.OUT) for argument in signature.outputs]
+    call = Call(
+        tape.name,
+        tuple(Affine(buffer.name, 0) for buffer in inputs),
+        tuple(Affine(buffer.name, 0) for buffer in outputs),
+    )
+    return Program(signature, (*inputs, *outputs), (tape,), (call,), layout="unrolled")

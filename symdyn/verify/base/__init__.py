@@ -1,0 +1,1 @@
+"""Matrices, series, quadrature and comparisons in many digits."""

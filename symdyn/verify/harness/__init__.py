@@ -1,0 +1,1 @@
+"""States, folders, evaluators and the report."""

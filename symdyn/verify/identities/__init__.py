@@ -1,0 +1,1 @@
+"""What functions must be to each other."""

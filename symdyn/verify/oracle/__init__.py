@@ -1,0 +1,1 @@
+"""The truth: every function from positions and momenta in the world frame."""

@@ -1,0 +1,89 @@
+"""Rotors and springs at the joints, exactly: Lagrange's equations of ``B rate^2 / 2`` and ``K stretch^2 / 2``.
+
+A spring stretches between a joint's links, from its rest, or between the link and the motor of an elastic joint.
+
+A rotor turns ``gear_ratio`` times as fast as its joint (or as the motor's coordinate, behind a spring), so that its
+kinetic energy is ``J (gear_ratio rate)^2 / 2``; its own axis is taken as fixed in space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mpmath import mp
+
+from symdyn.description.robot import Actuator, Number
+from symdyn.verify.base.matrices import Real
+from symdyn.verify.oracle.place import Place
+from symdyn.verify.oracle.quantities import Quantities
+from symdyn.verify.oracle.tree import Tree
+
+
+def rotor_inertias(tree: Tree, quantities: Quantities) -> Iterator[tuple[int, Real, Real]]:
+    """Row of v, multiplier of the row's rate and armature of every rotor whose joint moves."""
+    for place in tree.places:
+        joint = place.joint
+        if not place.names_body or place.implicit:
+            continue
+        if joint.elastic is not None:
+            yield place.v_row + 1, mp.mpf(1), _armature(joint.elastic.actuator, joint.name, quantities)
+        elif joint.actuator is not None or f"{joint.name}.armature" in quantities.given:
+            actuator = joint.actuator or Actuator(armature=0.0)
+            yield place.v_row, place.multiplier, _armature(actuator, joint.name, quantities)
+
+
+def springs(tree: Tree, quantities: Quantities) -> Iterator[tuple[Place, Real, Real]]:
+    """Place, stiffness and damping of every elastic joint that moves."""
+    for place in tree.places:
+        elastic, name = place.joint.elastic, place.joint.name
+        if elastic is not None and place.names_body:
+            stiffness = quantities(elastic.stiffness, f"{name}.stiffness")
+            yield place, stiffness, quantities(elastic.damping, f"{name}.spring_damping")
+
+
+def parallel_springs(tree: Tree, quantities: Quantities) -> Iterator[tuple[Place, Real, Real]]:
+    """Place, stiffness and rest of every spring between the links of a joint that moves."""
+    for place in tree.places:
+        spring, name = place.joint.spring, place.joint.name
+        if spring is not None and place.names_body:
+            stiffness = quantities(spring.stiffness, f"{name}.spring.stiffness")
+            yield place, stiffness, quantities(spring.rest, f"{name}.spring.rest")
+
+
+def add_rotors(tau: list[Real], tree: Tree, quantities: Quantities, a: Sequence[Real]) -> None:
+    """Add what accelerates the rotors to the generalised forces."""
+    for row, multiplier, armature in rotor_inertias(tree, quantities):
+        tau[row] += multiplier * armature * (multiplier * a[row])
+
+
+def add_springs(tau: list[Real], tree: Tree, quantities: Quantities, q: Sequence[Real], v: Sequence[Real]) -> None:
+    """Add the forces that hold springs and dampers, to the rows of link and motor or to the joint's own."""
+    for place, stiffness, damping in springs(tree, quantities):
+        row = place.v_row
+        force = stiffness * (q[place.q_row] - q[place.q_row + 1]) + damping * (v[row] - v[row + 1])
+        tau[row] += force
+        tau[row + 1] -= force
+    for place, stiffness, rest in parallel_springs(tree, quantities):
+        tau[place.v_row] += place.multiplier * stiffness * _stretch(place, rest, q)
+
+
+def spring_energy(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> Real:
+    """Energy that the springs hold."""
+    twisted = [(k, q[place.q_row] - q[place.q_row + 1]) for place, k, _ in springs(tree, quantities)]
+    pulled = [(k, _stretch(place, rest, q)) for place, k, rest in parallel_springs(tree, quantities)]
+    return mp.fsum(k * stretch**2 / 2 for k, stretch in (*twisted, *pulled))
+
+
+def _stretch(place: Place, rest: Real, q: Sequence[Real]) -> Real:
+    return place.multiplier * q[place.q_row] + place.offset - rest
+
+
+def _armature(actuator: Actuator, name: str, quantities: Quantities) -> Real:
+    if actuator.armature is not None:
+        return quantities(actuator.armature, f"{name}.armature")
+    parts: tuple[tuple[Number, str], ...] = (
+        (actuator.gear_ratio, f"{name}.gear_ratio"),
+        (actuator.rotor_inertia, f"{name}.rotor_inertia"),
+    )
+    ratio, inertia = (quantities(number, leaf) for number, leaf in parts)
+    return ratio**2 * inertia

@@ -1,0 +1,150 @@
+"""Exact inverse dynamics and what is read off it: bias, transmitted wrenches, the regressor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mpmath import mp
+
+from symdyn.verify.base.dense import flat, zero_matrix
+from symdyn.verify.base.matrices import (
+    Matrix,
+    Real,
+    Vector,
+    add,
+    cross,
+    dot,
+    identity,
+    length,
+    scale,
+    subtract,
+    times,
+    transpose,
+    vector,
+    zeros,
+)
+from symdyn.verify.oracle.beam_loads import beam_damping_power, beam_load
+from symdyn.verify.oracle.drives import springs
+from symdyn.verify.oracle.exact import Exact, forwards, summed
+from symdyn.verify.oracle.force_terms import force_terms, load_terms
+from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, robot_motion
+from symdyn.verify.oracle.pose import point_columns
+from symdyn.verify.oracle.setting import Inputs, Setting
+from symdyn.verify.oracle.truth import DIGITS, angular_momentum_rate, link_inertial
+
+
+def inverse_dynamics(setting: Setting, inputs: Inputs) -> Exact:
+    """``tau`` for a motion."""
+    found = summed(setting.force(inputs), force_terms(setting, inputs, [vector(inputs["a"])])[0])
+    return replace(found, terms=lambda: load_terms(setting, inputs, inputs["a"]))
+
+
+def bias(setting: Setting, inputs: Inputs) -> Exact:
+    """``tau`` at a = 0."""
+    still = [mp.mpf(0)] * setting.tree.nv
+    found = summed(setting.force(inputs, a=still), force_terms(setting, inputs, [still])[0])
+    return replace(found, terms=lambda: load_terms(setting, inputs, still))
+
+
+def lost_power(setting: Setting, inputs: Inputs) -> Real:
+    """Power [W] that joint losses and the dampers of elastic joints and beams take at a state."""
+    with mp.workdps(DIGITS):
+        v, quantities = vector(inputs["v"]), setting.quantities(inputs)
+        lost = beam_damping_power(setting.tree, v)
+        for place, _, damping in springs(setting.tree, quantities):
+            lost += damping * (v[place.v_row] - v[place.v_row + 1]) ** 2
+        if setting.with_losses:  # the difference that they make to the force on the motion
+            free = replace(setting, load_options={**setting.load_options, "joint_losses": False})
+            lost += dot(subtract(setting.force(inputs), free.force(inputs)), v)
+        return lost
+
+
+def joint_wrenches(setting: Setting, inputs: Inputs) -> Exact:
+    """Wrench of each body's parent on it, about its frame's origin in its axes, (nbodies, 6).
+
+    The sum, over all links that the joint carries, of the rates of momentum less gravity and external wrenches.
+    """
+    tree = setting.tree
+    quantities = setting.quantities(inputs)
+    motion = _motion(setting, inputs)
+    g = setting.gravity(quantities)
+    loads: list[tuple[LinkMotion, Vector, Vector, Vector]] = []
+    for link in setting.description.links:
+        if link.inertial is not None:
+            moving = motion.links[link.name]
+            mass, center, inertia = link_inertial(quantities, link.name, link.inertial)
+            c = [add(p, times(R, center)) for p, R in zip(moving.origin, moving.rotation, strict=True)]
+            force = scale(mass, subtract(scale(2, c[2]), g))
+            loads.append((moving, c[0], force, angular_momentum_rate(moving.rotation, inertia)))
+    for beam in motion.beams:
+        load = beam_load(beam, g)
+        loads.append((beam.frame, beam.frame.origin[0], load.force, load.moment))
+    for name, wrench in zip(tree.body_names, setting.wrenches(inputs) or (), strict=False):
+        moving = motion.links[name]
+        force, moment = (wrench[3:], wrench[:3]) if setting.spatial else (wrench[:3], wrench[3:])
+        if setting.external == "body":
+            force, moment = times(moving.rotation[0], force), times(moving.rotation[0], moment)
+        loads.append((moving, moving.origin[0], scale(-1, force), scale(-1, moment)))
+    carrier = {place.joint.child: index for index, place in enumerate(tree.places) if place.names_body}
+    found: list[Real] = []
+    for name in tree.body_names:
+        body = motion.links[name]
+        total_force, total_moment = vector((0, 0, 0)), vector((0, 0, 0))
+        for moving, point, force, moment in loads:
+            if carrier[name] in moving.path:
+                total_force = add(total_force, force)
+                total_moment = add(total_moment, add(moment, cross(subtract(point, body.origin[0]), force)))
+        inward = transpose(body.rotation[0])
+        force, moment = times(inward, total_force), times(inward, total_moment)
+        found += [*moment, *force] if setting.spatial else [*force, *moment]
+    return forwards(found)
+
+
+def inverse_dynamics_regressor(setting: Setting, inputs: Inputs) -> Exact:
+    """Columns of tau per unit of m, m c, and the moments xx, xy, yy, xz, yz, zz of each body about its frame's origin.
+
+    With the frame's origin p and rotation R, the first moment h = m c and the inertia J about p, Newton and Euler
+    give, about p, the force ``m (p'' - g) + (R h)''`` and the moment ``(R J R^T w)' + R h x (p'' - g)``: linear in
+    all ten. The beams of flexible links are no part of it. Errors are measured against the sizes of these vectors,
+    whose projections on a joint's axis may vanish.
+    """
+    tree = setting.tree
+    motion = _motion(setting, inputs)
+    g = setting.gravity(setting.quantities(inputs))
+    rows, sizes = (zero_matrix(tree.nv, 10 * len(tree.body_names)) for _ in range(2))
+    for body, name in enumerate(tree.body_names):
+        moving = motion.links[name]
+        columns = point_columns(tree, motion, name, moving.origin[0])
+        for column, (force, moment) in enumerate(_unit_loads(moving, g), 10 * body):
+            for row, part in columns.items():
+                rows[row][column] = dot(part.linear, force) + dot(part.angular, moment)
+                sizes[row][column] = length(part.linear) * length(force) + length(part.angular) * length(moment)
+    return summed(flat(rows), flat(sizes))
+
+
+def _unit_loads(moving: LinkMotion, g: Vector) -> list[tuple[Vector, Vector]]:
+    """Force and moment about the frame's origin, per unit of each of the ten parameters."""
+    nothing = vector((0, 0, 0))
+    lift = subtract(scale(2, moving.origin[2]), g)
+    loads = [(lift, nothing)]
+    for axis in range(3):
+        along = transpose(moving.rotation[0])[axis]
+        loads.append((scale(2, transpose(moving.rotation[2])[axis]), cross(along, lift)))
+    for first, second in ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)):
+        loads.append((nothing, angular_momentum_rate(moving.rotation, _unit_inertia(first, second))))
+    return loads
+
+
+def _unit_inertia(first: int, second: int) -> Matrix:
+    inertia, one = zeros(), identity()
+    for row in range(3):
+        for column in range(3):
+            if {row, column} == {first, second}:
+                inertia[row][column] = one[0][0]
+    return inertia
+
+
+def _motion(setting: Setting, inputs: Inputs) -> RobotMotion:
+    q, v, a = (vector(inputs[name]) for name in ("q", "v", "a"))
+    quantities = setting.quantities(inputs)
+    return robot_motion(setting.description, setting.tree, quantities, q, v, a, setting.spatial)

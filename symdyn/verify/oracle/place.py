@@ -1,0 +1,92 @@
+"""A joint with its rows of q and v, among them what lies between a link that bends and its tip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mpmath import mp
+
+from symdyn.description.robot import Flexible, Joint, JointKind
+from symdyn.errors import ModelError
+from symdyn.verify.base.curves import rows
+from symdyn.verify.base.matrices import Real, Vector
+from symdyn.verify.oracle.beam import Beam
+from symdyn.verify.oracle.beam_points import beam_of
+
+WORLD = ""
+"""Parent of the root link: no link of the description, because names are never empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A joint in public order.
+
+    ``locked`` holds the coordinates of a joint that does not move. A joint that moves reads its rows of q at ``q_row``
+    and of v at ``v_row``, times ``multiplier`` and (q only) plus ``offset``; unless it mimics, these are 1 and 0.
+    ``body`` is the public index of the child's moving body, -1 for the ground; ``names_body`` says whether the child
+    is the link that names it. The motor of an elastic joint has the row after the link's.
+
+    What lies between a link that bends and its tip counts as a joint too, with ``flexible`` and rows that behave as
+    those of a joint that slides.
+    """
+
+    joint: Joint
+    locked: tuple[Real, ...] | None
+    q_row: int
+    v_row: int
+    multiplier: Real
+    offset: Real
+    body: int
+    names_body: bool
+    flexible: Flexible | None = None
+
+    @property
+    def beam(self) -> Beam:
+        """The beam of a link that bends.
+
+        Raises
+        ------
+        ModelError
+            A joint that is no beam.
+        """
+        if self.flexible is None:
+            raise ModelError(f"joint '{self.joint.name}' is no flexible link")
+        return beam_of(self.flexible)
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        """Rows of q and v, without those of a motor."""
+        return place_rows(self.joint, self.flexible)
+
+    @property
+    def owns_rows(self) -> bool:
+        """Whether it moves by coordinates of its own."""
+        return self.locked is None and self.joint.mimic is None and self.joint.kind is not JointKind.FIXED
+
+    @property
+    def implicit(self) -> bool:
+        """Whether it is the floating base's joint, which no file declares."""
+        return self.joint.parent == WORLD
+
+    def coordinates(self, q: Sequence[Real]) -> Vector:
+        """The joint's own coordinates."""
+        if self.locked is not None:
+            return list(self.locked)
+        nq = self.rows[0]
+        return [self.multiplier * value + self.offset for value in q[self.q_row : self.q_row + nq]]
+
+    def velocities(self, v: Sequence[Real]) -> Vector:
+        """The joint's own velocity rows, or their rates for rates."""
+        nv = self.rows[1]
+        if self.locked is not None:
+            return [mp.mpf(0)] * nv
+        return [self.multiplier * value for value in v[self.v_row : self.v_row + nv]]
+
+
+def place_rows(joint: Joint, flexible: Flexible | None) -> tuple[int, int]:
+    """Rows of q and v of a joint or of a beam."""
+    if flexible is None:
+        return rows(joint.kind)
+    size = sum(modes.count for modes in flexible.modes)
+    return size, size

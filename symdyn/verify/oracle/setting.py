@@ -1,0 +1,112 @@
+"""What stays the same while a function is checked at many states: the robot, its load options, and what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from symdyn.description.robot import RobotDescription
+from symdyn.errors import VerificationError
+from symdyn.signature import Signature, option_names, option_word
+from symdyn.verify.base.matrices import Real, Vector, vector
+from symdyn.verify.oracle.quantities import Quantities
+from symdyn.verify.oracle.tree import Tree, public_tree
+from symdyn.verify.oracle.truth import STANDARD_GRAVITY, inverse_dynamics
+
+Inputs = Mapping[str, Sequence[Any]]
+"""Flat values by argument name: doubles, or ``mpmath.mpf`` where a truth is differentiated."""
+_LOAD_OPTIONS = ("floating_base", "locked_joints", "joint_losses", "convention", "gravity")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A robot with its load options, and the options of one function.
+
+    ``parameter_names`` are the rows of p; ``external`` names the axes of f_ext or is empty; ``prescribed`` holds the
+    rows of v whose acceleration is given; ``factorization`` tells which Coriolis matrix is meant; ``order`` is the
+    highest time derivative.
+    """
+
+    description: RobotDescription
+    tree: Tree
+    load_options: Mapping[str, Any]
+    parameter_names: tuple[str, ...] = ()
+    external: str = ""
+    prescribed: tuple[int, ...] = ()
+    factorization: str = "christoffel"
+    order: int = 0
+
+    @property
+    def spatial(self) -> bool:
+        """Whether the base moves by its right-invariant twist (omega; v), and wrenches are [moment; force]."""
+        return bool(self.load_options.get("convention") == "spatial")
+
+    @property
+    def with_losses(self) -> bool:
+        """Whether joint losses count."""
+        return bool(self.load_options.get("joint_losses", False))
+
+    def quantities(self, inputs: Inputs) -> Quantities:
+        """The robot's numbers at the run-time parameters of a state."""
+        return Quantities(self.description, self.given(inputs))
+
+    def given(self, inputs: Inputs) -> dict[str, Any]:
+        """Run-time parameters by name."""
+        return dict(zip(self.parameter_names, inputs.get("p", ()), strict=True))
+
+    def gravity(self, quantities: Quantities) -> Vector:
+        """Gravity in the world frame [m/s^2]."""
+        chosen = self.load_options.get("gravity")
+        default = self.description.gravity or STANDARD_GRAVITY
+        return quantities.all(chosen if chosen is not None else default, "gravity", "xyz")
+
+    def wrenches(self, inputs: Inputs) -> list[Vector] | None:
+        """The rows of f_ext, where the function takes it."""
+        if not self.external:
+            return None
+        rows = inputs["f_ext"]
+        return [vector(rows[first : first + 6]) for first in range(0, len(rows), 6)]
+
+    def force(self, inputs: Inputs, *, v: Sequence[Any] | None = None, a: Sequence[Any] | None = None) -> list[Real]:
+        """``tau`` of the oracle's inverse dynamics at a state, wrenches included.
+
+        The state's own v and a stand where none are given.
+        """
+        return inverse_dynamics(
+            self.description,
+            inputs["q"],
+            inputs["v"] if v is None else v,
+            inputs["a"] if a is None else a,
+            external_wrenches=self.wrenches(inputs),
+            frame=self.external or "body",
+            parameters=self.given(inputs),
+            **self.load_options,
+        )
+
+
+def make_setting(description: RobotDescription, signature: Signature, load_options: Mapping[str, Any]) -> Setting:
+    """The setting of a function, from its signature and from what ``symdyn.load`` was told.
+
+    Raises
+    ------
+    VerificationError
+        A prescribed velocity that the robot does not have.
+    """
+    chosen = {name: load_options[name] for name in _LOAD_OPTIONS if load_options.get(name) is not None}
+    arguments = {argument.name: argument for argument in signature.inputs}
+    names = arguments["v"].element_names if "v" in arguments else ()
+    asked = option_names(signature.options, "prescribed")
+    unknown = next((name for name in asked if name not in names), None)
+    if unknown is not None:
+        raise VerificationError(f"function '{signature.function}' prescribes '{unknown}', which is no row of v")
+    return Setting(
+        description,
+        public_tree(description, chosen.get("floating_base"), chosen.get("locked_joints")),
+        chosen,
+        arguments["p"].element_names if "p" in arguments else (),
+        option_word(signature.options, "external_wrenches", "") if "f_ext" in arguments else "",
+        tuple(names.index(name) for name in asked),
+        option_word(signature.options, "factorization", "christoffel"),
+        int(option_word(signature.options, "order", "0")),
+    )

@@ -1,0 +1,178 @@
+"""The public order of joints, coordinates and bodies, worked out from the description alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mpmath import mp
+
+from symdyn.description.robot import Attachment, Flexible, Joint, JointKind, RobotDescription
+from symdyn.errors import ModelError
+from symdyn.verify.base.curves import rows
+from symdyn.verify.base.matrices import Real
+from symdyn.verify.oracle.place import WORLD, Place, place_rows
+
+ROOT = "root"
+"""The implicit joint between the world and the root link of a floating robot."""
+
+_QUATERNION_AT = {JointKind.SPHERICAL: 0, JointKind.FLOATING: 3}
+"""Where a joint's quaternion begins among its rows of q."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A robot's joints in public order, the root link's implicit joint first where the base floats."""
+
+    places: tuple[Place, ...]
+    nq: int
+    nv: int
+    body_names: tuple[str, ...]
+
+    @property
+    def depth(self) -> int:
+        """Moving bodies on the longest path from the root to a leaf; a beam counts once per coordinate."""
+        depths: dict[str, int] = {}
+        for place in self.places:
+            own = place.rows[1] if place.flexible is not None else int(place.names_body)
+            depths[place.joint.child] = depths.get(place.joint.parent, 0) + own
+        return max(depths.values(), default=0)
+
+    @property
+    def quaternions(self) -> tuple[int, ...]:
+        """First row in q of every quaternion (x, y, z, w)."""
+        return tuple(
+            place.q_row + _QUATERNION_AT[place.joint.kind]
+            for place in self.places
+            if place.locked is None and place.joint.kind in _QUATERNION_AT
+        )
+
+    @property
+    def flexures(self) -> tuple[Place, ...]:
+        """The beams."""
+        return tuple(place for place in self.places if place.flexible is not None)
+
+    @property
+    def turns(self) -> tuple[Real, ...]:
+        """Per row of v how far, at the most, one unit turns a link or the section of a beam [rad]; at least 1."""
+        found = [mp.mpf(1)] * self.nv
+        for place in self.flexures:
+            for row, steepest in enumerate(place.beam.steepest, place.v_row):
+                found[row] = max(found[row], steepest)
+        return tuple(found)
+
+    @property
+    def motors(self) -> tuple[int, ...]:
+        """Row in q of the motor of every elastic joint that moves."""
+        return tuple(
+            place.q_row + 1 for place in self.places if place.locked is None and place.joint.elastic is not None
+        )
+
+
+def public_tree(
+    description: RobotDescription,
+    floating_base: bool | None = None,
+    locked_joints: Mapping[str, float | Sequence[float]] | None = None,
+) -> Tree:
+    """Joints depth first, siblings in the byte order of their names; rows of q and v numbered along the way.
+
+    Links that are fixed to each other are one body, named by the link nearest the root. The tip of a link that bends is
+    a body that comes right after the link, before all that its joints carry: first what hangs at the tip.
+
+    Raises
+    ------
+    ModelError
+        A locked joint that does not exist, or a mimic joint whose leader owns no coordinate.
+    """
+    locked = _locked_values(description, locked_joints or {})
+    floating = description.floating_base if floating_base is None else floating_base
+    bends = {link.name: link.flexible for link in description.links if link.flexible is not None}
+    children: dict[str, list[Joint]] = {}
+    for joint in description.joints:
+        if joint.parent in bends and joint.at is Attachment.TIP:
+            joint = replace(joint, parent=tip_name(joint.parent))
+        children.setdefault(joint.parent, []).append(joint)
+    for siblings in children.values():
+        siblings.sort(key=lambda joint: joint.name.encode(), reverse=True)
+    flexures: dict[str, Flexible] = {}
+    for link, flexible in bends.items():
+        flexures[tip_name(link)] = flexible
+        children.setdefault(link, []).append(Joint(tip_name(link), JointKind.PRISMATIC, link, tip_name(link)))
+    ordered = [Joint(ROOT, JointKind.FLOATING, WORLD, description.root)] if floating else []
+    pending = list(children.get(description.root, ()))
+    while pending:
+        joint = pending.pop()
+        ordered.append(joint)
+        pending.extend(children.get(joint.child, ()))
+
+    first_rows: dict[str, tuple[int, int]] = {}
+    nq = nv = 0
+    for joint in ordered:
+        if joint.mimic is None and joint.name not in locked and joint.kind is not JointKind.FIXED:
+            first_rows[joint.child] = (nq, nv)
+            motor = int(joint.elastic is not None)  # its row follows the link's
+            own_q, own_v = place_rows(joint, flexures.get(joint.child))
+            nq, nv = nq + own_q + motor, nv + own_v + motor
+    joints = {joint.name: joint for joint in ordered}
+    body_of = {description.root: -1}
+    bodies: list[str] = []
+    places = []
+    for joint in ordered:
+        value = locked.get(joint.name)
+        moves = joint.kind is not JointKind.FIXED and value is None
+        if moves:
+            bodies.append(joint.child)
+            body_of[joint.child] = len(bodies) - 1
+        else:
+            body_of[joint.child] = body_of[joint.parent]
+        leader, multiplier, offset = _leader(joint, joints)
+        if moves and leader.child not in first_rows:
+            raise ModelError(
+                f"joint '{joint.name}' mimics '{leader.name}', which owns no coordinate; lock both or neither"
+            )
+        q_row, v_row = first_rows.get(leader.child, (0, 0))
+        flexure = flexures.get(joint.child)
+        places.append(Place(joint, value, q_row, v_row, multiplier, offset, body_of[joint.child], moves, flexure))
+    return Tree(tuple(places), nq, nv, tuple(bodies))
+
+
+def tip_name(link: str) -> str:
+    """What the far end of a flexible link is called, as a body and as a frame."""
+    return f"{link}.tip"
+
+
+def _leader(joint: Joint, joints: Mapping[str, Joint]) -> tuple[Joint, Real, Real]:
+    """The joint that owns the coordinate, and the affine map from it: chains of mimics compose."""
+    multiplier, offset = mp.mpf(1), mp.mpf(0)
+    while joint.mimic is not None:
+        offset += multiplier * mp.mpf(joint.mimic.offset)
+        multiplier *= mp.mpf(joint.mimic.multiplier)
+        joint = joints[joint.mimic.joint]
+    return joint, multiplier, offset
+
+
+def _locked_values(
+    description: RobotDescription, locked_joints: Mapping[str, float | Sequence[float]]
+) -> dict[str, tuple[Real, ...]]:
+    """Coordinates of every joint that stands still, followers of locked joints included."""
+    joints = {joint.name: joint for joint in description.joints}
+    for name in locked_joints:
+        if name not in joints:
+            raise ModelError(f"locked joint '{name}' is not a joint of robot '{description.name}'")
+    values: dict[str, tuple[Real, ...]] = {}
+    for name, value in locked_joints.items():
+        numbers = [mp.mpf(item) for item in ((value,) if isinstance(value, int | float) else value)]
+        if len(numbers) != rows(joints[name].kind)[0]:
+            raise ModelError(
+                f"locked joint '{name}': expected {rows(joints[name].kind)[0]} number(s), got {len(numbers)}"
+            )
+        if joints[name].kind in _QUATERNION_AT:  # a lock is a placement, so it stands for the unit quaternion
+            at = _QUATERNION_AT[joints[name].kind]
+            norm = mp.sqrt(mp.fdot(numbers[at:], numbers[at:]))
+            numbers[at:] = [number / norm for number in numbers[at:]]
+        values[name] = tuple(numbers)
+    for joint in description.joints:
+        leader, multiplier, offset = _leader(joint, joints)
+        if joint.name not in values and leader.name in locked_joints:
+            values[joint.name] = (multiplier * values[leader.name][0] + offset,)
+    return values

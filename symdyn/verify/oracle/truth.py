@@ -1,0 +1,209 @@
+"""An independent oracle: inverse dynamics from Newton, Euler and Kane in the world frame, with fifty digits.
+
+It starts from the description, walks to every *link* (links fixed together are not lumped), and shares no recursion,
+no regrouping and no tape with the rest of symdyn. Each link's position and rotation is a Taylor series in time, cut
+after second order; its momenta and their rates follow by differentiation; each is projected on the partial velocities
+of the joints below it (Kane and Levinson 1985, section 4.11):
+
+    tau_r = sum over links i of  V_ri . (m_i (c_i'' - g))  +  w_ri . (R_i I_i R_i^T w_i)'   -  external
+
+with the partial velocities V_ri of the centre of mass and w_ri of the link. The beam of a flexible link is a cloud of
+mass points (see :mod:`symdyn.verify.oracle.beam`), for which the first term is all there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mpmath import mp
+
+from symdyn.description.robot import Inertial, RobotDescription
+from symdyn.errors import RequestError
+from symdyn.verify.base.matrices import (
+    Matrix,
+    MatrixSeries,
+    Real,
+    Vector,
+    add,
+    cross,
+    dot,
+    nearest_rotation,
+    product,
+    rotation_rate,
+    scale,
+    series_product,
+    series_times,
+    subtract,
+    times,
+    transpose,
+    vector,
+)
+from symdyn.verify.oracle.beam_loads import add_beam_springs, beam_load
+from symdyn.verify.oracle.drives import add_rotors, add_springs
+from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, robot_motion
+from symdyn.verify.oracle.place import Place
+from symdyn.verify.oracle.quantities import Quantities
+from symdyn.verify.oracle.tree import Tree, public_tree
+
+DIGITS = 50
+"""Decimal digits of the oracle: cancellation would have to eat thirty before a double's last bit were in doubt."""
+STANDARD_GRAVITY = (0.0, 0.0, -9.81)
+_MOMENTS = ("xx", "xy", "xz", "yy", "yz", "zz")
+
+
+def inverse_dynamics(
+    description: RobotDescription,
+    q: Sequence[float],
+    v: Sequence[float],
+    a: Sequence[float],
+    *,
+    gravity: Sequence[float] | None = None,
+    floating_base: bool | None = None,
+    locked_joints: Mapping[str, float | Sequence[float]] | None = None,
+    joint_losses: bool = False,
+    convention: str = "pinocchio",
+    external_wrenches: Sequence[Sequence[float]] | None = None,
+    frame: str = "body",
+    parameters: Mapping[str, float] | None = None,
+) -> list[Real]:
+    """Generalised force ``tau`` that makes the robot move with acceleration ``a``, to fifty digits.
+
+    Parameters
+    ----------
+    description
+        The robot.
+    q, v, a
+        Coordinates (nq), velocities (nv) and their component-wise rates, in the public order and conventions
+        (docs/conventions.md). Doubles are taken exactly. Quaternions are used as given.
+    gravity
+        World frame, m/s^2; by default the file's, else 9.81 along -z.
+    floating_base, locked_joints, joint_losses, convention
+        As in ``symdyn.load``. With losses, each joint's ``damping v + friction tanh(v / velocity_scale)`` is added
+        row by row at its own velocity (a mimic joint's is projected); scale 0 stands for ``friction sign(v)``.
+        Rotors and springs always count.
+    external_wrenches
+        One row of six per moving body: wrench by the environment on the body at its frame's origin, [force; moment]
+        in the pinocchio convention and [moment; force] in the spatial one.
+    frame
+        ``"body"`` or ``"world"``: the axes of ``external_wrenches``.
+    parameters
+        Values of run-time quantities by name (see :class:`symdyn.verify.oracle.tree.Quantities`).
+
+    Returns
+    -------
+    ``tau``, nv rows, N m or N, as ``mpmath.mpf``. With the spatial convention the base rows are (moment; force) about
+    the world origin in world axes.
+
+    Raises
+    ------
+    RequestError
+        Vectors of the wrong length, or an unknown convention or frame.
+    """
+    if convention not in ("pinocchio", "spatial") or frame not in ("body", "world"):
+        raise RequestError(
+            f"expected convention 'pinocchio' or 'spatial' and frame 'body' or 'world', got '{convention}', '{frame}'"
+        )
+    with mp.workdps(DIGITS):
+        tree = public_tree(description, floating_base, locked_joints)
+        for name, given, expected in (("q", q, tree.nq), ("v", v, tree.nv), ("a", a, tree.nv)):
+            if len(given) != expected:
+                raise RequestError(f"robot '{description.name}': {name} has {len(given)} rows, expected {expected}")
+        exact_v = vector(v)
+        quantities = Quantities(description, parameters or {})
+        spatial = convention == "spatial"
+        motion = robot_motion(description, tree, quantities, vector(q), exact_v, vector(a), spatial)
+        default = description.gravity or STANDARD_GRAVITY
+        g = quantities.all(gravity if gravity is not None else default, "gravity", "xyz")
+        tau = [mp.mpf(0)] * tree.nv
+        for link in description.links:
+            if link.inertial is not None:
+                moving = motion.links[link.name]
+                mass, center, inertia = link_inertial(quantities, link.name, link.inertial)
+                c = [
+                    add(origin, times(turning, center))
+                    for origin, turning in zip(moving.origin, moving.rotation, strict=True)
+                ]
+                force = scale(mass, subtract(scale(2, c[2]), g))
+                moment = angular_momentum_rate(moving.rotation, inertia)
+                project(tau, tree, motion, moving, c[0], force, moment)
+        for beam in motion.beams:
+            load = beam_load(beam, g)
+            project(tau, tree, motion, beam.frame, beam.frame.origin[0], load.force, load.moment)
+            for row, force_on_row in enumerate(load.rows, beam.v_row):
+                tau[row] += force_on_row
+        if external_wrenches is not None:
+            _subtract_external(tau, tree, motion, external_wrenches, frame, spatial)
+        if joint_losses:
+            for place in tree.places:
+                _add_losses(tau, place, quantities, exact_v)
+        add_rotors(tau, tree, quantities, vector(a))
+        add_springs(tau, tree, quantities, vector(q), exact_v)
+        add_beam_springs(tau, tree, vector(q), exact_v)
+        return tau
+
+
+def link_inertial(quantities: Quantities, link: str, inertial: Inertial) -> tuple[Real, Vector, Matrix]:
+    """Mass, centre of mass and central inertia, both in link axes."""
+    center = quantities.all(inertial.placement.translation, f"{link}.com", "xyz")
+    xx, xy, xz, yy, yz, zz = quantities.all(inertial.moments, f"{link}.inertia", _MOMENTS)
+    turned = nearest_rotation([vector(row) for row in inertial.placement.rotation])
+    moments = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+    return quantities(inertial.mass, f"{link}.mass"), center, product(product(turned, moments), transpose(turned))
+
+
+def angular_momentum_rate(rotation: MatrixSeries, inertia: Matrix) -> Vector:
+    """``(R I R^T omega)'`` from its series."""
+    in_world = series_product([product(part, inertia) for part in rotation[:2]], [transpose(part) for part in rotation])
+    momentum = series_times(in_world, rotation_rate(rotation))
+    return momentum[1]
+
+
+def project(
+    tau: list[Real],
+    tree: Tree,
+    motion: RobotMotion,
+    moving: LinkMotion,
+    point: Vector,
+    force: Vector,
+    moment: Vector,
+) -> None:
+    """Add a force at a point and a moment, both on one link, to the generalised forces of the joints that carry it."""
+    for index in moving.path:
+        place = tree.places[index]
+        arm = subtract(point, motion.links[place.joint.child].origin[0])
+        for row, part in enumerate(motion.partials[index], place.v_row):
+            velocity = add(part.linear, cross(part.angular, arm))
+            tau[row] += place.multiplier * (dot(velocity, force) + dot(part.angular, moment))
+
+
+def _subtract_external(
+    tau: list[Real],
+    tree: Tree,
+    motion: RobotMotion,
+    wrenches: Sequence[Sequence[float]],
+    frame: str,
+    spatial: bool,
+) -> None:
+    if len(wrenches) != len(tree.body_names) or any(len(row) != 6 for row in wrenches):
+        raise RequestError(f"external_wrenches: expected {len(tree.body_names)} rows of six, one per moving body")
+    for name, wrench in zip(tree.body_names, wrenches, strict=True):
+        first, second = vector(wrench[:3]), vector(wrench[3:])
+        force, moment = (second, first) if spatial else (first, second)
+        moving = motion.links[name]
+        if frame == "body":
+            force, moment = times(moving.rotation[0], force), times(moving.rotation[0], moment)
+        project(tau, tree, motion, moving, moving.origin[0], scale(-1, force), scale(-1, moment))
+
+
+def _add_losses(tau: list[Real], place: Place, quantities: Quantities, v: Sequence[Real]) -> None:
+    losses, name = place.joint.losses, place.joint.name
+    if not place.names_body or place.implicit or place.flexible is not None:
+        return
+    damping = quantities(losses.damping, f"{name}.damping")
+    friction = quantities(losses.friction, f"{name}.friction")
+    speeds, first = place.velocities(v), place.v_row
+    if place.joint.elastic is not None:  # they are the motor's
+        speeds, first = [v[first + 1]], first + 1
+    for row, speed in enumerate(speeds, first):
+        slope = mp.tanh(speed / mp.mpf(losses.velocity_scale)) if losses.velocity_scale else mp.sign(speed)
+        tau[row] += place.multiplier * (damping * speed + friction * slope)

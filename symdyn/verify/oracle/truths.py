@@ -1,0 +1,127 @@
+"""The table of truths: for every function of the catalogue, what it computes to fifty digits, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mpmath import mp
+
+from symdyn.errors import VerificationError
+from symdyn.verify.oracle import (
+    acceleration_derivatives,
+    accelerations,
+    coriolis,
+    elastic_joints,
+    frame_motion,
+    joint_forces,
+    mass_matrix,
+    partial_derivatives,
+    rate_terms,
+    time_derivatives,
+    trajectory,
+    world_quantities,
+)
+from symdyn.verify.oracle.exact import Exact, TruthFunction
+from symdyn.verify.oracle.setting import Inputs, Setting
+from symdyn.verify.oracle.truth import DIGITS
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """How to compute a function exactly.
+
+    ``poses`` is about how many times the robot's links are walked for it, which decides the number of states.
+    """
+
+    compute: TruthFunction
+    poses: Callable[[Setting], int]
+
+    def __call__(self, setting: Setting, inputs: Inputs) -> Exact:
+        """The exact result at a state."""
+        with mp.workdps(DIGITS):
+            return self.compute(setting, inputs)
+
+
+def _once(_: Setting) -> int:
+    return 1
+
+
+def _thrice(_: Setting) -> int:
+    return 3
+
+
+def _differences(setting: Setting) -> int:
+    return 4 * setting.tree.nv + 2 * len(setting.parameter_names)
+
+
+def _solved_differences(setting: Setting) -> int:
+    return 6 * setting.tree.nv + 4 * len(setting.parameter_names)
+
+
+def _along(setting: Setting) -> int:
+    return trajectory.samples(setting.order)
+
+
+def _along_twice(setting: Setting) -> int:
+    return trajectory.samples(setting.order + elastic_joints.AHEAD) + trajectory.samples(setting.order)
+
+
+def _two_along(_: Setting) -> int:
+    return 2 * trajectory.samples(1)
+
+
+def _solved_along(setting: Setting) -> int:
+    return acceleration_derivatives.solved_samples(setting.order)
+
+
+TRUTHS: dict[str, Truth] = {
+    "inverse_dynamics": Truth(joint_forces.inverse_dynamics, _once),
+    "forward_dynamics": Truth(accelerations.forward_dynamics, _thrice),
+    "hybrid_dynamics": Truth(accelerations.hybrid_dynamics, _thrice),
+    "mass_matrix": Truth(mass_matrix.mass_matrix, _once),
+    "mass_matrix_inverse": Truth(mass_matrix.mass_matrix_inverse, _once),
+    "coriolis_matrix": Truth(coriolis.coriolis_matrix, _thrice),
+    "gravity": Truth(world_quantities.gravity, _once),
+    "bias": Truth(joint_forces.bias, _once),
+    "kinetic_energy": Truth(world_quantities.kinetic_energy, _once),
+    "potential_energy": Truth(world_quantities.potential_energy, _once),
+    "center_of_mass": Truth(world_quantities.center_of_mass, _once),
+    "center_of_mass_velocity": Truth(world_quantities.center_of_mass_velocity, _once),
+    "centroidal_momentum": Truth(world_quantities.centroidal_momentum, _once),
+    "centroidal_momentum_matrix": Truth(world_quantities.centroidal_momentum_matrix, _once),
+    "forward_kinematics": Truth(frame_motion.forward_kinematics, _once),
+    "jacobians": Truth(frame_motion.jacobians, _once),
+    "jacobians_time_derivative": Truth(frame_motion.jacobians_time_derivative, _thrice),
+    "joint_wrenches": Truth(joint_forces.joint_wrenches, _once),
+    "inverse_dynamics_regressor": Truth(joint_forces.inverse_dynamics_regressor, _thrice),
+    "inverse_dynamics_partials": Truth(partial_derivatives.inverse_dynamics_partials, _differences),
+    "forward_dynamics_partials": Truth(partial_derivatives.forward_dynamics_partials, _solved_differences),
+    "hybrid_dynamics_partials": Truth(partial_derivatives.hybrid_dynamics_partials, _solved_differences),
+    "inverse_dynamics_time_derivatives": Truth(time_derivatives.inverse_dynamics_time_derivatives, _along),
+    "forward_dynamics_time_derivatives": Truth(
+        acceleration_derivatives.forward_dynamics_time_derivatives, _solved_along
+    ),
+    "hybrid_dynamics_time_derivatives": Truth(acceleration_derivatives.hybrid_dynamics_time_derivatives, _solved_along),
+    "forward_kinematics_time_derivatives": Truth(time_derivatives.forward_kinematics_time_derivatives, _along),
+    "elastic_joint_inverse_dynamics_time_derivatives": Truth(
+        elastic_joints.elastic_joint_inverse_dynamics_time_derivatives, _along_twice
+    ),
+    "inverse_dynamics_rate_terms": Truth(rate_terms.inverse_dynamics_rate_terms, _two_along),
+}
+"""By name in the catalogue."""
+
+
+def find_truth(function: str) -> Truth:
+    """The truth of a function.
+
+    Raises
+    ------
+    VerificationError
+        A function that the oracle does not know.
+    """
+    if function not in TRUTHS:
+        raise VerificationError(
+            f"function '{function}': no independent truth; this version verifies {', '.join(TRUTHS)}"
+        )
+    return TRUTHS[function]
