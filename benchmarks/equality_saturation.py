@@ -18,7 +18,7 @@ import egglog
 from egglog import EGraph, Expr, StringLike, f64, f64Like, rewrite, ruleset, vars_
 from peers.robots import ROBOTS, symdyn_robot
 
-from symdyn import pipeline as production
+from symdyn import pipeline
 from symdyn.passes.pipeline import simplify_tape
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.builder import TapeBuilder
@@ -115,7 +115,7 @@ def _rules() -> tuple[egglog.Ruleset, egglog.Ruleset]:
 
 def kernels(robot: str, function: str, layout: str) -> Iterator[Tape]:
     """The tapes of a function without the passes that only order instructions."""
-    (program,) = production.programs(symdyn_robot(ROBOTS[robot]), [function], layout)
+    (program,) = pipeline.programs(symdyn_robot(ROBOTS[robot]), [function], layout)
     for tape in program.tapes:
         yield _arithmetic_part(simplify_tape(tape))
 

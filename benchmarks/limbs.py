@@ -20,7 +20,7 @@ from peers.robots import ROBOTS, symdyn_robot
 from peers.timed_codes import STATES, Contender, prepare, time_in_turn
 
 import symdyn
-from symdyn import pipeline as production
+from symdyn import pipeline
 from symdyn.compare.measurement import Code, generated_code
 from symdyn.functions.catalogue import requests
 from symdyn.tracing.layout import IN_LANES, LAYOUTS
@@ -76,7 +76,7 @@ def _fastest(robot: symdyn.Robot, function: str) -> dict[bool, Contender]:
 
 
 def _code(robot: symdyn.Robot, function: str, layout: str) -> Code:
-    return generated_code(production.sources(robot, [function], layout=layout), function)
+    return generated_code(pipeline.sources(robot, [function], layout=layout), function)
 
 
 def _states(robot: symdyn.Robot, function: str) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""The public functions; with ``production``, what knows the whole line from a robot file to a called function."""
+"""The public functions; with ``pipeline``, what knows the whole line from a robot file to a called function."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from symdyn import pipeline as production
+from symdyn import pipeline
 from symdyn.emit.names import comment
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
@@ -56,14 +56,14 @@ def _stations(robot: Robot, name: str, function: str, leaves: dict[str, str]) ->
     if name in leaves:
         yield Station("description", _described(robot, name, leaves[name]))
         if name not in robot.runtime_parameters:
-            followed = production.with_options(robot, runtime=(*robot.options.runtime, name))
+            followed = pipeline.with_options(robot, runtime=(*robot.options.runtime, name))
             yield Station("model", "baked into the constants of its body; below, as the run-time parameter it could be")
             robot = followed
         row = robot.model.slots.names.index(name)
         yield Station("model", f"slot {row} of p{_unit(robot.model.slots.units[row])}")
     else:
         yield from _coordinate(robot, name)
-    programs = production.programs(robot, [function], layout="unrolled")
+    programs = pipeline.programs(robot, [function], layout="unrolled")
     signature = programs[0].signature
     rows = [
         (argument, argument.element_names.index(name))
@@ -86,7 +86,7 @@ def _unit(unit: str) -> str:
 def _in_sweeps(robot: Robot, function: str, rows: Sequence[tuple[str, int]]) -> Iterator[Station]:
     """The steps whose ports hold one of these rows of the function's arguments."""
     ((entry, request),) = requests(robot.model, [function])
-    plan = entry.plan(production.chosen_model(robot, entry, request), request)
+    plan = entry.plan(pipeline.chosen_model(robot, entry, request), request)
     bodies = {-1: "", **{index: f" of '{name}'" for index, name in enumerate(plan.bodies)}}
     found = [
         f"{sweep.step.name}{bodies[visit.body]}: port {port} holds {field}[{row}]"
@@ -105,7 +105,7 @@ def _in_sweeps(robot: Robot, function: str, rows: Sequence[tuple[str, int]]) -> 
 def _in_passes(robot: Robot, program: Program, name: str, function: str) -> Iterator[Station]:
     """Operations and uses of the name before and after the passes."""
     ((entry, request),) = requests(robot.model, [function])
-    raw = trace_unrolled(entry.plan(production.chosen_model(robot, entry, request), request), program.signature)
+    raw = trace_unrolled(entry.plan(pipeline.chosen_model(robot, entry, request), request), program.signature)
     texts = [
         f"{operation_total(item.counts())} operations, {len(uses_of(item.tapes[0], name)[1])} of them on it"
         for item in (raw, program)
@@ -159,14 +159,14 @@ def _on_tape(robot: Robot, program: Program, name: str, function: str) -> Iterat
         yield Station("tape", show_op(tape, position))
     if len(uses) > _SHOWN:
         yield Station("tape", f"... and {len(uses) - _SHOWN} more instructions that use it")
-    rolled = production.programs(robot, [function], layout="rolled")[0]
+    rolled = pipeline.programs(robot, [function], layout="rolled")[0]
     yield Station("tape", f"rolled: {len(rolled.tapes)} kernels, {len(rolled.body)} statements")
 
 
 def _in_text(robot: Robot, name: str, function: str) -> Iterator[Station]:
     """Lines of the generated files whose comments name it, and the signature that the loaded module will have."""
     shown = re.compile(rf"(?:/\*|#) {re.escape(comment(name))}(?= |$)")
-    files = production.sources(robot, [function], layout="unrolled")
+    files = pipeline.sources(robot, [function], layout="unrolled")
     for file in files:
         if file.path.endswith((".c", ".py")):
             lines = [(number, line) for number, line in enumerate(file.text.splitlines(), 1) if shown.search(line)]

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 
-from symdyn import pipeline as production
+from symdyn import pipeline
 from symdyn.errors import RequestError, SymdynWarning, VerificationError
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.options import GenerateOptions
@@ -36,12 +36,12 @@ def generated_anew(name: str, generated: GeneratedFolder, robot: Robot, trust: b
     """
     manifest = generated.manifest
     options = _asked(manifest)
-    in_double = [verify_program(program) for program in production.traced(robot, replace(options, dtype="float64"))]
+    in_double = [verify_program(program) for program in pipeline.traced(robot, replace(options, dtype="float64"))]
     programs = {program.signature.function: program for program in in_double}
     if set(programs) != {entry.python_name for entry in manifest.functions}:
         raise VerificationError(f"{name}: {FILE_NAME} lists other functions than were asked for; generate it anew")
     typed = [program.with_dtype(options.dtype) for program in in_double]
-    anew = {file.path: file.text for file in production.emitted(robot, typed, options)}
+    anew = {file.path: file.text for file in pipeline.emitted(robot, typed, options)}
     differing = sorted(path for path in {*generated.texts, *anew} if generated.texts.get(path) != anew.get(path))
     if differing:
         said = _difference(generated, differing)

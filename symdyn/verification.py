@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from symdyn import pipeline as production
+from symdyn import pipeline
 from symdyn.distribution import installing
 from symdyn.emit.source import SourceFile
 from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
@@ -154,7 +154,7 @@ def _evaluators(
 ) -> dict[str, Evaluator]:
     signature = entry.signature
     asked = CATALOGUE[entry.python_name].recorded(signature.options)
-    recursion = production.float_recursion(robot, entry.python_name, **asked)
+    recursion = pipeline.float_recursion(robot, entry.python_name, **asked)
     names = [output.name for output in signature.outputs]
     found: dict[str, Evaluator] = {}
     for name, module in modules.items():

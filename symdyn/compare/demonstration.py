@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn import pipeline as production
+from symdyn import pipeline
 from symdyn.compare.casadi_rivals import graph_code, plain_graph
 from symdyn.compare.measurement import Figures, generated_code, measure_code
 from symdyn.compare.task import Kind, Subject, Task
@@ -32,7 +32,7 @@ def measure_inverse_dynamics(robot: Robot) -> dict[str, Row]:
 
     The rival is left out for robots that the plain recursion does not know.
     """
-    signature = production.programs(robot, [FUNCTION], layout="unrolled")[0].signature
+    signature = pipeline.programs(robot, [FUNCTION], layout="unrolled")[0].signature
     states = _states(robot, signature)
     found = {f"symdyn {layout}": _measure_layout(robot, layout, states) for layout in ("unrolled", "rolled")}
     task = Task(robot, Subject(FUNCTION, Kind.VALUES), 0, states)
@@ -53,10 +53,8 @@ def _states(robot: Robot, signature: Signature) -> NDArray[np.float64]:
 
 
 def _measure_layout(robot: Robot, layout: str, states: NDArray[np.float64]) -> Row:
-    figures = measure_code(
-        lambda: generated_code(production.sources(robot, [FUNCTION], layout=layout), FUNCTION), states
-    )
-    _built, module = production.build(robot, [FUNCTION], layout=layout)
+    figures = measure_code(lambda: generated_code(pipeline.sources(robot, [FUNCTION], layout=layout), FUNCTION), states)
+    _built, module = pipeline.build(robot, [FUNCTION], layout=layout)
     call = getattr(module, FUNCTION)
     splits = np.cumsum([argument.size for argument in module.signature(FUNCTION).inputs])[:-1]
     arguments = [np.ascontiguousarray(part) for part in np.split(states[0], splits)]

@@ -13,7 +13,7 @@ from dataclasses import replace
 from math import comb
 from typing import TYPE_CHECKING
 
-from symdyn import pipeline as production
+from symdyn import pipeline
 from symdyn.compare.measurement import Figures, generated_code, measure_code
 from symdyn.compare.motion import Trajectory, polynomials
 from symdyn.compare.task import DYNAMICS, Task
@@ -35,10 +35,10 @@ def measure_finite_differences(task: Task) -> Figures:
 
     function = task.subject.dynamics
     evaluated = measure_code(
-        lambda: generated_code(production.sources(task.robot, [function]), function),
+        lambda: generated_code(pipeline.sources(task.robot, [function]), function),
         np.ascontiguousarray(task.states[:, : task.robot.nq + 2 * task.robot.nv]),
     )
-    module = production.build(task.robot, [function])[1]
+    module = pipeline.build(task.robot, [function])[1]
     call = getattr(module, function)
 
     def dynamics(q: Sequence[float], v: Sequence[float], u: Sequence[float]) -> Sequence[float]:

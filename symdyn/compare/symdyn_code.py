@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symdyn import pipeline as production
+from symdyn import pipeline
 from symdyn.compare.measurement import Code, generated_code
 from symdyn.compare.task import Task
 from symdyn.description.yaml.write import write_yaml
@@ -38,5 +38,5 @@ def program_code(task: Task, program: Program) -> Code:
 
 
 def _catalogue_code(task: Task, layout: str, options: RequestOptions) -> Code:
-    files = production.sources(task.robot, [task.subject.function], layout=layout, **options)
+    files = pipeline.sources(task.robot, [task.subject.function], layout=layout, **options)
     return generated_code(files, task.subject.function)

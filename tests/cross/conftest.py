@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from symdyn import pipeline as production
+from symdyn import pipeline
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
 from symdyn.robot import Robot
 from symdyn.tape.program import Program, lane_loops
@@ -110,13 +110,13 @@ class Module:
 
 def write_module(folder: Path, robot: Robot, functions: Sequence[str], **options: Any) -> Module:
     """The C files of some functions in a fresh folder; ``options`` are those of ``symdyn.generate``."""
-    files = production.sources(robot, functions, **options)
+    files = pipeline.sources(robot, functions, **options)
     folder.mkdir(parents=True)
     for file in files:
         if file.path.endswith((".c", ".h")):
             (folder / file.path).write_text(file.text, encoding="utf-8")
     manifest = Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
-    return Module(folder, manifest, production.programs(robot, functions, **options))
+    return Module(folder, manifest, pipeline.programs(robot, functions, **options))
 
 
 class Emulated:

@@ -10,8 +10,7 @@ import pytest
 from support.robots.limbed import with_limbs
 from support.states import random_inputs, relative_error
 
-from symdyn import api
-from symdyn import pipeline as production
+from symdyn import api, pipeline
 from symdyn.description.robot import JointKind
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
@@ -63,7 +62,7 @@ def _check(program: Any, robot: Robot, module: Any) -> None:
             item.name: np.array([one[item.name] for one in drawn], dtype) for item in entry.signature.inputs
         }
     found = program.run(inputs)
-    exact = production.programs(robot, FUNCTIONS, layout="unrolled")
+    exact = pipeline.programs(robot, FUNCTIONS, layout="unrolled")
     for entry, reference in zip(module.manifest.functions, exact, strict=True):
         (output,) = entry.signature.outputs
         for state in range(STATES):

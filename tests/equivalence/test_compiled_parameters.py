@@ -9,7 +9,7 @@ import pytest
 from support.states import random_inputs, relative_error
 
 import symdyn
-from symdyn import pipeline as production
+from symdyn import pipeline
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.plan import run_plan
@@ -43,7 +43,7 @@ def robots() -> list[Robot]:
 @pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
 @pytest.mark.parametrize("target", ["c", "python"])
 def test_every_target_and_layout(robot: Robot, layout: str, target: str) -> None:
-    _, module = production.build(robot, FUNCTIONS, target=target, layout=layout)
+    _, module = pipeline.build(robot, FUNCTIONS, target=target, layout=layout)
     rng = np.random.default_rng(8)
     described = replace(robot.model, regroups=False, slides=False)
     for function in FUNCTIONS:

@@ -15,8 +15,7 @@ import pytest
 from support.lane_batches import build
 from support.states import random_inputs
 
-from symdyn import api
-from symdyn import pipeline as production
+from symdyn import api, pipeline
 from symdyn.emit.module import emit_module
 from symdyn.errors import ModelError
 from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest
@@ -49,7 +48,7 @@ def _offered(robot: Robot, order: int) -> dict[str, dict[str, Any]]:
         if name == "hybrid_dynamics":
             options["prescribed"] = robot.velocity_names[::2]
         try:
-            production.programs(robot, [f"{name}_time_derivatives"], **{**options, "order": 0, "layout": "unrolled"})
+            pipeline.programs(robot, [f"{name}_time_derivatives"], **{**options, "order": 0, "layout": "unrolled"})
         except ModelError:
             continue
         offered[f"{name}_time_derivatives"] = options
@@ -58,7 +57,7 @@ def _offered(robot: Robot, order: int) -> dict[str, dict[str, Any]]:
 
 def _generated(robot: Robot, name: str, options: dict[str, Any], folder: Path) -> tuple[Program, FunctionEntry]:
     folder.mkdir()
-    (program,) = production.programs(robot, [name], **options)
+    (program,) = pipeline.programs(robot, [name], **options)
     files = emit_module((program,), robot=robot.name, version=VERSION, target="c", load_options={}, robot_yaml="")
     for file in files:
         if file.path.endswith((".c", ".h")) and not file.path.endswith("_lanes.c"):

@@ -24,8 +24,7 @@ from support.robots.limbed import limbed_robots
 from support.robots.random_trees import robots
 from support.states import random_inputs
 
-from symdyn import api
-from symdyn import pipeline as production
+from symdyn import api, pipeline
 from symdyn.description.robot import RobotDescription
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.robot import Robot
@@ -62,12 +61,12 @@ def _fused(compiler: str, flags: tuple[str, ...]) -> bool:
 
 
 def _programs(robot: Robot, functions: list[str], layout: str, order: int) -> tuple[Program, ...]:
-    return production.programs(robot, functions, layout=layout, order=order)
+    return pipeline.programs(robot, functions, layout=layout, order=order)
 
 
 def _written(robot: Robot, functions: list[str], layout: str, order: int, folder: Path) -> Manifest:
     folder.mkdir()
-    files = production.sources(robot, functions, layout=layout, order=order)
+    files = pipeline.sources(robot, functions, layout=layout, order=order)
     for file in files:
         if file.path.endswith((".c", ".h")):
             (folder / file.path).write_text(file.text)

@@ -13,8 +13,7 @@ from support.lane_batches import Batches, build
 from support.robots.random_trees import robots
 from support.states import random_inputs, relative_error
 
-from symdyn import api
-from symdyn import pipeline as production
+from symdyn import api, pipeline
 from symdyn.description.robot import RobotDescription
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.robot import Robot
@@ -42,7 +41,7 @@ def _written(robot: Robot, layout: str, dtype: str, folder: Path) -> tuple[Manif
         if file.path.endswith((".c", ".h")):
             (folder / file.path).write_text(file.text)
     manifest = Manifest.from_json(next(file.text for file in files if file.path == FILE_NAME))
-    return manifest, production.programs(robot, FUNCTIONS, layout=layout, dtype=dtype)
+    return manifest, pipeline.programs(robot, FUNCTIONS, layout=layout, dtype=dtype)
 
 
 def _states(robot: Robot, program: Program, rng: np.random.Generator) -> dict[str, np.ndarray]:

@@ -15,8 +15,7 @@ from support.robots.small import X, described, joint, loaded, massive
 from support.states import random_inputs, relative_error
 
 import symdyn
-from symdyn import api
-from symdyn import pipeline as production
+from symdyn import api, pipeline
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind, Link, Parameter, RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
@@ -251,5 +250,5 @@ def test_the_links_of_elastic_joints_keep_their_givers() -> None:
 
 def test_programs_say_what_they_were_made_of() -> None:
     robot = symdyn.load_example("seven_dof_arm", runtime=["link_4.mass"])
-    (program,) = production.programs(robot, ["inverse_dynamics"])
+    (program,) = pipeline.programs(robot, ["inverse_dynamics"])
     assert program.signature.options["regrouping of link_4"] == "3 parameters moved to link_3 (from p, at run time)"
