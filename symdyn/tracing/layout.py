@@ -12,6 +12,7 @@ from symdyn.plan import Plan
 from symdyn.signature import Signature
 from symdyn.tape.program import Program, lane_loops
 from symdyn.tape.tape import operation_total
+from symdyn.tracing.lanes.lanes_written_out import lanes_written_out
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes
 from symdyn.tracing.rolled.rolled import trace_rolled
 from symdyn.tracing.split.split import trace_split
@@ -104,7 +105,7 @@ def choose(
     optimise
         The pass pipeline.
     lanes
-        Whether ``auto`` may put limbs in lanes, which languages without vectors do not gain from.
+        Whether ``auto`` may put limbs in lanes, and visits may have any: languages without vectors gain from neither.
 
     Raises
     ------
@@ -114,6 +115,7 @@ def choose(
     if layout not in LAYOUTS:
         raise RequestError(f"layout '{layout}' is unknown; choose one of {', '.join(LAYOUTS)}")
     maker = _Maker(signature, optimise)
+    plan = plan if lanes else lanes_written_out(plan)
     if layout != "auto":
         if layout.endswith(IN_LANES):
             plan = limbs_in_lanes(plan) or plan

@@ -130,7 +130,7 @@ class _PieceTracer:
         return needed and (not isinstance(value, float) or field in self._in_memory)
 
     def _read(self, access: Access, place: int) -> Any:
-        group = (access.field, access.lane, False)
+        group = (access.field, self._lane(access), False)
         made = self._stored.get(group, {}).get(place)
         if made is not None:
             return made
@@ -142,9 +142,13 @@ class _PieceTracer:
             loads[place] = self._algebra.symbols(f"{access.field}_{place}", 1)[0]
         return loads[place]
 
+    def _lane(self, access: Access) -> int:
+        """By how much an access advances from lane to lane, where there are several."""
+        return access.lane if self._lanes > 1 else 0
+
     def _write(self, access: Access, place: int, value: Any, adds: bool) -> None:
         adds_in_lanes = adds and self._lanes > 1 and not access.lane
-        group = (access.field, access.lane, adds_in_lanes)
+        group = (access.field, self._lane(access), adds_in_lanes)
         stored = self._stored.setdefault(group, {})
         if adds_in_lanes:
             value = stored[place] + value if place in stored else value
