@@ -31,7 +31,8 @@ echo "$$ driver" >> "{marks}"
 wait
 """
 BUILD = """
-import sys; from pathlib import Path
+import signal, sys; from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell leaves it ignored in what runs in the background
 from symdyn.emit.source import SourceFile
 from symdyn.toolchain.compile import compile_folder, read_manifest
 folder = Path(sys.argv[1])
