@@ -17,7 +17,8 @@ from symdyn.signature import Argument, Signature
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.program import Loop, Program
 from symdyn.tape.verify import verify_program
-from symdyn.tracing.split.split import pieces, trace_split
+from symdyn.tracing.split import pieces
+from symdyn.tracing.split.split import trace_split
 
 COUNT = 20
 
