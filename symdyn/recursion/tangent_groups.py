@@ -11,8 +11,8 @@ FEW_DIRECTIONS = 8
 """Directions from which they go in lanes; fewer are written one by one.
 
 Partial derivatives of inverse dynamics, one by one and in lanes: ns with vectors of 64 and of 32 bytes, and kB of
-machine code. A flexible link with 8 rows of v 634 / 200, 728 / 322, 41 / 20; with 9 759 / 283, 869 / 536, 47 / 28; an arm
-of flexible links with 15 3190 / 1480 with vectors of 64 bytes, 178 / 79; two links with 26 6915 / 1990, 411 / 126.
+machine code. A flexible link with 8 rows of v 634 / 200, 728 / 322, 41 / 20; with 9 759 / 283, 869 / 536, 47 / 28; an
+arm of flexible links with 15 3190 / 1480 with vectors of 64 bytes, 178 / 79; two links with 26 6915 / 1990, 411 / 126.
 """
 
 
