@@ -238,3 +238,12 @@ def test_a_visit_per_block(in_blocks: None) -> None:
     looped = ("wrenches", "entries", "couplings", "pivots", "panel", "update", "forward", "hand_on", "lift", "backward")
     fewer, more = ({name: found[f"block_{name}"] for name in looped} for found in kernels)
     assert fewer == more
+
+
+def test_time_derivatives_of_tips_with_more_rows_than_a_free_joint() -> None:
+    robot, function = single(9), "inverse_dynamics_time_derivatives"
+    inputs = inputs_of(robot, function, order=1)
+    found = flat(api.float_recursion(robot, function, order=1)(inputs))
+    v, a = np.reshape(inputs["V"], (-1, robot.model.nv))[:2].tolist()
+    plain = api.float_recursion(robot, "inverse_dynamics")({"q": inputs["q"], "v": v, "a": a})
+    assert relative_error(found[: robot.model.nv], flat(plain)) <= 1e-12
