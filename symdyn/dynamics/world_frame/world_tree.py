@@ -12,8 +12,8 @@ from itertools import accumulate
 
 from symdyn.dynamics.tree.kinematics import ACCELERATION
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.world_frame.spatial_home import HOME_ROTATION, INERTIA_POINT, HomeConfiguration, screw_names
-from symdyn.dynamics.world_frame.spatial_sums import at_orders, columns_at_orders
+from symdyn.dynamics.world_frame.home import HOME_ROTATION, INERTIA_POINT, HomeConfiguration, screw_names
+from symdyn.dynamics.world_frame.sums import at_orders, columns_at_orders
 from symdyn.errors import ModelError
 from symdyn.model.bind import inertia_of
 from symdyn.model.frame_policy import check_described

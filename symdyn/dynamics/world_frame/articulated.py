@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.dynamics.world_frame.spatial_inverse_dynamics import weight
-from symdyn.dynamics.world_frame.spatial_kinematics import placed
-from symdyn.dynamics.world_frame.spatial_sums import (
+from symdyn.dynamics.world_frame.inverse_dynamics import weight
+from symdyn.dynamics.world_frame.kinematics import placed
+from symdyn.dynamics.world_frame.sums import (
     at_orders,
     force_sum,
     inertia_rate,
@@ -26,7 +26,7 @@ from symdyn.dynamics.world_frame.spatial_sums import (
     side_by_side,
     twist_sum,
 )
-from symdyn.dynamics.world_frame.spatial_tree import INERTIA_SIZE, Reads, SpatialVariant, Writes, world_inertia
+from symdyn.dynamics.world_frame.world_tree import INERTIA_SIZE, Reads, SpatialVariant, Writes, world_inertia
 from symdyn.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE

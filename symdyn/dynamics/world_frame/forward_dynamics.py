@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from symdyn.dynamics.world_frame.spatial_articulated import ARTICULATED, BIAS, SOLUTION, STATE
-from symdyn.dynamics.world_frame.spatial_kinematics import motion_fields, place_bindings, place_constants
-from symdyn.dynamics.world_frame.spatial_loads import load_fields, load_sweeps
-from symdyn.dynamics.world_frame.spatial_tree import INERTIA_SIZE, SpatialTree, SpatialVariant, refuse_followers, state
+from symdyn.dynamics.world_frame.articulated import ARTICULATED, BIAS, SOLUTION, STATE
+from symdyn.dynamics.world_frame.kinematics import motion_fields, place_bindings, place_constants
+from symdyn.dynamics.world_frame.loads import load_fields, load_sweeps
+from symdyn.dynamics.world_frame.world_tree import INERTIA_SIZE, SpatialTree, SpatialVariant, refuse_followers, state
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Plan, Sweep, Visit
 from symdyn.spatial.motion import SIZE

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 
-from symdyn.dynamics.world_frame.spatial_home import HOME_POINT, PUBLIC_ROTATION
-from symdyn.dynamics.world_frame.spatial_sums import (
+from symdyn.dynamics.world_frame.home import HOME_POINT, PUBLIC_ROTATION
+from symdyn.dynamics.world_frame.sums import (
     Columns,
     at_orders,
     columns_at_orders,
@@ -23,7 +23,7 @@ from symdyn.dynamics.world_frame.spatial_sums import (
     weighted,
     wrench_rate,
 )
-from symdyn.dynamics.world_frame.spatial_tree import Reads, SpatialTree, Writes, state
+from symdyn.dynamics.world_frame.world_tree import Reads, SpatialTree, Writes, state
 from symdyn.plan import Access, Binding, Field, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE, adjoint_matrix

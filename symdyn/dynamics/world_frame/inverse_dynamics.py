@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.dynamics.world_frame.spatial_kinematics import kinematics_sweep, motion_fields
-from symdyn.dynamics.world_frame.spatial_loads import load_fields, load_sweeps
-from symdyn.dynamics.world_frame.spatial_sums import at_orders, force_sum, inertia_rate, momentum_sum, side_by_side
-from symdyn.dynamics.world_frame.spatial_tree import Reads, SpatialTree, SpatialVariant, Writes, state, world_inertia
+from symdyn.dynamics.world_frame.kinematics import kinematics_sweep, motion_fields
+from symdyn.dynamics.world_frame.loads import load_fields, load_sweeps
+from symdyn.dynamics.world_frame.sums import at_orders, force_sum, inertia_rate, momentum_sum, side_by_side
+from symdyn.dynamics.world_frame.world_tree import Reads, SpatialTree, SpatialVariant, Writes, state, world_inertia
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.dynamics.world_frame.spatial_home import HOME_POINT, HOME_ROTATION
-from symdyn.dynamics.world_frame.spatial_sums import at_orders, screw_rate, side_by_side, twist_sum
-from symdyn.dynamics.world_frame.spatial_tree import POSE_SIZE, Reads, SpatialTree, SpatialVariant, Writes, state
+from symdyn.dynamics.world_frame.home import HOME_POINT, HOME_ROTATION
+from symdyn.dynamics.world_frame.sums import at_orders, screw_rate, side_by_side, twist_sum
+from symdyn.dynamics.world_frame.world_tree import POSE_SIZE, Reads, SpatialTree, SpatialVariant, Writes, state
 from symdyn.plan import Access, Binding, Constant, Field, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE, adjoint
