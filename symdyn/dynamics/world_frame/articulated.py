@@ -27,7 +27,6 @@ from symdyn.dynamics.world_frame.sums import (
     twist_sum,
 )
 from symdyn.dynamics.world_frame.world_tree import INERTIA_SIZE, Reads, SpatialVariant, Writes, world_inertia
-from symdyn.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE
 from symdyn.spatial.symmetric import combined, congruence, ldl_factor, ldl_solve, unpacked, upper
@@ -80,7 +79,7 @@ def spatial_bias(variant: SpatialVariant, _: Algebra, constants: Constants, read
     twists, rates = at_orders(reads["twists"], SIZE), at_orders(reads["rates"], variant.columns)
     inertias = at_orders(reads["inertias"], INERTIA_SIZE)
     screws = variant.screws(constants, reads, k + 1)
-    wrenches = at_orders(reads["wrenches"], SIZE) if k > 0 else []
+    wrenches = at_orders(reads.get("wrenches", ()), SIZE)
     still = [[0.0] * SIZE for _ in range(variant.columns)]
     screws.append(still if variant.resting else screw_rate(twists, screws, k + 1))
     inertias.append(inertia_rate(twists, inertias, k + 1))
@@ -130,7 +129,7 @@ def spatial_solution(variant: SpatialVariant, _: Algebra, constants: Constants, 
     if given or not variant.last:
         wrench = add(times(unpacked(reads["articulated"], SIZE), twist), reads["bias"])
         if given:
-            earlier = at_orders(reads["wrenches"], SIZE) if k > 0 else []
+            earlier = at_orders(reads.get("wrenches", ()), SIZE)
             forces = force_sum(screws, [*earlier, wrench], k, k)
             for column in given:
                 results[column] = forces[column]
@@ -139,37 +138,3 @@ def spatial_solution(variant: SpatialVariant, _: Algebra, constants: Constants, 
     if variant.carries or not variant.last:
         writes["next_twist"] = twist
     return writes
-
-
-def _ports(reads: str, writes: str, adds: str = "") -> tuple[Port, ...]:
-    modes = ((reads, Mode.READ), (writes, Mode.WRITE), (adds, Mode.ADD))
-    return tuple(Port(name, mode) for names, mode in modes for name in names.split())
-
-
-STATE = Step(
-    "spatial_state",
-    spatial_state,
-    _ports("q v parent_place parent_twist", "place screws twist inertia rates"),
-)
-ARTICULATED = Step(
-    "articulated_inertia",
-    articulated_inertia,
-    _ports("inertia screws carried_inertia", "articulated factor images gains", "parent_inertia"),
-)
-BIAS = Step(
-    "spatial_bias",
-    spatial_bias,
-    _ports(
-        "given upward screws twists inertias rates wrenches applied carried articulated factor images",
-        "known bias alone next_screws next_inertia",
-        "parent_carried",
-    ),
-)
-SOLUTION = Step(
-    "spatial_solution",
-    spatial_solution,
-    _ports(
-        "given parent_twist screws wrenches alone gains known bias articulated",
-        "result next_rates next_twist next_wrench",
-    ),
-)

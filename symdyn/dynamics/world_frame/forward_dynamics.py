@@ -7,15 +7,29 @@ kept; joints with several coordinates, some of them prescribed, need no more tha
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
-from symdyn.dynamics.world_frame.articulated import ARTICULATED, BIAS, SOLUTION, STATE
-from symdyn.dynamics.world_frame.kinematics import motion_fields, place_bindings, place_constants
-from symdyn.dynamics.world_frame.loads import load_fields, load_sweeps
-from symdyn.dynamics.world_frame.world_tree import INERTIA_SIZE, SpatialTree, SpatialVariant, refuse_followers, state
+from symdyn.dynamics.tree.bindings import BoundStep, add_to, read, step, write
+from symdyn.dynamics.tree.places import Q, Rows, V
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.world_frame.articulated import articulated_inertia, spatial_bias, spatial_solution, spatial_state
+from symdyn.dynamics.world_frame.kinematics import place_constants
+from symdyn.dynamics.world_frame.loads import load_sweeps, loaded
+from symdyn.dynamics.world_frame.refused import refuse_followers
+from symdyn.dynamics.world_frame.world_tree import (
+    INERTIA_SIZE,
+    PLACE,
+    UPWARD,
+    SpatialTree,
+    SpatialVariant,
+)
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Plan, Sweep, Visit
+from symdyn.plan import Binding, FieldKind, Plan, Sweep
 from symdyn.spatial.motion import SIZE
+
+_CARRIED_INERTIA, _ARTICULATED = Rows("carried_inertia", INERTIA_SIZE), Rows("articulated", INERTIA_SIZE)
+_KNOWN, _BIAS = Rows("known", SIZE), Rows("bias", SIZE)
 
 
 def spatial_forward_dynamics_time_derivatives_plan(model: Model, order: int, external: str = "") -> Plan:
@@ -55,164 +69,118 @@ def spatial_hybrid_dynamics_time_derivatives_plan(
 
 def _plan(model: Model, name: str, free: Collection[int], order: int, external: str, given: str, found: str) -> Plan:
     refuse_followers(model)
-    sweeps = _Sweeps(SpatialTree(model, external, order), frozenset(free), given, found)
-    fields = [
-        Field("q", FieldKind.INPUT, model.nq),
-        Field("v", FieldKind.INPUT, model.nv),
-        Field(given, FieldKind.INPUT, (order + 1) * model.nv),
-        *sweeps.fields(),
-        Field(found, FieldKind.OUTPUT, (order + 1) * model.nv),
-    ]
-    return Plan(
-        name,
-        tuple(fields),
-        tuple(sweeps.all()),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-        order,
+    tree = SpatialTree(model, external, order, free)
+    sweeps = [_state_sweep(tree), _articulated_sweep(tree)]
+    for k in range(order + 1):
+        loads = load_sweeps(tree, k, k, keeps=order > 0)
+        sweeps += [*loads, _bias_sweep(tree, k, given), _solution_sweep(tree, k, given, found)]
+    return tree.plan(name, sweeps)
+
+
+def _state_sweep(tree: SpatialTree) -> Sweep:
+    state = step(
+        spatial_state,
+        q=read(Q),
+        v=read(V),
+        parent_place=read(PLACE.above),
+        parent_twist=read(tree.parent_twists(0, 1)),
+        place=write(PLACE.own),
+        screws=write(tree.of_joint("screws", SIZE), when=_moving),
+        twist=write(tree.row("twists", SIZE)),
+        inertia=write(tree.row("inertias", INERTIA_SIZE)),
+        rates=write(tree.of_joint("rates", 1)),
+    )
+    return state.over(
+        tree,
+        tree.links,
+        tree.variants(0),
+        more=lambda _, index: place_constants(tree, index) | tree.home.inertia(index),
     )
 
 
-class _Sweeps:
-    """The sweeps of one plan, and where their ports lie."""
+def _articulated_sweep(tree: SpatialTree) -> Sweep:
+    articulated = step(
+        articulated_inertia,
+        inertia=read(tree.row("inertias", INERTIA_SIZE)),
+        screws=read(tree.of_joint("screws", SIZE), when=lambda b: b.free_columns and _moving(b)),
+        carried_inertia=read(_CARRIED_INERTIA.own, when=lambda b: b.carries),
+        articulated=write(_ARTICULATED.own),
+        factor=write(tree.factor(), when=lambda b: b.free_columns),
+        images=write(tree.of_free_columns("images", SIZE), when=_solved_above),
+        gains=write(tree.of_free_columns("gains", SIZE), when=_solved_above),
+        parent_inertia=add_to(_CARRIED_INERTIA.above),
+    )
+    return articulated.over(
+        tree,
+        reversed(tree.links),
+        tree.variants(0),
+        more=lambda _, index: tree.resting_screws(index) if tree.free_count(index) else {},
+    )
 
-    def __init__(self, tree: SpatialTree, free: frozenset[int], given: str, found: str) -> None:
-        self._tree, self._free, self._given, self._found = tree, free, given, found
 
-    def fields(self) -> list[Field]:
-        tree = self._tree
-        bodies, columns, orders = len(tree.model.bodies), tree.column_count, tree.order + 1
-        return [
-            *tree.shared_fields(),
-            *motion_fields(tree),
-            *load_fields(tree, keeps=tree.order > 0),
-            state("inertias", INERTIA_SIZE * orders, bodies),
-            state("rates", orders, columns),
-            state("carried_inertia", INERTIA_SIZE, bodies),
-            state("articulated", INERTIA_SIZE, bodies),
-            state("factor", tree.factor_size, 1),
-            state("images", SIZE, columns),
-            state("gains", SIZE, columns),
-            state("known", SIZE, bodies),
-            state("bias", SIZE, bodies),
-            state("carried", SIZE * orders, bodies),
-            state("alone", 1, columns),
-            state("wrenches", SIZE * orders, bodies),
-        ]
+def _bias_sweep(tree: SpatialTree, k: int, given: str) -> Sweep:
+    bias = step(
+        spatial_bias,
+        given=read(tree.at_order(given, FieldKind.INPUT, k)),
+        upward=read(UPWARD),
+        screws=read(tree.of_joint("screws", SIZE, 0, k + 1), when=_moving),
+        twists=read(tree.row("twists", SIZE, 0, k + 1)),
+        inertias=read(tree.row("inertias", INERTIA_SIZE, 0, k + 1)),
+        rates=read(tree.of_joint("rates", 1, 0, k + 1)),
+        wrenches=read(tree.row("wrenches", SIZE, 0, k), when=lambda b: b.order > 0),
+        applied=read(tree.row("applied", SIZE, k).where(loaded), when=lambda b: b.loaded),
+        carried=read(tree.row("carried", SIZE, k), when=lambda b: b.carries),
+        articulated=read(_ARTICULATED.own),
+        factor=read(tree.factor(), when=lambda b: b.free_columns),
+        images=read(tree.of_free_columns("images", SIZE), when=_solved_above),
+        known=write(_KNOWN.own),
+        bias=write(_BIAS.own),
+        alone=write(tree.of_free_columns("alone", 1), when=lambda b: b.free_columns),
+        next_screws=write(tree.of_joint("screws", SIZE, k + 1), when=lambda b: not b.last and _moving(b)),
+        next_inertia=write(tree.row("inertias", INERTIA_SIZE, k + 1), when=lambda b: not b.last),
+        parent_carried=add_to(tree.above(tree.row("carried", SIZE, k))),
+    )
+    return _over(tree, bias, tuple(reversed(tree.links)), k)
 
-    def all(self) -> list[Sweep]:
-        tree = self._tree
-        outward, inward = tree.links, tuple(reversed(tree.links))
-        sweeps = [
-            *tree.first_sweeps(),
-            Sweep(STATE, tuple(self._state_visit(index) for index in outward)),
-            Sweep(ARTICULATED, tuple(self._articulated_visit(index) for index in inward)),
-        ]
-        for k in range(tree.order + 1):
-            sweeps += load_sweeps(tree, k, k, keeps=tree.order > 0)
-            sweeps.append(Sweep(BIAS, tuple(self._bias_visit(index, k) for index in inward)))
-            sweeps.append(Sweep(SOLUTION, tuple(self._solution_visit(index, k) for index in outward)))
-        return sweeps
 
-    def _variant(self, index: int, k: int) -> SpatialVariant:
-        return self._tree.spatial_variant(index, k, self._free, last=k == self._tree.order)
+def _solution_sweep(tree: SpatialTree, k: int, given: str, found: str) -> Sweep:
+    screws, all_screws = tree.of_joint("screws", SIZE), tree.of_joint("screws", SIZE, 0, k + 1)
 
-    def _state_visit(self, index: int) -> Visit:
-        tree, variant = self._tree, self._tree.spatial_variant(index, 0, self._free)
-        bindings = place_bindings(tree, index)
-        bindings |= {
-            "v": tree.v(index),
-            "parent_twist": tree.parent_twists(index, 0, 1),
-            "twist": tree.row("twists", index, SIZE),
-            "inertia": tree.row("inertias", index, INERTIA_SIZE),
-            "rates": tree.of_joint("rates", index, 1),
-        }
-        if not variant.resting:
-            bindings["screws"] = tree.of_joint("screws", index, SIZE)
-        return Visit(index, variant, place_constants(tree, index) | tree.home.inertia(index), bindings)
+    def asked_screws(_: TreePlan, index: int, name: str) -> Binding | Sequence[Binding] | None:
+        force_sought = tree.free_count(index) < tree.v(index).count
+        return (all_screws if force_sought else screws).at(tree, index, name)
 
-    def _articulated_visit(self, index: int) -> Visit:
-        tree, variant = self._tree, self._tree.spatial_variant(index, 0, self._free)
-        count = len(variant.free_columns)
-        bindings: dict[str, Binding] = {
-            "inertia": tree.row("inertias", index, INERTIA_SIZE),
-            "articulated": self._body("articulated", index, INERTIA_SIZE),
-        }
-        if variant.carries:
-            bindings["carried_inertia"] = self._body("carried_inertia", index, INERTIA_SIZE)
-        if count:
-            bindings["factor"] = tree.factor(index, count)
-            bindings |= self._screws(variant, index, 1)
-        if variant.transmits:
-            parent = tree.model.bodies[index].parent
-            bindings["parent_inertia"] = self._body("carried_inertia", parent, INERTIA_SIZE)
-            if count:
-                bindings |= {name: tree.of_free_columns(name, index, SIZE, count) for name in ("images", "gains")}
-        constants: dict[str, Constant] = tree.resting_screws(index) if count else {}
-        return Visit(index, variant, constants, bindings)
+    solution = step(
+        spatial_solution,
+        given=read(tree.at_order(given, FieldKind.INPUT, k)),
+        parent_twist=read(tree.parent_twists(k + 1, 1)),
+        screws=read(replace(screws, at=asked_screws), when=_moving),
+        wrenches=read(tree.row("wrenches", SIZE, 0, k), when=lambda b: b.given_columns and b.order > 0),
+        alone=read(tree.of_free_columns("alone", 1), when=lambda b: b.free_columns),
+        gains=read(tree.of_free_columns("gains", SIZE), when=_solved_above),
+        known=read(_KNOWN.own),
+        bias=read(_BIAS.own, when=lambda b: b.given_columns or not b.last),
+        articulated=read(_ARTICULATED.own, when=lambda b: b.given_columns or not b.last),
+        result=write(tree.at_order(found, FieldKind.OUTPUT, k)),
+        next_rates=write(tree.of_joint("rates", 1, k + 1), when=lambda b: not b.last),
+        next_twist=write(tree.row("twists", SIZE, k + 1), when=lambda b: b.carries or not b.last),
+        next_wrench=write(tree.row("wrenches", SIZE, k), when=lambda b: not b.last),
+    )
+    return _over(tree, solution, tree.links, k)
 
-    def _bias_visit(self, index: int, k: int) -> Visit:
-        tree, variant = self._tree, self._variant(index, k)
-        count = len(variant.free_columns)
-        bindings: dict[str, Binding] = {
-            "given": tree.at_order(self._given, index, k),
-            "upward": tree.upward(),
-            "twists": tree.row("twists", index, SIZE, 0, k + 1),
-            "inertias": tree.row("inertias", index, INERTIA_SIZE, 0, k + 1),
-            "rates": tree.of_joint("rates", index, 1, 0, k + 1),
-            "articulated": self._body("articulated", index, INERTIA_SIZE),
-            "known": self._body("known", index, SIZE),
-            "bias": self._body("bias", index, SIZE),
-            **self._screws(variant, index, k + 1),
-        }
-        if k > 0:
-            bindings["wrenches"] = tree.row("wrenches", index, SIZE, 0, k)
-        if variant.loaded:
-            bindings["applied"] = tree.row("applied", index, SIZE, k)
-        if variant.carries:
-            bindings["carried"] = tree.row("carried", index, SIZE, k)
-        if count:
-            bindings["factor"] = tree.factor(index, count)
-            bindings["alone"] = tree.of_free_columns("alone", index, 1, count)
-        if variant.transmits:
-            bindings["parent_carried"] = tree.row("carried", tree.model.bodies[index].parent, SIZE, k)
-            if count:
-                bindings["images"] = tree.of_free_columns("images", index, SIZE, count)
-        if not variant.last:
-            bindings["next_inertia"] = tree.row("inertias", index, INERTIA_SIZE, k + 1)
-            if not variant.resting:
-                bindings["next_screws"] = tree.of_joint("screws", index, SIZE, k + 1)
-        return Visit(index, variant, tree.resting_screws(index), bindings)
 
-    def _solution_visit(self, index: int, k: int) -> Visit:
-        tree, variant = self._tree, self._variant(index, k)
-        count, given = len(variant.free_columns), bool(variant.given_columns)
-        bindings: dict[str, Binding] = {
-            "given": tree.at_order(self._given, index, k),
-            "parent_twist": tree.parent_twists(index, k + 1, 1),
-            "known": self._body("known", index, SIZE),
-            "result": tree.at_order(self._found, index, k),
-            **self._screws(variant, index, k + 1 if given else 1),
-        }
-        if count:
-            bindings["alone"] = tree.of_free_columns("alone", index, 1, count)
-            if variant.transmits:
-                bindings["gains"] = tree.of_free_columns("gains", index, SIZE, count)
-        if given or not variant.last:
-            bindings["articulated"] = self._body("articulated", index, INERTIA_SIZE)
-            bindings["bias"] = self._body("bias", index, SIZE)
-        if given and k > 0:
-            bindings["wrenches"] = tree.row("wrenches", index, SIZE, 0, k)
-        if not variant.last:
-            bindings["next_wrench"] = tree.row("wrenches", index, SIZE, k)
-            bindings["next_rates"] = tree.of_joint("rates", index, 1, k + 1)
-        if variant.carries or not variant.last:
-            bindings["next_twist"] = tree.row("twists", index, SIZE, k + 1)
-        return Visit(index, variant, tree.resting_screws(index), bindings)
+def _over(tree: SpatialTree, bound: BoundStep, bodies: Sequence[int], k: int) -> Sweep:
+    """The sweep of a step of order k."""
+    return bound.over(
+        tree, bodies, tree.variants(k, last=k == tree.order), more=lambda _, index: tree.resting_screws(index)
+    )
 
-    def _screws(self, variant: SpatialVariant, index: int, orders: int) -> dict[str, Binding]:
-        return {} if variant.resting else {"screws": self._tree.of_joint("screws", index, SIZE, 0, orders)}
 
-    @staticmethod
-    def _body(field: str, index: int, width: int) -> Access:
-        return Access(field, width * index, width)
+def _moving(variant: SpatialVariant) -> bool:
+    """Whether the screws move."""
+    return not variant.resting
+
+
+def _solved_above(variant: SpatialVariant) -> bool:
+    """Whether the parent moves with a joint whose acceleration is sought."""
+    return bool(variant.free_columns) and variant.transmits

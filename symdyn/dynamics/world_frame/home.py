@@ -19,7 +19,7 @@ from symdyn.spatial.motion import SIZE, adjoint
 from symdyn.spatial.rotations import IDENTITY, ROUNDING, Identity, Matrix3, snapped
 from symdyn.spatial.symmetric import upper
 from symdyn.spatial.transform import Pose
-from symdyn.spatial.vectors import Vector, add, cross, entries_of, product, times, transpose
+from symdyn.spatial.vectors import Vector, add, cross, entries_of, matrix_from, product, times, transpose
 
 HOME_ROTATION = tuple(f"H{row}{column}" for row in range(3) for column in range(3))
 PUBLIC_ROTATION = tuple(f"P{row}{column}" for row in range(3) for column in range(3))
@@ -35,6 +35,11 @@ _ROW_SIZE = _POINT_SIZE + 3 * SIZE
 def screw_names(columns: int) -> tuple[str, ...]:
     """Constants of the joint's home screws, column by column."""
     return tuple(f"Y{column}{row}" for column in range(columns) for row in range(SIZE))
+
+
+def named_pose(constants: Mapping[str, Scalar], rotation: Sequence[str], point: Sequence[str]) -> Pose:
+    """The pose that constants of these names tell."""
+    return Pose(matrix_from([constants[name] for name in rotation]), [constants[name] for name in point])
 
 
 class HomeConfiguration:
@@ -79,15 +84,13 @@ class HomeConfiguration:
         found: list[Constant] = []
         for column, screw in enumerate(columns):
             moved, turned = self._turned(index, screw[:3]), self._turned(index, screw[3:])
-            point = self._points[index]
-            if point is not None:
-                moved = _exact(add(moved, cross(point, turned)))
-                found += [*moved, *turned]
-            elif not any(turned):
-                found += [*moved, *turned]
-            else:
+            linear: Sequence[Constant] = moved
+            if (point := self._points[index]) is not None:
+                linear = _exact(add(moved, cross(point, turned)))
+            elif any(turned):
                 start = self._row(index).offset + _POINT_SIZE + 3 * column
-                found += [*(Access("home", start + row, 1) for row in range(3)), *turned]
+                linear = [Access("home", start + row, 1) for row in range(3)]
+            found += [*linear, *turned]
         return dict(zip(screw_names(len(columns)), found, strict=True))
 
     def pose(self, index: int) -> dict[str, Constant]:

@@ -10,28 +10,42 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from symdyn.dynamics.tree.bindings import VariantOf, declared_by, plan_of
 from symdyn.dynamics.tree.kinematics import ACCELERATION
+from symdyn.dynamics.tree.places import Place, Rows, known
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.dynamics.world_frame.home import HOME_ROTATION, INERTIA_POINT, HomeConfiguration, screw_names
+from symdyn.dynamics.world_frame.home import HOME_ROTATION, INERTIA_POINT, HomeConfiguration, named_pose, screw_names
+from symdyn.dynamics.world_frame.refused import refuse_uncovered
 from symdyn.dynamics.world_frame.sums import at_orders, columns_at_orders
-from symdyn.errors import ModelError
 from symdyn.model.bind import inertia_of
 from symdyn.model.frame_policy import check_described
-from symdyn.model.joints import JointModel, Rest
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
+from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Plan, Sweep
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.articulated import rigid
 from symdyn.spatial.motion import SIZE, adjoint_matrix
 from symdyn.spatial.symmetric import congruence, packed_size
-from symdyn.spatial.transform import UNMOVED, Pose, pose_from
-from symdyn.spatial.vectors import matrix_from
+from symdyn.spatial.transform import UNMOVED, pose_from
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
-POSE_SIZE = 12
 INERTIA_SIZE = packed_size(SIZE)
+PLACE = Rows("place", 12, known(tuple(UNMOVED.scalars())))
+"""Displacement F of a body since q = 0, none for the ground."""
+UPWARD = Place(
+    "ground",
+    lambda tree, item, field: (
+        Access(field, ACCELERATION, 3) if tree.gravity_is_runtime else Given(tuple(-g for g in tree.model.gravity))
+    ),
+)
+"""The acceleration -g [m/s^2] of a frame in which things at rest weigh what they do."""
+STATES = (
+    *("place", "screws", "twists", "applied", "maps", "points", "inertias", "rates", "carried_inertia", "articulated"),
+    *("factor", "images", "gains", "known", "bias", "carried", "alone", "wrenches"),
+)
+"""Fields of state, in the order in which a plan has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +84,7 @@ class SpatialVariant:
     @property
     def resting(self) -> bool:
         """Whether the screws are fixed in the world: those of a base with a right-invariant twist."""
-        return self.kind.rest is Rest.WORLD
+        return self.kind.posed  # of rigid joints; flexible links are refused
 
     def home_screws(self, constants: Mapping[str, Scalar]) -> list[list[Scalar]]:
         """The screws Y at q = 0."""
@@ -86,14 +100,13 @@ class SpatialVariant:
 
 def world_inertia(constants: Mapping[str, Scalar], place: Sequence[Scalar]) -> list[Scalar]:
     """``M = Ad_C^-T M_b Ad_C^-1`` of eq. 60, packed, with C = F A from F, the body's displacement since q = 0."""
-    home = Pose(matrix_from([constants[name] for name in HOME_ROTATION]), [constants[name] for name in INERTIA_POINT])
-    back = adjoint_matrix(pose_from(place).times(home).inverse())
+    back = adjoint_matrix(pose_from(place).times(named_pose(constants, HOME_ROTATION, INERTIA_POINT)).inverse())
     own = rigid(inertia_of(constants)).entries
     return congruence(own, [[row[column] for row in back] for column in range(SIZE)])
 
 
 class SpatialTree(TreePlan):
-    """Fields, accesses and visits that the spatial recursions of one robot share.
+    """Fields, places and variants that the spatial recursions of one robot share.
 
     Parameters
     ----------
@@ -103,6 +116,8 @@ class SpatialTree(TreePlan):
         Axes of f_ext: body, world, or empty.
     order
         The highest time derivative r.
+    free
+        Rows of v whose acceleration is sought.
 
     Raises
     ------
@@ -110,135 +125,121 @@ class SpatialTree(TreePlan):
         A joint has what the formulation does not cover: losses, a rotor, a spring.
     """
 
-    def __init__(self, model: Model, external: str, order: int) -> None:
+    def __init__(self, model: Model, external: str, order: int, free: Collection[int] = ()) -> None:
         check_described(model)
         super().__init__(model, external)
-        _refuse(self)
-        self.order = order
+        refuse_uncovered(self)
+        self.order, self.free = order, frozenset(free)
         self.home = HomeConfiguration(self)
-        self._parents = frozenset(model.parent)
-        sizes = [len(body.joint.coordinates.v) for body in model.bodies]
-        self._column = [0, *accumulate(sizes)]
-        self._factor = [0, *accumulate(packed_size(size) for size in sizes)]
+        self._factor = [0, *accumulate(packed_size(len(body.joint.coordinates.v)) for body in model.bodies)]
 
-    def shared_fields(self) -> list[Field]:
+    def fields(self) -> list[Field]:
         """Fields of what belongs to the robot, and of f_ext with its derivatives."""
         rows = self.order + 1
-        found = [field for field in self.fields() if field.name != "pose"]
+        found = [field for field in super().fields() if field.name != "pose"]
         return [*(replace(f, width=f.width * rows) if f.name == "f_ext" else f for f in found), *self.home.fields()]
 
-    def first_sweeps(self) -> list[Sweep]:
-        """Sweeps that compute constants from p, where they rest on p."""
-        return [*self.binding_sweeps(), *self.home.binding_sweeps()]
+    def binding_sweeps(self) -> list[Sweep]:
+        """Sweeps that compute constants from p, those at q = 0 included."""
+        return [*super().binding_sweeps(), *self.home.binding_sweeps()]
 
-    def spatial_variant(self, index: int, order: int, free: Collection[int] = (), last: bool = False) -> SpatialVariant:
-        """The structural variant of a body; ``free`` are the rows of v whose acceleration is sought."""
-        body = self.model.bodies[index]
-        assert isinstance(body.joint.kind, JointModel), "flexible links are refused"
-        return SpatialVariant(
-            body.joint.kind,
-            order,
-            transmits=body.parent >= 0,
-            carries=index in self._parents,
-            mimic=body.joint.mimic is not None,
-            loaded=bool(self.external) and body.row is not None,
-            free=tuple(row in free for row in self.v(index).places),
-            last=last,
-        )
+    def plan(self, name: str, sweeps: Sequence[Sweep]) -> Plan:
+        """The plan of sweeps, with its fields of state in the order of ``STATES``."""
+        declared = {field.name: field for field in declared_by(sweeps)}
+        states = (declared[state] for state in STATES if state in declared)
+        return replace(plan_of(name, self, sweeps, [*self.fields(), *states]), order=self.order)
+
+    def variants(self, order: int, last: bool = False) -> VariantOf:
+        """Makes the structural variants of bodies in a step of this order."""
+
+        def found(tree: TreePlan, index: int) -> SpatialVariant:
+            body = tree.model.bodies[index]
+            return SpatialVariant(
+                body.joint.kind,
+                order,
+                transmits=body.parent >= 0,
+                carries=index in tree.carriers,
+                mimic=body.joint.mimic is not None,
+                loaded=bool(tree.external) and body.row is not None,
+                free=tuple(row in self.free for row in tree.v(index).places),
+                last=last,
+            )
+
+        return found
 
     def resting_screws(self, index: int) -> dict[str, Constant]:
         """Home screws, where they are those of any time."""
-        kind = self.model.bodies[index].joint.kind
-        return self.home.screws(index) if kind.rest is Rest.WORLD else {}
+        return self.home.screws(index) if self.model.bodies[index].joint.kind.posed else {}
 
-    def row(self, field: str, index: int, width: int, first: int = 0, count: int = 1) -> Access:
+    def of_follower(self, index: int, *names: str) -> dict[str, Constant]:
+        """Constants that a joint has if it follows another one."""
+        return self.constants(index, names) if self.model.bodies[index].joint.mimic is not None else {}
+
+    def row(self, field: str, width: int, first: int = 0, count: int = 1) -> Place:
         """Orders ``first`` .. of a body's row of a field that has ``width`` scalars per order."""
-        rows = self.field_orders(field)
-        return Access(field, width * (rows * index + first), width * count)
+        return self._orders(field, width, first, count, range(len(self.model.bodies) + 1))
 
-    def field_orders(self, field: str) -> int:
-        """Orders that a row of a field holds."""
-        return self.order + 2 if field == "twists" else self.order + 1
-
-    @property
-    def column_count(self) -> int:
-        """Screws of all joints, those of followers counted."""
-        return self._column[-1]
-
-    @property
-    def factor_size(self) -> int:
-        """Scalars of the triangular factors of all joints."""
-        return self._factor[-1]
-
-    def of_joint(self, field: str, index: int, width: int, first: int = 0, count: int = 1) -> Access:
+    def of_joint(self, field: str, width: int, first: int = 0, count: int = 1) -> Place:
         """As :meth:`row`, for a field with ``width`` scalars per order and screw of the joint."""
-        start, columns = self._column[index], self._column[index + 1] - self._column[index]
-        return Access(field, width * (self.field_orders(field) * start + columns * first), width * columns * count)
+        return self._orders(field, width, first, count, self.first_column)
 
-    def of_free_columns(self, field: str, index: int, width: int, columns: int) -> Access:
-        """A body's part of a field without orders that has ``width`` scalars for every screw that is free."""
-        return Access(field, width * self._column[index], width * columns)
+    def _orders(self, field: str, width: int, first: int, count: int, starts: Sequence[int]) -> Place:
+        rows = self.order + (2 if field == "twists" else 1)
 
-    def factor(self, index: int, columns: int) -> Access:
-        """The triangular factor of a joint with so many free screws."""
-        return Access("factor", self._factor[index], packed_size(columns))
+        def at(_: TreePlan, index: int, name: str) -> Access:
+            start, size = starts[index], starts[index + 1] - starts[index]
+            return Access(name, width * (rows * start + size * first), width * size * count)
 
-    def at_order(self, field: str, index: int, order: int) -> Access:
-        """The body's rows of v in an input or output (r + 1, nv)."""
-        rows = self.v(index)
-        return Access(field, self.model.nv * order + rows.offset, rows.count)
+        return Place(field, at, lambda _, name: Field(name, FieldKind.STATE, width * rows, starts[-1]))
 
-    def parent_twists(self, index: int, first: int, count: int) -> Binding:
+    def above(self, place: Place, ground: Binding | None = None) -> Place:
+        """The same place of the body's parent, or what the ground has in its stead."""
+        bodies = self.model.bodies
+        return replace(
+            place,
+            at=lambda tree, index, name: place.at(tree, up, name) if (up := bodies[index].parent) >= 0 else ground,
+        )
+
+    def parent_twists(self, first: int, count: int) -> Place:
         """Derivatives of the parent's twist, zero for the ground."""
-        parent = self.model.bodies[index].parent
-        return self.row("twists", parent, SIZE, first, count) if parent >= 0 else Given((0.0,) * (SIZE * count))
+        return self.above(self.row("twists", SIZE, first, count), Given((0.0,) * (SIZE * count)))
 
-    def place(self, index: int) -> Binding:
-        """Displacement F of a body since q = 0, none for the ground."""
-        return Access("place", POSE_SIZE * index, POSE_SIZE) if index >= 0 else Given(tuple(UNMOVED.scalars()))
+    def of_free_columns(self, field: str, width: int) -> Place:
+        """A body's part of a field without orders that has ``width`` scalars for every screw that is free."""
+        starts = self.first_column
+        return Place(
+            field,
+            lambda _, index, name: Access(name, width * starts[index], width * self.free_count(index)),
+            lambda _, name: Field(name, FieldKind.STATE, width, starts[-1]),
+        )
 
-    def upward(self) -> Binding:
-        """The acceleration -g [m/s^2] of a frame in which things at rest weigh what they do."""
-        if self.gravity_is_runtime:
-            return Access("ground", ACCELERATION, 3)
-        return Given(tuple(-component for component in self.model.gravity))
+    def factor(self) -> Place:
+        """The triangular factor of a joint's free screws."""
+        return Place(
+            "factor",
+            lambda _, index, name: Access(name, self._factor[index], packed_size(self.free_count(index))),
+            lambda _, name: Field(name, FieldKind.STATE, self._factor[-1]),
+        )
 
+    def free_count(self, index: int) -> int:
+        """How many of a joint's screws are free."""
+        return len(self.free.intersection(self.v(index).places))
 
-def state(name: str, width: int, rows: int) -> Field:
-    """A field of state."""
-    return Field(name, FieldKind.STATE, width, rows)
+    def at_order(self, field: str, kind: FieldKind, order: int) -> Place:
+        """The body's rows of v in an input or output (r + 1, nv)."""
+        count = self.model.nv
+        return Place(
+            field,
+            lambda tree, index, name: Access(name, count * order + tree.v(index).offset, tree.v(index).count),
+            lambda _, name: Field(name, kind, (self.order + 1) * count),
+        )
 
-
-def _refuse(tree: TreePlan) -> None:
-    for index, body in enumerate(tree.model.bodies):
-        joint = body.joint
-        found = None
-        if not joint.kind.has_frame:
-            found = "a spring between motor and link"
-        elif tree.has(index, "armature"):
-            found = "a rotor inertia"
-        elif tree.variant(index).lossy:
-            found = "damping or friction"
-        elif tree.has(index, "spring_stiffness"):
-            found = "a spring between its links"
-        if found is not None:
-            raise ModelError(
-                f"joint '{joint.joint}' of robot '{tree.model.name}' has {found}, which the spatial formulation does "
-                "not cover (it is the published recursion, for rigid bodies and ideal joints); use formulation='body'"
-            )
-
-
-def refuse_followers(model: Model) -> None:
-    """Refuse joints that follow others, for the articulated-body recursions.
-
-    Raises
-    ------
-    ModelError
-        A joint mimics another one.
-    """
-    for body in model.bodies:
-        if body.joint.mimic is not None:
-            raise ModelError(
-                f"joint '{body.joint.joint}' of robot '{model.name}' follows '{body.joint.mimic}', so their "
-                "accelerations cannot be eliminated one by one, as the spatial formulation does; use formulation='body'"
-            )
+    def at_orders(self, field: str, kind: FieldKind, orders: int) -> Place:
+        """The body's rows of v, one by one, in an input or output (orders, nv)."""
+        count = self.model.nv
+        return Place(
+            field,
+            lambda tree, index, name: [Access(name, row, orders, count) for row in tree.v(index).places],
+            lambda _, name: Field(name, kind, orders * count),
+            per_row=True,
+        )
