@@ -56,20 +56,17 @@ def articulated_inertia(variant: SpatialVariant, _: Algebra, constants: Constant
         inertia = add(inertia, reads["carried_inertia"])
     writes: dict[str, Sequence[Scalar]] = {"articulated": inertia}
     columns = [variant.screws(constants, reads, 1)[0][column] for column in variant.free_columns]
-    left = inertia
     if columns:
-        factor = ldl_factor(congruence(inertia, columns), len(columns))
-        writes["factor"] = factor
-        if variant.transmits:
-            full = unpacked(inertia, SIZE)
-            images = [times(full, column) for column in columns]
-            gains = [ldl_solve(factor, row) for row in zip(*images, strict=True)]
-            writes["images"] = side_by_side([images])
-            writes["gains"] = side_by_side([list(zip(*gains, strict=True))])
-            rows = list(zip(*images, strict=True))
-            left = [entry - dot(rows[i], gains[j]) for entry, (i, j) in zip(inertia, upper(SIZE), strict=True)]
+        writes["factor"] = ldl_factor(congruence(inertia, columns), len(columns))
     if variant.transmits:
-        writes["parent_inertia"] = left
+        writes["parent_inertia"] = inertia
+    if columns and variant.transmits:
+        images = [times(unpacked(inertia, SIZE), column) for column in columns]
+        rows = list(zip(*images, strict=True))
+        gains = [ldl_solve(writes["factor"], row) for row in rows]
+        left = [entry - dot(rows[i], gains[j]) for entry, (i, j) in zip(inertia, upper(SIZE), strict=True)]
+        sides = {"images": side_by_side([images]), "gains": side_by_side([list(zip(*gains, strict=True))])}
+        writes |= {**sides, "parent_inertia": left}
     return writes
 
 
@@ -98,15 +95,14 @@ def spatial_bias(variant: SpatialVariant, _: Algebra, constants: Constants, read
         fixed = force_sum(screws, wrenches, k, k - 1)
         rest = [reads["given"][c] - fixed[c] - dot(screws[0][c], pushed) for c in sought]
         writes["alone"] = ldl_solve(reads["factor"], rest)
+    if sought and variant.transmits:
+        pushed = add(pushed, combined(at_orders(reads["images"], SIZE), writes["alone"], SIZE))
     if variant.transmits:
-        if sought:
-            images = at_orders(reads["images"], SIZE)
-            pushed = add(pushed, combined(images, writes["alone"], SIZE))
         writes["parent_carried"] = pushed
     if not variant.last:
         writes["next_inertia"] = inertias[k + 1]
-        if not variant.resting:
-            writes["next_screws"] = side_by_side([screws[k + 1]])
+    if not (variant.last or variant.resting):
+        writes["next_screws"] = side_by_side([screws[k + 1]])
     return writes
 
 

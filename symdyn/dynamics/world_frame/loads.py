@@ -123,11 +123,14 @@ def loaded(tree: TreePlan) -> bool:
 
 def _component(place: int, orders: int) -> BoundPort:
     """A component of a body's wrench and of its derivatives."""
-
-    def at(tree: TreePlan, index: int, name: str) -> Access:
-        return Access(name, tree.external_wrench(index).offset + place, orders, 6 * len(tree.model.body_names))
-
-    return read(Place("f_ext", at))
+    return read(
+        Place(
+            "f_ext",
+            lambda tree, index, name: Access(
+                name, tree.external_wrench(index).offset + place, orders, SIZE * len(tree.model.body_names)
+            ),
+        )
+    )
 
 
 def load_sweeps(tree: SpatialTree, first: int, last: int, keeps: bool) -> list[Sweep]:
