@@ -7,7 +7,7 @@ from symdyn.dynamics.time_derivatives.forward_dynamics import (
     forward_dynamics_time_derivatives_plan,
     hybrid_dynamics_time_derivatives_plan,
 )
-from symdyn.dynamics.world_frame.spatial_forward_dynamics import (
+from symdyn.dynamics.world_frame.forward_dynamics import (
     spatial_forward_dynamics_time_derivatives_plan,
     spatial_hybrid_dynamics_time_derivatives_plan,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan
 from symdyn.dynamics.time_derivatives.kinematics import forward_kinematics_time_derivatives_plan
-from symdyn.dynamics.world_frame.spatial_inverse_dynamics import spatial_inverse_dynamics_time_derivatives_plan
+from symdyn.dynamics.world_frame.inverse_dynamics import spatial_inverse_dynamics_time_derivatives_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.kinematics import TWIST, poses

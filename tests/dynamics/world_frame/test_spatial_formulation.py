@@ -19,7 +19,7 @@ from support.states import random_inputs, relative_error
 import symdyn
 from symdyn import api
 from symdyn.description.robot import Actuator, Elastic, Losses, Mimic, RobotDescription
-from symdyn.dynamics.world_frame.spatial_forward_dynamics import (
+from symdyn.dynamics.world_frame.forward_dynamics import (
     spatial_forward_dynamics_time_derivatives_plan,
     spatial_hybrid_dynamics_time_derivatives_plan,
 )

@@ -14,8 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 
-from symdyn.dynamics.world_frame.spatial_home import HOME_POINT, PUBLIC_ROTATION
-from symdyn.dynamics.world_frame.spatial_sums import (
+from symdyn.dynamics.tree.bindings import BoundPort, read, step, write
+from symdyn.dynamics.tree.places import Place
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.world_frame.home import HOME_POINT, PUBLIC_ROTATION, named_pose
+from symdyn.dynamics.world_frame.sums import (
     Columns,
     at_orders,
     columns_at_orders,
@@ -23,13 +26,13 @@ from symdyn.dynamics.world_frame.spatial_sums import (
     weighted,
     wrench_rate,
 )
-from symdyn.dynamics.world_frame.spatial_tree import Reads, SpatialTree, Writes, state
-from symdyn.plan import Access, Binding, Field, Mode, Port, Step, Sweep, Visit
+from symdyn.dynamics.world_frame.world_tree import PLACE, Reads, SpatialTree, Writes
+from symdyn.plan import Access, Constant, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE, adjoint_matrix
 from symdyn.spatial.symmetric import combined
-from symdyn.spatial.transform import Pose, pose_from
-from symdyn.spatial.vectors import Vector, add, cross, matrix_from, times
+from symdyn.spatial.transform import pose_from
+from symdyn.spatial.vectors import Vector, add, cross, times
 
 _COMPONENTS = tuple(f"f{row}" for row in range(SIZE))
 
@@ -53,7 +56,7 @@ def applied_wrench(variant: LoadVariant, _: Algebra, constants: Mapping[str, Sca
     """Step per body: W of some orders, from those below, the twists, and f_ext with its derivatives."""
     rows = list(zip(*(reads[name] for name in _COMPONENTS), strict=True))
     given = [(*row[3:], *row[:3]) for row in rows] if variant.angular_first else rows
-    twists = at_orders(reads["twists"], SIZE) if "twists" in reads else []
+    twists = at_orders(reads.get("twists", ()), SIZE)
     return (_in_body_axes if variant.axes == "body" else _in_world_axes)(variant, constants, reads, given, twists)
 
 
@@ -64,13 +67,12 @@ def _in_body_axes(
     given: Sequence[Vector],
     twists: list[list[Scalar]],
 ) -> Writes:
-    maps: list[Columns] = list(columns_at_orders(reads["maps"], SIZE)) if "maps" in reads else []
+    maps: list[Columns] = list(columns_at_orders(reads.get("maps", ()), SIZE))
     known = len(maps)
-    wrenches: list[Vector] = list(at_orders(reads["earlier"], SIZE)) if "earlier" in reads else []
+    wrenches: list[Vector] = list(at_orders(reads.get("earlier", ()), SIZE))
     for k in range(variant.first, variant.last + 1):
         if k == 0:
-            home = matrix_from([constants[name] for name in PUBLIC_ROTATION])
-            pose = pose_from(reads["place"]).times(Pose(home, [constants[name] for name in HOME_POINT]))
+            pose = pose_from(reads["place"]).times(named_pose(constants, PUBLIC_ROTATION, HOME_POINT))
             maps.append(adjoint_matrix(pose.inverse()))  # columns of the transpose: rows
             wrenches.append(combined(maps[0], given[0], SIZE))
             continue
@@ -93,7 +95,7 @@ def _in_world_axes(
     given: Sequence[Vector],
     twists: list[list[Scalar]],
 ) -> Writes:
-    points: list[Vector] = list(at_orders(reads["points"], 3)) if "points" in reads else []
+    points: list[Vector] = list(at_orders(reads.get("points", ()), 3))
     wrenches: list[Vector] = []
     for k in range(variant.first, variant.last + 1):
         if k == 0:
@@ -114,70 +116,51 @@ def _in_world_axes(
     return writes
 
 
-_APPLIED = Step(
-    "applied_wrench",
-    applied_wrench,
-    (
-        *(Port(name, Mode.READ) for name in _COMPONENTS),
-        Port("place", Mode.READ),
-        Port("twists", Mode.READ),
-        Port("earlier", Mode.READ),
-        Port("maps", Mode.READ),
-        Port("points", Mode.READ),
-        Port("applied", Mode.WRITE),
-        Port("next_maps", Mode.WRITE),
-        Port("next_point", Mode.WRITE),
-    ),
-)
+def loaded(tree: TreePlan) -> bool:
+    """Whether wrenches act on bodies."""
+    return bool(tree.external)
 
 
-def load_fields(tree: SpatialTree, keeps: bool) -> list[Field]:
-    """Fields of the wrenches, a row per body, and of what is kept for higher orders."""
-    bodies, orders = len(tree.model.bodies), tree.order + 1
-    if not tree.external:
-        return []
-    found = [state("applied", SIZE * orders, bodies)]
-    if keeps:
-        body = tree.external == "body"
-        found.append(state("maps", SIZE * SIZE * orders, bodies) if body else state("points", 3 * orders, bodies))
-    return found
+def _component(place: int, orders: int) -> BoundPort:
+    """A component of a body's wrench and of its derivatives."""
+    return read(
+        Place(
+            "f_ext",
+            lambda tree, index, name: Access(
+                name, tree.external_wrench(index).offset + place, orders, SIZE * len(tree.model.body_names)
+            ),
+        )
+    )
 
 
 def load_sweeps(tree: SpatialTree, first: int, last: int, keeps: bool) -> list[Sweep]:
     """The sweep that fills orders ``first`` .. ``last`` of ``applied``, where wrenches act."""
-    visits = (
-        _visit(tree, index, first, last, keeps)
-        for index, body in enumerate(tree.model.bodies)
-        if tree.external and body.row is not None
+    body, matrix = tree.external == "body", SIZE * SIZE
+
+    def kept(field: str, width: int, start: int, count: int) -> Place:
+        return tree.row(field, width, start, count).where(lambda _: keeps and body == (field == "maps"))
+
+    def constants(_: TreePlan, index: int) -> dict[str, Constant]:
+        pose = tree.home.public_pose(index) if first == 0 else {}
+        return {name: value for name, value in pose.items() if body or name in HOME_POINT}
+
+    applied = step(
+        applied_wrench,
+        variant=lambda tree, _: LoadVariant(tree.external, tree.model.convention == "spatial", first, last, keeps),
+        f0=_component(0, last + 1),
+        f1=_component(1, last + 1),
+        f2=_component(2, last + 1),
+        f3=_component(3, last + 1),
+        f4=_component(4, last + 1),
+        f5=_component(5, last + 1),
+        place=read(PLACE.own, when=lambda b: b.first == 0),
+        twists=read(tree.row("twists", SIZE, 0, last), when=lambda b: b.last > 0),
+        earlier=read(tree.row("applied", SIZE, 0, first), when=lambda b: b.first > 0 and body),
+        maps=read(kept("maps", matrix, 0, max(first - 1, 1)), when=lambda b: b.first > 0),
+        points=read(kept("points", 3, 0, first), when=lambda b: b.first > 0),
+        applied=write(tree.row("applied", SIZE, first, last - first + 1)),
+        next_maps=write(kept("maps", matrix, max(first - 1, 0), 1), when=lambda b: b.first != 1),
+        next_point=write(kept("points", 3, first, 1)),
     )
-    return [Sweep(_APPLIED, found)] if (found := tuple(visits)) else []
-
-
-def _visit(tree: SpatialTree, index: int, first: int, last: int, keeps: bool) -> Visit:
-    model, body = tree.model, tree.external == "body"
-    row, count = model.bodies[index].row, 6 * len(model.body_names)
-    assert row is not None
-    bindings: dict[str, Binding] = {
-        name: Access("f_ext", 6 * row + place, last + 1, count) for place, name in enumerate(_COMPONENTS)
-    }
-    bindings["applied"] = tree.row("applied", index, SIZE, first, last - first + 1)
-    if last > 0:
-        bindings["twists"] = tree.row("twists", index, SIZE, 0, last)
-    if first > 0 and body:
-        bindings["earlier"] = tree.row("applied", index, SIZE, 0, first)
-    if first == 0:
-        bindings["place"] = tree.place(index)
-    if keeps and body:
-        if first > 0:
-            bindings["maps"] = tree.row("maps", index, SIZE * SIZE, 0, max(first - 1, 1))
-        if first != 1:
-            bindings["next_maps"] = tree.row("maps", index, SIZE * SIZE, max(first - 1, 0), 1)
-    if keeps and not body:
-        if first > 0:
-            bindings["points"] = tree.row("points", index, 3, 0, first)
-        bindings["next_point"] = tree.row("points", index, 3, first, 1)
-    variant = LoadVariant(tree.external, model.convention == "spatial", first, last, keeps)
-    constants = tree.home.public_pose(index) if first == 0 else {}
-    if first == 0 and not body:
-        constants = {name: value for name, value in constants.items() if name in HOME_POINT}
-    return Visit(index, variant, constants, bindings)
+    bodies = [index for index, link in enumerate(tree.model.bodies) if tree.external and link.row is not None]
+    return [applied.over(tree, bodies, more=constants)] if bodies else []

@@ -12,12 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.dynamics.world_frame.spatial_kinematics import kinematics_sweep, motion_fields
-from symdyn.dynamics.world_frame.spatial_loads import load_fields, load_sweeps
-from symdyn.dynamics.world_frame.spatial_sums import at_orders, force_sum, inertia_rate, momentum_sum, side_by_side
-from symdyn.dynamics.world_frame.spatial_tree import Reads, SpatialTree, SpatialVariant, Writes, state, world_inertia
+from symdyn.dynamics.tree.bindings import add_to, read, step
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.world_frame.kinematics import kinematics_sweep
+from symdyn.dynamics.world_frame.loads import load_sweeps, loaded
+from symdyn.dynamics.world_frame.sums import at_orders, force_sum, inertia_rate, momentum_sum, side_by_side
+from symdyn.dynamics.world_frame.world_tree import (
+    PLACE,
+    UPWARD,
+    Reads,
+    SpatialTree,
+    SpatialVariant,
+    Writes,
+    world_inertia,
+)
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Constant, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE
 from symdyn.spatial.symmetric import unpacked
@@ -55,22 +65,6 @@ def spatial_forces(variant: SpatialVariant, _: Algebra, constants: Mapping[str, 
     return writes
 
 
-_FORCES_STEP = Step(
-    "spatial_forces",
-    spatial_forces,
-    (
-        Port("place", Mode.READ),
-        Port("screws", Mode.READ),
-        Port("twists", Mode.READ),
-        Port("upward", Mode.READ),
-        Port("applied", Mode.READ),
-        Port("carried", Mode.READ),
-        *(Port(name, Mode.ADD) for name in _FORCES),
-        Port("parent_carried", Mode.ADD),
-    ),
-)
-
-
 def spatial_inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: str = "") -> Plan:
     """The plan of tau, tau', .. tau^(r), (r + 1, nv), from q and V = v, v', .. v^(r+1), (r + 2, nv).
 
@@ -88,51 +82,22 @@ def spatial_inverse_dynamics_time_derivatives_plan(model: Model, order: int, ext
     ModelError
         A joint has losses, a rotor or a spring.
     """
-    tree = SpatialTree(model, external, order)
-    fields = [
-        Field("q", FieldKind.INPUT, model.nq),
-        Field("V", FieldKind.INPUT, (order + 2) * model.nv),
-        *tree.shared_fields(),
-        *motion_fields(tree),
-        *load_fields(tree, keeps=False),
-        state("carried", SIZE * (order + 1), len(model.bodies)),
-        Field("tau", FieldKind.OUTPUT, (order + 1) * model.nv),
-    ]
-    sweeps = [
-        *tree.first_sweeps(),
-        kinematics_sweep(tree),
-        *load_sweeps(tree, 0, order, keeps=False),
-        Sweep(_FORCES_STEP, tuple(_visit(tree, index) for index in reversed(tree.links))),
-    ]
-    return Plan(
-        "inverse_dynamics_time_derivatives",
-        tuple(fields),
-        tuple(sweeps),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-        order,
+    tree, rows = SpatialTree(model, external, order), order + 1
+    forces = step(
+        spatial_forces,
+        place=read(PLACE.own),
+        screws=read(tree.of_joint("screws", SIZE, 0, rows), when=lambda b: not b.resting),
+        twists=read(tree.row("twists", SIZE, 0, rows + 1)),
+        upward=read(UPWARD),
+        applied=read(tree.row("applied", SIZE, 0, rows).where(loaded), when=lambda b: b.loaded),
+        carried=read(tree.row("carried", SIZE, 0, rows), when=lambda b: b.carries),
+        tau=add_to(tree.at_orders("tau", FieldKind.OUTPUT, rows)),
+        parent_carried=add_to(tree.above(tree.row("carried", SIZE, 0, rows))),
     )
 
+    def constants(_: TreePlan, index: int) -> dict[str, Constant]:
+        return tree.home.inertia(index) | tree.resting_screws(index) | tree.of_follower(index, "multiplier")
 
-def _visit(tree: SpatialTree, index: int) -> Visit:
-    variant, rows, orders = tree.spatial_variant(index, tree.order), tree.v(index), tree.order + 1
-    bindings: dict[str, Binding] = {
-        "place": tree.place(index),
-        "twists": tree.row("twists", index, SIZE, 0, orders + 1),
-        "upward": tree.upward(),
-    }
-    if not variant.resting:
-        bindings["screws"] = tree.of_joint("screws", index, SIZE, 0, orders)
-    if variant.loaded:
-        bindings["applied"] = tree.row("applied", index, SIZE, 0, orders)
-    if variant.carries:
-        bindings["carried"] = tree.row("carried", index, SIZE, 0, orders)
-    if variant.transmits:
-        bindings["parent_carried"] = tree.row("carried", tree.model.bodies[index].parent, SIZE, 0, orders)
-    bindings |= {
-        name: Access("tau", row, orders, tree.model.nv) for name, row in zip(_FORCES, rows.places, strict=False)
-    }
-    constants: dict[str, Constant] = tree.home.inertia(index) | tree.resting_screws(index)
-    if variant.mimic:
-        constants |= tree.constants(index, ("multiplier",))
-    return Visit(index, variant, constants, bindings)
+    inward = forces.over(tree, reversed(tree.links), tree.variants(order), more=constants)
+    sweeps = [kinematics_sweep(tree), *load_sweeps(tree, 0, order, keeps=False), inward]
+    return tree.plan("inverse_dynamics_time_derivatives", sweeps)

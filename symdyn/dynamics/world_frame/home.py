@@ -19,7 +19,7 @@ from symdyn.spatial.motion import SIZE, adjoint
 from symdyn.spatial.rotations import IDENTITY, ROUNDING, Identity, Matrix3, snapped
 from symdyn.spatial.symmetric import upper
 from symdyn.spatial.transform import Pose
-from symdyn.spatial.vectors import Vector, add, cross, entries_of, product, times, transpose
+from symdyn.spatial.vectors import Vector, add, cross, entries_of, matrix_from, product, times, transpose
 
 HOME_ROTATION = tuple(f"H{row}{column}" for row in range(3) for column in range(3))
 PUBLIC_ROTATION = tuple(f"P{row}{column}" for row in range(3) for column in range(3))
@@ -37,6 +37,11 @@ def screw_names(columns: int) -> tuple[str, ...]:
     return tuple(f"Y{column}{row}" for column in range(columns) for row in range(SIZE))
 
 
+def named_pose(constants: Mapping[str, Scalar], rotation: Sequence[str], point: Sequence[str]) -> Pose:
+    """The pose that constants of these names tell."""
+    return Pose(matrix_from([constants[name] for name in rotation]), [constants[name] for name in point])
+
+
 class HomeConfiguration:
     """Constants of every body at q = 0; see the module."""
 
@@ -50,8 +55,8 @@ class HomeConfiguration:
             self._rotations.append(snapped(product(above, body.rotation)))
             known = [value for value in tree.constants(index, TRANSLATION).values() if isinstance(value, float)]
             parent = self._points[body.parent] if body.parent >= 0 else [0.0] * 3
-            placed = len(known) == len(TRANSLATION) and parent is not None
-            self._points.append(_exact(add(parent, times(above, known))) if placed and parent is not None else None)
+            told = len(known) == len(TRANSLATION)
+            self._points.append(_exact(add(parent, times(above, known))) if told and parent is not None else None)
         unknown = (index for index, point in enumerate(self._points) if point is None)
         self._bound_row = {index: row for row, index in enumerate(unknown)}
 
@@ -79,36 +84,31 @@ class HomeConfiguration:
         found: list[Constant] = []
         for column, screw in enumerate(columns):
             moved, turned = self._turned(index, screw[:3]), self._turned(index, screw[3:])
-            point = self._points[index]
-            if point is not None:
-                moved = _exact(add(moved, cross(point, turned)))
-                found += [*moved, *turned]
-            elif not any(turned):
-                found += [*moved, *turned]
-            else:
+            linear: Sequence[Constant] = moved
+            if (point := self._points[index]) is not None:
+                linear = _exact(add(moved, cross(point, turned)))
+            elif any(turned):
                 start = self._row(index).offset + _POINT_SIZE + 3 * column
-                found += [*(Access("home", start + row, 1) for row in range(3)), *turned]
+                linear = [Access("home", start + row, 1) for row in range(3)]
+            found += [*linear, *turned]
         return dict(zip(screw_names(len(columns)), found, strict=True))
 
     def pose(self, index: int) -> dict[str, Constant]:
         """HOME_ROTATION and HOME_POINT: where the body's frame stands."""
-        turned = dict(zip(HOME_ROTATION, entries_of(self._rotations[index]), strict=True))
-        return {**turned, **self._named_point(index, HOME_POINT)}
+        return _named(HOME_ROTATION, self._rotations[index]) | self._named_point(index, HOME_POINT)
 
     def public_pose(self, index: int) -> dict[str, Constant]:
         """PUBLIC_ROTATION and HOME_POINT: where the public frame of the body's link stands."""
         turned = snapped(product(self._rotations[index], transpose(self.model.bodies[index].alignment)))
-        named = dict(zip(PUBLIC_ROTATION, entries_of(turned), strict=True))
-        return {**named, **self._named_point(index, HOME_POINT)}
+        return _named(PUBLIC_ROTATION, turned) | self._named_point(index, HOME_POINT)
 
     def inertia(self, index: int) -> dict[str, Constant]:
         """HOME_ROTATION and INERTIA_POINT of the frame that INERTIA, also given, is about."""
-        given = self._tree.constants(index, INERTIA)
-        turned = dict(zip(HOME_ROTATION, entries_of(self._rotations[index]), strict=True))
+        given, turned = self._tree.constants(index, INERTIA), _named(HOME_ROTATION, self._rotations[index])
         known = {name: value for name, value in given.items() if isinstance(value, float)}
         point = self._points[index]
         if point is None or len(known) < len(INERTIA) or known["m"] <= 0.0:
-            return {**turned, **self._named_point(index, INERTIA_POINT), **given}
+            return turned | self._named_point(index, INERTIA_POINT) | given
         central, offset = _about_center(known)
         center = _exact(add(point, times(self._rotations[index], offset)))
         return {**turned, **dict(zip(INERTIA_POINT, center, strict=True)), **central}
@@ -129,11 +129,9 @@ class HomeConfiguration:
         return Access("home", self._row(index).offset, 3) if known is None else Given(tuple(known))
 
     def _named_point(self, index: int, names: Sequence[str]) -> dict[str, Constant]:
-        point = self._points[index]
-        if point is not None:
+        if (point := self._points[index]) is not None:
             return dict(zip(names, point, strict=True))
-        start = self._row(index).offset
-        return {name: Access("home", start + place, 1) for place, name in enumerate(names)}
+        return {name: Access("home", self._row(index).offset + place, 1) for place, name in enumerate(names)}
 
     def _home_kernel(
         self, index: Any, _: Algebra, constants: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
@@ -144,6 +142,10 @@ class HomeConfiguration:
         pose = Pose(self._rotations[index], point)
         columns = [adjoint(pose, screw) for screw in self._body_columns(index)]
         return {"home": [*point, *(scalar for column in columns for scalar in column[:3])]}
+
+
+def _named(names: Sequence[str], rotation: Matrix3) -> dict[str, Constant]:
+    return dict(zip(names, entries_of(rotation), strict=True))
 
 
 def _exact(a: Vector) -> list[float]:

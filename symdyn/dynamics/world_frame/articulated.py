@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.dynamics.world_frame.spatial_inverse_dynamics import weight
-from symdyn.dynamics.world_frame.spatial_kinematics import placed
-from symdyn.dynamics.world_frame.spatial_sums import (
+from symdyn.dynamics.world_frame.inverse_dynamics import weight
+from symdyn.dynamics.world_frame.kinematics import placed
+from symdyn.dynamics.world_frame.sums import (
     at_orders,
     force_sum,
     inertia_rate,
@@ -26,8 +26,7 @@ from symdyn.dynamics.world_frame.spatial_sums import (
     side_by_side,
     twist_sum,
 )
-from symdyn.dynamics.world_frame.spatial_tree import INERTIA_SIZE, Reads, SpatialVariant, Writes, world_inertia
-from symdyn.plan import Mode, Port, Step
+from symdyn.dynamics.world_frame.world_tree import INERTIA_SIZE, Reads, SpatialVariant, Writes, world_inertia
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE
 from symdyn.spatial.symmetric import combined, congruence, ldl_factor, ldl_solve, unpacked, upper
@@ -57,20 +56,17 @@ def articulated_inertia(variant: SpatialVariant, _: Algebra, constants: Constant
         inertia = add(inertia, reads["carried_inertia"])
     writes: dict[str, Sequence[Scalar]] = {"articulated": inertia}
     columns = [variant.screws(constants, reads, 1)[0][column] for column in variant.free_columns]
-    left = inertia
     if columns:
-        factor = ldl_factor(congruence(inertia, columns), len(columns))
-        writes["factor"] = factor
-        if variant.transmits:
-            full = unpacked(inertia, SIZE)
-            images = [times(full, column) for column in columns]
-            gains = [ldl_solve(factor, row) for row in zip(*images, strict=True)]
-            writes["images"] = side_by_side([images])
-            writes["gains"] = side_by_side([list(zip(*gains, strict=True))])
-            rows = list(zip(*images, strict=True))
-            left = [entry - dot(rows[i], gains[j]) for entry, (i, j) in zip(inertia, upper(SIZE), strict=True)]
+        writes["factor"] = ldl_factor(congruence(inertia, columns), len(columns))
     if variant.transmits:
-        writes["parent_inertia"] = left
+        writes["parent_inertia"] = inertia
+    if columns and variant.transmits:
+        images = [times(unpacked(inertia, SIZE), column) for column in columns]
+        rows = list(zip(*images, strict=True))
+        gains = [ldl_solve(writes["factor"], row) for row in rows]
+        left = [entry - dot(rows[i], gains[j]) for entry, (i, j) in zip(inertia, upper(SIZE), strict=True)]
+        sides = {"images": side_by_side([images]), "gains": side_by_side([list(zip(*gains, strict=True))])}
+        writes |= {**sides, "parent_inertia": left}
     return writes
 
 
@@ -80,7 +76,7 @@ def spatial_bias(variant: SpatialVariant, _: Algebra, constants: Constants, read
     twists, rates = at_orders(reads["twists"], SIZE), at_orders(reads["rates"], variant.columns)
     inertias = at_orders(reads["inertias"], INERTIA_SIZE)
     screws = variant.screws(constants, reads, k + 1)
-    wrenches = at_orders(reads["wrenches"], SIZE) if k > 0 else []
+    wrenches = at_orders(reads.get("wrenches", ()), SIZE)
     still = [[0.0] * SIZE for _ in range(variant.columns)]
     screws.append(still if variant.resting else screw_rate(twists, screws, k + 1))
     inertias.append(inertia_rate(twists, inertias, k + 1))
@@ -99,15 +95,14 @@ def spatial_bias(variant: SpatialVariant, _: Algebra, constants: Constants, read
         fixed = force_sum(screws, wrenches, k, k - 1)
         rest = [reads["given"][c] - fixed[c] - dot(screws[0][c], pushed) for c in sought]
         writes["alone"] = ldl_solve(reads["factor"], rest)
+    if sought and variant.transmits:
+        pushed = add(pushed, combined(at_orders(reads["images"], SIZE), writes["alone"], SIZE))
     if variant.transmits:
-        if sought:
-            images = at_orders(reads["images"], SIZE)
-            pushed = add(pushed, combined(images, writes["alone"], SIZE))
         writes["parent_carried"] = pushed
     if not variant.last:
         writes["next_inertia"] = inertias[k + 1]
-        if not variant.resting:
-            writes["next_screws"] = side_by_side([screws[k + 1]])
+    if not (variant.last or variant.resting):
+        writes["next_screws"] = side_by_side([screws[k + 1]])
     return writes
 
 
@@ -130,7 +125,7 @@ def spatial_solution(variant: SpatialVariant, _: Algebra, constants: Constants, 
     if given or not variant.last:
         wrench = add(times(unpacked(reads["articulated"], SIZE), twist), reads["bias"])
         if given:
-            earlier = at_orders(reads["wrenches"], SIZE) if k > 0 else []
+            earlier = at_orders(reads.get("wrenches", ()), SIZE)
             forces = force_sum(screws, [*earlier, wrench], k, k)
             for column in given:
                 results[column] = forces[column]
@@ -139,37 +134,3 @@ def spatial_solution(variant: SpatialVariant, _: Algebra, constants: Constants, 
     if variant.carries or not variant.last:
         writes["next_twist"] = twist
     return writes
-
-
-def _ports(reads: str, writes: str, adds: str = "") -> tuple[Port, ...]:
-    modes = ((reads, Mode.READ), (writes, Mode.WRITE), (adds, Mode.ADD))
-    return tuple(Port(name, mode) for names, mode in modes for name in names.split())
-
-
-STATE = Step(
-    "spatial_state",
-    spatial_state,
-    _ports("q v parent_place parent_twist", "place screws twist inertia rates"),
-)
-ARTICULATED = Step(
-    "articulated_inertia",
-    articulated_inertia,
-    _ports("inertia screws carried_inertia", "articulated factor images gains", "parent_inertia"),
-)
-BIAS = Step(
-    "spatial_bias",
-    spatial_bias,
-    _ports(
-        "given upward screws twists inertias rates wrenches applied carried articulated factor images",
-        "known bias alone next_screws next_inertia",
-        "parent_carried",
-    ),
-)
-SOLUTION = Step(
-    "spatial_solution",
-    spatial_solution,
-    _ports(
-        "given parent_twist screws wrenches alone gains known bias articulated",
-        "result next_rates next_twist next_wrench",
-    ),
-)

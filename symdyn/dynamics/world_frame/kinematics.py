@@ -12,14 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.dynamics.world_frame.spatial_home import HOME_POINT, HOME_ROTATION
-from symdyn.dynamics.world_frame.spatial_sums import at_orders, screw_rate, side_by_side, twist_sum
-from symdyn.dynamics.world_frame.spatial_tree import POSE_SIZE, Reads, SpatialTree, SpatialVariant, Writes, state
-from symdyn.plan import Access, Binding, Constant, Field, Mode, Port, Step, Sweep, Visit
+from symdyn.dynamics.tree.bindings import read, step, write
+from symdyn.dynamics.tree.places import Q
+from symdyn.dynamics.world_frame.home import HOME_POINT, HOME_ROTATION, named_pose
+from symdyn.dynamics.world_frame.sums import at_orders, screw_rate, side_by_side, twist_sum
+from symdyn.dynamics.world_frame.world_tree import PLACE, Reads, SpatialTree, SpatialVariant, Writes
+from symdyn.plan import Constant, FieldKind, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE, adjoint
 from symdyn.spatial.transform import Pose, pose_from
-from symdyn.spatial.vectors import Vector, add, matrix_from, scale
+from symdyn.spatial.vectors import Vector, add, scale
 
 _RATES = tuple(f"V{column}" for column in range(SIZE))
 
@@ -28,9 +30,7 @@ def displacement(
     variant: SpatialVariant, algebra: Algebra, constants: Mapping[str, Scalar], q: Sequence[Scalar]
 ) -> Pose:
     """How a joint at coordinates q has moved all that hangs on it, seen in the world while the rest is at q = 0."""
-    home = None
-    if variant.kind.quaternion:
-        home = Pose(matrix_from([constants[name] for name in HOME_ROTATION]), [constants[name] for name in HOME_POINT])
+    home = named_pose(constants, HOME_ROTATION, HOME_POINT) if variant.kind.quaternion else None
     return variant.kind.displacement(algebra, variant.home_screws(constants), home, q)
 
 
@@ -66,63 +66,25 @@ def spatial_kinematics(
     return writes
 
 
-_KINEMATICS = Step(
-    "spatial_kinematics",
-    spatial_kinematics,
-    (
-        Port("q", Mode.READ),
-        *(Port(name, Mode.READ) for name in _RATES),
-        Port("parent_place", Mode.READ),
-        Port("parent_twists", Mode.READ),
-        Port("place", Mode.WRITE),
-        Port("screws", Mode.WRITE),
-        Port("twists", Mode.WRITE),
-    ),
-)
-
-
-def motion_fields(tree: SpatialTree) -> list[Field]:
-    """Fields of places, screws and twists, a row per body."""
-    bodies, orders = len(tree.model.bodies), tree.order + 1
-    return [
-        state("place", POSE_SIZE, bodies),
-        state("screws", SIZE * orders, tree.column_count),
-        state("twists", SIZE * (orders + 1), bodies),
-    ]
-
-
-def place_bindings(tree: SpatialTree, index: int) -> dict[str, Binding]:
-    """Ports of :func:`placed`, and where the place goes."""
-    return {
-        "q": tree.q(index),
-        "parent_place": tree.place(tree.model.bodies[index].parent),
-        "place": tree.place(index),
-    }
-
-
 def place_constants(tree: SpatialTree, index: int) -> dict[str, Constant]:
     """Constants that :func:`placed` reads."""
-    joint = tree.model.bodies[index].joint
-    found = tree.home.screws(index)
-    if joint.kind.quaternion:
-        found |= tree.home.pose(index)
-    return found | (tree.constants(index, ("multiplier", "offset")) if joint.mimic is not None else {})
+    pose = tree.home.pose(index) if tree.model.bodies[index].joint.kind.quaternion else {}
+    return tree.home.screws(index) | pose | tree.of_follower(index, "multiplier", "offset")
 
 
 def kinematics_sweep(tree: SpatialTree) -> Sweep:
     """The outward sweep that fills ``place``, ``screws`` and ``twists`` from q and V, (r + 2, nv)."""
-    return Sweep(_KINEMATICS, tuple(_kinematics_visit(tree, index) for index in tree.links))
-
-
-def _kinematics_visit(tree: SpatialTree, index: int) -> Visit:
-    variant, rows = tree.spatial_variant(index, tree.order), tree.v(index)
-    orders = tree.order + 2
-    bindings = place_bindings(tree, index)
-    bindings |= {name: Access("V", row, orders, tree.model.nv) for name, row in zip(_RATES, rows.places, strict=False)}
-    bindings |= {
-        "parent_twists": tree.parent_twists(index, 0, orders),
-        "twists": tree.row("twists", index, SIZE, 0, orders),
-    }
-    if not variant.resting:
-        bindings["screws"] = tree.of_joint("screws", index, SIZE, 0, tree.order + 1)
-    return Visit(index, variant, place_constants(tree, index), bindings)
+    rows = tree.order + 2
+    kinematics = step(
+        spatial_kinematics,
+        q=read(Q),
+        V=read(tree.at_orders("V", FieldKind.INPUT, rows)),
+        parent_place=read(PLACE.above),
+        parent_twists=read(tree.parent_twists(0, rows)),
+        place=write(PLACE.own),
+        screws=write(tree.of_joint("screws", SIZE, 0, rows - 1), when=lambda b: not b.resting),
+        twists=write(tree.row("twists", SIZE, 0, rows)),
+    )
+    return kinematics.over(
+        tree, tree.links, tree.variants(tree.order), more=lambda _, index: place_constants(tree, index)
+    )
