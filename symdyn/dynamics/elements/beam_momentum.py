@@ -22,7 +22,7 @@ from symdyn.dynamics.tree.beam_shape import (
     firsts,
     modal_mass,
 )
-from symdyn.dynamics.tree.bindings import BoundStep, add_to, read, step
+from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import SHAPE, Place, Q, V, whole
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints.bending import amplitude_rates, amplitudes, weighted
@@ -32,9 +32,6 @@ from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.symmetric import combined
 from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import add, dot, matrix_from, subtract
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 _AT_REST = ("mass", "rest_x", "rest_y", "rest_z")
 

@@ -30,7 +30,7 @@ from symdyn.dynamics.tree.beam_shape import (
     trace_names,
     trace_of,
 )
-from symdyn.dynamics.tree.bindings import add_to, read, step
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.joint_loads import bias_free_accelerations
 from symdyn.dynamics.tree.kinematics import BodyMotion, motion_from
 from symdyn.dynamics.tree.places import MOTION, SHAPE, WRENCH, A, Q, V
@@ -40,9 +40,6 @@ from symdyn.model.joints.bending import amplitude_bends, amplitude_rates, per_co
 from symdyn.plan import Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, scale, times
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 def beam_wrench(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

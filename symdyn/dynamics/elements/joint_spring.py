@@ -11,18 +11,15 @@ The rows of an elastic joint are neighbours in q and in v: the link's first. See
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from symdyn.dynamics.elements.base import SCALAR, Element, Gives, SweepOf
-from symdyn.dynamics.tree.bindings import add_to, read, step
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan import Access, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,15 @@ On an elastic joint it is the link's coordinate. The energy is K (q - q0)^2 / 2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives
-from symdyn.dynamics.tree.bindings import add_to, read, step
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place, Q
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import SPRING
 from symdyn.plan import Access
 from symdyn.scalars.algebra import Algebra, Scalar
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 _FOLLOWER = ("multiplier", "offset")
 

@@ -5,18 +5,15 @@ Rotors of rigid drives are felt in their joint's row, and join there in the kern
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from symdyn.dynamics.elements.base import ROW, Element, Gives
-from symdyn.dynamics.tree.bindings import add_to, read, step
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.joint_loads import losses, own_rates
 from symdyn.dynamics.tree.places import A, V
 from symdyn.dynamics.tree.tree import JOINT, LOSS, BodyVariant, TreePlan
 from symdyn.plan import Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 def rotor_force(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -24,16 +24,13 @@ from symdyn.dynamics.partials.carried_wrenches import (
 )
 from symdyn.dynamics.partials.composite_motion import INERTIAS, LOADS, momenta, twists
 from symdyn.dynamics.partials.varied_motion import Purpose
-from symdyn.dynamics.tree.bindings import add_to, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
 from symdyn.dynamics.tree.places import POSE, WRENCH, Columns, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.plan import Access, Binding, Constant, Field, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 def spread_columns(variant: CarriedVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -18,7 +18,7 @@ from symdyn.dynamics.partials.carried_columns import carried_column_sweeps
 from symdyn.dynamics.partials.composite_motion import composite_motion_sweeps
 from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
 from symdyn.dynamics.partials.varied_motion import Purpose
-from symdyn.dynamics.tree.bindings import add_to, plan_of, read, step
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step
 from symdyn.dynamics.tree.joint_loads import loss_slopes
 from symdyn.dynamics.tree.places import Place, V
 from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan
@@ -27,9 +27,6 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.transforms.tangent import tangent_sweeps
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ SE(3), with the opposite sign for a right-invariant twist. This C is the one of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
-from symdyn.dynamics.tree.bindings import plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
@@ -26,9 +26,6 @@ from symdyn.model.model import Model, ModelJoint, without_springs
 from symdyn.plan import Access, Field, FieldKind, Plan, clearing, kept_apart, places_written
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import scale
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 _SLOPE, _REST, _MASS = "slope_v", "no_acceleration", "mass"
 
