@@ -22,7 +22,7 @@ from symdyn.dynamics.tree.beam_shape import (
     firsts,
     modal_mass,
 )
-from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, read, step
+from symdyn.dynamics.tree.bindings import BoundStep, ConstantsOf, Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import SHAPE, Place, Q, V, whole
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints.bending import amplitude_rates, amplitudes, weighted
@@ -81,10 +81,11 @@ def momentum_columns_of_beam(
     return writes
 
 
-def _sweeps(tree: TreePlan, found: BoundStep) -> list[Sweep]:
-    """Those of a step per flexible link, with its constants H and T."""
-    beams = tree.model.beams
-    return [found.over(tree, beams, more=lambda tree, index: tree.beams.coupling_constants(index))] if beams else []
+def _sweeps(
+    tree: TreePlan, found: BoundStep, constants: ConstantsOf = lambda tree, index: tree.beams.coupling_constants(index)
+) -> list[Sweep]:
+    """Those of a step per flexible link, none where there is no such link; its constants are H and T."""
+    return [found.over(tree, tree.model.beams, more=constants)] if tree.model.beams else []
 
 
 def _at_carrier(place: Callable[[int], Binding | None]) -> Place:
@@ -158,15 +159,18 @@ def beam_moment_sweeps(
         numbers = tree.beams.constants(index, first_names(tree.beams.kind(index)))
         return {name: share * value for name, value in numbers.items()}
 
+    def rates(tree: TreePlan, index: int, field: str) -> Access | None:
+        return None if rate(tree.model.bodies[index].parent) is None else tree.v(index)
+
     found = step(
         beam_moment,
         variant=variant,
         q=read(Q),
         moment=add_to(_at_carrier(moment)),
         rate=add_to(_at_carrier(rate)),
-        v=read(Place("v", lambda tree, index, field: tree.v(index) if rate(tree.model.bodies[index].parent) else None)),
+        v=read(Place("v", rates)),
     )
-    return [found.over(tree, tree.model.beams, more=constants)] if tree.model.beams else []
+    return _sweeps(tree, found, constants)
 
 
 def ground_moment_sweeps(tree: TreePlan, first: Access) -> list[Sweep]:

@@ -153,10 +153,10 @@ def carried_column_sweeps(
 
     spread = step(
         spread_columns,
-        lambda b: ("pitch", "multiplier"),
-        variant,
-        "",
-        lambda tree, body: body,
+        constants=lambda b: ("pitch", "multiplier"),
+        variant=variant,
+        name="",
+        body=lambda tree, body: body,
         inertia=read(INERTIAS.own),
         momentum=read(momenta(purpose).own),
         wrench=read(WRENCH.own.where(purpose.accelerates)),
@@ -168,10 +168,10 @@ def carried_column_sweeps(
     )
     carry = step(
         carry_column,
-        lambda b: (),
-        on_the_way,
-        "",
-        lambda tree, leg: leg.above,
+        constants=lambda b: (),
+        variant=on_the_way,
+        name="",
+        body=lambda tree, leg: leg.above,
         carried=read(Place(carried.field, held)),
         pose=read(Place("pose", lambda tree, leg, field: tree.pose(leg.through))),
         twists=read(_at_above(answers)),
@@ -181,6 +181,9 @@ def carried_column_sweeps(
     )
     into = {f"{matrix}_{part}": field for matrix, field in matrices.items() for part in _PARTS}
     legs = [leg for index in tree.links for leg in _legs(tree, index)]
-    sweeps = [spread.over(tree, tree.links, None, None, **matrices), carry.over(tree, legs, None, constants, **into)]
+    sweeps = [
+        spread.over(tree, tree.links, variant=None, more=None, **matrices),
+        carry.over(tree, legs, variant=None, more=constants, **into),
+    ]
     fields = [field for place in (columns.each, carried.own) if (field := place.declared(tree, place.field))]
     return fields, [sweep for sweep in sweeps if sweep.visits]

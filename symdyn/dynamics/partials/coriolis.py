@@ -40,6 +40,5 @@ def coriolis_matrix_plan(model: Model, factorization: str = "christoffel") -> Pl
     tree = TreePlan(model)
     motion_fields, motion_sweeps = composite_motion_sweeps(tree, purpose)
     column_fields, column_sweeps = carried_column_sweeps(tree, purpose, {"C": "C"})
-    ends = [Field("q", FieldKind.INPUT, model.nq), Field("v", FieldKind.INPUT, model.nv), *tree.fields()]
-    fields = [*ends, *motion_fields, *column_fields, Field("C", FieldKind.OUTPUT, model.nv**2)]
+    fields = [*tree.fields(), *motion_fields, *column_fields, Field("C", FieldKind.OUTPUT, model.nv**2)]
     return plan_of("coriolis_matrix", tree, [*motion_sweeps, *column_sweeps], fields)
