@@ -177,9 +177,7 @@ def ground_moment_sweeps(tree: TreePlan, first: Access) -> list[Sweep]:
     """Sweeps that add masses and first moments of flexible links on the ground to a field of four scalars."""
 
     def constants(tree: TreePlan, index: int) -> dict[str, float]:
-        beam = tree.model.bodies[index].beam
-        assert beam is not None
-        at_rest = dict(zip(_AT_REST, beam.at_rest[:4], strict=True))
+        at_rest = dict(zip(_AT_REST, tree.beams.beam(index).at_rest[:4], strict=True))
         return at_rest | tree.beams.constants(index, first_names(tree.beams.kind(index)))
 
     grounded = [index for index in tree.model.beams if tree.model.bodies[index].parent < 0]

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symdyn.dynamics.elements.base import SCALAR, Element, Gives, SweepOf
+from symdyn.dynamics.elements.base import SCALAR, Element, Gives
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
@@ -103,17 +103,14 @@ _SLOPE = step(
 )
 
 
-def _slopes(constant: str) -> SweepOf:
-    def sweep(tree: TreePlan, field: str) -> Sweep:
-        return _SLOPE.over(
-            tree,
-            _with(tree, constant),
-            variant=lambda *_: constant,
-            more=lambda tree, index: {"slope": tree.constants(index, (constant,))[constant]},
-            **dict.fromkeys(_SLOPE.ports, field),
-        )
-
-    return sweep
+def _slopes(tree: TreePlan, field: str, constant: str) -> Sweep:
+    return _SLOPE.over(
+        tree,
+        _with(tree, constant),
+        variant=lambda *_: constant,
+        more=lambda tree, index: {"slope": tree.constants(index, (constant,))[constant]},
+        **dict.fromkeys(_SLOPE.ports, field),
+    )
 
 
 JOINT_SPRING = Element(
@@ -123,7 +120,7 @@ JOINT_SPRING = Element(
             tree, _with(tree, "stiffness", "spring_damping"), link=field, motor=field
         ),
         Gives.ENERGY: lambda tree, field: _ENERGY.over(tree, _with(tree, "stiffness"), energy=field),
-        Gives.SLOPE_BY_Q: _slopes("stiffness"),
-        Gives.SLOPE_BY_V: _slopes("spring_damping"),
+        Gives.SLOPE_BY_Q: lambda tree, field: _slopes(tree, field, "stiffness"),
+        Gives.SLOPE_BY_V: lambda tree, field: _slopes(tree, field, "spring_damping"),
     },
 )

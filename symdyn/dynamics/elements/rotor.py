@@ -12,7 +12,6 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.joint_loads import losses, own_rates
 from symdyn.dynamics.tree.places import A, V
 from symdyn.dynamics.tree.tree import JOINT, LOSS, BodyVariant, TreePlan
-from symdyn.plan import Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 
 
@@ -33,9 +32,8 @@ _FORCE = step(
 )
 
 
-def _reactions(tree: TreePlan, field: str) -> Sweep:
-    felt = [index for index in tree.rotors if tree.variant(index).geared or tree.variant(index).lossy]
-    return _FORCE.over(tree, felt, tau=field)
+def _felt(tree: TreePlan) -> list[int]:
+    return [index for index in tree.rotors if (own := tree.variant(index)).geared or own.lossy]
 
 
-ROTOR = Element("rotor", {Gives.REACTION: _reactions})
+ROTOR = Element("rotor", {Gives.REACTION: lambda tree, field: _FORCE.over(tree, _felt(tree), tau=field)})

@@ -57,39 +57,38 @@ def _elastic(tree: TreePlan, index: int) -> StrainVariant:
     return StrainVariant(tree.q(index).count)
 
 
-def _entries(tree: TreePlan, index: int, stiff: bool, damped: bool) -> dict[str, float]:
+def _entries(tree: TreePlan, index: int, *matrices: str) -> dict[str, float]:
     """The entries of K and R, the upper triangles."""
-    rows, matrices = range(tree.q(index).count), [name for name, here in (("K", stiff), ("R", damped)) if here]
-    names = [f"{name}{i}_{j}" for name in matrices for i in rows for j in rows[i:]]
-    return tree.beams.constants(index, names)
+    rows = range(tree.q(index).count)
+    return tree.beams.constants(index, [f"{name}{i}_{j}" for name in matrices for i in rows for j in rows[i:]])
+
+
+def _parts(tree: TreePlan, index: int) -> list[str]:
+    """Which of K and R a flexible link has, K being of its strain and R of what it loses."""
+    beam = tree.beams.beam(index)
+    return [name for name, here in (("K", beam.stiff), ("R", beam.is_damped)) if here]
 
 
 _FORCE = step(
     strain_force,
     variant=_elastic,
     force=add_to(ROW),
-    q=read(Place("q", lambda tree, index, field: tree.q(index) if tree.beams.is_stiff(index) else None)),
-    v=read(Place("v", lambda tree, index, field: tree.v(index) if tree.beams.is_damped(index) else None)),
+    q=read(Place("q", lambda tree, index, field: tree.q(index) if "K" in _parts(tree, index) else None)),
+    v=read(Place("v", lambda tree, index, field: tree.v(index) if "R" in _parts(tree, index) else None)),
 )
 _ENERGY = step(strain_energy, variant=_elastic, q=read(Q), energy=add_to(SCALAR))
 
 
 def _forces(tree: TreePlan, field: str) -> Sweep:
-    beams = tree.beams
-    strained = [index for index in tree.model.beams if beams.is_stiff(index) or beams.is_damped(index)]
+    strained = [index for index in tree.model.beams if _parts(tree, index)]
     return _FORCE.over(
-        tree,
-        strained,
-        more=lambda tree, index: _entries(tree, index, beams.is_stiff(index), beams.is_damped(index)),
-        force=field,
+        tree, strained, more=lambda tree, index: _entries(tree, index, *_parts(tree, index)), force=field
     )
 
 
 def _energies(tree: TreePlan, field: str) -> Sweep:
-    stiff = [index for index in tree.model.beams if tree.beams.is_stiff(index)]
-    return _ENERGY.over(
-        tree, stiff, more=lambda tree, index: _entries(tree, index, stiff=True, damped=False), energy=field
-    )
+    stiff = [index for index in tree.model.beams if "K" in _parts(tree, index)]
+    return _ENERGY.over(tree, stiff, more=lambda tree, index: _entries(tree, index, "K"), energy=field)
 
 
 STRAIN = Element("strain of a flexible link", {Gives.FORCE: _forces, Gives.ENERGY: _energies})
