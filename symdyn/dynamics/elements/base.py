@@ -1,4 +1,4 @@
-"""What an element adds to a robot: forces, energy and slopes, each as visits of one step.
+"""What an element adds to a robot: forces, energy and slopes, each as a sweep of one step.
 
 Algorithms ask :func:`symdyn.dynamics.elements.listed.element_sweeps` for what they need, and never name an element.
 Losses and external wrenches are no elements: they are summed inside the kernels of the bodies that they act on.
@@ -6,12 +6,13 @@ Losses and external wrenches are no elements: they are summed inside the kernels
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Step, Visit
+from symdyn.plan import Access, Sweep
 
 
 class Gives(Enum):
@@ -24,13 +25,17 @@ class Gives(Enum):
     SLOPE_BY_V = "derivatives of FORCE by v, (nv, nv), row-major"
 
 
-Visits = Callable[[TreePlan, str], Iterable[Visit]]
-"""``visits(tree, field)``: one per place in the robot where the element stands; none where it has no such element."""
+SweepOf = Callable[[TreePlan, str], Sweep]
+"""``sweep(tree, field)``: with a visit per place in the robot where the element stands."""
+ROW = Place("", lambda tree, index, field: tree.v(index, field) if field else None)
+"""The joint's rows of the field that a sweep names, which has the rows of v; absent where it names none."""
+SCALAR = Place("", lambda tree, index, field: Access(field, 0, 1))
+"""The one scalar of the field that a sweep names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One kind of element: for each thing that it gives, the step and its visits."""
+    """One kind of element: for each thing that it gives, the sweep that gives it."""
 
     name: str
-    gives: Mapping[Gives, tuple[Step, Visits]]
+    gives: Mapping[Gives, SweepOf]

@@ -13,6 +13,7 @@ The ground carries no body: there a link counts with its moment at rest, and its
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from symdyn.dynamics.tree.beam_shape import (
     BeamVariant,
@@ -20,19 +21,17 @@ from symdyn.dynamics.tree.beam_shape import (
     first_names,
     firsts,
     modal_mass,
-    trace_names,
 )
+from symdyn.dynamics.tree.bindings import BoundStep, ConstantsOf, Reads, Writes, add_to, read, step
+from symdyn.dynamics.tree.places import SHAPE, Place, Q, V, whole
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints.bending import amplitude_rates, amplitudes, weighted
-from symdyn.plan import Access, Binding, Constant, Mode, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.symmetric import combined
 from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import add, dot, matrix_from, subtract
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 _AT_REST = ("mass", "rest_x", "rest_y", "rest_z")
 
@@ -82,50 +81,59 @@ def momentum_columns_of_beam(
     return writes
 
 
-_SHAPE = (Port("q", Mode.READ), Port("shape", Mode.READ), Port("v", Mode.READ))
-_MOMENTUM = Step("beam_momentum", beam_momentum, (*_SHAPE, Port("momentum", Mode.ADD)))
-_ENERGY = Step("beam_energy", beam_energy, (*_SHAPE, Port("twist", Mode.READ), Port("energy", Mode.ADD)))
-_MOMENT = Step(
-    "beam_moment",
-    beam_moment,
-    (Port("q", Mode.READ), Port("v", Mode.READ), Port("moment", Mode.ADD), Port("rate", Mode.ADD)),
-)
-_GROUND = Step("ground_moment", ground_moment, (Port("q", Mode.READ), Port("first", Mode.ADD)))
+def _sweeps(
+    tree: TreePlan, found: BoundStep, constants: ConstantsOf = lambda tree, index: tree.beams.coupling_constants(index)
+) -> list[Sweep]:
+    """Those of a step per flexible link, none where there is no such link; its constants are H and T."""
+    return [found.over(tree, tree.model.beams, more=constants)] if tree.model.beams else []
+
+
+def _at_carrier(place: Callable[[int], Binding | None]) -> Place:
+    """What ``place`` tells of the body that carries a link."""
+    return Place("", lambda tree, index, field: place(tree.model.bodies[index].parent))
+
+
+def _variant(tree: TreePlan, index: int) -> BeamVariant:
+    return tree.beams.variant(index)
 
 
 def beam_momentum_sweeps(tree: TreePlan, momentum: Callable[[int], Binding]) -> list[Sweep]:
     """Sweeps that add to the momentum (linear; angular) of each carrier, which ``momentum`` tells by its index."""
-    visits = [
-        _visit(tree, index, {"v": tree.v(index), "momentum": momentum(tree.model.bodies[index].parent)})
-        for index in tree.model.beams
-    ]
-    return [Sweep(_MOMENTUM, tuple(visits))] if visits else []
+    to = add_to(_at_carrier(momentum))
+    return _sweeps(tree, step(beam_momentum, variant=_variant, q=read(Q), shape=read(SHAPE), v=read(V), momentum=to))
 
 
 def beam_energy_sweeps(tree: TreePlan, twist: Callable[[int], Binding], energy: Access) -> list[Sweep]:
     """Sweeps that add to the kinetic energy; ``twist`` tells (v; omega) of a body by its index, or the ground's."""
-    visits = [
-        _visit(tree, index, {"v": tree.v(index), "twist": twist(tree.model.bodies[index].parent), "energy": energy})
-        for index in tree.model.beams
-    ]
-    return [Sweep(_ENERGY, tuple(visits))] if visits else []
+    found = step(
+        beam_energy,
+        variant=_variant,
+        q=read(Q),
+        shape=read(SHAPE),
+        v=read(V),
+        twist=read(_at_carrier(twist)),
+        energy=add_to(_at_carrier(lambda _: energy)),
+    )
+    return _sweeps(tree, found)
 
 
 def beam_column_sweeps(tree: TreePlan, world: Callable[[int], Binding], matrix: str) -> list[Sweep]:
     """Sweeps that add to the columns of a matrix of momenta (6, nv) about ``center``; ``world`` are bodies' poses."""
-    nv, visits = tree.model.nv, []
-    for index in tree.model.beams:
-        rows = tree.v(index)
-        bindings: dict[str, Binding] = {
-            "world": world(tree.model.bodies[index].parent),
-            "center": Access("center", 0, 3),
-        }
-        columns = {f"column{place}": Access(matrix, row, 6, nv) for place, row in enumerate(rows.places)}
-        visits.append(_visit(tree, index, bindings | columns))
-    ports = (*_SHAPE, Port("world", Mode.READ), Port("center", Mode.READ))
-    columns_ports = (Port(f"column{place}", Mode.ADD) for place in range(tree.model.most_rows))
-    step = Step("beam_columns", momentum_columns_of_beam, (*ports, *columns_ports))
-    return [Sweep(step, tuple(visits))] if visits else []
+
+    def columns(tree: TreePlan, index: int, field: str) -> list[Binding]:
+        return [Access(matrix, row, 6, tree.model.nv) for row in tree.v(index).places]
+
+    found = step(
+        momentum_columns_of_beam,
+        name="beam_columns",
+        variant=_variant,
+        q=read(Q),
+        shape=read(SHAPE),
+        world=read(_at_carrier(world)),
+        center=read(whole("center", 3)),
+        column=add_to(Place("", columns, per_row=True)),
+    )
+    return _sweeps(tree, found)
 
 
 def beam_moment_sweeps(
@@ -142,37 +150,36 @@ def beam_moment_sweeps(
     moment, rate
         Where those of a carrier lie, by its index or -1 for the ground; None where nobody asks.
     """
-    visits = []
-    for index in tree.model.beams:
-        carrier = tree.model.bodies[index].parent
-        kind = tree.beams.kind(index)
-        bindings: dict[str, Binding] = {"q": tree.q(index)}
-        places = {"moment": moment(carrier), "rate": rate(carrier)}
-        bindings |= {name: place for name, place in places.items() if place is not None}
-        if places["rate"] is not None:
-            bindings["v"] = tree.v(index)
-        share = 1.0 if total is None else 1.0 / total
-        constants = {name: share * value for name, value in tree.beams.constants(index, first_names(kind)).items()}
-        variant = BeamVariant(kind, carrier >= 0, felt=places["moment"] is not None)
-        visits.append(Visit(index, variant, constants, bindings))
-    return [Sweep(_MOMENT, tuple(visits))] if visits else []
+    share = 1.0 if total is None else 1.0 / total
+
+    def variant(tree: TreePlan, index: int) -> BeamVariant:
+        return replace(tree.beams.variant(index), felt=moment(tree.model.bodies[index].parent) is not None)
+
+    def constants(tree: TreePlan, index: int) -> dict[str, float]:
+        numbers = tree.beams.constants(index, first_names(tree.beams.kind(index)))
+        return {name: share * value for name, value in numbers.items()}
+
+    def rates(tree: TreePlan, index: int, field: str) -> Access | None:
+        return None if rate(tree.model.bodies[index].parent) is None else tree.v(index)
+
+    found = step(
+        beam_moment,
+        variant=variant,
+        q=read(Q),
+        moment=add_to(_at_carrier(moment)),
+        rate=add_to(_at_carrier(rate)),
+        v=read(Place("v", rates)),
+    )
+    return _sweeps(tree, found, constants)
 
 
 def ground_moment_sweeps(tree: TreePlan, first: Access) -> list[Sweep]:
     """Sweeps that add masses and first moments of flexible links on the ground to a field of four scalars."""
-    visits = []
-    for index in tree.model.beams:
-        beam = tree.model.bodies[index].beam
-        if beam is None or tree.model.bodies[index].parent >= 0:
-            continue
-        constants: dict[str, Constant] = dict(zip(_AT_REST, beam.at_rest[:4], strict=True))
-        constants |= tree.beams.constants(index, first_names(tree.beams.kind(index)))
-        visits.append(Visit(index, tree.beams.variant(index), constants, {"q": tree.q(index), "first": first}))
-    return [Sweep(_GROUND, tuple(visits))] if visits else []
 
+    def constants(tree: TreePlan, index: int) -> dict[str, float]:
+        at_rest = dict(zip(_AT_REST, tree.beams.beam(index).at_rest[:4], strict=True))
+        return at_rest | tree.beams.constants(index, first_names(tree.beams.kind(index)))
 
-def _visit(tree: TreePlan, index: int, bindings: Mapping[str, Binding]) -> Visit:
-    variant = tree.beams.variant(index)
-    names = (*first_names(variant.kind), *trace_names(variant.kind))
-    own = {"q": tree.q(index), "shape": tree.beams.shape(index)}
-    return Visit(index, variant, tree.beams.constants(index, names), {**own, **bindings})
+    grounded = [index for index in tree.model.beams if tree.model.bodies[index].parent < 0]
+    found = step(ground_moment, variant=_variant, q=read(Q), first=add_to(_at_carrier(lambda _: first)))
+    return [found.over(tree, grounded, more=constants)] if grounded else []

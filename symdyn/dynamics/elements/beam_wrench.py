@@ -15,7 +15,9 @@ and tau_d = (de/dd)^T eps. These are Lagrange's equations of T(V, d, d') in the 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
+from symdyn.dynamics.elements.base import ROW
 from symdyn.dynamics.tree.beam_shape import (
     BeamVariant,
     combined,
@@ -28,17 +30,16 @@ from symdyn.dynamics.tree.beam_shape import (
     trace_names,
     trace_of,
 )
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.joint_loads import bias_free_accelerations
 from symdyn.dynamics.tree.kinematics import BodyMotion, motion_from
+from symdyn.dynamics.tree.places import MOTION, SHAPE, WRENCH, A, Q, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import Flexure
 from symdyn.model.joints.bending import amplitude_bends, amplitude_rates, per_coordinate, weighted
-from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
+from symdyn.plan import Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, scale, times
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 def beam_wrench(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -95,14 +96,15 @@ def _inner(a: Sequence[Sequence[Scalar]], b: Sequence[Sequence[Scalar]]) -> Scal
     return total
 
 
-_BEAM = Step(
-    "beam_wrench",
+_BEAM = step(
     beam_wrench,
-    (
-        *(Port(name, Mode.READ) for name in ("q", "v", "a", "shape", "motion")),
-        Port("tau", Mode.ADD),
-        Port("wrench", Mode.ADD),
-    ),
+    q=read(Q),
+    v=read(V),
+    a=read(A, when=lambda b: not (b.free and all(b.free))),
+    shape=read(SHAPE),
+    motion=read(MOTION.above),
+    tau=add_to(ROW),
+    wrench=add_to(WRENCH.above, when=lambda b: b.carried),
 )
 
 
@@ -122,26 +124,15 @@ def beam_sweeps(tree: TreePlan, field: str = "tau", acceleration: str = "a", fre
     free
         Rows of v whose accelerations count as zero, whatever is in that field.
     """
-    visits = []
-    for index in tree.model.beams:
-        variant = tree.beams.variant(index)
-        rows = tree.v(index)
-        unknown = tuple(row in free for row in rows.places)
-        bindings: dict[str, Binding] = {
-            "q": tree.q(index),
-            "v": rows,
-            "shape": tree.beams.shape(index),
-            "motion": tree.parent_motion(index),
-        }
-        if field:
-            bindings["tau"] = tree.v(index, field)
-        if not all(unknown):
-            bindings["a"] = tree.v(index, acceleration)
-        if variant.carried:
-            bindings["wrench"] = Access("wrench", 6 * tree.model.bodies[index].parent, 6)
-        kind = variant.kind
-        names = (*first_names(kind), *second_names(kind), *trace_names(kind))
-        variant = BeamVariant(kind, variant.carried, felt=bool(field), free=unknown if any(unknown) else ())
-        if field or variant.carried:
-            visits.append(Visit(index, variant, tree.beams.constants(index, names), bindings))
-    return [Sweep(_BEAM, tuple(visits))] if visits else []
+
+    def variant(tree: TreePlan, index: int) -> BeamVariant:
+        unknown = tuple(row in free for row in tree.v(index).places)
+        return replace(tree.beams.variant(index), felt=bool(field), free=unknown if any(unknown) else ())
+
+    def constants(tree: TreePlan, index: int) -> dict[str, float]:
+        kind = tree.beams.kind(index)
+        return tree.beams.constants(index, (*first_names(kind), *second_names(kind), *trace_names(kind)))
+
+    felt = [index for index in tree.model.beams if field or tree.beams.variant(index).carried]
+    sweep = _BEAM.over(tree, felt, variant, constants, tau=field, a=acceleration)
+    return [sweep] if felt else []

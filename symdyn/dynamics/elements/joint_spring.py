@@ -11,18 +11,15 @@ The rows of an elastic joint are neighbours in q and in v: the link's first. See
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symdyn.dynamics.elements.base import Element, Gives, Visits
+from symdyn.dynamics.elements.base import SCALAR, Element, Gives
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
+from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Access, Binding, Mode, Port, Step, Visit
+from symdyn.plan import Access, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
-
-_SPRING = ("stiffness", "spring_damping")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,62 +52,75 @@ def spring_slope(_: str, __: Algebra, constants: Mapping[str, Scalar], ___: Read
     return {"link": [slope], "link_motor": [-slope], "motor_link": [-slope], "motor": [slope]}
 
 
-def _forces(tree: TreePlan, field: str) -> Iterator[Visit]:
-    for index in tree.rotors:
-        variant = SpringVariant(tree.has(index, "stiffness"), tree.has(index, "spring_damping"))
-        if not variant.stiff and not variant.damped:
-            continue
+def _parts(tree: TreePlan, index: int) -> SpringVariant:
+    return SpringVariant(tree.has(index, "stiffness"), tree.has(index, "spring_damping"))
+
+
+def _with(tree: TreePlan, *parts: str) -> list[int]:
+    """Rotors whose springs have one of these."""
+    return [index for index in tree.rotors if any(tree.has(index, part) for part in parts)]
+
+
+def _row(after: int) -> Place:
+    """The link's row of a field with the rows of v, or the motor's row after it."""
+    return Place("", lambda tree, index, field: Access(field, tree.v(index).offset - 1 + after, 1))
+
+
+def _entry(i: int, j: int) -> Place:
+    """An entry of the block of link and motor in a matrix (nv, nv)."""
+
+    def at(tree: TreePlan, index: int, field: str) -> Access:
         row = tree.v(index).offset - 1
-        bindings: dict[str, Binding] = {"link": Access(field, row, 1), "motor": Access(field, row + 1, 1)}
-        if variant.stiff:
-            bindings["q"] = _both_coordinates(tree, index)
-        if variant.damped:
-            bindings["v"] = Access("v", row, 2)
-        names = [name for name, here in zip(_SPRING, (variant.stiff, variant.damped), strict=True) if here]
-        yield Visit(index, variant, tree.constants(index, names), bindings)
+        return Access(field, (row + i) * tree.model.nv + row + j, 1)
+
+    return Place("", at)
 
 
-def _energies(tree: TreePlan, field: str) -> Iterator[Visit]:
-    for index in tree.rotors:
-        if tree.has(index, "stiffness"):
-            yield Visit(
-                index,
-                SpringVariant(stiff=True, damped=False),
-                tree.constants(index, ("stiffness",)),
-                {"q": _both_coordinates(tree, index), "energy": Access(field, 0, 1)},
-            )
-
-
-def _slopes(constant: str) -> Visits:
-    def visits(tree: TreePlan, field: str) -> Iterator[Visit]:
-        for index in tree.rotors:
-            if tree.has(index, constant):
-                row = tree.v(index).offset - 1
-                places = [i * tree.model.nv + j for i in (row, row + 1) for j in (row, row + 1)]
-                bindings = {name: Access(field, place, 1) for name, place in zip(_BLOCK, places, strict=True)}
-                yield Visit(index, constant, {"slope": tree.constants(index, (constant,))[constant]}, bindings)
-
-    return visits
-
-
-def _both_coordinates(tree: TreePlan, index: int) -> Access:
-    return Access("q", tree.q(index).offset - 1, 2)
-
-
-_FORCE = Step(
-    "spring_force",
+_BOTH = Place("q", lambda tree, index, field: Access(field, tree.q(index).offset - 1, 2))
+_RATES = Place("v", lambda tree, index, field: Access(field, tree.v(index).offset - 1, 2))
+_FORCE = step(
     spring_force,
-    (Port("q", Mode.READ), Port("v", Mode.READ), Port("link", Mode.ADD), Port("motor", Mode.ADD)),
+    variant=_parts,
+    link=add_to(_row(0)),
+    motor=add_to(_row(1)),
+    q=read(_BOTH, when=lambda b: b.stiff),
+    v=read(_RATES, when=lambda b: b.damped),
+    constants=lambda b: (*(("stiffness",) if b.stiff else ()), *(("spring_damping",) if b.damped else ())),
 )
-_ENERGY = Step("spring_energy", spring_energy, (Port("q", Mode.READ), Port("energy", Mode.ADD)))
-_BLOCK = ("link", "link_motor", "motor_link", "motor")
-_SLOPE = Step("spring_slope", spring_slope, tuple(Port(entry, Mode.ADD) for entry in _BLOCK))
+_ENERGY = step(
+    spring_energy,
+    variant=lambda tree, index: SpringVariant(stiff=True, damped=False),
+    q=read(_BOTH),
+    energy=add_to(SCALAR),
+    constants=lambda b: ("stiffness",),
+)
+_SLOPE = step(
+    spring_slope,
+    link=add_to(_entry(0, 0)),
+    link_motor=add_to(_entry(0, 1)),
+    motor_link=add_to(_entry(1, 0)),
+    motor=add_to(_entry(1, 1)),
+)
+
+
+def _slopes(tree: TreePlan, field: str, constant: str) -> Sweep:
+    return _SLOPE.over(
+        tree,
+        _with(tree, constant),
+        variant=lambda *_: constant,
+        more=lambda tree, index: {"slope": tree.constants(index, (constant,))[constant]},
+        **dict.fromkeys(_SLOPE.ports, field),
+    )
+
+
 JOINT_SPRING = Element(
     "spring of an elastic joint",
     {
-        Gives.FORCE: (_FORCE, _forces),
-        Gives.ENERGY: (_ENERGY, _energies),
-        Gives.SLOPE_BY_Q: (_SLOPE, _slopes("stiffness")),
-        Gives.SLOPE_BY_V: (_SLOPE, _slopes("spring_damping")),
+        Gives.FORCE: lambda tree, field: _FORCE.over(
+            tree, _with(tree, "stiffness", "spring_damping"), link=field, motor=field
+        ),
+        Gives.ENERGY: lambda tree, field: _ENERGY.over(tree, _with(tree, "stiffness"), energy=field),
+        Gives.SLOPE_BY_Q: lambda tree, field: _slopes(tree, field, "stiffness"),
+        Gives.SLOPE_BY_V: lambda tree, field: _slopes(tree, field, "spring_damping"),
     },
 )

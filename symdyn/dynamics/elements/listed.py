@@ -18,11 +18,5 @@ DEFORMABLES = Deformables(Beam())
 
 def element_sweeps(tree: TreePlan, field: str, *wanted: Gives) -> list[Sweep]:
     """Sweeps that add what the robot's elements give to a field; see :class:`Gives` for its shape and unit."""
-    found = [
-        Sweep(step, tuple(visits(tree, field)))
-        for what in wanted
-        for element in ELEMENTS
-        for given, (step, visits) in element.gives.items()
-        if given is what
-    ]
+    found = [element.gives[what](tree, field) for what in wanted for element in ELEMENTS if what in element.gives]
     return [sweep for sweep in found if sweep.visits]

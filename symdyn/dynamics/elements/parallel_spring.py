@@ -6,16 +6,15 @@ On an elastic joint it is the link's coordinate. The energy is K (q - q0)^2 / 2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
-from symdyn.dynamics.elements.base import Element, Gives, Visits
+from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
+from symdyn.dynamics.tree.places import Place, Q
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import SPRING
-from symdyn.plan import Access, Mode, Port, Step, Visit
+from symdyn.plan import Access
 from symdyn.scalars.algebra import Algebra, Scalar
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 _FOLLOWER = ("multiplier", "offset")
 
@@ -46,39 +45,40 @@ def _stretch(mimic: bool, constants: Mapping[str, Scalar], reads: Reads) -> Scal
     return own - constants["spring_rest"]
 
 
-def _stretched(port: str, place: str) -> Visits:
-    """Visits that read the joint's row of q; they add to its row of the field, or to the field's one scalar."""
-
-    def visits(tree: TreePlan, field: str) -> Iterator[Visit]:
-        for index, mimic, follower in _springs(tree):
-            to = tree.v(index, field) if place == "row" else Access(field, 0, 1)
-            yield Visit(index, mimic, tree.constants(index, (*SPRING, *follower)), {"q": tree.q(index), port: to})
-
-    return visits
+def _follows(tree: TreePlan, index: int) -> bool:
+    return tree.variant(index).mimic
 
 
-def _slopes(tree: TreePlan, field: str) -> Iterator[Visit]:
-    for index, mimic, follower in _springs(tree):
-        diagonal = Access(field, tree.v(index).offset * (tree.model.nv + 1), 1)
-        yield Visit(index, mimic, tree.constants(index, (SPRING[0], *follower[:1])), {"entry": diagonal})
+def _sprung(tree: TreePlan) -> list[int]:
+    return [index for index in tree.links if tree.has(index, SPRING[0])]
 
 
-def _springs(tree: TreePlan) -> Iterator[tuple[int, bool, tuple[str, ...]]]:
-    """Bodies whose joints have such a spring, whether they follow others, and the constants of following."""
-    for index in tree.links:
-        if tree.has(index, SPRING[0]):
-            mimic = tree.variant(index).mimic
-            yield index, mimic, _FOLLOWER if mimic else ()
-
-
-_FORCE = Step("parallel_spring_force", parallel_spring_force, (Port("q", Mode.READ), Port("tau", Mode.ADD)))
-_ENERGY = Step("parallel_spring_energy", parallel_spring_energy, (Port("q", Mode.READ), Port("energy", Mode.ADD)))
-_SLOPE = Step("parallel_spring_slope", parallel_spring_slope, (Port("entry", Mode.ADD),))
+_DIAGONAL = Place("", lambda tree, index, field: Access(field, tree.v(index).offset * (tree.model.nv + 1), 1))
+_FORCE = step(
+    parallel_spring_force,
+    variant=_follows,
+    q=read(Q),
+    tau=add_to(ROW),
+    constants=lambda mimic: (*SPRING, *(_FOLLOWER if mimic else ())),
+)
+_ENERGY = step(
+    parallel_spring_energy,
+    variant=_follows,
+    q=read(Q),
+    energy=add_to(SCALAR),
+    constants=lambda mimic: (*SPRING, *(_FOLLOWER if mimic else ())),
+)
+_SLOPE = step(
+    parallel_spring_slope,
+    variant=_follows,
+    entry=add_to(_DIAGONAL),
+    constants=lambda mimic: (SPRING[0], *(_FOLLOWER[:1] if mimic else ())),
+)
 PARALLEL_SPRING = Element(
     "parallel spring",
     {
-        Gives.FORCE: (_FORCE, _stretched("tau", "row")),
-        Gives.ENERGY: (_ENERGY, _stretched("energy", "scalar")),
-        Gives.SLOPE_BY_Q: (_SLOPE, _slopes),
+        Gives.FORCE: lambda tree, field: _FORCE.over(tree, _sprung(tree), tau=field),
+        Gives.ENERGY: lambda tree, field: _ENERGY.over(tree, _sprung(tree), energy=field),
+        Gives.SLOPE_BY_Q: lambda tree, field: _SLOPE.over(tree, _sprung(tree), entry=field),
     },
 )

@@ -5,16 +5,14 @@ Rotors of rigid drives are felt in their joint's row, and join there in the kern
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
-from symdyn.dynamics.elements.base import Element, Gives
+from symdyn.dynamics.elements.base import ROW, Element, Gives
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.joint_loads import losses, own_rates
+from symdyn.dynamics.tree.places import A, V
 from symdyn.dynamics.tree.tree import JOINT, LOSS, BodyVariant, TreePlan
-from symdyn.plan import Binding, Mode, Port, Step, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 def rotor_force(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -25,19 +23,17 @@ def rotor_force(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
     return {"tau": force}
 
 
-def _reactions(tree: TreePlan, field: str) -> Iterator[Visit]:
-    for index in tree.rotors:
-        variant = tree.variant(index)
-        if not variant.geared and not variant.lossy:
-            continue
-        bindings: dict[str, Binding] = {"tau": tree.v(index, field)}
-        if variant.lossy:
-            bindings["v"] = tree.v(index)
-        if variant.geared:
-            bindings["a"] = tree.v(index, "a")
-        names = (*JOINT, *(LOSS if variant.lossy else ()), *(("armature",) if variant.geared else ()))
-        yield Visit(index, variant, tree.constants(index, names), bindings)
+_FORCE = step(
+    rotor_force,
+    tau=add_to(ROW),
+    v=read(V, when=lambda b: b.lossy),
+    a=read(A, when=lambda b: b.geared),
+    constants=lambda b: (*JOINT, *(LOSS if b.lossy else ()), *(("armature",) if b.geared else ())),
+)
 
 
-_FORCE = Step("rotor_force", rotor_force, (Port("v", Mode.READ), Port("a", Mode.READ), Port("tau", Mode.ADD)))
-ROTOR = Element("rotor", {Gives.REACTION: (_FORCE, _reactions)})
+def _felt(tree: TreePlan) -> list[int]:
+    return [index for index in tree.rotors if (own := tree.variant(index)).geared or own.lossy]
+
+
+ROTOR = Element("rotor", {Gives.REACTION: lambda tree, field: _FORCE.over(tree, _felt(tree), tau=field)})

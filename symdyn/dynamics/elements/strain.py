@@ -5,17 +5,16 @@ Slopes are not given: robots that bend have theirs from dual numbers (``dynamics
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.dynamics.elements.base import Element, Gives
+from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
+from symdyn.dynamics.tree.places import Place, Q
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Access, Binding, Mode, Port, Step, Visit
+from symdyn.plan import Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import add
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +53,42 @@ def _times(name: str, constants: Mapping[str, Scalar], values: Sequence[Scalar])
     return found
 
 
-def _forces(tree: TreePlan, field: str) -> Iterator[Visit]:
-    for index in tree.model.beams:
-        count = tree.q(index).count
-        bindings: dict[str, Binding] = {"force": tree.v(index, field)}
-        names: tuple[str, ...] = ()
-        if tree.beams.is_stiff(index):
-            bindings["q"], names = tree.q(index), _entries("K", count)
-        if tree.beams.is_damped(index):
-            bindings["v"], names = tree.v(index), (*names, *_entries("R", count))
-        if names:
-            yield Visit(index, StrainVariant(count), tree.beams.constants(index, names), bindings)
+def _elastic(tree: TreePlan, index: int) -> StrainVariant:
+    return StrainVariant(tree.q(index).count)
 
 
-def _energies(tree: TreePlan, field: str) -> Iterator[Visit]:
-    for index in tree.model.beams:
-        if tree.beams.is_stiff(index):
-            count = tree.q(index).count
-            constants = tree.beams.constants(index, _entries("K", count))
-            yield Visit(index, StrainVariant(count), constants, {"q": tree.q(index), "energy": Access(field, 0, 1)})
+def _entries(tree: TreePlan, index: int, *matrices: str) -> dict[str, float]:
+    """The entries of K and R, the upper triangles."""
+    rows = range(tree.q(index).count)
+    return tree.beams.constants(index, [f"{name}{i}_{j}" for name in matrices for i in rows for j in rows[i:]])
 
 
-def _entries(name: str, rows: int) -> tuple[str, ...]:
-    """Names of the entries of K or R, the upper triangle."""
-    return tuple(f"{name}{i}_{j}" for i in range(rows) for j in range(i, rows))
+def _parts(tree: TreePlan, index: int) -> list[str]:
+    """Which of K and R a flexible link has, K being of its strain and R of what it loses."""
+    beam = tree.beams.beam(index)
+    return [name for name, here in (("K", beam.stiff), ("R", beam.is_damped)) if here]
 
 
-_FORCE = Step("strain_force", strain_force, (Port("q", Mode.READ), Port("v", Mode.READ), Port("force", Mode.ADD)))
-_ENERGY = Step("strain_energy", strain_energy, (Port("q", Mode.READ), Port("energy", Mode.ADD)))
-STRAIN = Element("strain of a flexible link", {Gives.FORCE: (_FORCE, _forces), Gives.ENERGY: (_ENERGY, _energies)})
+_FORCE = step(
+    strain_force,
+    variant=_elastic,
+    force=add_to(ROW),
+    q=read(Place("q", lambda tree, index, field: tree.q(index) if "K" in _parts(tree, index) else None)),
+    v=read(Place("v", lambda tree, index, field: tree.v(index) if "R" in _parts(tree, index) else None)),
+)
+_ENERGY = step(strain_energy, variant=_elastic, q=read(Q), energy=add_to(SCALAR))
+
+
+def _forces(tree: TreePlan, field: str) -> Sweep:
+    strained = [index for index in tree.model.beams if _parts(tree, index)]
+    return _FORCE.over(
+        tree, strained, more=lambda tree, index: _entries(tree, index, *_parts(tree, index)), force=field
+    )
+
+
+def _energies(tree: TreePlan, field: str) -> Sweep:
+    stiff = [index for index in tree.model.beams if "K" in _parts(tree, index)]
+    return _ENERGY.over(tree, stiff, more=lambda tree, index: _entries(tree, index, "K"), energy=field)
+
+
+STRAIN = Element("strain of a flexible link", {Gives.FORCE: _forces, Gives.ENERGY: _energies})

@@ -8,7 +8,9 @@ and wrenches there: about as many in all for arms, legs and humanoids, and fewer
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from symdyn.dynamics.partials.carried_wrenches import (
     Carried,
@@ -20,17 +22,15 @@ from symdyn.dynamics.partials.carried_wrenches import (
     own_entries,
     sent_by,
 )
-from symdyn.dynamics.partials.composite_motion import column_starts, composite, twists
+from symdyn.dynamics.partials.composite_motion import INERTIAS, LOADS, momenta, twists
 from symdyn.dynamics.partials.varied_motion import Purpose
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
+from symdyn.dynamics.tree.places import POSE, WRENCH, Columns, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints import MOST_ROWS, JointModel
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Constant, Field, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 def spread_columns(variant: CarriedVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -67,25 +67,53 @@ def carry_column(variant: CarriedVariant, algebra: Algebra, constants: Mapping[s
     return writes
 
 
+class Leg(NamedTuple):
+    """A step of a walk: one of the columns of body ``start`` comes ``through`` a body to the one ``above``."""
+
+    start: int
+    place: int
+    through: int
+    above: int
+
+    def shared(self, tree: TreePlan) -> bool:
+        """Whether both ends move by the same row of v."""
+        return tree.v(self.above).offset == tree.v(self.start).offset
+
+
+def _legs(tree: TreePlan, start: int) -> Iterator[Leg]:
+    """Walks of the columns of a body, one after the other."""
+    for place in range(tree.v(start).count):
+        through, above = start, tree.model.bodies[start].parent
+        while above >= 0:
+            yield Leg(start, place, through, above)
+            through, above = above, tree.model.bodies[above].parent
+
+
+def _own_row(tree: TreePlan, body: int, field: str) -> list[Binding] | None:
+    rows = tree.v(body)
+    return [Access(field, row * tree.model.nv + rows.offset, rows.count) for row in rows.places] if field else None
+
+
+def _met(part: str) -> Place:
+    """Entries that a column meets at a body: above the diagonal, below it, or both in one entry of a shared row."""
+
+    def at(tree: TreePlan, leg: Leg, field: str) -> Access | None:
+        if not field or leg.shared(tree) != (part == "shared"):
+            return None
+        rows, column, nv = tree.v(leg.above), tree.v(leg.start).offset + leg.place, tree.model.nv
+        if part == "column":
+            return Access(field, rows.offset * nv + column, rows.count, nv)
+        return Access(field, column * nv + rows.offset, rows.count)
+
+    return Place("", at)
+
+
+def _at_above(place: Place) -> Place:
+    return Place(place.field, lambda tree, leg, field: place.at(tree, leg.above, field))
+
+
 _MATRICES = ("dq", "dv", "da", "C")
-_SPREAD = Step(
-    "spread_columns",
-    spread_columns,
-    (
-        *(Port(name, Mode.READ) for name in ("inertia", "momentum", "wrench", "load", "twists", "own_pose")),
-        *(Port(f"carried{place}", Mode.WRITE) for place in range(MOST_ROWS)),
-        *(Port(f"{matrix}{place}", Mode.ADD) for matrix in _MATRICES for place in range(MOST_ROWS)),
-    ),
-)
-_CARRY = Step(
-    "carry_column",
-    carry_column,
-    (
-        *(Port(name, Mode.READ) for name in ("carried", "pose", "twists", "own_pose")),
-        Port("own_carried", Mode.WRITE),
-        *(Port(f"{matrix}_{part}", Mode.ADD) for matrix in _MATRICES for part in ("column", "row", "shared")),
-    ),
-)
+_PARTS = ("column", "row", "shared")
 
 
 def carried_column_sweeps(
@@ -102,84 +130,60 @@ def carried_column_sweeps(
     matrices
         The field for each matrix that is wanted: ``dq``, ``dv`` and ``da`` of partials, or ``C``.
     """
-    size = carried_size(purpose, tree.external == "world" and purpose is Purpose.PARTIALS)
-    starts = column_starts(tree)
-    fields = [
-        Field("columns", FieldKind.STATE, size, starts[-1]),
-        Field("carried", FieldKind.STATE, size, tree.depth_rows),
-    ]
-    spread = tuple(_spread_visit(tree, purpose, matrices, starts, index) for index in tree.links)
-    walks = tuple(
-        visit
-        for index in tree.links
-        for place in range(tree.v(index).count)
-        for visit in _walk(tree, purpose, matrices, starts, index, place)
+    loaded = purpose.loads(tree)
+    size = carried_size(purpose, loaded)
+    columns, carried, answers = Columns("columns", size), Rows("carried", size, on_path=True), twists(purpose)
+
+    def variant(tree: TreePlan, body: int) -> CarriedVariant:
+        own = tree.variant(body)
+        return CarriedVariant(purpose, own.kind, own.mimic, loaded, tuple(matrices), own.transmits)
+
+    def on_the_way(tree: TreePlan, leg: Leg) -> CarriedVariant:
+        through = tree.model.bodies[leg.through].joint.kind
+        return replace(variant(tree, leg.above), through=through, shared=leg.shared(tree))
+
+    def held(tree: TreePlan, leg: Leg, field: str) -> Binding:
+        if leg.through != leg.start:
+            return carried.of(tree, leg.through)
+        return Access(columns.field, size * (tree.first_column[leg.start] + leg.place), size)
+
+    def constants(tree: TreePlan, leg: Leg) -> dict[str, Constant]:
+        passed = tree.constants(leg.through, (*ROTATION, *TRANSLATION))
+        return passed | tree.constants(leg.above, ("pitch", "multiplier"))
+
+    spread = step(
+        spread_columns,
+        constants=lambda b: ("pitch", "multiplier"),
+        variant=variant,
+        name="",
+        body=lambda tree, body: body,
+        inertia=read(INERTIAS.own),
+        momentum=read(momenta(purpose).own),
+        wrench=read(WRENCH.own.where(purpose.accelerates)),
+        load=read(LOADS.own.where(purpose.loads)),
+        twists=read(answers),
+        own_pose=read(POSE, when=lambda b: b.kind.posed),
+        carried=write(columns.each, when=lambda b: b.onward),
+        **{matrix: add_to(Place("", _own_row, per_row=True)) for matrix in _MATRICES},
     )
-    return fields, [Sweep(_SPREAD, spread), *([Sweep(_CARRY, walks)] if walks else [])]
-
-
-def _variant(
-    tree: TreePlan,
-    purpose: Purpose,
-    matrices: Mapping[str, str],
-    index: int,
-    through: JointModel | None = None,
-    shared: bool = False,
-) -> CarriedVariant:
-    own = tree.variant(index)
-    loaded = tree.external == "world" and purpose is Purpose.PARTIALS
-    return CarriedVariant(purpose, own.kind, own.mimic, loaded, tuple(matrices), own.transmits, through, shared)
-
-
-def _spread_visit(
-    tree: TreePlan, purpose: Purpose, matrices: Mapping[str, str], starts: Sequence[int], index: int
-) -> Visit:
-    variant = _variant(tree, purpose, matrices, index)
-    rows, first, nv = tree.v(index), starts[index], tree.model.nv
-    size = carried_size(purpose, variant.loaded)
-    bindings: dict[str, Binding] = {**composite(tree, purpose, index), "twists": twists(tree, purpose, starts, index)}
-    if variant.kind.posed:
-        bindings["own_pose"] = tree.pose(index)
-    for place, row in enumerate(rows.places):
-        if variant.onward:
-            bindings[f"carried{place}"] = Access("columns", size * (first + place), size)
-        for matrix, field in matrices.items():
-            bindings[f"{matrix}{place}"] = Access(field, row * nv + rows.offset, rows.count)
-    return Visit(index, variant, tree.constants(index, ("pitch", "multiplier")), bindings)
-
-
-def _walk(
-    tree: TreePlan, purpose: Purpose, matrices: Mapping[str, str], starts: Sequence[int], start: int, place: int
-) -> list[Visit]:
-    """Steps from a body to the root with one of its columns."""
-    bodies, nv = tree.model.bodies, tree.model.nv
-    size = carried_size(purpose, tree.external == "world" and purpose is Purpose.PARTIALS)
-    column = tree.v(start).offset + place
-    held = Access("columns", size * (starts[start] + place), size)
-    visits = []
-    through, above = start, bodies[start].parent
-    while above >= 0:
-        rows = tree.v(above)
-        shared = rows.offset == tree.v(start).offset
-        variant = _variant(tree, purpose, matrices, above, through=bodies[through].joint.kind, shared=shared)
-        bindings: dict[str, Binding] = {
-            "carried": held,
-            "pose": tree.pose(through),
-            "twists": twists(tree, purpose, starts, above),
-        }
-        if variant.kind.posed:
-            bindings["own_pose"] = tree.pose(above)
-        if variant.onward:
-            held = tree.along_path("carried", size, above)
-            bindings["own_carried"] = held
-        for matrix, field in matrices.items():
-            if shared:
-                bindings[f"{matrix}_shared"] = Access(field, column * nv + column, 1)
-            else:
-                bindings[f"{matrix}_column"] = Access(field, rows.offset * nv + column, rows.count, nv)
-                bindings[f"{matrix}_row"] = Access(field, column * nv + rows.offset, rows.count)
-        constants = tree.constants(through, (*ROTATION, *TRANSLATION))
-        constants |= tree.constants(above, ("pitch", "multiplier"))
-        visits.append(Visit(above, variant, constants, bindings))
-        through, above = above, bodies[above].parent
-    return visits
+    carry = step(
+        carry_column,
+        constants=lambda b: (),
+        variant=on_the_way,
+        name="",
+        body=lambda tree, leg: leg.above,
+        carried=read(Place(carried.field, held)),
+        pose=read(Place("pose", lambda tree, leg, field: tree.pose(leg.through))),
+        twists=read(_at_above(answers)),
+        own_pose=read(_at_above(POSE), when=lambda b: b.kind.posed),
+        own_carried=write(_at_above(carried.own), when=lambda b: b.onward),
+        **{f"{matrix}_{part}": add_to(_met(part)) for matrix in _MATRICES for part in _PARTS},
+    )
+    into = {f"{matrix}_{part}": field for matrix, field in matrices.items() for part in _PARTS}
+    legs = [leg for index in tree.links for leg in _legs(tree, index)]
+    sweeps = [
+        spread.over(tree, tree.links, variant=None, more=None, **matrices),
+        carry.over(tree, legs, variant=None, more=constants, **into),
+    ]
+    fields = [field for place in (columns.each, carried.own) if (field := place.declared(tree, place.field))]
+    return fields, [sweep for sweep in sweeps if sweep.visits]

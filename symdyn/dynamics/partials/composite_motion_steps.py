@@ -27,6 +27,7 @@ from symdyn.dynamics.partials.varied_motion import (
     rates_of,
     seen_from_child,
 )
+from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.external_wrenches import applied_wrench, at_own_origin
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint
 from symdyn.dynamics.tree.tree import SHIFT, BodyVariant, frame_in_parent, pose_of
@@ -38,9 +39,6 @@ from symdyn.spatial.inertia import inertia_from
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import Vector, add, entries_of, matrix_from, product, subtract
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 INERTIA_SIZE = len(INERTIA)
 LOAD_SIZE = 15

@@ -15,6 +15,7 @@ from symdyn.dynamics.partials.carried_columns import carried_column_sweeps
 from symdyn.dynamics.partials.composite_motion import composite_motion_sweeps
 from symdyn.dynamics.partials.tangent_coriolis import tangent_coriolis_plan
 from symdyn.dynamics.partials.varied_motion import Purpose
+from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan import Field, FieldKind, Plan
@@ -39,17 +40,5 @@ def coriolis_matrix_plan(model: Model, factorization: str = "christoffel") -> Pl
     tree = TreePlan(model)
     motion_fields, motion_sweeps = composite_motion_sweeps(tree, purpose)
     column_fields, column_sweeps = carried_column_sweeps(tree, purpose, {"C": "C"})
-    return Plan(
-        "coriolis_matrix",
-        (
-            Field("q", FieldKind.INPUT, model.nq),
-            Field("v", FieldKind.INPUT, model.nv),
-            *tree.fields(),
-            *motion_fields,
-            *column_fields,
-            Field("C", FieldKind.OUTPUT, model.nv**2),
-        ),
-        (*tree.binding_sweeps(), *motion_sweeps, *column_sweeps),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
+    fields = [*tree.fields(), *motion_fields, *column_fields, Field("C", FieldKind.OUTPUT, model.nv**2)]
+    return plan_of("coriolis_matrix", tree, [*motion_sweeps, *column_sweeps], fields)

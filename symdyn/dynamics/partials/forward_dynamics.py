@@ -20,27 +20,13 @@ from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.dynamics.partials.inverse_dynamics import PartialFields, inverse_dynamics_partials_sweeps
+from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
+from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
-from symdyn.plan import (
-    Access,
-    Binding,
-    Field,
-    FieldKind,
-    Mode,
-    Plan,
-    Port,
-    Step,
-    Sweep,
-    Visit,
-    kept_apart,
-    places_written,
-)
+from symdyn.plan import Access, Field, FieldKind, Plan, Sweep, kept_apart, places_written
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.transforms.tangent import tangent_sweeps
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 def hybrid_dynamics_partials_plan(
@@ -103,22 +89,10 @@ def hybrid_dynamics_partials_plan(
     for name_of_slope, output, columns in right:
         found = MatrixField(output, columns)
         products += _state_products(filled, free, MatrixField(name_of_slope, columns), mass, found, by_u)
-    solution = _solution(free, count, given, by_u, inverse[1])
-    return Plan(
-        name,
-        tuple({field.name: field for field in fields}.values()),
-        (
-            *tree.binding_sweeps(),
-            Sweep(_KNOWN, tuple(_known_visit(row, row in free, given) for row in range(count))),
-            *known[1],
-            *inverse[1],
-            *solution,
-            *(sweep for sweep in filled if sweep not in inverse[1]),
-            *products,
-        ),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
+    solution = _solution(tree, free, given, by_u, inverse[1])
+    taken = _KNOWN.over(tree, range(count), lambda tree, row: row in free, given=given)
+    rest = (sweep for sweep in filled if sweep not in inverse[1])
+    return plan_of(name, tree, (taken, *known[1], *inverse[1], *solution, *rest, *products), fields)
 
 
 def _matrices(names: Iterable[str], rows: int, columns: int) -> list[Field]:
@@ -136,38 +110,34 @@ def _subtract(_: str, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> W
     return {"residual": [reads["given"][0] - reads["bias"][0]]}
 
 
-_KNOWN = Step(
-    "take_known", _take, (Port("given", Mode.READ), Port("known", Mode.WRITE), Port("acceleration", Mode.WRITE))
-)
-_RESIDUAL = Step(
-    "subtract_bias", _subtract, (Port("given", Mode.READ), Port("bias", Mode.READ), Port("residual", Mode.WRITE))
-)
+def _row(field: str) -> Place:
+    return Place(field, lambda tree, row, name: Access(name, row, 1))
 
 
-def _known_visit(row: int, free: bool, given: str) -> Visit:
-    names = ("known",) if free else ("known", "acceleration")
-    bindings: dict[str, Binding] = {name: Access(name, row, 1) for name in names}
-    return Visit(-1, free, {}, bindings if free else {"given": Access(given, row, 1), **bindings})
+_KNOWN = step(
+    _take,
+    name="take_known",
+    body=lambda tree, row: -1,
+    known=write(_row("known")),
+    given=read(_row("given"), when=lambda free: not free),
+    acceleration=write(_row("acceleration"), when=lambda free: not free),
+)
+_RESIDUAL = step(
+    _subtract,
+    name="subtract_bias",
+    variant=lambda tree, row: "row",
+    body=lambda tree, row: -1,
+    given=read(_row("given")),
+    bias=read(_row("bias")),
+    residual=write(_row("residual")),
+)
 
 
 def _solution(
-    free: Collection[int], count: int, given: str, by_u: MatrixField, inverse: Sequence[Sweep]
+    tree: TreePlan, free: Collection[int], given: str, by_u: MatrixField, inverse: Sequence[Sweep]
 ) -> list[Sweep]:
     """The accelerations of the free rows: N times what the bias leaves of their forces."""
     rows = sorted(free)
-    visits = tuple(
-        Visit(
-            -1,
-            "row",
-            {},
-            {
-                "given": Access(given, row, 1),
-                "bias": Access("bias", row, 1),
-                "residual": Access("residual", row, 1),
-            },
-        )
-        for row in rows
-    )
     inner = _inner(inverse, by_u, rows)
     alike: dict[tuple[int, ...], list[int]] = {}
     for row in rows:
@@ -179,7 +149,7 @@ def _solution(
             by_u, MatrixField("residual", 1), MatrixField("acceleration", 1), together, {0: columns}
         )
     ]
-    return [Sweep(_RESIDUAL, visits), *products]
+    return [_RESIDUAL.over(tree, rows, given=given), *products]
 
 
 def _inner(sweeps: Sequence[Sweep], matrix: MatrixField, rows: Collection[int]) -> dict[int, list[int]]:

@@ -18,17 +18,15 @@ from symdyn.dynamics.partials.carried_columns import carried_column_sweeps
 from symdyn.dynamics.partials.composite_motion import composite_motion_sweeps
 from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
 from symdyn.dynamics.partials.varied_motion import Purpose
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step
 from symdyn.dynamics.tree.joint_loads import loss_slopes
+from symdyn.dynamics.tree.places import Place, V
 from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan
 from symdyn.errors import ModelError
-from symdyn.model.joints import MOST_ROWS
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.transforms.tangent import tangent_sweeps
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +55,17 @@ def own_slopes(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, S
     return writes
 
 
-_OWN = Step(
-    "own_slopes",
+def _diagonal(tree: TreePlan, body: int, field: str) -> list[Binding]:
+    return [Access(field, row * (tree.model.nv + 1), 1) for row in tree.v(body).places]
+
+
+_DIAGONAL = Place("", _diagonal, per_row=True)
+_OWN = step(
     own_slopes,
-    (
-        Port("v", Mode.READ),
-        *(Port(f"{matrix}{place}", Mode.ADD) for matrix in ("dv", "da") for place in range(MOST_ROWS)),
-    ),
+    v=read(V),
+    dv=add_to(_DIAGONAL, when=lambda b: b.lossy),
+    da=add_to(_DIAGONAL, when=lambda b: b.geared),
+    constants=lambda b: ("multiplier", *(LOSS if b.lossy else ()), *(("armature",) if b.geared else ())),
 )
 
 
@@ -97,12 +99,14 @@ def inverse_dynamics_partials_sweeps(
         return tangent_partials_sweeps(tree, places.wanted(), acceleration)
     motion_fields, motion_sweeps = composite_motion_sweeps(tree, Purpose.PARTIALS, acceleration)
     column_fields, column_sweeps = carried_column_sweeps(tree, Purpose.PARTIALS, places.wanted())
-    own = tuple(
-        _own_visit(tree, places, index)
-        for index in range(len(tree.model.bodies))
-        if tree.variant(index).lossy or (tree.variant(index).geared and places.da)
-    )
-    sweeps = [*motion_sweeps, *column_sweeps, *([Sweep(_OWN, own)] if own else [])]
+
+    def variant(tree: TreePlan, index: int) -> BodyVariant:
+        own = tree.variant(index)
+        return own if places.da else replace(own, geared=False)
+
+    felt = [index for index in range(len(tree.model.bodies)) if (own := variant(tree, index)).lossy or own.geared]
+    own_sweeps = [_OWN.over(tree, felt, variant, dv=places.dv, da=places.da)] if felt else []
+    sweeps = [*motion_sweeps, *column_sweeps, *own_sweeps]
     sweeps += element_sweeps(tree, places.dq, Gives.SLOPE_BY_Q) + element_sweeps(tree, places.dv, Gives.SLOPE_BY_V)
     return [*motion_fields, *column_fields], sweeps
 
@@ -147,32 +151,8 @@ def inverse_dynamics_partials_plan(model: Model, external: str = "") -> Plan:
         more_fields, more_sweeps = parameter_partials_sweeps(model, external)
         fields, sweeps = [*fields, *more_fields], [*sweeps, *more_sweeps]
         matrices.append(Field("dtau_dp", FieldKind.OUTPUT, model.nv * len(model.slots.names)))
-    return Plan(
-        "inverse_dynamics_partials",
-        (
-            *(Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", model.nv), ("a", model.nv))),
-            *tree.fields(),
-            *fields,
-            *matrices,
-        ),
-        (*tree.binding_sweeps(), *sweeps),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
-
-
-def _own_visit(tree: TreePlan, fields: PartialFields, index: int) -> Visit:
-    variant, rows = tree.variant(index), tree.v(index)
-    if not fields.da:
-        variant = replace(variant, geared=False)
-    bindings: dict[str, Binding] = {"v": rows}
-    for place, row in enumerate(rows.places):
-        if variant.lossy:
-            bindings[f"dv{place}"] = Access(fields.dv, row * (tree.model.nv + 1), 1)
-        if variant.geared:
-            bindings[f"da{place}"] = Access(fields.da, row * (tree.model.nv + 1), 1)
-    names = ("multiplier", *(LOSS if variant.lossy else ()), *(("armature",) if variant.geared else ()))
-    return Visit(index, variant, tree.constants(index, names), bindings)
+    inputs = (Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", model.nv), ("a", model.nv)))
+    return plan_of("inverse_dynamics_partials", tree, sweeps, [*inputs, *tree.fields(), *fields, *matrices])
 
 
 def _refuse_jumps(tree: TreePlan) -> None:

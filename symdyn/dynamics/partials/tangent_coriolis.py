@@ -12,33 +12,20 @@ SE(3), with the opposite sign for a right-invariant twist. This C is the one of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
+from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
+from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
-from symdyn.model.model import Model, without_springs
-from symdyn.plan import (
-    Access,
-    Field,
-    FieldKind,
-    Mode,
-    Plan,
-    Port,
-    Step,
-    Sweep,
-    Visit,
-    clearing,
-    kept_apart,
-    places_written,
-)
+from symdyn.model.model import Model, ModelJoint, without_springs
+from symdyn.plan import Access, Field, FieldKind, Plan, clearing, kept_apart, places_written
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import scale
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 _SLOPE, _REST, _MASS = "slope_v", "no_acceleration", "mass"
 
@@ -54,10 +41,33 @@ def halve(kind: JointModel | None, _: Algebra, __: Mapping[str, Scalar], reads: 
     return {"entries": scale(0.5, slope)}
 
 
-_HALVE = Step(
-    "halve_slopes",
+class Part(NamedTuple):
+    """Where a row of a matrix meets the columns of a joint."""
+
+    row: int
+    joint: ModelJoint
+
+    def access(self, tree: TreePlan, field: str) -> Access:
+        """Those entries of a matrix."""
+        return Access(field, self.row * tree.model.nv + self.joint.v_index, len(self.joint.coordinates.v))
+
+
+def _of(field: str) -> Place:
+    return Place(field, lambda tree, part, name: part.access(tree, name))
+
+
+_HALVE = step(
     halve,
-    (Port("slope", Mode.READ), Port("mass", Mode.READ), Port("v", Mode.READ), Port("entries", Mode.WRITE)),
+    name="halve_slopes",
+    variant=lambda tree, part: None if part.joint.kind.commutes else part.joint.kind,
+    body=lambda tree, part: -1,
+    slope=read(_of(_SLOPE)),
+    mass=read(_of(_MASS), when=lambda group: group is not None),
+    v=read(
+        Place("v", lambda tree, part, name: part._replace(row=0).access(tree, name)),
+        when=lambda group: group is not None,
+    ),
+    entries=write(_of("C")),
 )
 
 
@@ -70,18 +80,11 @@ def tangent_coriolis_plan(model: Model) -> Plan:
     slope = tangent_partials_sweeps(tree, {"dv": _SLOPE}, _REST)
     mass = kept_apart(*mass_matrix_sweeps(tree), "composite", shared, {"M": _MASS})
     written = places_written(slope[1], _SLOPE)
-    visits = []
-    for joint in model.independent_joints:
-        group = None if joint.kind.commutes else joint.kind
-        count = len(joint.coordinates.v)
-        for row in range(nv):
-            start = row * nv + joint.v_index
-            if group is None and written.isdisjoint(range(start, start + count)):
-                continue
-            bindings = {"slope": Access(_SLOPE, start, count), "entries": Access("C", start, count)}
-            if group is not None:
-                bindings |= {"mass": Access(_MASS, start, count), "v": Access("v", joint.v_index, count)}
-            visits.append(Visit(-1, group, {}, bindings))
+    parts = [
+        part
+        for part in (Part(row, joint) for joint in model.independent_joints for row in range(nv))
+        if not part.joint.kind.commutes or not written.isdisjoint(part.access(tree, _SLOPE).places)
+    ]
     fields = [
         Field("q", FieldKind.INPUT, model.nq),
         Field("v", FieldKind.INPUT, nv),
@@ -93,16 +96,5 @@ def tangent_coriolis_plan(model: Model) -> Plan:
         Field(_MASS, FieldKind.STATE, nv, nv, sparse=True),
         Field("C", FieldKind.OUTPUT, nv**2),
     ]
-    return Plan(
-        "coriolis_matrix",
-        tuple({field.name: field for field in fields}.values()),
-        (
-            *tree.binding_sweeps(),
-            clearing([Access(_REST, 0, nv)]),
-            *slope[1],
-            *mass[1],
-            Sweep(_HALVE, tuple(visits)),
-        ),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
+    sweeps = [clearing([Access(_REST, 0, nv)]), *slope[1], *mass[1], _HALVE.over(tree, parts)]
+    return plan_of("coriolis_matrix", tree, sweeps, fields)

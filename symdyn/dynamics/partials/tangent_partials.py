@@ -10,20 +10,18 @@ N being the rates of the coordinates per unit of v (see ``coordinate_rates``), a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
+from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
+from symdyn.dynamics.tree.places import Place, Q, rows
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
-from symdyn.model.model import Model
-from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, clearing, kept_apart
+from symdyn.plan import Access, Field, FieldKind, Plan, Sweep, clearing, kept_apart
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.transforms.tangent import tangent_sweeps
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 _MOVES, _STILL, _MOVED = "moves", "no_moves", "moved_q"
 
@@ -34,13 +32,19 @@ def move(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Rea
     moved = []
     for start, row in zip(q, kind.rates(algebra, q), strict=True):
         total: Scalar = start
-        for entry, step in zip(row, moves, strict=True):
-            total = total + entry * step
+        for entry, along in zip(row, moves, strict=True):
+            total = total + entry * along
         moved.append(total)
     return {"moved": moved}
 
 
-_MOVE = Step("move", move, (Port("q", Mode.READ), Port("moves", Mode.READ), Port("moved", Mode.WRITE)))
+_MOVE = step(
+    move,
+    variant=lambda tree, body: tree.model.bodies[body].joint.kind,
+    q=read(Q),
+    moves=read(rows(_MOVES)),
+    moved=write(Place(_MOVED, Q.at)),
+)
 
 
 def tangent_partials_sweeps(
@@ -59,42 +63,27 @@ def tangent_partials_sweeps(
     """
     model = tree.model
     plan = inverse_dynamics_plan(model, tree.external)
-    found: list[Field] = []
-    sweeps: list[Sweep] = []
+    made: list[tuple[list[Field], list[Sweep]]] = []
     if "dq" in fields:
-        made = tangent_sweeps(_moving(model, plan), _MOVES, {"tau": fields["dq"]}, {_MOVES: _STILL, "a": acceleration})
-        found += [Field(_STILL, FieldKind.STATE, model.nv), *made[0]]
-        sweeps += [clearing([Access(_STILL, 0, model.nv)]), *made[1]]
+        made.append(([Field(_STILL, FieldKind.STATE, model.nv)], [clearing([Access(_STILL, 0, model.nv)])]))
+        inputs = {_MOVES: _STILL, "a": acceleration}
+        made.append(tangent_sweeps(_moving(tree, plan), _MOVES, {"tau": fields["dq"]}, inputs))
     if "dv" in fields:
-        made = tangent_sweeps(replace(plan, name="faster"), "v", {"tau": fields["dv"]}, {"a": acceleration})
-        found, sweeps = [*found, *made[0]], [*sweeps, *made[1]]
+        made.append(tangent_sweeps(replace(plan, name="faster"), "v", {"tau": fields["dv"]}, {"a": acceleration}))
     if "da" in fields:
         shared = [field.name for field in tree.fields()]
-        mass = kept_apart(*mass_matrix_sweeps(tree), "inertia", shared, {"M": fields["da"]})
-        found, sweeps = [*found, *mass[0]], [*sweeps, *mass[1]]
-    return found, sweeps
+        made.append(kept_apart(*mass_matrix_sweeps(tree), "inertia", shared, {"M": fields["da"]}))
+    return [field for found, _ in made for field in found], [sweep for _, sweeps in made for sweep in sweeps]
 
 
-def _moving(model: Model, plan: Plan) -> Plan:
+def _moving(tree: TreePlan, plan: Plan) -> Plan:
     """The plan at coordinates that an input of moves changes."""
+    model = tree.model
     fields, sweeps = kept_apart(plan.fields, plan.sweeps, "", [field.name for field in plan.fields], {"q": _MOVED})
-    visits = tuple(
-        Visit(
-            body,
-            joint.kind,
-            {},
-            {
-                "q": Access("q", joint.q_index, len(joint.coordinates.q)),
-                "moves": Access(_MOVES, joint.v_index, len(joint.coordinates.v)),
-                "moved": Access(_MOVED, joint.q_index, len(joint.coordinates.q)),
-            },
-        )
-        for body, joint in ((index, body.joint) for index, body in enumerate(model.bodies))
-        if joint.mimic is None
-    )
+    leaders = [index for index, body in enumerate(model.bodies) if body.joint.mimic is None]
     own = [
         Field("q", FieldKind.INPUT, model.nq),
         Field(_MOVES, FieldKind.INPUT, model.nv),
         Field(_MOVED, FieldKind.STATE, model.nq),
     ]
-    return replace(plan, name="moved", fields=(*own, *fields), sweeps=(Sweep(_MOVE, visits), *sweeps))
+    return replace(plan, name="moved", fields=(*own, *fields), sweeps=(_MOVE.over(tree, leaders), *sweeps))

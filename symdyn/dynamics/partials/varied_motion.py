@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from symdyn.dynamics.tree.kinematics import BodyMotion
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.motion import bracket
@@ -35,6 +36,14 @@ class Purpose(Enum):
     PARTIALS = "partials of inverse dynamics"
     CHRISTOFFEL = "the Coriolis matrix of Christoffel symbols"
     LEMMA = "the Coriolis matrix of Ali et al. 2026, lemma 1"
+
+    def accelerates(self, tree: TreePlan) -> bool:
+        """Whether accelerations and wrenches are carried along."""
+        return self is Purpose.PARTIALS
+
+    def loads(self, tree: TreePlan) -> bool:
+        """Whether wrenches of the environment that rest in the world are."""
+        return self is Purpose.PARTIALS and tree.external == "world"
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,16 +91,8 @@ class TreeBeams:
 
     def constants(self, index: int, names: Sequence[str]) -> dict[str, float]:
         """Constants by name (see ``Beam.numbers``)."""
-        numbers = self._beam(index).numbers()
+        numbers = self.beam(index).numbers()
         return {name: numbers[name] for name in names}
-
-    def is_stiff(self, index: int) -> bool:
-        """Whether its strain counts."""
-        return self._beam(index).stiff
-
-    def is_damped(self, index: int) -> bool:
-        """Whether what its material loses counts."""
-        return self._beam(index).is_damped
 
     def shape_at(self, index: int) -> Access | None:
         """Where the shape of a body lies, if it is the tip of a flexible link."""
@@ -117,7 +109,8 @@ class TreeBeams:
         """What :meth:`sweeps` finds of it, for itself."""
         return Access(_SHAPE, self._offset[index], SHAPE_SIZE * self.kind(index).amplitudes)
 
-    def _beam(self, index: int) -> Beam:
+    def beam(self, index: int) -> Beam:
+        """What the model knows of it."""
         beam = self._model.bodies[index].beam
         assert beam is not None
         return beam
