@@ -25,11 +25,11 @@ from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION
 from symdyn.model.frame_policy import check_described
-from symdyn.model.joints import JointModel, JointPose, Rest
+from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model
 from symdyn.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Vector, add, cross, matrix_from, scale, times
+from symdyn.spatial.vectors import add, matrix_from, scale, times
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -65,29 +65,9 @@ def hand_on(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Sc
     if variant.moves:
         inner = list(reads["rate"]) if variant.carries else [0.0] * 3
         v = [constants["multiplier"] * rate for rate in reads["v"]] if variant.mimic else list(reads["v"])
-        rate = _seen_rate(variant.kind, pose, v, constants, mass, moment, seen, inner)
+        rate = variant.kind.moment_rate(pose, v, constants, mass, moment, inner, seen)
         writes["parent_rate"] = times(rotation, rate)
     return writes
-
-
-def _seen_rate(
-    kind: JointModel,
-    pose: JointPose,
-    v: Vector,
-    numbers: Mapping[str, Scalar],
-    mass: Scalar,
-    moment: Vector,
-    seen: Vector,
-    inner: Vector,
-) -> list[Scalar]:
-    """Rate of the moment in the joint's axes; a right-invariant twist acts on what is seen from there."""
-    if kind.rest is Rest.WORLD:
-        return add(pose.rotation.times(inner), add(cross(v[:3], seen), scale(mass, v[3:])))
-    joint = kind.motion(pose, v, [0.0] * len(v), numbers)
-    own = add(inner, cross(joint.angular, moment))
-    if joint.linear is not None:
-        own = add(own, scale(mass, joint.linear))
-    return pose.rotation.times(own)
 
 
 def _pose(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> JointPose:
