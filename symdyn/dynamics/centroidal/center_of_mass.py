@@ -20,7 +20,7 @@ from typing import Any
 
 from symdyn.dynamics.centroidal.augmented_mass import MOMENT, AugmentedMass
 from symdyn.dynamics.elements.listed import DEFORMABLES
-from symdyn.dynamics.tree.bindings import BoundStep, add_to, read, step, write
+from symdyn.dynamics.tree.bindings import BoundStep, add_to, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION
@@ -95,12 +95,12 @@ _GROUND_SHARE = step(ground_share, variant=lambda tree, item: None, moment=add_t
 _OVER_MASS = step(over_mass, variant=lambda tree, item: None, sum=read(_SUM), mean=write(_SUM))
 
 
-def _hand_on(moment: Rows, rate: Rows, posed: bool) -> BoundStep:
+def _hand_on(moment: Rows, rate: Rows, moves: bool, posed: bool) -> BoundStep:
     carried = Place(moment.field, lambda tree, body, field: moment.of(tree, body) if body in tree.carriers else None)
     return step(
         hand_on,
         q=read(Q.where(lambda tree: not posed)),
-        v=read(V, when=lambda b: b.moves),
+        v=read(V.where(lambda tree: moves), when=lambda b: b.moves),
         pose=read(POSE.where(lambda tree: posed)),
         moment=read(carried),
         rate=read(rate.own, when=lambda b: b.moves and b.carries),
@@ -167,7 +167,7 @@ def center_of_mass_sweeps(
     if center and masses.has_ground_share and not (anchored and tree.model.free_base is not None):
         share = masses.ground_share()
         sweeps.append(_GROUND_SHARE.over(tree, [-1], more=lambda *_: share, moment=sums[center]))
-    handed = _hand_on(moment, rate, posed)
+    handed = _hand_on(moment, rate, bool(velocity), posed)
     sweeps.append(handed.over(tree, reversed(tree.links), variant, lambda tree, index: masses.constants(index)))
     if masses.runtime:
         inverse = masses.inverse_mass()
@@ -200,12 +200,4 @@ def _plan(model: Model, name: str, center: str, velocity: str) -> Plan:
     check_described(model)
     tree = TreePlan(model)
     fields, sweeps = center_of_mass_sweeps(tree, center, velocity)
-    sizes = {"q": model.nq, "v": model.nv if velocity else 0, "p": len(model.slots.names)}
-    inputs = (Field(argument, FieldKind.INPUT, size) for argument, size in sizes.items() if size)
-    return Plan(
-        name,
-        (*inputs, *fields, Field(center or velocity, FieldKind.OUTPUT, 3)),
-        tuple(sweeps),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
+    return plan_of(name, tree, sweeps, [*fields, Field(center or velocity, FieldKind.OUTPUT, 3)], binding=())

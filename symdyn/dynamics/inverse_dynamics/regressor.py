@@ -164,8 +164,7 @@ def _constants(tree: TreePlan, item: Reader) -> dict[str, Constant]:
 
 
 def _held(tree: TreePlan, item: Reader, field: str) -> Binding | None:
-    unmoved = item.through in (item.start, -1)
-    return WRENCHES.at(tree, item.start, field) if unmoved else CARRIED.of(tree, item.through)
+    return _shown(tree, item.start, field) if item.through in (item.start, -1) else CARRIED.of(tree, item.through)
 
 
 def _rows_of_y(tree: TreePlan, item: Reader, field: str) -> list[Binding]:
