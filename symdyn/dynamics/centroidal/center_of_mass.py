@@ -20,7 +20,7 @@ from typing import Any
 
 from symdyn.dynamics.centroidal.augmented_mass import MOMENT, AugmentedMass
 from symdyn.dynamics.elements.listed import DEFORMABLES
-from symdyn.dynamics.tree.bindings import BoundStep, add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION
@@ -30,9 +30,6 @@ from symdyn.model.model import Model
 from symdyn.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import add, matrix_from, scale, times
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)

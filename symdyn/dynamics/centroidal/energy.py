@@ -10,12 +10,12 @@ own body.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
-from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.kinematics import motion_from
 from symdyn.dynamics.tree.places import GROUND, Q, Rows, V, known, whole
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
@@ -26,9 +26,6 @@ from symdyn.plan import Access, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.vectors import Vector, add, cross, dot, scale
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 TWIST = Rows("twist", 6, known((0.0,) * 6), on_path=True)
 FIRST = Rows("first", 4, grounded=True)

@@ -7,13 +7,13 @@ on it, so momentum and centre are found from its origin and no digit is lost far
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.dynamics.centroidal.center_of_mass import center_of_mass_sweeps
 from symdyn.dynamics.elements.listed import DEFORMABLES
-from symdyn.dynamics.tree.bindings import add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, Q, Rows, V, known, whole
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
@@ -24,9 +24,6 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_at_offset, wrench_in_parent
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.vectors import add, scale
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from symdyn.dynamics.centroidal.center_of_mass import center_of_mass_sweeps
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.kinematics.frame_kinematics import WORLD, world_of, world_pose_sweeps
 from symdyn.dynamics.mass_matrix.crba import INERTIA_SIZE
-from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, Place, Rows, whole
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
@@ -32,9 +32,6 @@ from symdyn.spatial.inertia import Inertia, inertia_from
 from symdyn.spatial.rotations import IDENTITY, General
 from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import Vector, cross, matrix_from, scale, subtract
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 _TRANSLATIONS = 3
 """Rows of v of a free base that come first."""

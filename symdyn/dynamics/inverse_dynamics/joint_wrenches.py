@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.inverse_dynamics.rnea import OUTWARD
-from symdyn.dynamics.tree.bindings import add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, WRENCH, Place
 from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
@@ -23,9 +23,6 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import matrix_from
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint, second_rate
 from symdyn.dynamics.tree.places import MOTION, POSE, A, Place, Q, Rows, V
 from symdyn.dynamics.tree.tree import ALIGNMENT, JOINT, TreePlan, frame_in_parent
@@ -31,9 +31,6 @@ from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import Vector, cross, matrix_from, scale, times, transpose
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 PARAMETERS = 10
 _ZERO = (0.0, 0.0, 0.0)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
-from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.external_wrenches import applied_wrench, at_own_origin, external_constants
 from symdyn.dynamics.tree.joint_loads import losses, own_rates
 from symdyn.dynamics.tree.kinematics import (
@@ -27,9 +27,6 @@ from symdyn.plan import Field, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, subtract
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

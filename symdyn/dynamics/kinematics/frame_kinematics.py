@@ -9,11 +9,11 @@ and a frame fixed to the body at (F, t) stands at R_WF = R_WB F, p_WF = p_WB + R
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.dynamics.tree.bindings import declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, known
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
@@ -25,9 +25,6 @@ from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.transform import UNMOVED
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 WORLD_SIZE = 12
 """Scalars of a row of the ``world`` field: R_WB row-major, then p_WB."""

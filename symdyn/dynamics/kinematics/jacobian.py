@@ -11,7 +11,7 @@ the frame are zero and never written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from symdyn.dynamics.kinematics.frame_kinematics import (
     origin_of,
     world_pose_sweeps,
 )
-from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, Columns, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
@@ -33,9 +33,6 @@ from symdyn.plan import Access, Binding, Field, FieldKind, Given, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_at_offset
 from symdyn.spatial.vectors import matrix_from, scale, subtract
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 SCREW_SIZE = 6
 """Scalars of a row of the ``screw`` field: V, then W."""

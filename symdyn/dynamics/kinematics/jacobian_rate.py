@@ -10,7 +10,7 @@ the parent too, whose omega makes more zeros; those of the base of the spatial c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from symdyn.dynamics.kinematics.frame_kinematics import (
@@ -36,7 +36,7 @@ from symdyn.dynamics.kinematics.jacobian import (
     screws_of,
     world_screws,
 )
-from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, Place, Rows, V, known
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
@@ -46,9 +46,6 @@ from symdyn.spatial.motion import motion_at_offset
 from symdyn.spatial.symmetric import combined
 from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import add, cross, matrix_from, subtract
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 RATE_SIZE = 6
 """Scalars of a row of the ``rate`` field: the velocity of the body's origin, then omega; world axes."""

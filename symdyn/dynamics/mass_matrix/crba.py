@@ -16,23 +16,17 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.mass_matrix.root_walk import entries_of_row, walk_sweep
 from symdyn.dynamics.tree.beam_shape import coupling, modal_mass
-from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, SHAPE, Columns, Place, Q, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
-from symdyn.model.joints import (
-    Flexure,
-    JointModel,
-)
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Binding, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.inertia import inertia_from
 from symdyn.spatial.vectors import add, scale
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 INERTIA_SIZE = len(INERTIA)
 
@@ -63,12 +57,11 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
     if _needs_pose(variant.kind, variant.transmits):
         writes["pose"] = stored
     columns = variant.kind.columns(pose, constants)
-    flexure = variant.kind if isinstance(variant.kind, Flexure) else None
-    shares = coupling(flexure, constants, reads) if flexure else []
+    shares = coupling(variant.kind, constants, reads)
     block: list[list[Scalar]] = [[0.0] * len(columns) for _ in columns]
     for place, column in enumerate(columns):
         wrench = inertia.momentum(column)
-        if variant.transmits and flexure:
+        if variant.transmits and shares:
             writes[f"wrench{place}"] = add(wrench_in_parent(frame_in_parent(constants, pose), wrench), shares[place])
         elif variant.transmits:
             writes[f"wrench{place}"] = scale(gain, wrench)
@@ -77,8 +70,8 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
             felt[place] = felt[place] + constants["armature"]
         for row in range(place + 1):
             block[row][place] = block[place][row] = gain * (gain * felt[row])
-    if flexure:
-        block = [add(row, own) for row, own in zip(block, modal_mass(flexure, constants, q), strict=True)]
+    if shares:
+        block = [add(row, own) for row, own in zip(block, modal_mass(variant.kind, constants, q), strict=True)]
     writes |= {f"row{place}": row for place, row in enumerate(block)}
     if variant.transmits:
         writes["parent_inertia"] = inertia.seen_from_parent(frame_in_parent(constants, pose)).scalars()

@@ -18,15 +18,12 @@ from dataclasses import replace
 
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
-from symdyn.dynamics.tree.bindings import plan_of
+from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.branch_rows import CHUNK, BranchRows, pieces, ways_from_root
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan import Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, places_written
 from symdyn.scalars.algebra import Algebra, Scalar
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 def _take(present: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from symdyn.dynamics.tree.bindings import add_to, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
 from symdyn.dynamics.tree.places import POSE, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
@@ -21,9 +21,6 @@ from symdyn.plan import Access, Binding, Constant, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.vectors import scale
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)

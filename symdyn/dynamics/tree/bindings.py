@@ -19,14 +19,19 @@ has come first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Kernel, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.scalars.algebra import Scalar
 
+Reads = Mapping[str, Sequence[Scalar]]
+"""What a kernel reads, by port."""
+Writes = Mapping[str, Sequence[Scalar]]
+"""What a kernel writes, by port."""
 When = Callable[[Any], object]
 """Whether a variant has a port."""
 VariantOf = Callable[[TreePlan, Any], Hashable]
