@@ -21,6 +21,7 @@ from typing import Any
 from symdyn.dynamics.centroidal.augmented_mass import MOMENT, AugmentedMass
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.joint_loads import own_coordinates, own_rates
 from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION
@@ -61,7 +62,7 @@ def hand_on(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Sc
     writes: dict[str, Sequence[Scalar]] = {} if variant.rate_only else {"parent_moment": times(rotation, seen)}
     if variant.moves:
         inner = list(reads["rate"]) if variant.carries else [0.0] * 3
-        v = [constants["multiplier"] * rate for rate in reads["v"]] if variant.mimic else list(reads["v"])
+        v = own_rates(variant, constants, reads["v"])
         rate = variant.kind.moment_rate(pose, v, constants, mass, moment, inner, seen)
         writes["parent_rate"] = times(rotation, rate)
     return writes
@@ -70,9 +71,7 @@ def hand_on(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Sc
 def _pose(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> JointPose:
     if "pose" in reads:
         return variant.kind.placed(reads["pose"])
-    q = list(reads["q"])
-    if variant.mimic:
-        q = [constants["multiplier"] * q[0] + constants["offset"]]
+    q = own_coordinates(variant, constants, reads["q"])
     return variant.kind.placed(variant.kind.pose(algebra, q, constants))
 
 

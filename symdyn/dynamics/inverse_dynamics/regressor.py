@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.joint_loads import own_coordinates, own_rates
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint, second_rate
 from symdyn.dynamics.tree.places import MOTION, POSE, A, Place, Q, Rows, V
 from symdyn.dynamics.tree.tree import ALIGNMENT, JOINT, TreePlan, frame_in_parent
@@ -87,10 +88,8 @@ def unit_wrenches(acceleration: Vector, omega: Vector, alpha: Vector) -> list[li
 
 def move(variant: MovingVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: a body's motion, and the wrenches of its ten unit parameters in its aligned frame."""
-    q, v, a = list(reads["q"]), list(reads["v"]), list(reads["a"])
-    if variant.mimic:
-        gain = constants["multiplier"]
-        q, v, a = [gain * q[0] + constants["offset"]], [gain * v[0]], [gain * a[0]]
+    q = own_coordinates(variant, constants, reads["q"])
+    v, a = (own_rates(variant, constants, reads[name]) for name in "va")
     stored = variant.kind.pose(algebra, q, constants)
     pose = variant.kind.placed(stored)
     joint = variant.kind.motion(pose, v, a, constants)

@@ -14,7 +14,7 @@ from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.external_wrenches import applied_wrench, at_own_origin, external_constants
-from symdyn.dynamics.tree.joint_loads import losses, own_rates
+from symdyn.dynamics.tree.joint_loads import losses, own_coordinates, own_rates
 from symdyn.dynamics.tree.kinematics import (
     motion_from,
     moved_by_joint,
@@ -31,10 +31,8 @@ from symdyn.spatial.vectors import add, entries_of, matrix_from, product, subtra
 
 def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: joint pose, body motion, and the body's own wrench less the external one."""
-    q, v, a = list(reads["q"]), list(reads["v"]), list(reads["a"])
-    if variant.mimic:
-        gain = constants["multiplier"]
-        q, v, a = [gain * q[0] + constants["offset"]], [gain * v[0]], [gain * a[0]]
+    q = own_coordinates(variant, constants, reads["q"])
+    v, a = (own_rates(variant, constants, reads[name]) for name in "va")
     stored = variant.kind.pose(algebra, q, constants)
     pose = variant.kind.placed(stored)
     joint = variant.kind.motion(pose, v, a, constants)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.joint_loads import own_coordinates
 from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, known
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
@@ -49,10 +50,7 @@ class PoseVariant:
 
 def world_pose(variant: PoseVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: orientation and origin of a body in the world."""
-    q = list(reads["q"])
-    if variant.mimic:
-        q = [constants["multiplier"] * q[0] + constants["offset"]]
-    stored = variant.kind.pose(algebra, q, constants)
+    stored = variant.kind.pose(algebra, own_coordinates(variant, constants, reads["q"]), constants)
     pose = variant.kind.placed(stored)
     parent = matrix_from(reads["parent"][:9])
     x_pc = frame_in_parent(constants, pose)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from symdyn.dynamics.mass_matrix.root_walk import entries_of_row, walk_sweep
 from symdyn.dynamics.tree.beam_shape import coupling, modal_mass
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.joint_loads import own_coordinates
 from symdyn.dynamics.tree.places import POSE, SHAPE, Columns, Place, Q, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
@@ -47,10 +48,8 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
     inertia = inertia_of(constants)
     if variant.carries:
         inertia = inertia.plus(inertia_from(reads["inertia"]))
-    q = list(reads["q"])
+    q = own_coordinates(variant, constants, reads["q"])
     gain = constants["multiplier"] if variant.mimic else 1.0
-    if variant.mimic:
-        q = [gain * q[0] + constants["offset"]]
     stored = variant.kind.pose(algebra, q, constants)
     pose = variant.kind.placed(stored)
     writes: dict[str, Sequence[Scalar]] = {}
