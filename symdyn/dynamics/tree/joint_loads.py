@@ -16,10 +16,11 @@ from symdyn.scalars.algebra import Algebra, Scalar
 
 
 class Driven(Protocol):
-    """A variant that tells whether a joint follows another one's rows, scaled by its multiplier."""
+    """A variant that tells whether its joint follows another one's rows, scaled by a multiplier."""
 
     @property
-    def mimic(self) -> bool: ...
+    def mimic(self) -> bool:
+        """Whether it does."""
 
 
 def own_coordinates(variant: Driven, constants: Mapping[str, Scalar], q: Sequence[Scalar]) -> list[Scalar]:
