@@ -20,19 +20,17 @@ from typing import Any
 
 from symdyn.dynamics.centroidal.augmented_mass import MOMENT, AugmentedMass
 from symdyn.dynamics.elements.listed import DEFORMABLES
-from symdyn.dynamics.tree.bindings import BoundStep, add_to, read, step, write
+from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.joint_loads import own_coordinates, own_rates
 from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION
 from symdyn.model.frame_policy import check_described
-from symdyn.model.joints import JointModel, JointPose, Rest
+from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model
 from symdyn.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Vector, add, cross, matrix_from, scale, times
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
+from symdyn.spatial.vectors import add, matrix_from, scale, times
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,38 +62,16 @@ def hand_on(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Sc
     writes: dict[str, Sequence[Scalar]] = {} if variant.rate_only else {"parent_moment": times(rotation, seen)}
     if variant.moves:
         inner = list(reads["rate"]) if variant.carries else [0.0] * 3
-        v = [constants["multiplier"] * rate for rate in reads["v"]] if variant.mimic else list(reads["v"])
-        rate = _seen_rate(variant.kind, pose, v, constants, mass, moment, seen, inner)
+        v = own_rates(variant, constants, reads["v"])
+        rate = variant.kind.moment_rate(pose, v, constants, mass, moment, inner, seen)
         writes["parent_rate"] = times(rotation, rate)
     return writes
-
-
-def _seen_rate(
-    kind: JointModel,
-    pose: JointPose,
-    v: Vector,
-    numbers: Mapping[str, Scalar],
-    mass: Scalar,
-    moment: Vector,
-    seen: Vector,
-    inner: Vector,
-) -> list[Scalar]:
-    """Rate of the moment in the joint's axes; a right-invariant twist acts on what is seen from there."""
-    if kind.rest is Rest.WORLD:
-        return add(pose.rotation.times(inner), add(cross(v[:3], seen), scale(mass, v[3:])))
-    joint = kind.motion(pose, v, [0.0] * len(v), numbers)
-    own = add(inner, cross(joint.angular, moment))
-    if joint.linear is not None:
-        own = add(own, scale(mass, joint.linear))
-    return pose.rotation.times(own)
 
 
 def _pose(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> JointPose:
     if "pose" in reads:
         return variant.kind.placed(reads["pose"])
-    q = list(reads["q"])
-    if variant.mimic:
-        q = [constants["multiplier"] * q[0] + constants["offset"]]
+    q = own_coordinates(variant, constants, reads["q"])
     return variant.kind.placed(variant.kind.pose(algebra, q, constants))
 
 
@@ -115,12 +91,12 @@ _GROUND_SHARE = step(ground_share, variant=lambda tree, item: None, moment=add_t
 _OVER_MASS = step(over_mass, variant=lambda tree, item: None, sum=read(_SUM), mean=write(_SUM))
 
 
-def _hand_on(moment: Rows, rate: Rows, posed: bool) -> BoundStep:
+def _hand_on(moment: Rows, rate: Rows, moves: bool, posed: bool) -> BoundStep:
     carried = Place(moment.field, lambda tree, body, field: moment.of(tree, body) if body in tree.carriers else None)
     return step(
         hand_on,
         q=read(Q.where(lambda tree: not posed)),
-        v=read(V, when=lambda b: b.moves),
+        v=read(V.where(lambda tree: moves), when=lambda b: b.moves),
         pose=read(POSE.where(lambda tree: posed)),
         moment=read(carried),
         rate=read(rate.own, when=lambda b: b.moves and b.carries),
@@ -187,7 +163,7 @@ def center_of_mass_sweeps(
     if center and masses.has_ground_share and not (anchored and tree.model.free_base is not None):
         share = masses.ground_share()
         sweeps.append(_GROUND_SHARE.over(tree, [-1], more=lambda *_: share, moment=sums[center]))
-    handed = _hand_on(moment, rate, posed)
+    handed = _hand_on(moment, rate, bool(velocity), posed)
     sweeps.append(handed.over(tree, reversed(tree.links), variant, lambda tree, index: masses.constants(index)))
     if masses.runtime:
         inverse = masses.inverse_mass()
@@ -220,12 +196,4 @@ def _plan(model: Model, name: str, center: str, velocity: str) -> Plan:
     check_described(model)
     tree = TreePlan(model)
     fields, sweeps = center_of_mass_sweeps(tree, center, velocity)
-    sizes = {"q": model.nq, "v": model.nv if velocity else 0, "p": len(model.slots.names)}
-    inputs = (Field(argument, FieldKind.INPUT, size) for argument, size in sizes.items() if size)
-    return Plan(
-        name,
-        (*inputs, *fields, Field(center or velocity, FieldKind.OUTPUT, 3)),
-        tuple(sweeps),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
+    return plan_of(name, tree, sweeps, [*fields, Field(center or velocity, FieldKind.OUTPUT, 3)], binding=())

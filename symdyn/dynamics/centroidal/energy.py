@@ -10,25 +10,23 @@ own body.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
-from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.joint_loads import own_coordinates, own_rates
 from symdyn.dynamics.tree.kinematics import motion_from
 from symdyn.dynamics.tree.places import GROUND, Q, Rows, V, known, whole
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
-from symdyn.model.joints import JointModel
+from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model
 from symdyn.plan import Access, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.vectors import Vector, add, cross, dot, scale
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 TWIST = Rows("twist", 6, known((0.0,) * 6), on_path=True)
 FIRST = Rows("first", 4, grounded=True)
@@ -48,18 +46,20 @@ class EnergyVariant:
 
 def kinetic_step(variant: EnergyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: a body's velocity in its own axes, and its energy [J] with that of the joint's rotor."""
-    v = list(reads["v"])
-    if variant.mimic:
-        v = [constants["multiplier"] * v[0]]
+    v = own_rates(variant, constants, reads["v"])
     half = 0.5 * constants["armature"] if variant.geared else 0.0
     spinning = half * sum(rate * rate for rate in v)
     if not variant.kind.has_frame:
         return {"energy": [spinning]}
-    q = _own_coordinates(variant, constants, reads)
-    pose = variant.kind.placed(variant.kind.pose(algebra, q, constants))
+    pose = _pose(variant, algebra, constants, reads)
     joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
     twist = add(motion_in_child(frame_in_parent(constants, pose), reads["parent"]), joint.twist)
     return {"twist": twist, "energy": [body_energy(constants, twist) + spinning]}
+
+
+def _pose(variant: EnergyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> JointPose:
+    q = own_coordinates(variant, constants, reads["q"])
+    return variant.kind.placed(variant.kind.pose(algebra, q, constants))
 
 
 def body_energy(constants: Mapping[str, Scalar], twist: Vector) -> Scalar:
@@ -78,16 +78,9 @@ def weigh(variant: EnergyVariant, algebra: Algebra, constants: Mapping[str, Scal
     mass, first = constants["m"], [constants[name] for name in FIRST_MOMENT]
     if variant.carries:
         mass, first = mass + reads["first"][0], add(first, reads["first"][1:])
-    q = _own_coordinates(variant, constants, reads)
-    pose = variant.kind.placed(variant.kind.pose(algebra, q, constants))
+    pose = _pose(variant, algebra, constants, reads)
     x_pc = frame_in_parent(constants, pose)
     return {"parent_first": [mass, *add(scale(mass, x_pc.origin), x_pc.rotate(first))]}
-
-
-def _own_coordinates(variant: EnergyVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[Scalar]:
-    if not variant.mimic:
-        return list(reads["q"])
-    return [constants["multiplier"] * reads["q"][0] + constants["offset"]]
 
 
 def fall(_: str, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:

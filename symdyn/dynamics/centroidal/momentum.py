@@ -7,13 +7,14 @@ on it, so momentum and centre are found from its origin and no digit is lost far
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.dynamics.centroidal.center_of_mass import center_of_mass_sweeps
 from symdyn.dynamics.elements.listed import DEFORMABLES
-from symdyn.dynamics.tree.bindings import add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.joint_loads import own_coordinates, own_rates
 from symdyn.dynamics.tree.places import POSE, Q, Rows, V, known, whole
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
@@ -24,9 +25,6 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_at_offset, wrench_in_parent
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.vectors import add, scale
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +38,8 @@ class MomentumVariant:
 
 def body_momentum(variant: MomentumVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: joint pose, twist and momentum of a body, in its axes."""
-    q, v = list(reads["q"]), list(reads["v"])
-    if variant.mimic:
-        gain = constants["multiplier"]
-        q, v = [gain * q[0] + constants["offset"]], [gain * v[0]]
-    stored = variant.kind.pose(algebra, q, constants)
+    v = own_rates(variant, constants, reads["v"])
+    stored = variant.kind.pose(algebra, own_coordinates(variant, constants, reads["q"]), constants)
     pose = variant.kind.placed(stored)
     joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
     twist = add(motion_in_child(frame_in_parent(constants, pose), reads["parent"]), joint.twist)

@@ -13,26 +13,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from symdyn.dynamics.centroidal.center_of_mass import center_of_mass_sweeps
 from symdyn.dynamics.elements.listed import DEFORMABLES
-from symdyn.dynamics.kinematics.frame_kinematics import world_of, world_pose_sweeps
+from symdyn.dynamics.kinematics.frame_kinematics import WORLD, world_of, world_pose_sweeps
 from symdyn.dynamics.mass_matrix.crba import INERTIA_SIZE
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.places import POSE, Place, Rows, whole
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
-from symdyn.model.joints import JointModel, JointPose, Rest
+from symdyn.model.joints import JointModel
+from symdyn.model.joints.base import UNPOSED
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.inertia import Inertia, inertia_from
-from symdyn.spatial.rotations import IDENTITY, General, Identity
+from symdyn.spatial.rotations import IDENTITY, General
 from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import Vector, cross, matrix_from, scale, subtract
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 _TRANSLATIONS = 3
 """Rows of v of a free base that come first."""
@@ -73,19 +72,15 @@ def momentum_columns(variant: ColumnVariant, _: Algebra, constants: Mapping[str,
     rotation, at = matrix_from(reads["world"][:9]), reads["world"][9:]
     inertia = inertia_from(reads["composite"])
     arm = subtract(at, reads["center"])
-    if variant.kind.rest is Rest.WORLD:
+    if variant.kind.about_ground:
         columns = _world_columns(inertia.turned(General(rotation)), reads["center"], arm)
     else:
         columns = []
-        pose = variant.kind.placed(reads["pose"]) if "pose" in reads else JointPose(Identity(), None)
-        subspace = variant.kind.columns(pose, constants)
-        for place, column in enumerate(subspace):
-            momentum = inertia.momentum(column)
-            turned = turned_halves(rotation, momentum)
-            if variant.whole and place < _TRANSLATIONS:
-                columns.append([*turned[:3], 0.0, 0.0, 0.0])
-            else:
-                columns.append(wrench_at_offset(turned, arm))
+        pose = variant.kind.placed(reads.get("pose", UNPOSED))
+        for place, column in enumerate(variant.kind.columns(pose, constants)):
+            turned = turned_halves(rotation, inertia.momentum(column))
+            still = variant.whole and place < _TRANSLATIONS
+            columns.append([*turned[:3], 0.0, 0.0, 0.0] if still else wrench_at_offset(turned, arm))
     if variant.mimic:
         columns = [scale(constants["multiplier"], column) for column in columns]
     return {f"column{place}": column for place, column in enumerate(columns)}
@@ -100,28 +95,49 @@ def _world_columns(inertia: Inertia, center: Vector, arm: Vector) -> list[list[S
     return turns + [[*scale(inertia.mass, unit), 0.0, 0.0, 0.0] for unit in IDENTITY]
 
 
-_COMPOSE = Step(
-    "compose",
-    compose,
-    (
-        Port("pose", Mode.READ),
-        Port("inertia", Mode.READ),
-        Port("composite", Mode.WRITE),
-        Port("parent_inertia", Mode.ADD),
-    ),
+def _composite(tree: TreePlan, index: int) -> CompositeVariant:
+    body = tree.model.bodies[index]
+    return CompositeVariant(body.joint.kind, index in tree.carriers, body.parent >= 0)
+
+
+def _columns(tree: TreePlan, index: int) -> ColumnVariant:
+    joint = tree.model.bodies[index].joint
+    return ColumnVariant(joint.kind, joint.mimic is not None, index == tree.model.anchor)
+
+
+def _columns_at(tree: TreePlan, index: int, field: str) -> list[Binding]:
+    joint, nv = tree.model.bodies[index].joint, tree.model.nv
+    return [Access(field, joint.v_index + place, 6, nv) for place in range(len(joint.coordinates.v))]
+
+
+def _carried_at(tree: TreePlan, index: int, field: str) -> Binding | None:
+    return CARRIED.of(tree, index) if index in tree.carriers else None
+
+
+CARRIED, COMPOSITE = Rows("inertia", INERTIA_SIZE), Rows("composite", INERTIA_SIZE)
+CENTER = whole("center", 3)
+COLUMNS = Place(
+    "momentum_matrix", _columns_at, lambda tree, name: Field(name, FieldKind.OUTPUT, 6 * tree.model.nv), True
 )
-
-
-@cache
-def _columns_step(rows: int) -> Step:
-    ports = (
-        Port("world", Mode.READ),
-        Port("pose", Mode.READ),
-        Port("composite", Mode.READ),
-        Port("center", Mode.READ),
-        *(Port(f"column{place}", Mode.ADD) for place in range(rows)),
-    )
-    return Step("momentum_columns", momentum_columns, ports)
+_COMPOSE = step(
+    compose,
+    variant=_composite,
+    pose=read(POSE, when=lambda b: b.transmits),
+    composite=write(COMPOSITE.own),
+    inertia=read(Place("inertia", _carried_at)),
+    parent_inertia=add_to(CARRIED.above, when=lambda b: b.transmits),
+    constants=lambda b: (*((*ROTATION, *TRANSLATION) if b.transmits else ()), *INERTIA),
+)
+_COLUMNS = step(
+    momentum_columns,
+    variant=_columns,
+    world=read(WORLD.own),
+    pose=read(POSE, when=lambda b: b.kind.restless),
+    composite=read(COMPOSITE.own),
+    center=read(CENTER),
+    column=add_to(COLUMNS),
+    constants=lambda b: ("pitch", "multiplier"),
+)
 
 
 def centroidal_momentum_matrix_plan(model: Model) -> Plan:
@@ -138,57 +154,11 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
         A robot whose moving links have no mass.
     """
     tree = TreePlan(model)
-    count = len(model.bodies)
-    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=True, keeps=True)
-    center_fields, center_sweeps = center_of_mass_sweeps(tree, "center", anchored=model.anchor is not None, posed=True)
-    fields = [
-        Field("q", FieldKind.INPUT, model.nq),
-        *tree.fields(),
-        *pose_fields,
-        *center_fields,
-        Field("center", FieldKind.STATE, 3),
-        Field("inertia", FieldKind.STATE, INERTIA_SIZE, count),
-        Field("composite", FieldKind.STATE, INERTIA_SIZE, count),
-        Field("momentum_matrix", FieldKind.OUTPUT, 6 * model.nv),
-    ]
-    sweeps = (
-        *tree.binding_sweeps(),
-        *pose_sweeps,
-        *center_sweeps,
-        Sweep(_COMPOSE, tuple(_composite_visit(tree, index, index in tree.carriers) for index in reversed(tree.links))),
-        Sweep(_columns_step(model.most_rows), tuple(_columns_visit(tree, index) for index in tree.links)),
-        *DEFORMABLES.momentum_columns(tree, world_of, "momentum_matrix"),
-    )
-    return Plan(
-        "centroidal_momentum_matrix", tuple(fields), sweeps, tuple(body.name for body in model.bodies), model.parent
-    )
-
-
-def _composite_visit(tree: TreePlan, index: int, carries: bool) -> Visit:
-    model = tree.model
-    parent = model.bodies[index].parent
-    variant = CompositeVariant(model.bodies[index].joint.kind, carries, parent >= 0)
-    bindings: dict[str, Binding] = {"composite": Access("composite", INERTIA_SIZE * index, INERTIA_SIZE)}
-    if variant.carries:
-        bindings["inertia"] = Access("inertia", INERTIA_SIZE * index, INERTIA_SIZE)
-    if variant.transmits:
-        bindings["pose"] = tree.pose(index)
-        bindings["parent_inertia"] = Access("inertia", INERTIA_SIZE * parent, INERTIA_SIZE)
-    placed = (*ROTATION, *TRANSLATION) if variant.transmits else ()
-    return Visit(index, variant, tree.constants(index, (*placed, *INERTIA)), bindings)
-
-
-def _columns_visit(tree: TreePlan, index: int) -> Visit:
-    model = tree.model
-    joint = model.bodies[index].joint
-    variant = ColumnVariant(joint.kind, joint.mimic is not None, index == model.anchor)
-    bindings: dict[str, Binding] = {
-        "world": world_of(index),
-        "composite": Access("composite", INERTIA_SIZE * index, INERTIA_SIZE),
-        "center": Access("center", 0, 3),
-    }
-    if joint.kind.rest is Rest.NOWHERE:
-        bindings["pose"] = tree.pose(index)
-    for place in range(len(joint.coordinates.v)):
-        bindings[f"column{place}"] = Access("momentum_matrix", joint.v_index + place, 6, model.nv)
-    return Visit(index, variant, tree.constants(index, ("pitch", "multiplier")), bindings)
+    placed, posed = world_pose_sweeps(tree, anchored=True, keeps=True)
+    fields, center = center_of_mass_sweeps(tree, "center", anchored=model.anchor is not None, posed=True)
+    fields = [*tree.fields(), *placed, *fields, Field("center", FieldKind.STATE, 3)]
+    composed, columns = _COMPOSE.over(tree, reversed(tree.links)), _COLUMNS.over(tree, tree.links)
+    deformed = DEFORMABLES.momentum_columns(tree, world_of, "momentum_matrix")
+    inertia = reversed(declared_by([composed]))
+    sweeps = (*posed, *center, composed, columns, *deformed)
+    return plan_of("centroidal_momentum_matrix", tree, sweeps, [*fields, *inertia])

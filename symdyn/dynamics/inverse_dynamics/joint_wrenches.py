@@ -11,22 +11,18 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.inverse_dynamics.rnea import OUTWARD
-from symdyn.dynamics.tree.bindings import add_to, plan_of, read, step, write
-from symdyn.dynamics.tree.kinematics import MOTION_SIZE
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, WRENCH, Place
 from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port
+from symdyn.plan import Access, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import matrix_from
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +49,6 @@ def transmit_wrench(
         pose = variant.kind.placed(reads["pose"])
         writes["parent_wrench"] = wrench_in_parent(frame_in_parent(constants, pose), wrench)
     return writes
-
-
-def motion_bindings(tree: TreePlan, index: int) -> dict[str, Binding]:
-    """Bindings of a step that finds a body's motion from its parent's: coordinates, pose, and both motions."""
-    return {
-        "q": tree.q(index),
-        "v": tree.v(index),
-        "a": tree.v(index, "a"),
-        "parent": tree.parent_motion(index),
-        "pose": tree.pose(index),
-        "motion": tree.along_path("motion", MOTION_SIZE, index),
-    }
-
-
-MOTION_PORTS = (
-    *(Port(name, Mode.READ) for name in ("q", "v", "a", "parent")),
-    *(Port(name, Mode.WRITE) for name in ("pose", "motion")),
-)
-"""Ports of :func:`motion_bindings`."""
 
 
 def _transmission(tree: TreePlan, index: int) -> TransmissionVariant:

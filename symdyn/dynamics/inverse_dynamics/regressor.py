@@ -13,28 +13,27 @@ inertia, rotors, losses and springs play no part.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from typing import NamedTuple
 
-from symdyn.dynamics.inverse_dynamics.joint_wrenches import MOTION_PORTS, motion_bindings
-from symdyn.dynamics.tree.kinematics import MOTION_SIZE, motion_from, moved_by_joint, second_rate
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.joint_loads import own_coordinates, own_rates
+from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint, second_rate
+from symdyn.dynamics.tree.places import MOTION, POSE, A, Place, Q, Rows, V
 from symdyn.dynamics.tree.tree import ALIGNMENT, JOINT, TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
+from symdyn.model.joints.base import UNPOSED
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import Vector, cross, matrix_from, scale, times, transpose
 
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
-
 PARAMETERS = 10
-_NO_POSE = (0.0,) * 12
 _ZERO = (0.0, 0.0, 0.0)
 _WITH_FORCE = 4
 """The first of the ten columns, m and h, have a force."""
@@ -89,10 +88,8 @@ def unit_wrenches(acceleration: Vector, omega: Vector, alpha: Vector) -> list[li
 
 def move(variant: MovingVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: a body's motion, and the wrenches of its ten unit parameters in its aligned frame."""
-    q, v, a = list(reads["q"]), list(reads["v"]), list(reads["a"])
-    if variant.mimic:
-        gain = constants["multiplier"]
-        q, v, a = [gain * q[0] + constants["offset"]], [gain * v[0]], [gain * a[0]]
+    q = own_coordinates(variant, constants, reads["q"])
+    v, a = (own_rates(variant, constants, reads[name]) for name in "va")
     stored = variant.kind.pose(algebra, q, constants)
     pose = variant.kind.placed(stored)
     joint = variant.kind.motion(pose, v, a, constants)
@@ -112,7 +109,7 @@ def read_share(variant: ReadingVariant, algebra: Algebra, constants: Mapping[str
     if variant.through is not None:
         x_pc = frame_in_parent(constants, variant.through.placed(reads["pose"]))
         wrenches = [wrench_in_parent(x_pc, wrench) for wrench in wrenches]
-    pose = variant.kind.placed(reads.get("own_pose", _NO_POSE))
+    pose = variant.kind.placed(reads.get("own_pose", UNPOSED))
     gain = constants["multiplier"] if variant.mimic else 1.0
     shares = [scale(gain, variant.kind.force(pose, f, constants)) for f in wrenches]
     writes: dict[str, Sequence[Scalar]] = {
@@ -133,19 +130,93 @@ def _wrenches(row: Sequence[Scalar]) -> list[Vector]:
     return found + [[*_ZERO, *row[start : start + 3]] for start in range(6 * _WITH_FORCE, _STORED, 3)]
 
 
-_MOVE = Step("unit_wrenches", move, (*MOTION_PORTS, Port("wrenches", Mode.WRITE)))
+def _moving(tree: TreePlan, index: int) -> MovingVariant:
+    own = tree.variant(index)
+    return MovingVariant(own.kind, own.mimic, tree.model.bodies[index].row is not None)
 
 
-@cache
-def _read_step(rows: int) -> Step:
-    ports = (
-        Port("wrenches", Mode.READ),
-        Port("pose", Mode.READ),
-        Port("own_pose", Mode.READ),
-        Port("own_wrenches", Mode.WRITE),
-        *(Port(f"row{row}", Mode.ADD) for row in range(rows)),
-    )
-    return Step("read_share", read_share, ports)
+def _shown(tree: TreePlan, index: int, field: str) -> Binding | None:
+    row = tree.model.bodies[index].row
+    return None if row is None else Access(field, _STORED * row, _STORED)
+
+
+class Reader(NamedTuple):
+    """A step of the walk of a body's wrenches: joint ``here`` reads them, ``through`` is the one passed, or -1."""
+
+    start: int
+    through: int
+    here: int
+
+
+def _reading(tree: TreePlan, item: Reader) -> ReadingVariant:
+    own, passed = tree.variant(item.here), item.through >= 0
+    kind = tree.model.bodies[item.through].joint.kind if passed else None
+    return ReadingVariant(kind, own.kind, own.mimic, passed and own.transmits)
+
+
+def _constants(tree: TreePlan, item: Reader) -> dict[str, Constant]:
+    passed = tree.constants(item.through, (*ROTATION, *TRANSLATION)) if item.through >= 0 else {}
+    return tree.constants(item.here, ("pitch", "multiplier")) | passed
+
+
+def _held(tree: TreePlan, item: Reader, field: str) -> Binding | None:
+    return _shown(tree, item.start, field) if item.through in (item.start, -1) else CARRIED.of(tree, item.through)
+
+
+def _rows_of_y(tree: TreePlan, item: Reader, field: str) -> list[Binding]:
+    row, joint = tree.model.bodies[item.start].row, tree.model.bodies[item.here].joint
+    assert row is not None
+    first, width = PARAMETERS * row, PARAMETERS * len(tree.model.body_names)
+    return [Access(field, (joint.v_index + n) * width + first, PARAMETERS) for n in range(len(joint.coordinates.v))]
+
+
+def _here(tree: TreePlan, item: Reader) -> int:
+    return item.here
+
+
+def _readers(tree: TreePlan) -> Iterator[Reader]:
+    """From every body whose parameters have columns to the root."""
+    bodies = tree.model.bodies
+    for start in (index for index in tree.links if bodies[index].row is not None):
+        through, here = -1, start
+        while here >= 0:
+            yield Reader(start, through, here)
+            through, here = here, bodies[here].parent
+
+
+WRENCHES = Place(
+    "wrenches", _shown, lambda tree, name: Field(name, FieldKind.STATE, _STORED, len(tree.model.body_names))
+)
+CARRIED = Rows("carried", _STORED, on_path=True)
+Y = Place(
+    "Y",
+    _rows_of_y,
+    lambda tree, name: Field(name, FieldKind.OUTPUT, tree.model.nv * PARAMETERS * len(tree.model.body_names)),
+    per_row=True,
+)
+_MOVE = step(
+    move,
+    name="unit_wrenches",
+    variant=_moving,
+    q=read(Q),
+    v=read(V),
+    a=read(A),
+    parent=read(MOTION.above),
+    pose=write(POSE),
+    motion=write(MOTION.own),
+    wrenches=write(WRENCHES),
+    constants=lambda b: (*ROTATION, *TRANSLATION, *JOINT, *(ALIGNMENT if b.public else ())),
+)
+_READ = step(
+    read_share,
+    variant=_reading,
+    body=_here,
+    wrenches=read(Place("wrenches", _held)),
+    pose=read(POSE.by(lambda tree, item: item.through), when=lambda b: b.through is not None),
+    own_wrenches=write(CARRIED.own.by(_here), when=lambda b: b.onward),
+    own_pose=read(POSE.by(_here), when=lambda b: b.kind.posed),
+    row=add_to(Y),
+)
 
 
 def regressor_plan(model: Model) -> Plan:
@@ -157,65 +228,5 @@ def regressor_plan(model: Model) -> Plan:
         The robot.
     """
     tree = TreePlan(model)
-    fields = (
-        Field("q", FieldKind.INPUT, model.nq),
-        Field("v", FieldKind.INPUT, model.nv),
-        Field("a", FieldKind.INPUT, model.nv),
-        *tree.fields(),
-        Field("motion", FieldKind.STATE, MOTION_SIZE, tree.depth_rows),
-        Field("wrenches", FieldKind.STATE, _STORED, len(model.body_names)),
-        Field("carried", FieldKind.STATE, _STORED, tree.depth_rows),
-        Field("Y", FieldKind.OUTPUT, model.nv * PARAMETERS * len(model.body_names)),
-    )
-    outward = Sweep(_MOVE, tuple(_outward_visit(tree, index) for index in tree.links))
-    walks = Sweep(_read_step(model.most_rows), tuple(visit for index in tree.links for visit in _walk(tree, index)))
-    return Plan(
-        "inverse_dynamics_regressor",
-        fields,
-        (*tree.parameter_sweeps(), outward, walks),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
-
-
-def _outward_visit(tree: TreePlan, index: int) -> Visit:
-    body = tree.model.bodies[index]
-    own = tree.variant(index)
-    bindings = motion_bindings(tree, index)
-    if body.row is not None:
-        bindings["wrenches"] = Access("wrenches", _STORED * body.row, _STORED)
-    names = (*ROTATION, *TRANSLATION, *JOINT, *(ALIGNMENT if body.row is not None else ()))
-    return Visit(
-        index, MovingVariant(own.kind, own.mimic, body.row is not None), tree.constants(index, names), bindings
-    )
-
-
-def _walk(tree: TreePlan, start: int) -> list[Visit]:
-    """Steps from a body to the root with the wrenches of its parameters."""
-    bodies = tree.model.bodies
-    shown = bodies[start].row
-    if shown is None:
-        return []
-    width = PARAMETERS * len(tree.model.body_names)
-    held = Access("wrenches", _STORED * shown, _STORED)
-    visits = []
-    through, here = -1, start
-    while here >= 0:
-        own, joint = tree.variant(here), bodies[here].joint
-        kind = bodies[through].joint.kind if through >= 0 else None
-        bindings: dict[str, Binding] = {"wrenches": held}
-        for row in range(len(joint.coordinates.v)):
-            bindings[f"row{row}"] = Access("Y", (joint.v_index + row) * width + PARAMETERS * shown, PARAMETERS)
-        constants = tree.constants(here, ("pitch", "multiplier"))
-        onward = through >= 0 and own.transmits
-        if through >= 0:
-            bindings["pose"] = tree.pose(through)
-            constants |= tree.constants(through, (*ROTATION, *TRANSLATION))
-        if onward:
-            held = tree.along_path("carried", _STORED, here)
-            bindings["own_wrenches"] = held
-        if own.kind.posed:
-            bindings["own_pose"] = tree.pose(here)
-        visits.append(Visit(here, ReadingVariant(kind, own.kind, own.mimic, onward), constants, bindings))
-        through, here = here, bodies[here].parent
-    return visits
+    sweeps = (*tree.parameter_sweeps(), _MOVE.over(tree, tree.links), _READ.over(tree, _readers(tree), more=_constants))
+    return plan_of("inverse_dynamics_regressor", tree, sweeps, [*tree.fields(), *declared_by(sweeps)], binding=())

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
-from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.external_wrenches import applied_wrench, at_own_origin, external_constants
-from symdyn.dynamics.tree.joint_loads import losses, own_rates
+from symdyn.dynamics.tree.joint_loads import losses, own_coordinates, own_rates
 from symdyn.dynamics.tree.kinematics import (
     motion_from,
     moved_by_joint,
@@ -28,16 +28,11 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, subtract
 
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
-
 
 def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: joint pose, body motion, and the body's own wrench less the external one."""
-    q, v, a = list(reads["q"]), list(reads["v"]), list(reads["a"])
-    if variant.mimic:
-        gain = constants["multiplier"]
-        q, v, a = [gain * q[0] + constants["offset"]], [gain * v[0]], [gain * a[0]]
+    q = own_coordinates(variant, constants, reads["q"])
+    v, a = (own_rates(variant, constants, reads[name]) for name in "va")
     stored = variant.kind.pose(algebra, q, constants)
     pose = variant.kind.placed(stored)
     joint = variant.kind.motion(pose, v, a, constants)

@@ -9,11 +9,12 @@ and a frame fixed to the body at (F, t) stands at R_WF = R_WB F, p_WF = p_WB + R
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.dynamics.tree.bindings import declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.joint_loads import own_coordinates
 from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, known
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
@@ -23,12 +24,8 @@ from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import UNTURNED
 from symdyn.spatial.transform import UNMOVED
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 WORLD_SIZE = 12
 """Scalars of a row of the ``world`` field: R_WB row-major, then p_WB."""
@@ -53,10 +50,7 @@ class PoseVariant:
 
 def world_pose(variant: PoseVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: orientation and origin of a body in the world."""
-    q = list(reads["q"])
-    if variant.mimic:
-        q = [constants["multiplier"] * q[0] + constants["offset"]]
-    stored = variant.kind.pose(algebra, q, constants)
+    stored = variant.kind.pose(algebra, own_coordinates(variant, constants, reads["q"]), constants)
     pose = variant.kind.placed(stored)
     parent = matrix_from(reads["parent"][:9])
     x_pc = frame_in_parent(constants, pose)
@@ -92,7 +86,12 @@ def world_of(body: int) -> Binding:
     return Access("world", WORLD_SIZE * body, WORLD_SIZE) if body >= 0 else Given(tuple(UNMOVED.scalars()))
 
 
-WORLD = Rows("world", WORLD_SIZE, known((*UNTURNED, 0.0, 0.0, 0.0)))
+def origin_of(body: int) -> Binding:
+    """A body's origin in the ``world`` field, or the ground's for -1."""
+    return Access("world", WORLD_SIZE * body + 9, 3) if body >= 0 else Given((0.0, 0.0, 0.0))
+
+
+WORLD = Rows("world", WORLD_SIZE, known(UNMOVED.scalars()))
 _WORLD_POSE = step(
     world_pose,
     q=read(Q),
@@ -166,41 +165,46 @@ class FramePlan:
         return dict(zip(FRAME_ROTATION, entries_of(turned), strict=True))
 
 
-def _per_frame(field: str, width: int, declared: Callable[[int], Field]) -> Place:
-    """A row per frame; ``declared`` makes the field from the number of frames."""
-    return Place(
-        field,
-        lambda tree, frame, name: Access(name, width * frame, width),
-        lambda tree, name: declared(len(tree.model.frames)),
-    )
+def per_frame(field: str, width: int, kind: FieldKind = FieldKind.STATE) -> Place:
+    """A row per frame."""
+
+    def declared(tree: TreePlan, name: str) -> Field:
+        count = len(tree.model.frames)
+        return Field(name, kind, width, count) if kind is FieldKind.STATE else Field(name, kind, width * count)
+
+    return Place(field, lambda tree, frame, name: Access(name, width * frame, width), declared)
 
 
-def _frame_body(tree: TreePlan, frame: int) -> int:
+def frame_body(tree: TreePlan, frame: int) -> int:
+    """The body that a frame stands on, -1 for the ground."""
     return tree.model.frames[frame].body
 
 
-_OF_BODY = Place("world", lambda tree, frame, field: WORLD.of(tree, _frame_body(tree, frame)))
+FRAME_ORIGIN = per_frame("frame_origin", 3)
 _FRAME_POSE = step(
     frame_pose,
     variant=lambda tree, frame: None,
-    body=_frame_body,
-    world=read(_OF_BODY),
-    X=write(_per_frame("X", 16, lambda count: Field("X", FieldKind.OUTPUT, 16 * count))),
+    body=frame_body,
+    world=read(WORLD.own.by(frame_body)),
+    X=write(per_frame("X", 16, FieldKind.OUTPUT)),
 )
 _FRAME_ORIGIN = step(
     frame_origin,
     variant=lambda tree, frame: None,
-    body=_frame_body,
-    world=read(_OF_BODY),
-    origin=write(_per_frame("frame_origin", 3, lambda count: Field("frame_origin", FieldKind.STATE, 3, count))),
+    body=frame_body,
+    world=read(WORLD.own.by(frame_body)),
+    origin=write(FRAME_ORIGIN),
 )
 
 
-def frame_origin_sweeps(tree: TreePlan, frames: FramePlan) -> tuple[list[Field], list[Sweep]]:
-    """Sweeps that fill the field ``frame_origin`` from ``world``: three rows per frame on a moving body [m]."""
-    moving = (frame for frame, placed in enumerate(tree.model.frames) if placed.body >= 0)
-    sweep = _FRAME_ORIGIN.over(tree, moving, more=lambda _, frame: frames.translation(frame))
-    return declared_by([sweep]), [sweep]
+def moving_frames(tree: TreePlan) -> list[int]:
+    """Indices of the frames on bodies that move."""
+    return [frame for frame, placed in enumerate(tree.model.frames) if placed.body >= 0]
+
+
+def frame_origin_sweep(tree: TreePlan, frames: FramePlan) -> Sweep:
+    """The sweep that fills the field ``frame_origin`` from ``world``: three rows per frame on a moving body [m]."""
+    return _FRAME_ORIGIN.over(tree, moving_frames(tree), more=lambda _, frame: frames.translation(frame))
 
 
 def forward_kinematics_plan(model: Model) -> Plan:

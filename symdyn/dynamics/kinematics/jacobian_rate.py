@@ -10,31 +10,42 @@ the parent too, whose omega makes more zeros; those of the base of the spatial c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from symdyn.dynamics.kinematics.frame_kinematics import FramePlan, frame_origin_sweeps, world_of, world_pose_sweeps
+from symdyn.dynamics.kinematics.frame_kinematics import (
+    FRAME_ORIGIN,
+    WORLD,
+    frame_body,
+    moving_frames,
+    origin_of,
+    per_frame,
+)
 from symdyn.dynamics.kinematics.jacobian import (
+    POINT,
     SCREW_SIZE,
     STILL,
-    ScrewPlan,
     ScrewVariant,
-    joint_screws,
-    origin_of,
-    screws_from,
+    carried_columns,
+    carrier_of,
+    frame_column,
+    frame_of,
+    frame_sweeps,
+    screw_of,
+    screw_variant,
+    screws_of,
+    world_screws,
 )
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.places import POSE, Place, Rows, V, known
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.joints import Rest
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Given, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_at_offset
 from symdyn.spatial.symmetric import combined
 from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import add, cross, matrix_from, subtract
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 RATE_SIZE = 6
 """Scalars of a row of the ``rate`` field: the velocity of the body's origin, then omega; world axes."""
@@ -42,7 +53,7 @@ RATE_SIZE = 6
 
 def moving_screws(variant: ScrewVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: the body's velocity in world axes, its screws, and their time derivatives."""
-    screws = screws_from(joint_screws(variant, algebra, constants, reads)["screw"])
+    screws = world_screws(variant, constants, reads)
     own = combined(screws, reads["v"], SCREW_SIZE)
     slide, spin = own[:3], own[3:]
     carrying = reads["parent_rate"][3:]
@@ -51,10 +62,10 @@ def moving_screws(variant: ScrewVariant, algebra: Algebra, constants: Mapping[st
         linear = [0.0] * 3
     else:
         reach = subtract(reads["world"][9:], reads["parent_origin"])
-        if variant.kind.rest is Rest.WORLD:
+        if variant.kind.about_ground:
             slide = add(slide, cross(spin, reach))
         linear = add(add(reads["parent_rate"][:3], cross(carrying, reach)), slide)
-    turning = carrying if variant.kind.rest in (Rest.AXIS, Rest.WORLD) else omega
+    turning = carrying if variant.kind.rests_in_parent else omega
     rates = [[*cross(turning, screw[:3]), *cross(turning, screw[3:])] for screw in screws]
     if "pose" in reads:
         changes = variant.kind.column_changes(variant.kind.placed(reads["pose"]), reads["v"], constants) or ()
@@ -81,42 +92,47 @@ def jacobian_rate_column(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: 
     return {"column": [*add(add(v_rate, swept), carried), *w_rate]}
 
 
-_MOVING_SCREWS = Step(
-    "moving_screws",
+def _point_rate(tree: TreePlan, body: int, field: str) -> Binding:
+    """Velocity of the point whose velocity the screws of a body tell."""
+    return Given(STILL) if tree.model.bodies[body].joint.kind.about_ground else Access(field, RATE_SIZE * body, 3)
+
+
+ORIGIN = Place("world", lambda tree, body, field: origin_of(body))
+RATE = Rows("rate", RATE_SIZE, known(STILL + STILL))
+FRAME_RATE = per_frame("frame_rate", 3)
+_MOVING_SCREWS = step(
     moving_screws,
-    (
-        Port("v", Mode.READ),
-        Port("world", Mode.READ),
-        Port("pose", Mode.READ),
-        Port("parent_origin", Mode.READ),
-        Port("parent_rate", Mode.READ),
-        Port("rate", Mode.WRITE),
-        Port("screw", Mode.WRITE),
-        Port("screw_rate", Mode.WRITE),
-    ),
+    variant=screw_variant,
+    v=read(V),
+    world=read(WORLD.own),
+    pose=read(POSE, when=lambda b: b.kind.restless),
+    parent_origin=read(ORIGIN.by(lambda tree, body: tree.model.bodies[body].parent)),
+    parent_rate=read(RATE.above),
+    rate=write(RATE.own),
+    screw=write(screws_of("screw")),
+    screw_rate=write(screws_of("screw_rate")),
+    constants=lambda b: ("pitch", "multiplier"),
 )
-_FRAME_RATE = Step(
-    "frame_rate",
+_FRAME_RATE = step(
     frame_rate,
-    (
-        Port("origin", Mode.READ),
-        Port("body_origin", Mode.READ),
-        Port("rate", Mode.READ),
-        Port("origin_rate", Mode.WRITE),
-    ),
+    variant=lambda tree, frame: None,
+    body=frame_body,
+    origin=read(FRAME_ORIGIN),
+    body_origin=read(ORIGIN.by(frame_body)),
+    rate=read(RATE.own.by(frame_body)),
+    origin_rate=write(FRAME_RATE),
 )
-_RATE_COLUMN = Step(
-    "jacobian_rate_column",
+_RATE_COLUMN = step(
     jacobian_rate_column,
-    (
-        Port("screw", Mode.READ),
-        Port("screw_rate", Mode.READ),
-        Port("origin", Mode.READ),
-        Port("point", Mode.READ),
-        Port("origin_rate", Mode.READ),
-        Port("point_rate", Mode.READ),
-        Port("column", Mode.ADD),
-    ),
+    variant=lambda tree, item: None,
+    body=carrier_of,
+    screw=read(screw_of("screw")),
+    screw_rate=read(screw_of("screw_rate")),
+    origin=read(FRAME_ORIGIN.by(frame_of)),
+    point=read(POINT),
+    origin_rate=read(FRAME_RATE.by(frame_of)),
+    point_rate=read(Place("rate", _point_rate).by(carrier_of)),
+    column=add_to(frame_column("dJ_dt")),
 )
 
 
@@ -128,90 +144,8 @@ def jacobians_time_derivative_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    tree, frames = TreePlan(model), FramePlan(model)
-    screws = ScrewPlan(tree)
-    pose_fields, pose_sweeps = world_pose_sweeps(tree, anchored=True, keeps=screws.posed)
-    origin_fields, origin_sweeps = frame_origin_sweeps(tree, frames)
-    joints = tuple(_moving_visit(screws, index) for index in tree.links)
-    rates = tuple(
-        Visit(
-            frame.body,
-            None,
-            {},
-            {
-                "origin": Access("frame_origin", 3 * index, 3),
-                "body_origin": origin_of(frame.body),
-                "rate": Access("rate", RATE_SIZE * frame.body, RATE_SIZE),
-                "origin_rate": Access("frame_rate", 3 * index, 3),
-            },
-        )
-        for index, frame in enumerate(model.frames)
-        if frame.body >= 0
-    )
-    columns = tuple(
-        Visit(
-            index,
-            None,
-            {},
-            {
-                "screw": screws.of_row("screw", index, row),
-                "screw_rate": screws.of_row("screw_rate", index, row),
-                "origin": Access("frame_origin", 3 * frame, 3),
-                "point": screws.point(index),
-                "origin_rate": Access("frame_rate", 3 * frame, 3),
-                "point_rate": _point_rate(screws, index),
-                "column": column,
-            },
-        )
-        for frame, index, row, column in screws.columns("dJ_dt")
-    )
-    return Plan(
-        "jacobians_time_derivative",
-        (
-            Field("q", FieldKind.INPUT, model.nq),
-            Field("v", FieldKind.INPUT, model.nv),
-            *tree.fields(),
-            *frames.fields(),
-            *pose_fields,
-            *origin_fields,
-            Field("rate", FieldKind.STATE, RATE_SIZE, len(model.bodies)),
-            Field("frame_rate", FieldKind.STATE, 3, len(model.frames)),
-            screws.field("screw"),
-            screws.field("screw_rate"),
-            Field("dJ_dt", FieldKind.OUTPUT, 6 * model.nv * len(model.frames)),
-        ),
-        (
-            *tree.parameter_sweeps(),
-            *frames.binding_sweeps(),
-            *pose_sweeps,
-            *origin_sweeps,
-            Sweep(_MOVING_SCREWS, joints),
-            Sweep(_FRAME_RATE, rates),
-            Sweep(_RATE_COLUMN, columns),
-        ),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
-
-
-def _moving_visit(screws: ScrewPlan, index: int) -> Visit:
-    parent = screws.model.bodies[index].parent
-    above: Binding = Access("rate", RATE_SIZE * parent, RATE_SIZE) if parent >= 0 else Given(STILL + STILL)
-    return screws.visit(
-        index,
-        {
-            "v": screws.tree.v(index),
-            "world": world_of(index),
-            "parent_origin": origin_of(parent),
-            "parent_rate": above,
-            "rate": Access("rate", RATE_SIZE * index, RATE_SIZE),
-            "screw": screws.of_body("screw", index),
-            "screw_rate": screws.of_body("screw_rate", index),
-        },
-    )
-
-
-def _point_rate(screws: ScrewPlan, index: int) -> Binding:
-    """Velocity of the point whose velocity the screws of a body tell."""
-    moves = isinstance(screws.point(index), Access)
-    return Access("rate", RATE_SIZE * index, 3) if moves else Given(STILL)
+    tree = TreePlan(model)
+    fields, sweeps = frame_sweeps(tree)
+    moving, rates = _MOVING_SCREWS.over(tree, tree.links), _FRAME_RATE.over(tree, moving_frames(tree))
+    sweeps += [moving, rates, _RATE_COLUMN.over(tree, carried_columns(tree))]
+    return plan_of("jacobians_time_derivative", tree, sweeps, [*fields, *declared_by([rates])], ())

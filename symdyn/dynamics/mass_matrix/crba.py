@@ -14,25 +14,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.dynamics.mass_matrix.root_walk import entries_of_row, walk_sweeps
+from symdyn.dynamics.mass_matrix.root_walk import entries_of_row, walk_sweep
 from symdyn.dynamics.tree.beam_shape import coupling, modal_mass
-from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.joint_loads import own_coordinates
 from symdyn.dynamics.tree.places import POSE, SHAPE, Columns, Place, Q, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
-from symdyn.model.joints import (
-    Flexure,
-    JointModel,
-)
+from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan import Binding, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.inertia import inertia_from
 from symdyn.spatial.vectors import add, scale
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 INERTIA_SIZE = len(INERTIA)
 
@@ -52,24 +47,20 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
     """Inward step: composite inertia, its wrenches for the joint's columns, and the joint's own block."""
     inertia = inertia_of(constants)
     if variant.carries:
-        below = reads["inertia"]
-        inertia = inertia.plus(inertia_from(below))
-    q = list(reads["q"])
+        inertia = inertia.plus(inertia_from(reads["inertia"]))
+    q = own_coordinates(variant, constants, reads["q"])
     gain = constants["multiplier"] if variant.mimic else 1.0
-    if variant.mimic:
-        q = [gain * q[0] + constants["offset"]]
     stored = variant.kind.pose(algebra, q, constants)
     pose = variant.kind.placed(stored)
     writes: dict[str, Sequence[Scalar]] = {}
     if _needs_pose(variant.kind, variant.transmits):
         writes["pose"] = stored
     columns = variant.kind.columns(pose, constants)
-    bent = isinstance(variant.kind, Flexure)
-    shares = coupling(variant.kind, constants, reads) if isinstance(variant.kind, Flexure) else []
+    shares = coupling(variant.kind, constants, reads)
     block: list[list[Scalar]] = [[0.0] * len(columns) for _ in columns]
     for place, column in enumerate(columns):
         wrench = inertia.momentum(column)
-        if variant.transmits and bent:
+        if variant.transmits and shares:
             writes[f"wrench{place}"] = add(wrench_in_parent(frame_in_parent(constants, pose), wrench), shares[place])
         elif variant.transmits:
             writes[f"wrench{place}"] = scale(gain, wrench)
@@ -78,7 +69,7 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
             felt[place] = felt[place] + constants["armature"]
         for row in range(place + 1):
             block[row][place] = block[place][row] = gain * (gain * felt[row])
-    if isinstance(variant.kind, Flexure):
+    if shares:
         block = [add(row, own) for row, own in zip(block, modal_mass(variant.kind, constants, q), strict=True)]
     writes |= {f"row{place}": row for place, row in enumerate(block)}
     if variant.transmits:
@@ -134,7 +125,7 @@ def mass_matrix_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
     )
     carried = Field("carried", FieldKind.STATE, 6, tree.depth_rows)
     *state, matrix = [field for field in declared_by([inward]) if field.kind is not FieldKind.INPUT]
-    return [*state, carried, matrix], [inward, *walk_sweeps(tree, tree.first_column)]
+    return [*state, carried, matrix], [inward, walk_sweep(tree)]
 
 
 def mass_matrix_plan(model: Model) -> Plan:

@@ -17,14 +17,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
+from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
+from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.branch_rows import CHUNK, BranchRows, pieces, ways_from_root
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, places_written
+from symdyn.plan import Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, places_written
 from symdyn.scalars.algebra import Algebra, Scalar
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 def _take(present: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -93,33 +92,20 @@ def mass_matrix_inverse_sweeps(
     output
         The field's name; it is declared by the caller.
     """
-    size = tree.model.nv
+    out, whole = MatrixField(output, tree.model.nv), MatrixField("M", tree.model.nv)
     rows = BranchRows(ways_from_root(tree.model, free))
     made, sweeps = mass_matrix_sweeps(tree)
     known = places_written(sweeps, "M")
     fields = [replace(field, kind=FieldKind.STATE) if field.name == "M" else field for field in made]
     fields += [rows.field("factor"), rows.field("inverse"), rows.field("weighed")]
     fields += [Field(name, FieldKind.STATE, max(len(rows.ways), 1)) for name in ("reciprocal", "weight")]
-    take = [
-        _take_visit(rows, row, position, Access("M", row * size + other, 1) if row * size + other in known else None)
-        for row, way in rows.ways.items()
-        for position, other in enumerate(way)
-    ]
     order = list(rows.ways)
-    factor = [visit for row in reversed(order) for visit in _factor_visits(rows, row)]
-    invert = [visit for row in order for visit in _invert_visits(rows, row)]
-    weigh = [
-        _weigh_visit(rows, row, position)
-        for position in range(rows.depth)
-        for row in order
-        if position < len(rows.ways[row])
-    ]
     made_sweeps = [
-        Sweep(_TAKE, tuple(take)),
-        Sweep(_FACTOR, tuple(factor)),
-        Sweep(_INVERT, tuple(invert)),
-        Sweep(_WEIGH, tuple(weigh)),
-        *_product_sweeps(rows, output, size),
+        Sweep(_TAKE, tuple(_take_visits(rows, whole, known))),
+        Sweep(_FACTOR, tuple(visit for row in reversed(order) for visit in _factor_visits(rows, row))),
+        Sweep(_INVERT, tuple(visit for row in order for visit in _invert_visits(rows, row))),
+        Sweep(_WEIGH, tuple(_weigh_visits(rows))),
+        *_product_sweeps(rows, out),
     ]
     return fields, [*sweeps, *(sweep for sweep in made_sweeps if sweep.visits)]
 
@@ -134,91 +120,76 @@ def mass_matrix_inverse_plan(model: Model) -> Plan:
     """
     tree = TreePlan(model)
     fields, sweeps = mass_matrix_inverse_sweeps(tree, range(model.nv))
-    return Plan(
-        "mass_matrix_inverse",
-        (
-            Field("q", FieldKind.INPUT, model.nq),
-            *tree.fields(),
-            *fields,
-            Field("M_inverse", FieldKind.OUTPUT, model.nv * model.nv),
-        ),
-        (*tree.binding_sweeps(), *sweeps),
-        tuple(body.name for body in model.bodies),
-        model.parent,
-    )
+    found = Field("M_inverse", FieldKind.OUTPUT, model.nv * model.nv)
+    return plan_of("mass_matrix_inverse", tree, sweeps, [*tree.fields(), *fields, found])
 
 
-def _take_visit(rows: BranchRows, row: int, position: int, entry: Access | None) -> Visit:
-    """An entry of M by position, or zero where bodies of one cluster do not couple."""
-    taken: dict[str, Binding] = {"taken": rows.at("factor", row, position)}
-    return Visit(-1, entry is not None, {}, taken if entry is None else {"entry": entry, **taken})
+def _visit(variant: str | bool, **bindings: Binding) -> Visit:
+    return Visit(-1, variant, {}, bindings)
 
 
-def _weigh_visit(rows: BranchRows, row: int, position: int) -> Visit:
-    """An entry of V over the pivot of its column."""
-    weight = rows.one("weight", rows.ways[row][position])
-    entry, weighed = rows.at("inverse", row, position), rows.at("weighed", row, position)
-    return Visit(-1, "weigh", {}, {"weight": weight, "entry": entry, "weighed": weighed})
+def _take_visits(rows: BranchRows, whole: MatrixField, known: Collection[int]) -> Iterator[Visit]:
+    """Entries of M by position, or zero where bodies of one cluster do not couple."""
+    for row, way in rows.ways.items():
+        for position, other in enumerate(way):
+            entry, taken = whole.entry(row, other), rows.at("factor", row, position)
+            yield _visit(True, entry=entry, taken=taken) if entry.offset in known else _visit(False, taken=taken)
+
+
+def _weigh_visits(rows: BranchRows) -> Iterator[Visit]:
+    """Entries of V over the pivots of their columns, position by position."""
+    for position in range(rows.depth):
+        for row, way in rows.ways.items():
+            if position < len(way):
+                yield _visit(
+                    "weigh",
+                    weight=rows.one("weight", way[position]),
+                    entry=rows.at("inverse", row, position),
+                    weighed=rows.at("weighed", row, position),
+                )
 
 
 def _factor_visits(rows: BranchRows, row: int) -> Iterator[Visit]:
     """Divide a row by its pivot and take it from the rows before it on its way."""
-    way = rows.ways[row]
-    last = len(way) - 1
-    reciprocal = rows.one("reciprocal", row)
-    yield Visit(
-        -1,
+    *before, _ = rows.ways[row]
+    last, reciprocal = len(before), rows.one("reciprocal", row)
+    yield _visit(
         "invert",
-        {},
-        {
-            "pivot": rows.at("factor", row, last),
-            "reciprocal": reciprocal,
-            "weight": rows.one("weight", row),
-            "unit": rows.at("inverse", row, last),
-        },
+        pivot=rows.at("factor", row, last),
+        reciprocal=reciprocal,
+        weight=rows.one("weight", row),
+        unit=rows.at("inverse", row, last),
     )
-    for start, count in pieces(last):
-        yield Visit(
-            -1,
+    for piece in pieces(last):
+        yield _visit(
             "slopes",
-            {},
-            {
-                "factor": reciprocal,
-                "row": rows.at("factor", row, start, count),
-                "slopes": rows.at("inverse", row, start, count),
-            },
+            factor=reciprocal,
+            row=rows.at("factor", row, *piece),
+            slopes=rows.at("inverse", row, *piece),
         )
-    for position in range(last):
-        for start, count in pieces(position + 1):
-            yield Visit(
-                -1,
+    for position, other in enumerate(before):
+        for piece in pieces(position + 1):
+            yield _visit(
                 "update",
-                {},
-                {
-                    "factor": rows.at("inverse", row, position),
-                    "row": rows.at("factor", row, start, count),
-                    "other": rows.at("factor", way[position], start, count),
-                },
+                factor=rows.at("inverse", row, position),
+                row=rows.at("factor", row, *piece),
+                other=rows.at("factor", other, *piece),
             )
 
 
 def _invert_visits(rows: BranchRows, row: int) -> Iterator[Visit]:
     """V_k from -L_k in its place: each position is read before anything is added to it."""
     for position, other in enumerate(rows.ways[row][:-1]):
-        for start, count in pieces(position):
-            yield Visit(
-                -1,
+        for piece in pieces(position):
+            yield _visit(
                 "update",
-                {},
-                {
-                    "factor": rows.at("inverse", row, position),
-                    "row": rows.at("inverse", other, start, count),
-                    "other": rows.at("inverse", row, start, count),
-                },
+                factor=rows.at("inverse", row, position),
+                row=rows.at("inverse", other, *piece),
+                other=rows.at("inverse", row, *piece),
             )
 
 
-def _product_sweeps(rows: BranchRows, output: str, size: int) -> Iterator[Sweep]:
+def _product_sweeps(rows: BranchRows, out: MatrixField) -> list[Sweep]:
     """The entries of the inverse: of each row with itself, with all rows behind it, and of rows on separate branches.
 
     Each kind repeats in a way of its own. Neighbours share equally long ways and lie side by side. Pieces of one entry
@@ -230,36 +201,28 @@ def _product_sweeps(rows: BranchRows, output: str, size: int) -> Iterator[Sweep]
     apart = [
         [(row, other) for other in order[:place] if other not in rows.ways[row]] for place, row in enumerate(order)
     ]
-    yield _product_sweep(rows, [[(row, row) for row in order]], output, size)
-    yield _product_sweep(rows, [pairs for pairs in behind if len(pairs) > 1], output, size)
-    yield _product_sweep(rows, [pairs for pairs in behind if len(pairs) == 1], output, size, vector=False)
-    yield _product_sweep(rows, [pairs for pairs in apart if len(pairs) > 1], output, size)
-    yield _product_sweep(rows, [pairs for pairs in apart if len(pairs) == 1], output, size, vector=False)
+    groups = [([[(row, row) for row in order]], True)]
+    for kind in (behind, apart):
+        groups += [([pairs for pairs in kind if len(pairs) > 1], True)]
+        groups += [([pairs for pairs in kind if len(pairs) == 1], False)]
+    return [
+        Sweep(_SUM, tuple(visit for pairs in kind for visit in _product_visits(rows, pairs, out)), vector)
+        for kind, vector in groups
+    ]
 
 
-def _product_sweep(
-    rows: BranchRows, groups: Sequence[Sequence[tuple[int, int]]], output: str, size: int, vector: bool = True
-) -> Sweep:
-    """The entries of groups of pairs of rows, each group piece by piece."""
-    visits = []
-    for pairs in groups:
-        shared = [rows.shared(row, other) for row, other in pairs]
-        visits += [
-            _product_visit(rows, row, other, (start, min(CHUNK, length - start)), output, size)
-            for start in range(0, max(shared, default=0), CHUNK)
-            for (row, other), length in zip(pairs, shared, strict=True)
-            if start < length
-        ]
-    return Sweep(_SUM, tuple(visits), vector)
-
-
-def _product_visit(rows: BranchRows, row: int, other: int, piece: tuple[int, int], output: str, size: int) -> Visit:
-    """The share of some positions in the entry of two rows."""
-    bindings: dict[str, Binding] = {
-        "weighed": rows.at("weighed", row, *piece),
-        "row": rows.at("inverse", other, *piece),
-        "entry": Access(output, row * size + other, 1),
-    }
-    if row != other:
-        bindings["mirror"] = Access(output, other * size + row, 1)
-    return Visit(-1, row != other, {}, bindings)
+def _product_visits(rows: BranchRows, pairs: Sequence[tuple[int, int]], out: MatrixField) -> Iterator[Visit]:
+    """The entries of pairs of rows, all of them piece by piece."""
+    shared = [rows.shared(row, other) for row, other in pairs]
+    for start, _ in pieces(max(shared, default=0)):
+        for (row, other), length in zip(pairs, shared, strict=True):
+            if start < length:
+                piece = (start, min(CHUNK, length - start))
+                mirror = {} if row == other else {"mirror": out.entry(other, row)}
+                yield _visit(
+                    row != other,
+                    weighed=rows.at("weighed", row, *piece),
+                    row=rows.at("inverse", other, *piece),
+                    entry=out.entry(row, other),
+                    **mirror,
+                )

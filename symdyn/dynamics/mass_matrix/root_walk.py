@@ -7,22 +7,20 @@ and some 70 per body, which pays only for chains of more than twenty joints.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from typing import NamedTuple
 
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
+from symdyn.dynamics.tree.places import POSE, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
-from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
+from symdyn.model.joints.base import UNPOSED
+from symdyn.plan import Access, Binding, Constant, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.vectors import scale
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
-
-_NO_POSE = (0.0,) * 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ def carry(variant: WalkVariant, algebra: Algebra, constants: Mapping[str, Scalar
     wrench = reads["wrench"]
     if variant.through is not None:
         wrench = wrench_in_parent(frame_in_parent(constants, variant.through.placed(reads["pose"])), wrench)
-    pose = variant.kind.placed(reads.get("own_pose", _NO_POSE))
+    pose = variant.kind.placed(reads.get("own_pose", UNPOSED))
     felt = variant.kind.force(pose, wrench, constants)
     if variant.mimic:
         felt = scale(constants["multiplier"], felt)
@@ -55,76 +53,87 @@ def carry(variant: WalkVariant, algebra: Algebra, constants: Mapping[str, Scalar
     return writes | {"row": felt} | {f"entry{place}": [value] for place, value in enumerate(felt)}
 
 
-@cache
-def _carry_step(rows: int) -> Step:
-    ports = (
-        Port("wrench", Mode.READ),
-        Port("pose", Mode.READ),
-        Port("own_pose", Mode.READ),
-        Port("own_wrench", Mode.WRITE),
-        Port("row", Mode.ADD),
-        *(Port(f"entry{place}", Mode.ADD) for place in range(rows)),
-    )
-    return Step("carry", carry, ports)
+class Passage(NamedTuple):
+    """A step of the walk of a column: from a body ``through``, which is ``start`` or above it, to the body ``above``.
+
+    ``column`` is the row of the field ``wrench``, ``row`` that of v.
+    """
+
+    start: int
+    column: int
+    row: int
+    through: int
+    above: int
 
 
-def walk_sweeps(tree: TreePlan, first_column: Sequence[int]) -> list[Sweep]:
-    """The sweep of all walks; none where no body carries another.
+def _starts(tree: TreePlan, item: Passage) -> bool:
+    """Whether the wrench starts on the body above, so that it passes no joint: that of a flexible link's row."""
+    return item.through == item.start and tree.model.bodies[item.start].joint.kind.restless
 
-    Parameters
-    ----------
-    tree
-        The robot.
-    first_column
-        Row of the field ``wrench`` at which each body's columns start.
+
+def _carrying(tree: TreePlan, item: Passage) -> WalkVariant:
+    own, bodies = tree.variant(item.above), tree.model.bodies
+    passed = None if _starts(tree, item) else bodies[item.through].joint.kind
+    shared = bodies[item.above].joint.v_index == bodies[item.start].joint.v_index
+    return WalkVariant(passed, own.kind, own.mimic, shared, own.transmits)
+
+
+def _constants(tree: TreePlan, item: Passage) -> dict[str, Constant]:
+    passed = {} if _starts(tree, item) else tree.constants(item.through, (*ROTATION, *TRANSLATION))
+    return passed | tree.constants(item.above, ("pitch", "multiplier"))
+
+
+def _wrench(tree: TreePlan, item: Passage, field: str) -> Binding:
+    return Access("wrench", 6 * item.column, 6) if item.through == item.start else CARRIED.of(tree, item.through)
+
+
+def _row(tree: TreePlan, item: Passage, field: str) -> Binding:
+    joint = tree.model.bodies[item.above].joint
+    return entries_of_row(tree, item.row, joint.v_index, len(joint.coordinates.v))
+
+
+def _entries(tree: TreePlan, item: Passage, field: str) -> list[Binding]:
+    joint = tree.model.bodies[item.above].joint
+    return [entries_of_row(tree, joint.v_index + n, item.row, 1) for n in range(len(joint.coordinates.v))]
+
+
+def _above(tree: TreePlan, item: Passage) -> int:
+    return item.above
+
+
+CARRIED = Rows("carried", 6, on_path=True)
+_CARRY = step(
+    carry,
+    variant=_carrying,
+    body=_above,
+    wrench=read(Place("wrench", _wrench)),
+    pose=read(POSE.by(lambda tree, item: item.through), when=lambda b: b.through is not None),
+    own_pose=read(POSE.by(_above), when=lambda b: b.kind.posed),
+    own_wrench=write(CARRIED.own.by(_above), when=lambda b: b.onward),
+    row=add_to(Place("M", _row)),
+    entry=add_to(Place("M", _entries, per_row=True), when=lambda b: not b.shared),
+)
+
+
+def walk_sweep(tree: TreePlan) -> Sweep:
+    """The sweep of all walks; it has no visits where no body carries another.
 
     It reads the fields ``pose`` and ``wrench``, keeps what it carries in ``carried``, and adds to ``M``.
     """
-    visits = tuple(
-        visit
-        for index in tree.links
-        for place in range(first_column[index + 1] - first_column[index])
-        for visit in _walk(tree, index, place, first_column[index] + place)
-    )
-    return [Sweep(_carry_step(tree.model.most_rows), visits)] if visits else []
+    return _CARRY.over(tree, _passages(tree), more=_constants)
+
+
+def _passages(tree: TreePlan) -> Iterator[Passage]:
+    bodies = tree.model.bodies
+    for start in tree.links:
+        first, last = tree.first_column[start : start + 2]
+        for column in range(first, last):
+            through, row = start, bodies[start].joint.v_index + column - first
+            while (above := bodies[through].parent) >= 0:
+                yield Passage(start, column, row, through, above)
+                through = above
 
 
 def entries_of_row(tree: TreePlan, row: int, column: int, count: int) -> Access:
     """Entries of a row of M from a column on."""
     return Access("M", row * tree.model.nv + column, count)
-
-
-def _walk(tree: TreePlan, start: int, place: int, column: int) -> list[Visit]:
-    """Steps from a body to the root with the wrench of one of its columns."""
-    bodies = tree.model.bodies
-    row = bodies[start].joint.v_index + place
-    held = Access("wrench", 6 * column, 6)
-    visits = []
-    through, above = start, bodies[start].parent
-    bent = bodies[start].beam is not None
-    while above >= 0:
-        own = tree.variant(above)
-        joint = bodies[above].joint
-        shared = joint.v_index == bodies[start].joint.v_index
-        starts = bent and through == start
-        passed = None if starts else bodies[through].joint.kind
-        variant = WalkVariant(passed, own.kind, own.mimic, shared, own.transmits)
-        rows = len(joint.coordinates.v)
-        bindings: dict[str, Binding] = {
-            "wrench": held,
-            "row": entries_of_row(tree, row, joint.v_index, rows),
-        }
-        if not starts:
-            bindings["pose"] = tree.pose(through)
-        if own.kind.posed:
-            bindings["own_pose"] = tree.pose(above)
-        if own.transmits:
-            held = tree.along_path("carried", 6, above)
-            bindings["own_wrench"] = held
-        if not shared:
-            bindings |= {f"entry{n}": entries_of_row(tree, joint.v_index + n, row, 1) for n in range(rows)}
-        constants = {} if starts else tree.constants(through, (*ROTATION, *TRANSLATION))
-        constants |= tree.constants(above, ("pitch", "multiplier"))
-        visits.append(Visit(above, variant, constants, bindings))
-        through, above = above, bodies[above].parent
-    return visits

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
-from symdyn.model.joints import Flexure
+from symdyn.model.joints import Flexure, JointModel
 from symdyn.model.joints.bending import amplitudes, per_coordinate, weighted
 from symdyn.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -145,19 +145,22 @@ def lever(matrix: Matrix) -> list[Scalar]:
     return [matrix[2][1] - matrix[1][2], matrix[0][2] - matrix[2][0], matrix[1][0] - matrix[0][1]]
 
 
-def coupling(kind: Flexure, constants: Mapping[str, Scalar], reads: Reads) -> list[list[Scalar]]:
+def coupling(kind: JointModel, constants: Mapping[str, Scalar], reads: Reads) -> list[list[Scalar]]:
     """Per coordinate the wrench (f; n) that its unit acceleration asks of the carrier, in its axes.
 
-    Of the ports ``q`` and ``shape``, and the constants H.
+    Of the ports ``q`` and ``shape``, and the constants H. Empty where nothing bends.
     """
+    if not isinstance(kind, Flexure):
+        return []
     shape = shape_from(kind, reads["shape"])
     force = per_coordinate(kind, reads["q"], firsts(kind, constants))
     moment = per_coordinate(kind, reads["q"], [lever(matrix) for matrix in shape])
     return [[*f, *n] for f, n in zip(force, moment, strict=True)]
 
 
-def modal_mass(kind: Flexure, constants: Mapping[str, Scalar], d: Sequence[Scalar]) -> list[list[Scalar]]:
+def modal_mass(kind: JointModel, constants: Mapping[str, Scalar], d: Sequence[Scalar]) -> list[list[Scalar]]:
     """The mass matrix of the coordinates among themselves, (m, m): (de/dd)^T tr(D) de/dd."""
+    assert isinstance(kind, Flexure)
     count = kind.rows
     traces = [[trace_of(constants, i, j) for j in range(kind.amplitudes)] for i in range(kind.amplitudes)]
     if not kind.pairs:

@@ -170,7 +170,13 @@ def declared_by(sweeps: Iterable[Sweep]) -> list[Field]:
     return list(found.values())
 
 
-def plan_of(name: str, tree: TreePlan, sweeps: Iterable[Sweep], fields: Iterable[Field] = ()) -> Plan:
+def plan_of(
+    name: str,
+    tree: TreePlan,
+    sweeps: Iterable[Sweep],
+    fields: Iterable[Field] = (),
+    binding: Iterable[Sweep] | None = None,
+) -> Plan:
     """The plan of sweeps after those that bind parameters and shapes.
 
     Parameters
@@ -184,8 +190,10 @@ def plan_of(name: str, tree: TreePlan, sweeps: Iterable[Sweep], fields: Iterable
     fields
         What the sweeps do not declare, or declare otherwise. Then come those of the tree, and what the sweeps declare;
         state among these is left out where no visit touches it.
+    binding
+        The sweeps that bind, where they are others: not all functions ask how flexible links weigh.
     """
-    run = [sweep for sweep in (*tree.binding_sweeps(), *sweeps) if sweep.visits]
+    run = [sweep for sweep in (*(tree.binding_sweeps() if binding is None else binding), *sweeps) if sweep.visits]
     told = {field.name: field for field in fields}
     found = {field.name: field for field in (*told.values(), *tree.fields(), *declared_by(run))} | told
     idle = {name for name, field in found.items() if field.kind is FieldKind.STATE} - told.keys()

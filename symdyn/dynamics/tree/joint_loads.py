@@ -1,4 +1,6 @@
-"""What a joint itself does to its coordinates: losses, and their slopes; counted as part of tau in inverse dynamics.
+"""What a joint itself does to its coordinates: followers scale them, and losses act on them.
+
+Losses and their slopes count as part of tau in inverse dynamics.
 
 With the joint's own rate w (the multiplier times the leader's rate, for a mimic joint):
 tau_loss = d w + F tanh(w / v_s), or d w + F sign(w) where no velocity scale v_s is given.
@@ -7,12 +9,26 @@ tau_loss = d w + F tanh(w / v_s), or d w + F sign(w) where no velocity scale v_s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from symdyn.dynamics.tree.tree import BodyVariant
 from symdyn.scalars.algebra import Algebra, Scalar
 
 
-def own_rates(variant: BodyVariant, constants: Mapping[str, Scalar], rates: Sequence[Scalar]) -> list[Scalar]:
+class Driven(Protocol):
+    """A variant that tells whether its joint follows another one's rows, scaled by a multiplier."""
+
+    @property
+    def mimic(self) -> bool:
+        """Whether it does."""
+
+
+def own_coordinates(variant: Driven, constants: Mapping[str, Scalar], q: Sequence[Scalar]) -> list[Scalar]:
+    """The joint's own coordinates from the rows of q that move it."""
+    return [constants["multiplier"] * q[0] + constants["offset"]] if variant.mimic else list(q)
+
+
+def own_rates(variant: Driven, constants: Mapping[str, Scalar], rates: Sequence[Scalar]) -> list[Scalar]:
     """Rates (or their rates) of the joint's own coordinates from the rows of v (or a) that move it."""
     return [constants["multiplier"] * rate for rate in rates] if variant.mimic else list(rates)
 

@@ -35,6 +35,12 @@ class Place:
             self.per_row,
         )
 
+    def by(self, item_of: Callable[[TreePlan, Any], Any]) -> Place:
+        """The same place for sweeps over other items, each of which leads to an item of this one."""
+        return Place(
+            self.field, lambda tree, item, field: self.at(tree, item_of(tree, item), field), self.declared, self.per_row
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:

@@ -21,8 +21,8 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.rotations import Matrix3, Rotation
-from symdyn.spatial.transform import Pose
-from symdyn.spatial.vectors import Vector
+from symdyn.spatial.transform import Pose, turned_halves
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, scale
 
 if TYPE_CHECKING:  # robots load without NumPy
     import numpy as np
@@ -34,6 +34,8 @@ Array: TypeAlias = "NDArray[np.float64]"
 Numbers = Mapping[str, Scalar]
 MOST_ROWS = 6
 """Rows of v that a joint may have, flexures apart."""
+UNPOSED = (0.0,) * 12
+"""In place of the scalars of a pose where the columns do not depend on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,21 @@ class JointModel(ABC):
         return self.rest in (Rest.WORLD, Rest.NOWHERE)
 
     @property
+    def about_ground(self) -> bool:
+        """Whether its columns rest in the world, and tell the velocity of the point at the world's origin."""
+        return self.rest is Rest.WORLD
+
+    @property
+    def restless(self) -> bool:
+        """Whether its columns rest in no frame, and follow from its pose."""
+        return self.rest is Rest.NOWHERE
+
+    @property
+    def rests_in_parent(self) -> bool:
+        """Whether its columns are constant in the parent."""
+        return self.rest in (Rest.AXIS, Rest.WORLD)
+
+    @property
     def commutes(self) -> bool:
         """Whether the fields along which its rows of v move commute: v are rates of coordinates."""
         return False
@@ -195,6 +212,31 @@ class JointModel(ABC):
         size = len(self.coordinates.v)
         units = [[1.0 if place == row else 0.0 for place in range(size)] for row in range(size)]
         return [self.motion(pose, unit, [0.0] * size, numbers).twist for unit in units]
+
+    def world_columns(self, rotation: Matrix, pose: JointPose, numbers: Numbers) -> list[list[Scalar]]:
+        """Columns (v; omega) in world axes, for the child's orientation there; see :attr:`about_ground`."""
+        return [turned_halves(rotation, column) for column in self.columns(pose, numbers)]
+
+    def moment_rate(
+        self,
+        pose: JointPose,
+        v: Sequence[Scalar],
+        numbers: Numbers,
+        mass: Scalar,
+        moment: Vector,
+        inner: Vector,
+        seen: Vector,
+    ) -> list[Scalar]:
+        """Rate of the first moment of all that it carries, about the joint's origin in the joint's axes.
+
+        ``moment`` and its rate ``inner`` in the child are in child axes about the child's origin, ``seen`` is the
+        moment in the joint's axes about the joint's origin.
+        """
+        joint = self.motion(pose, v, [0.0] * len(v), numbers)
+        own = add(inner, cross(joint.angular, moment))
+        if joint.linear is not None:
+            own = add(own, scale(mass, joint.linear))
+        return pose.rotation.times(own)
 
     def moves(self, columns: Sequence[Vector]) -> list[Vector]:
         """The twists of the child, in its axes, along which results are differentiated by q."""

@@ -19,7 +19,10 @@ from symdyn.scalars.taylor_functions import solution
 from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.transform import Pose
-from symdyn.spatial.vectors import Vector, add, cross, scale, subtract
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, scale, subtract
+
+_UNIT_TWISTS = tuple((*[0.0] * (3 - first), *axis, *[0.0] * first) for first in (0, 3) for axis in IDENTITY)
+"""(v; omega) per row of v: angular rows first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +83,26 @@ class FreeSpatial(JointModel):
         felt = wrench_at_offset(turned, pose.translation)
         return [*felt[3:], *felt[:3]]
 
+    def world_columns(self, rotation: Matrix, pose: JointPose, numbers: Numbers) -> list[list[Scalar]]:
+        """Unit twists, whatever the orientation."""
+        return [list(twist) for twist in _UNIT_TWISTS]
+
+    def moment_rate(
+        self,
+        pose: JointPose,
+        v: Sequence[Scalar],
+        numbers: Numbers,
+        mass: Scalar,
+        moment: Vector,
+        inner: Vector,
+        seen: Vector,
+    ) -> list[Scalar]:
+        """A right-invariant twist acts on what is seen from the joint."""
+        return add(pose.rotation.times(inner), add(cross(v[:3], seen), scale(mass, v[3:])))
+
     def moves(self, columns: Sequence[Vector]) -> list[Vector]:
         """The body's axes, the angular ones first."""
-        still = [0.0] * 3
-        return [*([*still, *axis] for axis in IDENTITY), *([*axis, *still] for axis in IDENTITY)]
+        return list(_UNIT_TWISTS)
 
     def to_own_axes(self, pose: JointPose, forces: list[Scalar]) -> list[Scalar]:
         """Wrench (f; n) in body axes about the body's origin, of one (n; f) in the joint's axes about its origin."""
