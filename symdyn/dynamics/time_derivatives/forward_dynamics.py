@@ -110,7 +110,7 @@ class _Orders:
         free = [body for body in bases.rows if self.model.bodies[body].joint.v_index in self.free]
         driven = [body for body in bases.rows if body not in free]
         self.bias = [
-            coordinates_sweep(self.model, bases.velocity_rows),
+            coordinates_sweep(self.tree, bases.rows),
             *self._on_series(self.tree.shape_sweeps()),
             *bases.motion_sweeps(),
             *bases.rested(self._on_series([motion])),

@@ -47,7 +47,7 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     fields, sweeps = kept_apart(plain.fields, plain.sweeps, "", names, SERIES)
     turning = order + 2 if order else 1  # coefficients of rotations: those of the angular velocities they carry
     sizes = Sizes(q=turning, v=order + 2, a=order + 1)
-    own, first, forms = coordinate_sweeps(model, order + 2, sizes, bases.velocity_rows)
+    own, first, forms = coordinate_sweeps(tree, order + 2, sizes, bases.rows)
     loaded, loads = input_sweeps("f_ext", model.wrench_bodies, order + 1) if external else ([], [])
     given, last = output_sweeps("tau", model.velocity_bodies, order + 1)
     bound = tree.parameter_sweeps()  # the plain plan's first ones; the bases' motion needs what they compute

@@ -133,8 +133,7 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
     fields, sweeps = world_pose_sweeps(tree, keeps=bool(model.beams))
     fields, sweeps = kept_apart(fields, sweeps, "", [field.name for field in fields], {"q": SERIES["q"]})
     moved = [replace(sweep, visits=tuple(v for v in sweep.visits if v.body not in bases)) for sweep in sweeps]
-    starts = tuple(tree.v(index).offset for index in bases)
-    own, first, forms = coordinate_sweeps(model, order + 1, Sizes(q=order + 2, v=order + 1), starts)
+    own, first, forms = coordinate_sweeps(tree, order + 1, Sizes(q=order + 2, v=order + 1), bases)
     count = len(model.frames)
     all_fields, all_sweeps = lifted(
         [

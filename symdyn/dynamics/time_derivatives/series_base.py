@@ -51,11 +51,6 @@ class FreeBases:
         kinds = {index: tree.model.bodies[index].joint.kind for index in bodies}
         self._turned = frozenset(index for index, kind in kinds.items() if kind.own_axes != kind)
 
-    @property
-    def velocity_rows(self) -> tuple[int, ...]:
-        """First row of v of each."""
-        return tuple(self.tree.v(index).offset for index in self.rows)
-
     def fields(self) -> list[Field]:
         """Fields that the sweeps use beside those of the robot."""
         if not self.rows:
