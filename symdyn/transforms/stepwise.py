@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
-from symdyn.plan import Access, Field, Mode, Port, Step, Sweep
+from symdyn.plan import Access, Field, Mode, Port, Step, Sweep, kept_apart
 from symdyn.transforms.stepwise_kernels import PortForm, StepwiseVariant, coefficient_of, kernel_at_order
 from symdyn.transforms.varying_constants import with_ports_for
 
@@ -86,25 +86,7 @@ def at_order(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise], k: int) -
 
 def at_start(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise]) -> list[Sweep]:
     """Sweeps of plain scalars that read the values at t = 0 of what is carried."""
-
-    def moved(place: Any) -> Any:
-        known = isinstance(place, Access) and place.field in carried
-        return replace(place, field=coefficient_of(place.field, 0)) if known else place
-
-    return [
-        replace(
-            sweep,
-            visits=tuple(
-                replace(
-                    visit,
-                    constants={name: moved(value) for name, value in visit.constants.items()},
-                    bindings={name: moved(place) for name, place in visit.bindings.items()},
-                )
-                for visit in sweep.visits
-            ),
-        )
-        for sweep in sweeps
-    ]
+    return kept_apart([], sweeps, "", (), {name: coefficient_of(name, 0) for name in carried})[1]
 
 
 def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:
