@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 from symdyn.plan import Access, Field, Mode, Port, Step, Sweep, kept_apart
@@ -92,7 +93,6 @@ def at_start(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise]) -> list[S
 def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:
     sweep = with_ports_for(sweep, carried)
     modes = {port.name: port.mode for port in sweep.step.ports}
-    shapes: dict[tuple[str, Stepwise, _Marks, int], _Shape] = {}
     variants: dict[Hashable, StepwiseVariant] = {}
     visits, ports = [], {}
     for visit in sweep.visits:
@@ -104,18 +104,13 @@ def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:
                 ports[name] = Port(name, modes[name])
                 continue
             own = carried[place.field]
-            marks = _marks(own, place)
-            shape = shapes.get((name, own, marks, place.count))
-            if shape is None:
-                shape = shapes[name, own, marks, place.count] = _shape(name, modes[name], own, marks, place.count, k)
-                ports |= {port.name: port for port, _ in shape.ports}
+            shape = _shape(name, modes[name], own, _marks(own, place), k)
+            ports |= {port.name: port for port, _ in shape.ports}
             forms.append((name, shape.form))
             for port, power in shape.ports:
                 bindings[port.name] = _coefficient_access(place, own, power)
         key = (visit.variant, tuple(forms))
-        variant = variants.get(key)
-        if variant is None:
-            variant = variants[key] = StepwiseVariant(visit.variant, k, key[1])
+        variant = variants.setdefault(key, StepwiseVariant(visit.variant, k, key[1]))
         visits.append(replace(visit, variant=variant, bindings=bindings))
     step = Step(coefficient_of(sweep.step.name, k), kernel_at_order(sweep.step), tuple(ports.values()))
     return Sweep(step, tuple(visits), sweep.vector)
@@ -139,16 +134,12 @@ def _marks(own: Stepwise, place: Access) -> _Marks:
     return tuple([at in own.by_rate for at in place.places]), tuple([at in own.unknown for at in place.places])
 
 
-def _shape(name: str, mode: Mode, own: Stepwise, marks: _Marks, count: int, k: int) -> _Shape:
+@lru_cache
+def _shape(name: str, mode: Mode, own: Stepwise, marks: _Marks, k: int) -> _Shape:
     form = PortForm(own.reach.top(k), own.reach.top(k - 1) + 1, own.led, *marks, own.passing)
-    reads = mode is Mode.READ
-    ports = []
-    for j in range(form.top + 1):
-        if reads and j == form.top and all(form.unknown):
-            continue
-        if mode is Mode.ADD and j < form.first:
-            continue
-        ports.append((Port(coefficient_of(name, j), mode if j >= form.first and not reads else Mode.READ), j))
+    last = form.top - (mode is Mode.READ and all(form.unknown))
+    powers = range(form.first if mode is Mode.ADD else 0, last + 1)
+    ports = ((Port(coefficient_of(name, j), mode if j >= form.first else Mode.READ), j) for j in powers)
     return _Shape(form, tuple(ports))
 
 

@@ -16,20 +16,13 @@ from typing import Any
 
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
-from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan
-from symdyn.dynamics.time_derivatives.series_coordinates import (
-    SERIES,
-    Sizes,
-    coordinate_sweeps,
-    input_sweeps,
-    output_sweeps,
-    scalar_sweep,
-)
+from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan, on_series
+from symdyn.dynamics.time_derivatives.series_base import FreeBases
+from symdyn.dynamics.time_derivatives.series_coordinates import Sizes, scalar_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, without_springs
 from symdyn.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, kept_apart
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.transforms.taylor import lifted
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -101,13 +94,8 @@ def _at_rest(model: Model, zero: Collection[str], external: str = "") -> tuple[S
     """Forces of inverse dynamics at v = 0 and a = 0, and their rates as q moves; ``zero`` names what else vanishes."""
     tree = TreePlan(model, external)
     plain = inverse_dynamics_plan(model, external, tree)
-    names = [field.name for field in plain.fields]
     still = _vanishing(plain.fields, plain.sweeps, {"v", "a", *zero})
-    fields, sweeps = kept_apart(*still, "", names, SERIES)
-    own, first, forms = coordinate_sweeps(tree, _ROWS, Sizes(q=_ORDER + 1, v=_ORDER + 1))
-    loaded, loads = input_sweeps("f_ext", model.wrench_bodies, _ORDER + 1) if external else ([], [])
-    given, last = output_sweeps("tau", model.velocity_bodies, _ORDER + 1)
-    return lifted([*own, *loaded, *fields, *given], [*first, *loads, *sweeps, *last], _ORDER, ("V", "f_ext"), forms)
+    return on_series(FreeBases(tree, ()), *still, _ORDER, _ROWS, Sizes(q=_ORDER + 1, v=_ORDER + 1))
 
 
 def _vanishing(
