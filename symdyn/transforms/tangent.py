@@ -71,6 +71,7 @@ class _Tangent:
         self._groups = Groups(plan.name, self._directions) if self._directions >= FEW_DIRECTIONS else None
         self._count = self._groups.count if self._groups else self._directions
         """Directions, or groups of them, by which slopes are told apart."""
+        self._lanes = self._groups.lanes if self._groups else 1
         self._kinds = {field.name: field.kind for field in plan.fields}
         self._sizes = {field.name: field.size for field in plan.fields}
         self._slopes: dict[tuple[str, int], frozenset[int]] = {}
@@ -107,15 +108,11 @@ class _Tangent:
         step = self._step(sweep)
         for visit in chain.from_iterable(map(runs_of, sweep.visits)):
             made, stale = self._visit(sweep.step, visit)
-            if stale:
-                lanes = self._groups.lanes if self._groups else 1
-                visits += [(CLEAR, Visit(visit.body, "zero", {}, {"entry": place}, lanes)) for place in stale]
-            if made is None:
-                continue
-            if self._groups:
-                visits += self._in_groups(self._groups, sweep.step, step, visit, made)
-            else:
-                visits.append((step, made))
+            visits += [(CLEAR, Visit(visit.body, "zero", {}, {"entry": place}, self._lanes)) for place in stale]
+            if made is not None:
+                visits += (
+                    self._in_groups(self._groups, sweep.step, step, visit, made) if self._groups else [(step, made)]
+                )
         for own, run in groupby(visits, key=lambda item: (item[0].name, item[1].lanes)):
             found = list(run)
             yield Sweep(found[0][0], tuple(visit for _, visit in found), sweep.vector and own[0] != CLEAR.name)
@@ -176,7 +173,7 @@ class _Tangent:
 
     def _slopes_at(self, access: Access) -> list[frozenset[int]]:
         if access.field == self._along:
-            return [frozenset((place // (self._groups.lanes if self._groups else 1),)) for place in access.places]
+            return [frozenset((place // self._lanes,)) for place in access.places]
         return [self._slopes.get((access.field, place), frozenset()) for place in access.places]
 
     def _visit(self, step: Step, visit: Visit) -> tuple[Visit | None, list[Access]]:

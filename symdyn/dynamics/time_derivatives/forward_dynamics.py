@@ -92,7 +92,6 @@ class _Orders:
             **dict.fromkeys(PASSING, Stepwise(passing=True)),
             **self.bases.steps(),
         }
-
         self._make_sweeps()
 
     def _make_sweeps(self) -> None:

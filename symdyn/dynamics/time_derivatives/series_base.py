@@ -90,17 +90,14 @@ class FreeBases:
 
     def fields(self) -> list[Field]:
         """Fields that the sweeps use beside those of the robot."""
-        if not self.rows:
-            return []
+        widths = {
+            _MOTION: MOTION_SIZE,
+            **({_FALL: 3, _RATE: 6} if self.stepwise else {}),
+            **({_TURN: _TURN_SIZE, _WRENCH: 6} if self._turned else {}),
+            **({_ORIENTATION: 9} if self.tree.external == "world" else {}),
+        }
         count = len(self.rows)
-        fields = [Field(_MOTION, FieldKind.STATE, MOTION_SIZE, count)]
-        if self.stepwise:
-            fields += [Field(_FALL, FieldKind.STATE, 3, count), Field(_RATE, FieldKind.STATE, 6, count)]
-        if self._turned:
-            fields += [Field(_TURN, FieldKind.STATE, _TURN_SIZE, count), Field(_WRENCH, FieldKind.STATE, 6, count)]
-        if self.tree.external == "world":
-            fields.append(Field(_ORIENTATION, FieldKind.STATE, 9, count))
-        return fields
+        return [Field(name, FieldKind.STATE, width, count) for name, width in widths.items() if count]
 
     def forms(self, order: int) -> dict[str, tuple[Form, ...]]:
         """Forms of these fields in a lifted plan, where they are not of the usual size."""
