@@ -61,12 +61,20 @@ class Groups:
         for group in range(self.count):
             first = group * self.lanes
             lanes = min(self.lanes, self._directions - first)
-            visits = []
-            for row, groups in enumerate(wanted):
-                if group in groups:
-                    slope = self.access(Access(slopes, row, 1), len(wanted), group)
-                    entry = Access(jacobian, row * self._directions + first, 1, lane=1)
-                    visits.append(Visit(-1, None, {}, {"slope": slope, "entry": entry}, lanes))
+            visits = [
+                Visit(
+                    -1,
+                    None,
+                    {},
+                    {
+                        "slope": self.access(Access(slopes, row, 1), len(wanted), group),
+                        "entry": Access(jacobian, row * self._directions + first, 1, lane=1),
+                    },
+                    lanes,
+                )
+                for row, groups in enumerate(wanted)
+                if group in groups
+            ]
             if visits:
                 yield Sweep(_GATHER, tuple(visits))
 

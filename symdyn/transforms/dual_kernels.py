@@ -8,6 +8,7 @@ from typing import Any
 
 from symdyn.plan import Kernel, Mode, Port, Step
 from symdyn.scalars.dual import Dual, DualAlgebra
+from symdyn.transforms.varying_constants import CONSTANT
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,6 @@ class UnknownAlgebra:
     def select(self, condition: Any, if_true: Any, if_false: Any) -> Unknown:
         """An unknown number."""
         return Unknown()
-
-
-CONSTANT = "constant_"
-"""Before the name of a constant, in the name of the port that reads its slope."""
 
 
 def slope_port(name: str, direction: int) -> str:

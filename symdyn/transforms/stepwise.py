@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
-from symdyn.plan import Access, Field, Mode, Port, Step, Sweep
+from symdyn.plan import Access, Field, Mode, Port, Step, Sweep, kept_apart
 from symdyn.transforms.stepwise_kernels import PortForm, StepwiseVariant, coefficient_of, kernel_at_order
 from symdyn.transforms.varying_constants import with_ports_for
 
@@ -86,31 +87,12 @@ def at_order(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise], k: int) -
 
 def at_start(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise]) -> list[Sweep]:
     """Sweeps of plain scalars that read the values at t = 0 of what is carried."""
-
-    def moved(place: Any) -> Any:
-        known = isinstance(place, Access) and place.field in carried
-        return replace(place, field=coefficient_of(place.field, 0)) if known else place
-
-    return [
-        replace(
-            sweep,
-            visits=tuple(
-                replace(
-                    visit,
-                    constants={name: moved(value) for name, value in visit.constants.items()},
-                    bindings={name: moved(place) for name, place in visit.bindings.items()},
-                )
-                for visit in sweep.visits
-            ),
-        )
-        for sweep in sweeps
-    ]
+    return kept_apart([], sweeps, "", (), {name: coefficient_of(name, 0) for name in carried})[1]
 
 
 def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:
     sweep = with_ports_for(sweep, carried)
     modes = {port.name: port.mode for port in sweep.step.ports}
-    shapes: dict[tuple[str, Stepwise, _Marks, int], _Shape] = {}
     variants: dict[Hashable, StepwiseVariant] = {}
     visits, ports = [], {}
     for visit in sweep.visits:
@@ -122,18 +104,13 @@ def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:
                 ports[name] = Port(name, modes[name])
                 continue
             own = carried[place.field]
-            marks = _marks(own, place)
-            shape = shapes.get((name, own, marks, place.count))
-            if shape is None:
-                shape = shapes[name, own, marks, place.count] = _shape(name, modes[name], own, marks, place.count, k)
-                ports |= {port.name: port for port, _ in shape.ports}
+            shape = _shape(name, modes[name], own, _marks(own, place), k)
+            ports |= {port.name: port for port, _ in shape.ports}
             forms.append((name, shape.form))
             for port, power in shape.ports:
                 bindings[port.name] = _coefficient_access(place, own, power)
         key = (visit.variant, tuple(forms))
-        variant = variants.get(key)
-        if variant is None:
-            variant = variants[key] = StepwiseVariant(visit.variant, k, key[1])
+        variant = variants.setdefault(key, StepwiseVariant(visit.variant, k, key[1]))
         visits.append(replace(visit, variant=variant, bindings=bindings))
     step = Step(coefficient_of(sweep.step.name, k), kernel_at_order(sweep.step), tuple(ports.values()))
     return Sweep(step, tuple(visits), sweep.vector)
@@ -157,16 +134,12 @@ def _marks(own: Stepwise, place: Access) -> _Marks:
     return tuple([at in own.by_rate for at in place.places]), tuple([at in own.unknown for at in place.places])
 
 
-def _shape(name: str, mode: Mode, own: Stepwise, marks: _Marks, count: int, k: int) -> _Shape:
+@lru_cache
+def _shape(name: str, mode: Mode, own: Stepwise, marks: _Marks, k: int) -> _Shape:
     form = PortForm(own.reach.top(k), own.reach.top(k - 1) + 1, own.led, *marks, own.passing)
-    reads = mode is Mode.READ
-    ports = []
-    for j in range(form.top + 1):
-        if reads and j == form.top and all(form.unknown):
-            continue
-        if mode is Mode.ADD and j < form.first:
-            continue
-        ports.append((Port(coefficient_of(name, j), mode if j >= form.first and not reads else Mode.READ), j))
+    last = form.top - (mode is Mode.READ and all(form.unknown))
+    powers = range(form.first if mode is Mode.ADD else 0, last + 1)
+    ports = ((Port(coefficient_of(name, j), mode if j >= form.first else Mode.READ), j) for j in powers)
     return _Shape(form, tuple(ports))
 
 

@@ -19,7 +19,6 @@ from typing import Any
 from symdyn.plan import (
     Access,
     Binding,
-    Constant,
     Field,
     FieldKind,
     Given,
@@ -33,7 +32,8 @@ from symdyn.plan import (
 )
 from symdyn.scalars.dual import Dual, DualAlgebra
 from symdyn.transforms.directions import FEW_DIRECTIONS, Groups
-from symdyn.transforms.dual_kernels import CLEAR, CONSTANT, UnknownAlgebra, WithSlopes, slope_port, unknown, with_slopes
+from symdyn.transforms.dual_kernels import CLEAR, UnknownAlgebra, WithSlopes, slope_port, unknown, with_slopes
+from symdyn.transforms.varying_constants import CONSTANT
 
 
 def tangent_sweeps(
@@ -71,6 +71,7 @@ class _Tangent:
         self._groups = Groups(plan.name, self._directions) if self._directions >= FEW_DIRECTIONS else None
         self._count = self._groups.count if self._groups else self._directions
         """Directions, or groups of them, by which slopes are told apart."""
+        self._lanes = self._groups.lanes if self._groups else 1
         self._kinds = {field.name: field.kind for field in plan.fields}
         self._sizes = {field.name: field.size for field in plan.fields}
         self._slopes: dict[tuple[str, int], frozenset[int]] = {}
@@ -82,11 +83,7 @@ class _Tangent:
         """The plan's own state under new names, and fields of slopes, one block of a field's size per direction."""
         own = (*self._plan.fields_of(FieldKind.STATE), *self._plan.fields_of(FieldKind.TABLE))
         found = [replace(field, name=self._name(field.name)) for field in own]
-        sizes = {
-            self._slope_name(name): self._sizes[name]
-            for name in self._sloped
-            if self._groups or self._kinds[name] is FieldKind.STATE
-        }
+        sizes = {self._slope_name(name): self._sizes[name] for name in self._sloped}
         if self._groups:
             return found + self._groups.fields(sizes)
         return found + [Field(name, FieldKind.STATE, size, self._directions) for name, size in sizes.items()]
@@ -111,15 +108,11 @@ class _Tangent:
         step = self._step(sweep)
         for visit in chain.from_iterable(map(runs_of, sweep.visits)):
             made, stale = self._visit(sweep.step, visit)
-            if stale:
-                lanes = self._groups.lanes if self._groups else 1
-                visits += [(CLEAR, Visit(visit.body, "zero", {}, {"entry": place}, lanes)) for place in stale]
-            if made is None:
-                continue
-            if self._groups:
-                visits += self._in_groups(self._groups, sweep.step, step, visit, made)
-            else:
-                visits.append((step, made))
+            visits += [(CLEAR, Visit(visit.body, "zero", {}, {"entry": place}, self._lanes)) for place in stale]
+            if made is not None:
+                visits += (
+                    self._in_groups(self._groups, sweep.step, step, visit, made) if self._groups else [(step, made)]
+                )
         for own, run in groupby(visits, key=lambda item: (item[0].name, item[1].lanes)):
             found = list(run)
             yield Sweep(found[0][0], tuple(visit for _, visit in found), sweep.vector and own[0] != CLEAR.name)
@@ -163,8 +156,8 @@ class _Tangent:
             return self._outputs[field]
         return f"{self._plan.name}_{field}_slope"
 
-    def _own(self, access: Access) -> Access:
-        return replace(access, field=self._name(access.field))
+    def _own(self, place: Any) -> Any:
+        return replace(place, field=self._name(place.field)) if isinstance(place, Access) else place
 
     def _slope_access(self, access: Access, direction: int) -> Access:
         """Where a port's slopes lie: Jacobians row by row, slopes of state block by block."""
@@ -180,7 +173,7 @@ class _Tangent:
 
     def _slopes_at(self, access: Access) -> list[frozenset[int]]:
         if access.field == self._along:
-            return [frozenset((place // (self._groups.lanes if self._groups else 1),)) for place in access.places]
+            return [frozenset((place // self._lanes,)) for place in access.places]
         return [self._slopes.get((access.field, place), frozenset()) for place in access.places]
 
     def _visit(self, step: Step, visit: Visit) -> tuple[Visit | None, list[Access]]:
@@ -205,12 +198,12 @@ class _Tangent:
         written, values = self._written(visit, modes, writes, bindings, stale)
         if not values and not written:
             return None, []
-        for name, binding in visit.bindings.items():
-            if isinstance(binding, Given) or modes[name] is Mode.READ or name in values:
-                bindings[name] = self._own(binding) if isinstance(binding, Access) else binding
-        held: dict[str, Constant] = {
-            name: self._own(value) if isinstance(value, Access) else value for name, value in visit.constants.items()
+        bindings |= {
+            name: self._own(binding)
+            for name, binding in visit.bindings.items()
+            if modes[name] is Mode.READ or name in values
         }
+        held = {name: self._own(value) for name, value in visit.constants.items()}
         variant = WithSlopes(visit.variant, values, tuple(read), written)
         return Visit(visit.body, variant, held, bindings), stale
 
@@ -218,22 +211,14 @@ class _Tangent:
         self, visit: Visit, modes: Mapping[str, Mode]
     ) -> tuple[dict[str, Sequence[Any]], dict[str, Any], list[tuple[str, Access, list[frozenset[int]]]]]:
         """What the kernel reads, as dual numbers without values, and where slopes are read."""
-        shapes = []
-        reads: dict[str, Sequence[Any]] = {}
-        constants: dict[str, Any] = dict(visit.constants)
-        for name, binding in visit.bindings.items():
-            if isinstance(binding, Given):
-                reads[name] = binding.values
-            elif modes[name] is Mode.READ:
-                slopes = self._slopes_at(binding)
-                reads[name] = [unknown(found) for found in slopes]
-                shapes.append((name, binding, slopes))
-        for name, value in visit.constants.items():
-            if isinstance(value, Access):
-                slopes = self._slopes_at(value)
-                constants[name] = unknown(slopes[0])
-                shapes.append((CONSTANT + name, value, slopes))
-        return reads, constants, shapes
+        constants = {CONSTANT + name: value for name, value in visit.constants.items()}
+        seen = {name: place for name, place in visit.bindings.items() if modes[name] is Mode.READ} | constants
+        shapes = [(name, at, self._slopes_at(at)) for name, at in seen.items() if isinstance(at, Access)]
+        known = {name: [unknown(found) for found in slopes] for name, _, slopes in shapes}
+        given = {name: place.values for name, place in seen.items() if isinstance(place, Given)}
+        reads: dict[str, Sequence[Any]] = given | {name: known[name] for name in known if name not in constants}
+        held = {name: known.get(CONSTANT + name, [value])[0] for name, value in visit.constants.items()}
+        return reads, held, shapes
 
     def _cleared(self, access: Access, direction: int, slopes: Sequence[frozenset[int]]) -> Iterator[Access]:
         """Places of slopes that are zero, but hold nothing or something old."""

@@ -12,8 +12,8 @@ from typing import Any
 from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
-_CONSTANT = "constant_"
-"""Before the name of a constant, in the name of the port that it becomes."""
+CONSTANT = "constant_"
+"""Before the name of a constant, in the name of the port that it becomes, or that reads its slope."""
 
 
 def with_ports_for(sweep: Sweep, fields: Collection[str]) -> Sweep:
@@ -23,7 +23,7 @@ def with_ports_for(sweep: Sweep, fields: Collection[str]) -> Sweep:
     )
     if not names:
         return sweep
-    ports = tuple(Port(_CONSTANT + name, Mode.READ) for name in names)
+    ports = tuple(Port(CONSTANT + name, Mode.READ) for name in names)
     step = Step(sweep.step.name, _reading(sweep.step), (*sweep.step.ports, *ports))
     return replace(sweep, step=step, visits=tuple(_visit(visit, fields) for visit in sweep.visits))
 
@@ -34,11 +34,11 @@ def _lies_in(value: Any, fields: Collection[str]) -> bool:
 
 def _visit(visit: Visit, fields: Collection[str]) -> Visit:
     moved: dict[str, Binding] = {
-        _CONSTANT + name: value
+        CONSTANT + name: value
         for name, value in visit.constants.items()
         if isinstance(value, Access) and value.field in fields
     }
-    kept = {name: value for name, value in visit.constants.items() if _CONSTANT + name not in moved}
+    kept = {name: value for name, value in visit.constants.items() if CONSTANT + name not in moved}
     return replace(visit, constants=kept, bindings={**visit.bindings, **moved})
 
 
@@ -46,10 +46,8 @@ def _reading(step: Step) -> Any:
     def kernel(
         variant: Any, algebra: Algebra, constants: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
     ) -> Mapping[str, Sequence[Scalar]]:
-        moved = {
-            name.removeprefix(_CONSTANT): values[0] for name, values in reads.items() if name.startswith(_CONSTANT)
-        }
-        given = {name: values for name, values in reads.items() if not name.startswith(_CONSTANT)}
+        moved = {name.removeprefix(CONSTANT): values[0] for name, values in reads.items() if name.startswith(CONSTANT)}
+        given = {name: values for name, values in reads.items() if not name.startswith(CONSTANT)}
         return step.kernel(variant, algebra, {**constants, **moved}, given)
 
     return kernel

@@ -9,6 +9,7 @@ from symdyn.dynamics.elements.beam_momentum import (
     beam_momentum_sweeps,
     ground_moment_sweeps,
 )
+from symdyn.dynamics.elements.beam_settling import beam_settling_sweeps
 from symdyn.dynamics.elements.beam_wrench import beam_sweeps
 
 
@@ -16,6 +17,7 @@ class Beam:
     """A :class:`symdyn.dynamics.elements.deformable.Deformable`."""
 
     wrenches = staticmethod(beam_sweeps)
+    settling = staticmethod(beam_settling_sweeps)
     momenta = staticmethod(beam_momentum_sweeps)
     kinetic_energies = staticmethod(beam_energy_sweeps)
     momentum_columns = staticmethod(beam_column_sweeps)

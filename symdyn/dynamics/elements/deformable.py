@@ -7,7 +7,7 @@ it. What is here is the motion against the carrier. A new kind of such a body wr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Protocol
 
 from symdyn.dynamics.tree.tree import TreePlan
@@ -26,6 +26,14 @@ class Deformable(Protocol):
         """Forces of its rows to ``field`` (nv,), none if that is empty, and wrenches of carriers to ``wrench``.
 
         They read q, v, ``acceleration`` but for the rows in ``free``, which count as zero, and the field ``motion``.
+        """
+
+    def settling(
+        self, tree: TreePlan, found: str, free: Collection[int], wrench: str, cluster_of: Mapping[int, int]
+    ) -> list[Sweep]:
+        """Wrenches of carriers, to the field ``wrench``, from the accelerations ``found`` of the rows in ``free``.
+
+        Only where both are in one cluster: elsewhere what the carrier meets is in its inertia already.
         """
 
     def momenta(self, tree: TreePlan, momentum: Callable[[int], Binding]) -> list[Sweep]:
@@ -55,6 +63,12 @@ class Deformables:
     ) -> list[Sweep]:
         """See :class:`Deformable`."""
         return [sweep for kind in self.kinds for sweep in kind.wrenches(tree, field, acceleration, free)]
+
+    def settling(
+        self, tree: TreePlan, found: str, free: Collection[int], wrench: str, cluster_of: Mapping[int, int]
+    ) -> list[Sweep]:
+        """See :class:`Deformable`."""
+        return [sweep for kind in self.kinds for sweep in kind.settling(tree, found, free, wrench, cluster_of)]
 
     def momenta(self, tree: TreePlan, momentum: Callable[[int], Binding]) -> list[Sweep]:
         """See :class:`Deformable`."""

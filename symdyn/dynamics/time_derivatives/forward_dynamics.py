@@ -12,7 +12,7 @@ it. Algorithms 3 and 4 there write the same orders out by binomials.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps, factor_sweeps, respond_sweeps, solution_fields
@@ -21,17 +21,13 @@ from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import balance_springs
 from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweep
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN, Rows
-from symdyn.dynamics.time_derivatives.forward_steps import SETTLE, SETTLE_BEAM, Carried, ResponseVariant
+from symdyn.dynamics.time_derivatives.forward_steps import Carried, ResponseVariant, settle_step
 from symdyn.dynamics.time_derivatives.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.time_derivatives.series_base import MOTION_STEPS, FreeBases
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, coordinates_sweep
-from symdyn.dynamics.tree.beam_shape import BeamVariant, first_names
-from symdyn.dynamics.tree.kinematics import ACCELERATION, MOTION_SIZE
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.bind import INERTIA
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, kept_apart
-from symdyn.spatial.articulated import SIZE
+from symdyn.plan import Field, FieldKind, Plan, Sweep, kept_apart
 from symdyn.transforms.stepwise import Reach, Stepwise, at_order, at_start, coefficient_fields
 from symdyn.transforms.stepwise_kernels import coefficient_of
 
@@ -82,16 +78,13 @@ class _Orders:
         self.bases = FreeBases(self.tree, [body for body in model.free_bases if self._at_once(body)], stepwise=True)
         self.elimination = Elimination(self.tree, free, told=True)
         self.springs = balance_springs(self.tree, free, GIVEN, FOUND, DEFORMABLES.wrenches(self.tree, "spring"))
-        unknown = Stepwise(unknown=free)
-        lengths = {
-            joint.q_index + place: joint.kind.by_rate
-            for joint in model.independent_joints
-            for place in range(len(joint.coordinates.q))
-        }
+        by_rate = (index for index, body in enumerate(model.bodies) if body.joint.kind.by_rate)
         self.carried = {
-            SERIES["q"]: Stepwise(Reach.TURNING, by_rate=frozenset(place for place, own in lengths.items() if own)),
+            SERIES["q"]: Stepwise(
+                Reach.TURNING, by_rate=frozenset(place for body in by_rate for place in self.tree.q(body).places)
+            ),
             SERIES["v"]: Stepwise(Reach.NEXT, unknown=free),
-            SERIES["a"]: unknown,
+            SERIES["a"]: Stepwise(unknown=free),
             SERIES["f_ext"]: Stepwise(),
             "pose": Stepwise(Reach.TURNING),
             "motion": MOTION_STEPS,
@@ -99,7 +92,6 @@ class _Orders:
             **dict.fromkeys(PASSING, Stepwise(passing=True)),
             **self.bases.steps(),
         }
-
         self._make_sweeps()
 
     def _make_sweeps(self) -> None:
@@ -110,7 +102,7 @@ class _Orders:
         free = [body for body in bases.rows if self.model.bodies[body].joint.v_index in self.free]
         driven = [body for body in bases.rows if body not in free]
         self.bias = [
-            coordinates_sweep(self.model, bases.velocity_rows),
+            coordinates_sweep(self.tree, bases.rows),
             *self._on_series(self.tree.shape_sweeps()),
             *bases.motion_sweeps(),
             *bases.rested(self._on_series([motion])),
@@ -127,97 +119,67 @@ class _Orders:
         """The plan of all orders."""
         model, rows = self.model, self.order + 1
         given, found = self.names
+        loads = len(model.wrench_bodies) if self.tree.external else 0
         outward_fields, _ = wrench_sweep(self.tree)
-        inputs = ("q", "v", "a", "f_ext")
         states = [
             Field(SERIES["q"], FieldKind.STATE, model.nq),
             *(Field(series, FieldKind.STATE, model.nv) for series in (SERIES["v"], SERIES["a"], GIVEN)),
-            *(field for field in outward_fields if field.name not in inputs),
+            *(field for field in outward_fields if field.name not in SERIES),
             *self.bases.fields(),
             *self.springs[0],
+            *([Field(SERIES["f_ext"], FieldKind.STATE, loads)] if loads else []),
+            *self.elimination.factor_fields(),
         ]
         fields = [
             Field("q", FieldKind.INPUT, model.nq),
             Field("v", FieldKind.INPUT, model.nv),
             Field(given, FieldKind.INPUT, rows * model.nv),
-        ]
-        if self.tree.external:
-            count = 6 * len(model.body_names)
-            fields.append(Field("f_ext", FieldKind.INPUT, rows * count))
-            states.append(Field(SERIES["f_ext"], FieldKind.STATE, count))
-        fields += [
-            *coefficient_fields([*states, *self.elimination.factor_fields()], self.carried, self.order),
+            *([Field("f_ext", FieldKind.INPUT, rows * loads)] if loads else []),
+            *coefficient_fields(states, self.carried, self.order),
             *solution_fields(self.elimination),
             Field(FOUND, FieldKind.STATE, model.nv),
             Field(found, FieldKind.OUTPUT, rows * model.nv),
         ]
-        sweeps = [*self.tree.parameter_sweeps()]
-        for k in range(rows):
-            sweeps += self._sweeps(k)
+        sweeps = [*self.tree.parameter_sweeps(), *(sweep for k in range(rows) for sweep in self._sweeps(k))]
         names = tuple(body.name for body in model.bodies)
         return Plan(name, tuple(fields), tuple(sweeps), names, model.parent, self.order)
 
     def _sweeps(self, k: int) -> list[Sweep]:
         """All that finds coefficient k of the accelerations, and keeps what higher orders need."""
-        sweeps = [*self.rows.inputs(k), *at_order(self.bias, self.carried, k)]
-        if k == 0:
-            sweeps += self.factor
-        sweeps += at_order(self.inward, self.carried, k)
-        sweeps += [*self.outward, *at_order(self.forces, self.carried, k), self.rows.derivatives(k)]
+        sweeps = [
+            *self.rows.inputs(k),
+            *at_order(self.bias, self.carried, k),
+            *(self.factor if k == 0 else []),
+            *at_order(self.inward, self.carried, k),
+            *self.outward,
+            *at_order(self.forces, self.carried, k),
+            self.rows.derivatives(k),
+        ]
         if k < self.order:
-            settled = [
-                self._settled(body, k)
-                for place in self.elimination.places
-                if place.responds
-                for body in place.bodies
-                if self.model.bodies[body].joint.kind.has_frame
-            ]
-            sweeps += [self.rows.accelerations(k), *at_start([Sweep(SETTLE, tuple(settled))], self.carried)]
-            sweeps += at_start([Sweep(SETTLE_BEAM, tuple(self._settled_beams(k)))], self.carried)
+            wrench, clusters = coefficient_of("wrench", k), self.elimination.cluster_of
+            deformed = DEFORMABLES.settling(self.tree, FOUND, self.free, wrench, clusters)
+            sweeps += [self.rows.accelerations(k), *at_start([self._settled(k), *deformed], self.carried)]
         return [sweep for sweep in sweeps if sweep.visits]
 
     def _on_series(self, sweeps: Sequence[Sweep]) -> list[Sweep]:
         return kept_apart([], sweeps, "", (), SERIES)[1]
 
-    def _settled(self, body: int, k: int) -> Visit:
-        kind = self.model.bodies[body].joint.kind
-        turning = kind.posed and body not in self.bases.rows
-        carried = Carried.ADDED if self.elimination.felt(body) else Carried.OWN
-        if self.elimination.keeps(body):
-            carried = Carried.KEPT
-        variant = ResponseVariant(carried, self.model.bodies[body].parent >= 0 or turning)
-        motion, start = coefficient_of("motion", k), MOTION_SIZE * body
-        bindings: dict[str, Binding] = {
-            "change": self.elimination.own_change(body),
-            "turning": Access(motion, start + 3, 3),
-            "u_x": Access(motion, start + 7, 3),
-            "u_z": Access(motion, start + 11, 3),
-            "acceleration": Access(motion, start + ACCELERATION, 3),
-        }
-        if variant.transmits:
-            bindings["wrench"] = Access(coefficient_of("wrench", k), 6 * body, 6)
-            if carried is not Carried.OWN:
-                field = "carried" if carried is Carried.KEPT else "articulated"
-                bindings["articulated"] = Access(field, SIZE * body, SIZE)
-        names = INERTIA if variant.transmits and carried is not Carried.KEPT else ()
-        return Visit(body, variant, {**self.tree.constants(body, names), "power": float(k + 1)}, bindings)
+    def _settled(self, k: int) -> Sweep:
+        """The sweep of what the accelerations found add to motions and to the wrenches that higher orders read."""
+        elimination, bodies = self.elimination, self.model.bodies
 
-    def _settled_beams(self, k: int) -> Iterator[Visit]:
-        """Flexible links in one cluster with their carriers: elsewhere a carrier's wrench holds all that it meets."""
-        cluster_of = self.elimination.cluster_of
-        for index in self.model.beams:
-            carrier, rows = self.model.bodies[index].parent, self.tree.v(index)
-            if carrier < 0 or cluster_of[carrier] != cluster_of[index]:
-                continue
-            kind = self.tree.beams.kind(index)
-            variant = BeamVariant(kind, carried=True, free=tuple(row in self.free for row in rows.places))
-            bindings: dict[str, Binding] = {
-                "q": Access("q", self.tree.q(index).offset, rows.count),
-                "shape": self.tree.beams.shape(index),
-                "found": self.tree.v(index, FOUND),
-                "wrench": Access(coefficient_of("wrench", k), 6 * carrier, 6),
-            }
-            yield Visit(index, variant, self.tree.beams.constants(index, first_names(kind)), bindings)
+        def variant(_: TreePlan, body: int) -> ResponseVariant:
+            turning = bodies[body].joint.kind.posed and body not in self.bases.rows
+            carried = Carried.ADDED if elimination.felt(body) else Carried.OWN
+            return ResponseVariant(
+                Carried.KEPT if elimination.keeps(body) else carried, bodies[body].parent >= 0 or turning
+            )
+
+        settled = (body for place in elimination.places if place.responds for body in place.bodies)
+        moved = (body for body in settled if elimination.tells(body))
+        motion = dict.fromkeys(("turning", "u_x", "u_z", "acceleration"), coefficient_of("motion", k))
+        fields = motion | {"wrench": coefficient_of("wrench", k)}
+        return settle_step(elimination).over(self.tree, moved, variant, lambda _, __: {"power": float(k + 1)}, **fields)
 
     def _at_once(self, body: int) -> bool:
         """Whether a base need not be treated as a joint like others."""

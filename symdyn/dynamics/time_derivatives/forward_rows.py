@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from symdyn.dynamics.time_derivatives.forward_steps import COEFFICIENT, DERIVATIVE, INTEGRATED, KEPT, OPEN
-from symdyn.dynamics.time_derivatives.series_coordinates import SERIES
+from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, scalar_sweep
 from symdyn.model.model import Model
-from symdyn.plan import Access, Step, Sweep, Visit
+from symdyn.plan import Access, Step, Sweep
 from symdyn.transforms.stepwise_kernels import coefficient_of
 
 GIVEN, FOUND = "given", "found"
@@ -38,79 +38,51 @@ class Rows:
 
     def inputs(self, k: int) -> list[Sweep]:
         """What is given at order k, and the velocities that follow from lower orders."""
-        count = self._model.nv
         a, v = SERIES["a"], SERIES["v"]
-        sweeps = [_scaled(self._given, GIVEN, self._bodies, k)]
-        if self._external:
-            sweeps.append(_scaled("f_ext", SERIES["f_ext"], self._model.wrench_bodies, k))
-        sweeps.append(
-            self._each(
-                KEPT, None, [(coefficient_of(GIVEN, k), row, coefficient_of(a, k), row) for row in self._prescribed]
-            )
-        )
-        for field, power in ((a, k), (v, k + 1)):
-            places = [(coefficient_of(field, power), row) for row in sorted(self.free & self._partly_prescribed())]
-            visits = [Visit(self._bodies[place[1]], None, {}, {"unknown": Access(*place, 1)}) for place in places]
-            sweeps.append(Sweep(OPEN, tuple(visits)))
-        integrals = [(row, k) for row in range(count) if k == 0 or row in self.free]
-        integrals += [(row, k + 1) for row in self._prescribed]
-        for power in (k, k + 1):
+        given = [(row, coefficient_of(GIVEN, k), coefficient_of(a, k)) for row in self._prescribed]
+        opened = sorted(self.free & self._partly_prescribed())
+        sweeps = [
+            _scaled(self._given, GIVEN, self._bodies, k),
+            *([_scaled("f_ext", SERIES["f_ext"], self._model.wrench_bodies, k)] if self._external else []),
+            self._each(KEPT, None, given),
+            *(
+                self._each(OPEN, None, [(row, coefficient_of(*field)) for row in opened])
+                for field in ((a, k), (v, k + 1))
+            ),
+        ]
+        first = range(self._model.nv) if k == 0 else sorted(self.free)
+        for power, found in ((k, first), (k + 1, self._prescribed)):
             rate = coefficient_of(a, power - 1) if power else "v"
-            pairs = [(rate, row, coefficient_of(v, power), row) for row, own in integrals if own == power]
-            sweeps.append(self._each(INTEGRATED, power, pairs))
+            integrals = [(row, rate, coefficient_of(v, power)) for row in found]
+            sweeps.append(self._each(INTEGRATED, power, integrals))
         return [sweep for sweep in sweeps if sweep.visits]
 
     def derivatives(self, k: int) -> Sweep:
         """Order k of the output from what is found."""
         count = self._model.nv
-        return Sweep(
-            DERIVATIVE,
-            tuple(
-                Visit(
-                    self._bodies[row],
-                    k,
-                    {},
-                    {"coefficient": Access(FOUND, row, 1), "derivative": Access(self._found, k * count + row, 1)},
-                )
-                for row in range(count)
-            ),
-        )
+        places = ((Access(FOUND, row, 1), Access(self._found, k * count + row, 1)) for row in range(count))
+        return scalar_sweep(DERIVATIVE, k, self._bodies, places)
 
     def accelerations(self, k: int) -> Sweep:
         """What is found of accelerations becomes coefficient k of the trajectory."""
         a = coefficient_of(SERIES["a"], k)
-        return self._each(KEPT, None, [(FOUND, row, a, row) for row in sorted(self.free)])
+        return self._each(KEPT, None, [(row, FOUND, a) for row in sorted(self.free)])
 
-    def _each(self, step: Step, variant: Any, pairs: Sequence[tuple[str, int, str, int]]) -> Sweep:
-        """A step per row of v: from (field, row) to (field, row)."""
-        source, target = (port.name for port in step.ports)
-        visits = [
-            Visit(self._bodies[row], variant, {}, {source: Access(field, row, 1), target: Access(into, there, 1)})
-            for field, row, into, there in pairs
-        ]
-        return Sweep(step, tuple(visits))
+    def _each(self, per_row: Step, variant: Any, found: Sequence[tuple[int, *tuple[str, ...]]]) -> Sweep:
+        """A step per row of v: a row, and the fields in which it lies."""
+        places = (tuple(Access(field, row, 1) for field in fields) for row, *fields in found)
+        return scalar_sweep(per_row, variant, (self._bodies[row] for row, *_ in found), places)
 
     def _partly_prescribed(self) -> set[int]:
         """Rows of joints that have both free and prescribed ones: these are read together."""
-        found: set[int] = set()
-        for joint in self._model.independent_joints:
-            rows = set(range(joint.v_index, joint.v_index + len(joint.coordinates.v)))
-            found |= rows if rows & self.free and rows - self.free else set()
-        return found
+        joints = (
+            set(range(joint.v_index, joint.v_index + len(joint.coordinates.v)))
+            for joint in self._model.independent_joints
+        )
+        return {row for own in joints if own & self.free and own - self.free for row in own}
 
 
 def _scaled(field: str, series: str, bodies: Sequence[int], k: int) -> Sweep:
-    count = len(bodies)
-    visits = [
-        Visit(
-            body,
-            k,
-            {},
-            {
-                "derivative": Access(field, k * count + place, 1),
-                "coefficient": Access(coefficient_of(series, k), place, 1),
-            },
-        )
-        for place, body in enumerate(bodies)
-    ]
-    return Sweep(COEFFICIENT, tuple(visits))
+    count, coefficient = len(bodies), coefficient_of(series, k)
+    places = ((Access(field, k * count + row, 1), Access(coefficient, row, 1)) for row in range(count))
+    return scalar_sweep(COEFFICIENT, k, bodies, places)

@@ -8,13 +8,17 @@ from enum import Enum
 from typing import Any
 
 from symdyn.dynamics.forward_dynamics.articulated_steps import own_inertia
-from symdyn.dynamics.tree.beam_shape import BeamVariant, coupling
-from symdyn.plan import Mode, Port, Step
+from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.dynamics.tree.bindings import BoundStep, add_to, read, step
+from symdyn.dynamics.tree.kinematics import ACCELERATION, MOTION_SIZE
+from symdyn.dynamics.tree.places import WRENCH, Place
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.bind import INERTIA
+from symdyn.plan import Access, Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import times
 from symdyn.scalars.taylor_functions import factorial_factors, reciprocal
-from symdyn.spatial.articulated import ArticulatedInertia
-from symdyn.spatial.symmetric import combined
+from symdyn.spatial.articulated import SIZE, ArticulatedInertia
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -58,18 +62,33 @@ def settle(variant: ResponseVariant, algebra: Algebra, constants: Mapping[str, S
     return writes
 
 
-def settle_beam(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per flexible link that is eliminated together with its carrier: what its accelerations ask of that."""
-    shares = coupling(variant.kind, constants, reads)
-    sought = [own if is_free else 0.0 for own, is_free in zip(reads["found"], variant.free, strict=True)]
-    return {"wrench": combined(shares, sought, 6)}
-
-
 def _met(carried: Carried, constants: Mapping[str, Scalar], reads: Reads) -> ArticulatedInertia:
     if carried is Carried.OWN:
         return own_inertia(constants)
     found = ArticulatedInertia(reads["articulated"])
     return found if carried is Carried.KEPT else own_inertia(constants).plus(found)
+
+
+def settle_step(elimination: Elimination) -> BoundStep:
+    """The step of :func:`settle` after an elimination."""
+
+    def part(start: int) -> Place:
+        return Place("motion", lambda tree, body, name: Access(name, MOTION_SIZE * body + start, 3))
+
+    def met(_: TreePlan, body: int, name: str) -> Access:
+        return Access("carried" if elimination.keeps(body) else name, SIZE * body, SIZE)
+
+    return step(
+        settle,
+        change=read(Place("change", lambda tree, body, _: elimination.own_change(body))),
+        turning=add_to(part(3)),
+        u_x=add_to(part(7)),
+        u_z=add_to(part(11)),
+        acceleration=add_to(part(ACCELERATION)),
+        wrench=add_to(WRENCH.own, when=lambda b: b.transmits),
+        articulated=read(Place("articulated", met), when=lambda b: b.transmits and b.inertia is not Carried.OWN),
+        constants=lambda b: INERTIA if b.transmits and b.inertia is not Carried.KEPT else (),
+    )
 
 
 def over_factorial(k: int, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -102,21 +121,6 @@ def still_open(_: Any, __: Algebra, ___: Mapping[str, Scalar], ____: Reads) -> W
 
 
 OPEN = Step("still_open", still_open, (Port("unknown", Mode.WRITE),))
-SETTLE = Step(
-    "settle",
-    settle,
-    (
-        Port("change", Mode.READ),
-        Port("articulated", Mode.READ),
-        *(Port(name, Mode.ADD) for name in ("turning", "u_x", "u_z", "acceleration")),
-        Port("wrench", Mode.ADD),
-    ),
-)
-SETTLE_BEAM = Step(
-    "settle_beam",
-    settle_beam,
-    (*(Port(name, Mode.READ) for name in ("q", "shape", "found")), Port("wrench", Mode.ADD)),
-)
 COEFFICIENT = Step("over_factorial", over_factorial, (Port("derivative", Mode.READ), Port("coefficient", Mode.WRITE)))
 DERIVATIVE = Step("by_factorial", by_factorial, (Port("coefficient", Mode.READ), Port("derivative", Mode.WRITE)))
 INTEGRATED = Step("integrated", integrated, (Port("rate", Mode.READ), Port("series", Mode.WRITE)))

@@ -6,6 +6,9 @@ Angular velocities are carried one order above forces, so that accelerations are
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.time_derivatives.series_base import FreeBases, motion_forms
 from symdyn.dynamics.time_derivatives.series_coordinates import (
@@ -18,8 +21,8 @@ from symdyn.dynamics.time_derivatives.series_coordinates import (
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
-from symdyn.plan import Plan, kept_apart
-from symdyn.transforms.taylor import lifted
+from symdyn.plan import Field, Plan, Sweep, kept_apart
+from symdyn.transforms.taylor import Form, lifted
 
 
 def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: str = "") -> Plan:
@@ -41,38 +44,64 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     """
     tree = TreePlan(model, external)
     refuse_jumps(tree)
-    bases = FreeBases(tree, model.free_bases)
     plain = inverse_dynamics_plan(model, external, tree)
-    names = [field.name for field in plain.fields]
-    fields, sweeps = kept_apart(plain.fields, plain.sweeps, "", names, SERIES)
     turning = order + 2 if order else 1  # coefficients of rotations: those of the angular velocities they carry
     sizes = Sizes(q=turning, v=order + 2, a=order + 1)
-    own, first, forms = coordinate_sweeps(model, order + 2, sizes, bases.velocity_rows)
-    loaded, loads = input_sweeps("f_ext", model.wrench_bodies, order + 1) if external else ([], [])
-    given, last = output_sweeps("tau", model.velocity_bodies, order + 1)
-    bound = tree.parameter_sweeps()  # the plain plan's first ones; the bases' motion needs what they compute
-    all_fields, all_sweeps = lifted(
-        [*own, *loaded, *bases.fields(), *fields, *given],
+    first = [sweep.step.name for sweep in tree.parameter_sweeps()]  # the bases' motion needs what they compute
+    bases, forms = FreeBases(tree, model.free_bases), {"motion": motion_forms(order)}
+    fields, sweeps = on_series(bases, plain.fields, plain.sweeps, order, order + 2, sizes, first, forms)
+    name = "inverse_dynamics_time_derivatives"
+    return Plan(name, tuple(fields), tuple(sweeps), plain.bodies, plain.parent, order)
+
+
+def on_series(
+    bases: FreeBases,
+    fields: Sequence[Field],
+    sweeps: Sequence[Sweep],
+    order: int,
+    count: int,
+    sizes: Sizes,
+    first: Collection[str] = (),
+    forms: Mapping[str, tuple[Form, ...]] = MappingProxyType({}),
+) -> tuple[list[Field], list[Sweep]]:
+    """Fields and sweeps of inverse dynamics on time series, from q and V, (count, nv), to tau, (order + 1, nv).
+
+    Parameters
+    ----------
+    bases
+        The free bases that are found at once, and the robot.
+    fields, sweeps
+        Of inverse dynamics.
+    order
+        The highest derivative of tau.
+    count
+        Rows of V.
+    sizes
+        Coefficients of q, v and a.
+    first
+        Steps that come before those that make series of q, v and a.
+    forms
+        Of fields that hold other coefficients than those to ``order``.
+    """
+    tree = bases.tree
+    own_fields, own_sweeps = kept_apart(fields, sweeps, "", [field.name for field in fields], SERIES)
+    made, coordinates, found = coordinate_sweeps(tree, count, sizes, bases.rows)
+    loaded, loads = input_sweeps("f_ext", tree.model.wrench_bodies, order + 1) if tree.external else ([], [])
+    given, last = output_sweeps("tau", tree.model.velocity_bodies, order + 1)
+    return lifted(
+        [*made, *loaded, *bases.fields(), *own_fields, *given],
         [
-            *bound,
-            *first,
+            *(sweep for sweep in own_sweeps if sweep.step.name in first),
+            *coordinates,
             *loads,
             *bases.motion_sweeps(),
-            *bases.rested(sweeps[len(bound) :]),
+            *bases.rested([sweep for sweep in own_sweeps if sweep.step.name not in first]),
             *bases.force_sweeps(SERIES["tau"]),
             *last,
         ],
         order,
         ("V", "f_ext"),
-        {**forms, **bases.forms(order), "motion": motion_forms(order)},
-    )
-    return Plan(
-        "inverse_dynamics_time_derivatives",
-        tuple(all_fields),
-        tuple(all_sweeps),
-        plain.bodies,
-        plain.parent,
-        order,
+        {**found, **bases.forms(order), **forms},
     )
 
 

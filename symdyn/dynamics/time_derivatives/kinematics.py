@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from symdyn.dynamics.kinematics.frame_kinematics import (
     FRAME_TRANSLATION,
-    WORLD_SIZE,
+    WORLD,
     FramePlan,
     frame_pose,
     world_of,
@@ -23,11 +23,13 @@ from symdyn.dynamics.kinematics.frame_kinematics import (
 )
 from symdyn.dynamics.time_derivatives.series_base_steps import carried
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps
+from symdyn.dynamics.tree.bindings import read, step, write
+from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, known, rows
 from symdyn.dynamics.tree.tree import TreePlan, placement_of
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, kept_apart
+from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep, kept_apart
 from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor import rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra, leading
@@ -38,9 +40,6 @@ from symdyn.transforms.taylor import Form, lifted
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
-_TWIST = tuple(f"twist{row}" for row in range(6))
-_OMEGA = "world_omega"
-
 
 @dataclass(frozen=True, slots=True)
 class TurnVariant:
@@ -48,6 +47,12 @@ class TurnVariant:
 
     kind: JointModel
     mimic: bool
+
+    @classmethod
+    def of(cls, tree: TreePlan, body: int) -> TurnVariant:
+        """That of a body."""
+        joint = tree.model.bodies[body].joint
+        return cls(joint.kind, joint.mimic is not None)
 
 
 def base_place(kind: JointModel, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -86,35 +91,30 @@ def frame_twists(moves: bool, algebra: TaylorAlgebra, constants: Mapping[str, Sc
         offset = [constants[name] for name in FRAME_TRANSLATION]
         point = add(reads["world"][9:], times(matrix_from(reads["world"][:9]), offset))
         twist = [*(rate(component) for component in point), *reads["omega"]]
-        writes |= {name: algebra.derivatives(row) for name, row in zip(_TWIST, twist, strict=True)}
+        writes |= {f"twist{row}": algebra.derivatives(own) for row, own in enumerate(twist)}
     return writes
 
 
-_BASE_PLACE = Step(
-    "base_place",
+OMEGA = Rows("world_omega", 3, known((0.0,) * 3))
+_V = rows(SERIES["v"], FieldKind.STATE)
+_BASE_PLACE = step(
     base_place,
-    (Port("q", Mode.READ), Port("v", Mode.READ), Port("world", Mode.WRITE), Port("omega", Mode.WRITE)),
+    variant=lambda tree, body: tree.model.bodies[body].joint.kind,
+    q=read(Q),
+    v=read(_V),
+    world=write(WORLD.own),
+    omega=write(OMEGA.own),
+    constants=lambda kind: (*ROTATION, *TRANSLATION),
 )
-_WORLD_OMEGA = Step(
-    "world_omega",
+_WORLD_OMEGA = step(
     world_omega,
-    (
-        Port("v", Mode.READ),
-        Port("pose", Mode.READ),
-        Port("parent", Mode.READ),
-        Port("world", Mode.READ),
-        Port("omega", Mode.WRITE),
-    ),
-)
-_FRAME_TWISTS = Step(
-    "frame_twists",
-    frame_twists,
-    (
-        Port("world", Mode.READ),
-        Port("omega", Mode.READ),
-        Port("X", Mode.WRITE),
-        *(Port(name, Mode.WRITE) for name in _TWIST),
-    ),
+    variant=TurnVariant.of,
+    v=read(_V),
+    pose=read(POSE, when=lambda b: b.kind.posed),
+    parent=read(OMEGA.above),
+    world=read(WORLD.own),
+    omega=write(OMEGA.own),
+    constants=lambda b: (*(("multiplier",) if b.mimic else ()), *(("pitch",) if b.kind.constants else ())),
 )
 
 
@@ -133,8 +133,7 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
     fields, sweeps = world_pose_sweeps(tree, keeps=bool(model.beams))
     fields, sweeps = kept_apart(fields, sweeps, "", [field.name for field in fields], {"q": SERIES["q"]})
     moved = [replace(sweep, visits=tuple(v for v in sweep.visits if v.body not in bases)) for sweep in sweeps]
-    starts = tuple(tree.v(index).offset for index in bases)
-    own, first, forms = coordinate_sweeps(model, order + 1, Sizes(q=order + 2, v=order + 1), starts)
+    own, first, forms = coordinate_sweeps(tree, order + 1, Sizes(q=order + 2, v=order + 1), bases)
     count = len(model.frames)
     all_fields, all_sweeps = lifted(
         [
@@ -142,7 +141,7 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
             *tree.fields(),
             *frames.fields(),
             *fields,
-            Field(_OMEGA, FieldKind.STATE, 3, len(model.bodies)),
+            Field(OMEGA.field, FieldKind.STATE, OMEGA.width, len(model.bodies)),
             Field("X", FieldKind.OUTPUT, 16 * count),
             Field("V_WF", FieldKind.OUTPUT, 6 * count * (order + 1)),
         ],
@@ -150,14 +149,14 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
             *tree.parameter_sweeps(),
             *frames.binding_sweeps(),
             *first,
-            *([Sweep(_BASE_PLACE, tuple(_base_visit(tree, index) for index in bases))] if bases else []),
+            *([_BASE_PLACE.over(tree, bases)] if bases else []),
             *moved,
-            Sweep(_WORLD_OMEGA, tuple(_omega_visit(tree, index) for index in tree.links if index not in bases)),
-            Sweep(_FRAME_TWISTS, tuple(_frame_visit(frames, index, order) for index in range(count))),
+            _WORLD_OMEGA.over(tree, (index for index in tree.links if index not in bases)),
+            _twist_sweep(frames, tree, order),
         ],
         order,
         ("V",),
-        {**forms, "world": (Form(order + 2),) * WORLD_SIZE},
+        {**forms, "world": (Form(order + 2),) * WORLD.width},
     )
     return Plan(
         "forward_kinematics_time_derivatives",
@@ -169,39 +168,24 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
     )
 
 
-def _base_visit(tree: TreePlan, index: int) -> Visit:
-    joint = tree.model.bodies[index].joint
-    bindings: dict[str, Binding] = {
-        "q": tree.q(index),
-        "v": tree.v(index, SERIES["v"]),
-        "world": world_of(index),
-        "omega": Access(_OMEGA, 3 * index, 3),
-    }
-    return Visit(index, joint.kind, tree.constants(index, (*ROTATION, *TRANSLATION)), bindings)
+def _twist_sweep(frames: FramePlan, tree: TreePlan, order: int) -> Sweep:
+    """The sweep over the public frames."""
+    placed, count = frames.model.frames, len(frames.model.frames)
 
+    def omega(tree: TreePlan, frame: int, _: str) -> Binding | None:
+        return OMEGA.of(tree, placed[frame].body) if placed[frame].body >= 0 else None
 
-def _omega_visit(tree: TreePlan, index: int) -> Visit:
-    body = tree.model.bodies[index]
-    variant = TurnVariant(body.joint.kind, body.joint.mimic is not None)
-    bindings: dict[str, Binding] = {
-        "v": tree.v(index, SERIES["v"]),
-        "parent": Access(_OMEGA, 3 * body.parent, 3) if body.parent >= 0 else Given((0.0,) * 3),
-        "world": world_of(index),
-        "omega": Access(_OMEGA, 3 * index, 3),
-    }
-    names: tuple[str, ...] = ("multiplier",) if variant.mimic else ()
-    if variant.kind.rest is Rest.NOWHERE:
-        bindings["pose"] = tree.pose(index)
-    if variant.kind.constants:
-        names = (*names, "pitch")
-    return Visit(index, variant, tree.constants(index, names), bindings)
+    def twist(_: TreePlan, frame: int, name: str) -> list[Binding] | None:
+        rows = range(6 * frame, 6 * frame + 6)
+        return [Access(name, row, order + 1, 6 * count) for row in rows] if placed[frame].body >= 0 else None
 
-
-def _frame_visit(frames: FramePlan, index: int, order: int) -> Visit:
-    body, count = frames.model.frames[index].body, len(frames.model.frames)
-    bindings: dict[str, Binding] = {"world": world_of(body), "X": Access("X", 16 * index, 16)}
-    if body >= 0:
-        bindings["omega"] = Access(_OMEGA, 3 * body, 3)
-        for row, name in enumerate(_TWIST):
-            bindings[name] = Access("V_WF", 6 * index + row, order + 1, 6 * count)
-    return Visit(body, body >= 0, frames.rotation(index) | frames.translation(index), bindings)
+    per_frame = step(
+        frame_twists,
+        variant=lambda tree, frame: placed[frame].body >= 0,
+        body=lambda tree, frame: placed[frame].body,
+        world=read(Place("world", lambda tree, frame, _: world_of(placed[frame].body))),
+        X=write(Place("X", lambda tree, frame, name: Access(name, 16 * frame, 16))),
+        omega=read(Place(OMEGA.field, omega)),
+        twist=write(Place("V_WF", twist, per_row=True)),
+    )
+    return per_frame.over(tree, range(count), more=lambda _, frame: frames.rotation(frame) | frames.translation(frame))

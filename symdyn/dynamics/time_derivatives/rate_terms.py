@@ -11,22 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import Any
 
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
-from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan
-from symdyn.dynamics.time_derivatives.series_coordinates import (
-    SERIES,
-    Sizes,
-    coordinate_sweeps,
-    input_sweeps,
-    output_sweeps,
-)
+from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan, on_series
+from symdyn.dynamics.time_derivatives.series_base import FreeBases
+from symdyn.dynamics.time_derivatives.series_coordinates import Sizes, scalar_sweep
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, without_springs
-from symdyn.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, kept_apart
+from symdyn.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, kept_apart
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.transforms.taylor import lifted
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -77,22 +73,16 @@ def inverse_dynamics_rate_terms_plan(model: Model, external: str = "") -> Plan:
 
     made = [Field("v", FieldKind.INPUT, nv), Field("a", FieldKind.INPUT, nv), Field("V", FieldKind.STATE, nv, _ROWS)]
     made += inertia.fields
-    trajectory = [
-        {"v": Access("v", row, 1), "a": Access("a", row, 1), "V": Access("V", row, _ROWS, nv)} for row in range(nv)
-    ]
-    sweeps = [_per_row(_TRAJECTORY, trajectory), *inertia.sweeps]
+    trajectory = ((Access("v", row, 1), Access("a", row, 1), Access("V", row, _ROWS, nv)) for row in range(nv))
+    sweeps = [scalar_sweep(_TRAJECTORY, None, repeat(-1), trajectory), *inertia.sweeps]
     for name, (own, work) in parts.items():
         forces = f"{name}_forces"
         found, done = kept_apart(own, work, name, (), {"V": "V", "tau": forces})
-        rates = [{"force": Access(forces, _ORDER * nv + row, 1), "rate": Access(name, row, 1)} for row in range(nv)]
+        rates = [(Access(forces, _ORDER * nv + row, 1), Access(name, row, 1)) for row in range(nv)]
         made += [*found, Field(forces, FieldKind.STATE, nv, _ORDER + 1), Field(name, FieldKind.OUTPUT, nv)]
-        sweeps += [*done, _per_row(_RATE, rates)]
+        sweeps += [*done, scalar_sweep(_RATE, None, repeat(-1), rates)]
     fields = tuple({field.name: field for field in made}.values())  # q and p belong to all
     return Plan("inverse_dynamics_rate_terms", fields, tuple(sweeps), inertia.bodies, model.parent)
-
-
-def _per_row(step: Step, rows: Sequence[Mapping[str, Access]]) -> Sweep:
-    return Sweep(step, tuple(Visit(-1, None, {}, bindings) for bindings in rows))
 
 
 def _bare(model: Model) -> Model:
@@ -102,14 +92,10 @@ def _bare(model: Model) -> Model:
 
 def _at_rest(model: Model, zero: Collection[str], external: str = "") -> tuple[Sequence[Field], Sequence[Sweep]]:
     """Forces of inverse dynamics at v = 0 and a = 0, and their rates as q moves; ``zero`` names what else vanishes."""
-    plain = inverse_dynamics_plan(model, external)
-    names = [field.name for field in plain.fields]
+    tree = TreePlan(model, external)
+    plain = inverse_dynamics_plan(model, external, tree)
     still = _vanishing(plain.fields, plain.sweeps, {"v", "a", *zero})
-    fields, sweeps = kept_apart(*still, "", names, SERIES)
-    own, first, forms = coordinate_sweeps(model, _ROWS, Sizes(q=_ORDER + 1, v=_ORDER + 1))
-    loaded, loads = input_sweeps("f_ext", model.wrench_bodies, _ORDER + 1) if external else ([], [])
-    given, last = output_sweeps("tau", model.velocity_bodies, _ORDER + 1)
-    return lifted([*own, *loaded, *fields, *given], [*first, *loads, *sweeps, *last], _ORDER, ("V", "f_ext"), forms)
+    return on_series(FreeBases(tree, ()), *still, _ORDER, _ROWS, Sizes(q=_ORDER + 1, v=_ORDER + 1))
 
 
 def _vanishing(

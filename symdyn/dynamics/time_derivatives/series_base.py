@@ -6,22 +6,25 @@ what leads its wrench back to the door, are the steps of :mod:`symdyn.dynamics.t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 
 from symdyn.dynamics.forward_dynamics.articulated_steps import JointVariant
 from symdyn.dynamics.time_derivatives.series_base_steps import (
-    BASE_FORCE,
-    BASE_LOAD,
-    BASE_MOTION,
-    BASE_RATE,
     BaseVariant,
+    base_force,
+    base_load,
+    base_motion,
+    base_rate,
 )
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES
+from symdyn.dynamics.tree.bindings import BoundStep, read, step, write
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE
+from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import BodyVariant, TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.plan import Access, Binding, Field, FieldKind, Given, Step, Sweep, Visit
+from symdyn.plan import Access, Binding, Field, FieldKind, Given, Sweep, Visit
 from symdyn.spatial.rotations import UNTURNED
 from symdyn.transforms.stepwise import Stepwise
 from symdyn.transforms.taylor import Form
@@ -29,6 +32,40 @@ from symdyn.transforms.taylor import Form
 _MOTION, _ORIENTATION, _TURN, _WRENCH = "base_motion", "base_orientation", "base_turn", "base_wrench"
 _FALL, _RATE = "base_fall", "base_rate"
 _TURN_SIZE = 12
+
+Base = tuple[int, int]
+"""A free base: its body, and its row in the fields here."""
+
+
+def _row(field: str, width: int) -> Place:
+    """The base's row of a field."""
+    return Place(field, lambda tree, base, name: Access(name, width * base[1], width))
+
+
+def _at_body(field: str, at: Callable[[TreePlan, int, str], Binding]) -> Place:
+    """A place at the base's body."""
+    return Place(field, lambda tree, base, name: at(tree, base[0], name))
+
+
+_per_base = partial(step, body=lambda tree, base: base[0])
+_led = partial(_per_base, variant=lambda tree, base: None)
+_Q = _at_body("q", TreePlan.q)
+_OWN, _TURNED, _TAU = _row(_WRENCH, 6), _row(_TURN, _TURN_SIZE), _at_body("tau", TreePlan.v)
+_BASE_MOTION = _per_base(
+    base_motion,
+    q=read(_Q),
+    v=read(_at_body(SERIES["v"], TreePlan.v)),
+    a=read(_at_body(SERIES["a"], TreePlan.v)),
+    ground=read(_at_body("motion", lambda tree, body, _: tree.parent_motion(body))),
+    motion=write(_row(_MOTION, MOTION_SIZE)),
+    fall=write(_row(_FALL, 3), when=lambda b: b.falls and b.kind == b.kind.own_axes),
+    turn=write(_TURNED, when=lambda b: b.kind != b.kind.own_axes),
+    orientation=write(_row(_ORIENTATION, 9), when=lambda b: b.oriented),
+    constants=lambda b: ROTATION,
+)
+_BASE_FORCE = _led(base_force, q=read(_Q), turn=read(_TURNED), wrench=read(_OWN), tau=write(_TAU))
+_BASE_LOAD = _led(base_load, q=read(_Q), turn=read(_TURNED), wrench=write(_OWN), tau=read(_TAU))
+_BASE_RATE = _led(base_rate, q=read(_Q), own=read(_row(_RATE, 6)), found=write(_TAU))
 
 
 class FreeBases:
@@ -51,24 +88,16 @@ class FreeBases:
         kinds = {index: tree.model.bodies[index].joint.kind for index in bodies}
         self._turned = frozenset(index for index, kind in kinds.items() if kind.own_axes != kind)
 
-    @property
-    def velocity_rows(self) -> tuple[int, ...]:
-        """First row of v of each."""
-        return tuple(self.tree.v(index).offset for index in self.rows)
-
     def fields(self) -> list[Field]:
         """Fields that the sweeps use beside those of the robot."""
-        if not self.rows:
-            return []
+        widths = {
+            _MOTION: MOTION_SIZE,
+            **({_FALL: 3, _RATE: 6} if self.stepwise else {}),
+            **({_TURN: _TURN_SIZE, _WRENCH: 6} if self._turned else {}),
+            **({_ORIENTATION: 9} if self.tree.external == "world" else {}),
+        }
         count = len(self.rows)
-        fields = [Field(_MOTION, FieldKind.STATE, MOTION_SIZE, count)]
-        if self.stepwise:
-            fields += [Field(_FALL, FieldKind.STATE, 3, count), Field(_RATE, FieldKind.STATE, 6, count)]
-        if self._turned:
-            fields += [Field(_TURN, FieldKind.STATE, _TURN_SIZE, count), Field(_WRENCH, FieldKind.STATE, 6, count)]
-        if self.tree.external == "world":
-            fields.append(Field(_ORIENTATION, FieldKind.STATE, 9, count))
-        return fields
+        return [Field(name, FieldKind.STATE, width, count) for name, width in widths.items() if count]
 
     def forms(self, order: int) -> dict[str, tuple[Form, ...]]:
         """Forms of these fields in a lifted plan, where they are not of the usual size."""
@@ -82,25 +111,11 @@ class FreeBases:
 
     def motion_sweeps(self) -> list[Sweep]:
         """Sweeps that find the bases' motion from the series of v and a."""
-        visits = []
-        for index, row in self.rows.items():
-            joint = self.tree.model.bodies[index].joint
-            variant = BaseVariant(joint.kind, self.tree.external == "world", self.stepwise)
-            bindings: dict[str, Binding] = {
-                "q": Access("q", joint.q_index, 7),
-                "v": self.tree.v(index, SERIES["v"]),
-                "a": self.tree.v(index, SERIES["a"]),
-                "ground": self.tree.parent_motion(index),
-                "motion": Access(_MOTION, MOTION_SIZE * row, MOTION_SIZE),
-            }
-            if index in self._turned:
-                bindings["turn"] = Access(_TURN, _TURN_SIZE * row, _TURN_SIZE)
-            elif variant.falls:
-                bindings["fall"] = Access(_FALL, 3 * row, 3)
-            if variant.oriented:
-                bindings["orientation"] = Access(_ORIENTATION, 9 * row, 9)
-            visits.append(Visit(index, variant, self.tree.constants(index, ROTATION), bindings))
-        return [Sweep(BASE_MOTION, tuple(visits))] if visits else []
+
+        def variant(tree: TreePlan, base: Base) -> BaseVariant:
+            return BaseVariant(tree.model.bodies[base[0]].joint.kind, tree.external == "world", self.stepwise)
+
+        return [_BASE_MOTION.over(self.tree, self.rows.items(), variant)] if self.rows else []
 
     def rested(self, sweeps: Sequence[Sweep]) -> list[Sweep]:
         """Sweeps of the recursion, with each base at rest on a frame that moves as it does."""
@@ -108,42 +123,20 @@ class FreeBases:
 
     def force_sweeps(self, tau: str, only: Collection[int] | None = None) -> list[Sweep]:
         """Sweeps that lead the wrenches of bases in the spatial convention to a field of the rows of tau."""
-        return self._between(BASE_FORCE, tau, only)
+        return self._between(_BASE_FORCE, "tau", tau, only)
 
     def load_sweeps(self, tau: str, only: Collection[int]) -> list[Sweep]:
         """Sweeps that make wrenches of bases in the spatial convention from a field of the rows of tau."""
-        return self._between(BASE_LOAD, tau, only)
+        return self._between(_BASE_LOAD, "tau", tau, only)
 
     def rate_sweeps(self, found: str, only: Collection[int]) -> list[Sweep]:
         """Sweeps that lead the accelerations found of bases in the spatial convention to a field of the rows of v."""
-        visits = [
-            Visit(
-                index,
-                None,
-                {},
-                {
-                    "q": Access("q", self.tree.q(index).offset, 7),
-                    "own": Access(_RATE, 6 * row, 6),
-                    "found": self.tree.v(index, found),
-                },
-            )
-            for index, row in self.rows.items()
-            if index in self._turned and index in only
-        ]
-        return [Sweep(BASE_RATE, tuple(visits))] if visits else []
+        return self._between(_BASE_RATE, "found", found, only)
 
-    def _between(self, step: Step, tau: str, only: Collection[int] | None) -> list[Sweep]:
-        visits = []
-        for index, row in self.rows.items():
-            if index in self._turned and (only is None or index in only):
-                bindings: dict[str, Binding] = {
-                    "q": Access("q", self.tree.q(index).offset, 7),
-                    "turn": Access(_TURN, _TURN_SIZE * row, _TURN_SIZE),
-                    "wrench": Access(_WRENCH, 6 * row, 6),
-                    "tau": self.tree.v(index, tau),
-                }
-                visits.append(Visit(index, None, {}, bindings))
-        return [Sweep(step, tuple(visits))] if visits else []
+    def _between(self, led: BoundStep, port: str, field: str, only: Collection[int] | None) -> list[Sweep]:
+        wanted = self._turned if only is None else self._turned & set(only)
+        bases = [base for base in self.rows.items() if base[0] in wanted]
+        return [led.over(self.tree, bases, None, None, **{port: field})] if bases else []
 
     def _rested(self, visit: Visit) -> Visit:
         row = self.rows.get(visit.body)

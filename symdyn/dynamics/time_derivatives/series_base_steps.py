@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from symdyn.dynamics.tree.kinematics import ACCELERATION
 from symdyn.model.bind import ROTATION
 from symdyn.model.joints import JointModel, Rest
-from symdyn.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series, product_coefficient, rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
@@ -91,7 +90,7 @@ def carried(
             else [push.coefficient(k) + turn for push, turn in zip(pushed, turned, strict=True)]
         )
 
-    found = solution(algebra.inner, order, start, rates)
+    found = solution(algebra.inner, order, start, rates)  # which the rates read
     return found
 
 
@@ -154,30 +153,3 @@ def base_force(_: None, __: TaylorAlgebra, ___: Mapping[str, Scalar], reads: Rea
     moment = add(times(turn, reads["wrench"][3:]), cross(point, force))
     world = turned.times(force)
     return {"tau": [*add(turned.times(moment), cross(at, world)), *world]}
-
-
-BASE_MOTION = Step(
-    "base_motion",
-    base_motion,
-    (
-        Port("q", Mode.READ),
-        Port("v", Mode.READ),
-        Port("a", Mode.READ),
-        Port("ground", Mode.READ),
-        Port("motion", Mode.WRITE),
-        Port("fall", Mode.WRITE),
-        Port("turn", Mode.WRITE),
-        Port("orientation", Mode.WRITE),
-    ),
-)
-BASE_FORCE = Step(
-    "base_force",
-    base_force,
-    (Port("q", Mode.READ), Port("turn", Mode.READ), Port("wrench", Mode.READ), Port("tau", Mode.WRITE)),
-)
-BASE_LOAD = Step(
-    "base_load",
-    base_load,
-    (Port("q", Mode.READ), Port("turn", Mode.READ), Port("tau", Mode.READ), Port("wrench", Mode.WRITE)),
-)
-BASE_RATE = Step("base_rate", base_rate, (Port("q", Mode.READ), Port("own", Mode.READ), Port("found", Mode.WRITE)))

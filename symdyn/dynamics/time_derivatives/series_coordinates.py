@@ -6,12 +6,14 @@ divided out here and multiplied back here, and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from symdyn.dynamics.tree.bindings import declared_by, read, step, write
+from symdyn.dynamics.tree.places import Place, Q, rows
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
-from symdyn.model.model import Model, ModelJoint
 from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
@@ -33,20 +35,15 @@ class JointVariant:
     rates: bool
 
 
-def _row(row: int) -> str:
-    """The port of the derivatives of a row of v."""
-    return f"V{row}"
-
-
 def joint_series(variant: JointVariant, algebra: TaylorAlgebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per joint: series of q, v and a from q at t = 0 and the derivatives of v."""
-    rows = [reads[_row(row)] for row in range(len(reads)) if _row(row) in reads]
-    v = [algebra.from_derivatives(row) for row in rows]
+    given = [reads[f"V{row}"] for row in range(len(reads)) if f"V{row}" in reads]
+    v = [algebra.from_derivatives(row) for row in given]
     writes: dict[str, Sequence[Scalar]] = {"v": v}
     if variant.places:
         writes["coordinates"] = variant.kind.series(algebra, reads["q"], v)
     if variant.rates:
-        writes["a"] = [algebra.from_derivatives(row[1:]) for row in rows]
+        writes["a"] = [algebra.from_derivatives(row[1:]) for row in given]
     return writes
 
 
@@ -65,17 +62,17 @@ def row_derivatives(_: Any, algebra: TaylorAlgebra, __: Mapping[str, Scalar], re
     return {"derivatives": algebra.derivatives(reads["series"][0])}
 
 
-def _joint_series(rows: int) -> Step:
-    """The step for joints of as many rows of v at most."""
-    derivatives = (Port(_row(row), Mode.READ) for row in range(rows))
-    found = (Port(name, Mode.WRITE) for name in ("coordinates", "v", "a"))
-    return Step("joint_series", joint_series, (Port("q", Mode.READ), *derivatives, *found))
-
-
-_COORDINATES = Step(
-    "joint_coordinates",
+_COORDINATES = Place(
+    SERIES["q"],
+    lambda tree, body, name: tree.q(body, name),
+    lambda tree, name: Field(name, FieldKind.STATE, tree.model.nq),
+)
+_JOINT_COORDINATES = step(
     joint_coordinates,
-    (Port("q", Mode.READ), Port("v", Mode.READ), Port("coordinates", Mode.WRITE)),
+    variant=lambda tree, body: tree.model.bodies[body].joint.kind,
+    q=read(Q),
+    v=read(rows(SERIES["v"], FieldKind.STATE)),
+    coordinates=write(_COORDINATES),
 )
 _ROW_SERIES = Step("row_series", row_series, (Port("derivatives", Mode.READ), Port("series", Mode.WRITE)))
 _ROW_DERIVATIVES = Step(
@@ -93,119 +90,83 @@ class Sizes:
 
 
 def coordinate_sweeps(
-    model: Model, rows: int, sizes: Sizes, without: Collection[int] = ()
+    tree: TreePlan, count: int, sizes: Sizes, without: Collection[int] = ()
 ) -> tuple[list[Field], list[Sweep], dict[str, tuple[Form, ...]]]:
-    """Sweeps that fill the series of q, v and a from the inputs ``q`` and ``V``, (rows, nv).
+    """Sweeps that fill the series of q, v and a from the inputs ``q`` and ``V``, (count, nv).
 
     Parameters
     ----------
-    model
+    tree
         The robot.
-    rows
+    count
         Rows of V: v and its derivatives.
     sizes
-        How many coefficients of each are kept; at most ``rows + 1`` of q, ``rows`` of v and ``rows - 1`` of a.
+        How many coefficients of each are kept; at most ``count + 1`` of q, ``count`` of v and ``count - 1`` of a.
     without
-        First rows of v of the joints whose coordinates nobody reads.
+        Bodies of the joints whose coordinates nobody reads.
 
     Returns
     -------
     Fields, sweeps, and the forms of the fields.
     """
-    visits = []
-    forms: list[Form] = []
-    for body, joint in _owners(model):
-        count, width = len(joint.coordinates.q), len(joint.coordinates.v)
-        variant = JointVariant(joint.kind, joint.v_index not in without, sizes.a > 0)
-        bindings: dict[str, Binding] = {
-            _row(row): Access("V", joint.v_index + row, rows, model.nv) for row in range(width)
-        }
-        bindings["v"] = Access(SERIES["v"], joint.v_index, width)
-        if variant.places:
-            bindings |= {
-                "q": Access("q", joint.q_index, count),
-                "coordinates": Access(SERIES["q"], joint.q_index, count),
-            }
-        if variant.rates:
-            bindings["a"] = Access(SERIES["a"], joint.v_index, width)
-        visits.append(Visit(body, variant, {}, bindings))
-        forms += [Form(sizes.q, by_rate=joint.kind.by_rate)] * count
-    fields = [
-        Field("q", FieldKind.INPUT, model.nq),
-        Field("V", FieldKind.INPUT, rows * model.nv),
-        Field(SERIES["q"], FieldKind.STATE, model.nq),
-        Field(SERIES["v"], FieldKind.STATE, model.nv),
-    ]
-    found = {SERIES["q"]: tuple(forms), SERIES["v"]: (Form(sizes.v),) * model.nv}
-    if sizes.a:
-        fields.append(Field(SERIES["a"], FieldKind.STATE, model.nv))
-        found[SERIES["a"]] = (Form(sizes.a),) * model.nv
-    widest = max((len(joint.coordinates.v) for _, joint in _owners(model)), default=0)
-    return fields, [Sweep(_joint_series(widest), tuple(visits))], found
+    model = tree.model
 
+    def derivatives(_: TreePlan, body: int, name: str) -> list[Binding]:
+        return [Access(name, row, count, model.nv) for row in tree.v(body).places]
 
-def coordinates_sweep(model: Model, without: Collection[int] = ()) -> Sweep:
-    """The sweep that makes the series of q from the input ``q`` and the series of v; ``without`` as above."""
-    return Sweep(
-        _COORDINATES,
-        tuple(
-            Visit(
-                body,
-                joint.kind,
-                {},
-                {
-                    "q": Access("q", joint.q_index, len(joint.coordinates.q)),
-                    "v": Access(SERIES["v"], joint.v_index, len(joint.coordinates.v)),
-                    "coordinates": Access(SERIES["q"], joint.q_index, len(joint.coordinates.q)),
-                },
-            )
-            for body, joint in _owners(model)
-            if joint.v_index not in without
-        ),
+    def variant(_: TreePlan, body: int) -> JointVariant:
+        return JointVariant(model.bodies[body].joint.kind, body not in without, sizes.a > 0)
+
+    per_joint = step(
+        joint_series,
+        variant=variant,
+        q=read(Q, when=lambda b: b.places),
+        V=read(Place("V", derivatives, lambda _, name: Field(name, FieldKind.INPUT, count * model.nv), per_row=True)),
+        coordinates=write(_COORDINATES, when=lambda b: b.places),
+        v=write(rows(SERIES["v"], FieldKind.STATE)),
+        a=write(rows(SERIES["a"], FieldKind.STATE).where(lambda _: sizes.a > 0), when=lambda b: b.rates),
     )
+    owners = _owners(tree)
+    sweep = per_joint.over(tree, owners)
+    places = [Form(sizes.q, tree.model.bodies[body].joint.kind.by_rate) for body in owners for _ in tree.q(body).places]
+    forms = {"q": tuple(places), "v": (Form(sizes.v),) * model.nv, "a": (Form(sizes.a),) * model.nv}
+    return declared_by([sweep]), [sweep], {SERIES[name]: found for name, found in forms.items()}
 
 
-def _owners(model: Model) -> list[tuple[int, ModelJoint]]:
-    """The joints that own rows of q and v, with the indices of their bodies."""
-    return [(index, body.joint) for index, body in enumerate(model.bodies) if body.joint.mimic is None]
+def coordinates_sweep(tree: TreePlan, without: Collection[int] = ()) -> Sweep:
+    """The sweep that makes the series of q from the input ``q`` and the series of v; ``without`` as above."""
+    return _JOINT_COORDINATES.over(tree, (body for body in _owners(tree) if body not in without))
 
 
-def input_sweeps(name: str, bodies: Sequence[int], rows: int) -> tuple[list[Field], list[Sweep]]:
-    """Sweeps that make series of an input of ``rows`` rows, a quantity and its derivatives.
+def _owners(tree: TreePlan) -> list[int]:
+    """The bodies whose joints own rows of q and v."""
+    return [index for index, body in enumerate(tree.model.bodies) if body.joint.mimic is None]
+
+
+def scalar_sweep(per_scalar: Step, variant: Any, bodies: Iterable[int], places: Iterable[tuple[Access, ...]]) -> Sweep:
+    """A sweep over scalars: ``places`` are those of the step's ports, in order; ``bodies`` say whose a scalar is."""
+    names = [port.name for port in per_scalar.ports]
+    pairs = zip(bodies, places, strict=False)
+    return Sweep(per_scalar, tuple(Visit(body, variant, {}, dict(zip(names, at, strict=True))) for body, at in pairs))
+
+
+def input_sweeps(name: str, bodies: Sequence[int], count: int) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that make series of an input of ``count`` rows, a quantity and its derivatives.
 
     The quantity has a scalar for each of ``bodies``, which says whose it is.
     """
     size = len(bodies)
-    visits = tuple(
-        Visit(
-            body,
-            None,
-            {},
-            {"derivatives": Access(name, place, rows, size), "series": Access(SERIES[name], place, 1)},
-        )
-        for place, body in enumerate(bodies)
-    )
-    fields = [Field(name, FieldKind.INPUT, rows * size), Field(SERIES[name], FieldKind.STATE, size)]
-    return fields, [Sweep(_ROW_SERIES, visits)]
+    places = ((Access(name, place, count, size), Access(SERIES[name], place, 1)) for place in range(size))
+    fields = [Field(name, FieldKind.INPUT, count * size), Field(SERIES[name], FieldKind.STATE, size)]
+    return fields, [scalar_sweep(_ROW_SERIES, None, bodies, places)]
 
 
-def output_sweeps(name: str, bodies: Sequence[int], rows: int) -> tuple[list[Field], list[Sweep]]:
-    """Sweeps that write an output of ``rows`` rows: a quantity, one scalar for each of ``bodies``, and its derivatives.
+def output_sweeps(name: str, bodies: Sequence[int], count: int) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that write an output of ``count`` rows: a quantity, a scalar for each of ``bodies``, and its derivatives.
 
     What nobody writes of the series is zero.
     """
     size = len(bodies)
-    visits = tuple(
-        Visit(
-            body,
-            None,
-            {},
-            {"series": Access(SERIES[name], place, 1), "derivatives": Access(name, place, rows, size)},
-        )
-        for place, body in enumerate(bodies)
-    )
-    fields = [
-        Field(name, FieldKind.OUTPUT, rows * size),
-        Field(SERIES[name], FieldKind.STATE, size, sparse=True),
-    ]
-    return fields, [Sweep(_ROW_DERIVATIVES, visits)]
+    places = ((Access(SERIES[name], place, 1), Access(name, place, count, size)) for place in range(size))
+    fields = [Field(name, FieldKind.OUTPUT, count * size), Field(SERIES[name], FieldKind.STATE, size, sparse=True)]
+    return fields, [scalar_sweep(_ROW_DERIVATIVES, None, bodies, places)]
