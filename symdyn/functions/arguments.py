@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from symdyn.functions.request import Request
 from symdyn.model.body_choices import BodyChoice, body_choices
@@ -10,6 +10,7 @@ from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.signature import Argument, Option, Signature
 
+Maker = Callable[[Model], Argument]
 LINEAR = ("fx", "fy", "fz")
 ANGULAR = ("mx", "my", "mz")
 
@@ -69,12 +70,16 @@ def signature(
     outputs: tuple[Argument, ...],
     description: str,
     feels_gravity: bool = True,
+    external: tuple[Argument, ...] | None = None,
+    **asked: Option,
 ) -> Signature:
     """The signature of a function: its own inputs, then f_ext where asked for, then p where the robot has parameters.
 
-    ``feels_gravity`` tells what the recorded options must say of gravity.
+    ``feels_gravity`` tells what the recorded options must say of gravity, ``external`` what stands for f_ext if not
+    the wrenches alone, and ``asked`` what else is recorded.
     """
-    external = (external_wrenches(model, request.external),) if request.external else ()
+    if external is None:
+        external = (external_wrenches(model, request.external),) if request.external else ()
     given = (parameters(model),) if model.slots.names else ()
     return Signature(
         model.name,
@@ -82,7 +87,26 @@ def signature(
         (*inputs, *external, *given),
         outputs,
         description,
-        options(model, request, feels_gravity),
+        {**options(model, request, feels_gravity), **asked},
+    )
+
+
+def signed(
+    function: str,
+    inputs: Sequence[Maker],
+    outputs: Sequence[Maker],
+    description: str,
+    feels_gravity: bool = True,
+) -> Callable[[Model, Request], Signature]:
+    """What makes the :func:`signature` of a function whose arguments rest on the model alone."""
+    return lambda model, request: signature(
+        model,
+        request,
+        function,
+        tuple(make(model) for make in inputs),
+        tuple(make(model) for make in outputs),
+        description,
+        feels_gravity,
     )
 
 

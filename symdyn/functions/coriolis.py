@@ -5,12 +5,10 @@ from __future__ import annotations
 from symdyn.dynamics.partials.coriolis import coriolis_matrix_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.request import Request
 from symdyn.model.frame_policy import MOVED, SLID
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
-from symdyn.plan import Plan
-from symdyn.signature import Argument, Signature
+from symdyn.signature import Argument
 
 _PER = {"rad/s": "(rad/s)", "m/s": "(m/s)"}
 
@@ -29,28 +27,18 @@ def coriolis_matrix(model: Model) -> Argument:
     )
 
 
-def _signature(model: Model, request: Request) -> Signature:
-    return arguments.signature(
-        model,
-        request,
-        "coriolis_matrix",
-        (arguments.coordinates(model), arguments.velocities(model)),
-        (coriolis_matrix(model),),
-        "Coriolis matrix C at position q and velocity v, with dM/dt - 2 C skew-symmetric.",
-        feels_gravity=False,
-    )
-
-
-def _plan(model: Model, request: Request) -> Plan:
-    return coriolis_matrix_plan(model, request.factorization)
-
-
 ENTRIES = (
     CatalogueEntry(
         "coriolis_matrix",
         "Coriolis and centrifugal forces per velocity: q, v -> C.",
-        _signature,
-        _plan,
+        arguments.signed(
+            "coriolis_matrix",
+            (arguments.coordinates, arguments.velocities),
+            (coriolis_matrix,),
+            "Coriolis matrix C at position q and velocity v, with dM/dt - 2 C skew-symmetric.",
+            feels_gravity=False,
+        ),
+        lambda model, request: coriolis_matrix_plan(model, request.factorization),
         equation="tau = M(q) a + C(q, v) v + g(q), dM/dt - 2 C skew",
         source="Echeandia & Wensing 2021; Ali et al. 2026, lemma 1",
         takes=("factorization",),

@@ -5,10 +5,8 @@ from __future__ import annotations
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.request import Request
 from symdyn.model.model import Model
-from symdyn.plan import Plan
-from symdyn.signature import Argument, Signature
+from symdyn.signature import Argument
 
 _UNITS = {("rad/s", "rad/s"): "kg m^2", ("m/s", "m/s"): "kg"}
 
@@ -20,28 +18,18 @@ def mass_matrix_argument(model: Model) -> Argument:
     return Argument("M", (model.nv, model.nv), names, units, "mass matrix, both triangles")
 
 
-def _signature(model: Model, request: Request) -> Signature:
-    return arguments.signature(
-        model,
-        Request(),
-        "mass_matrix",
-        (arguments.coordinates(model),),
-        (mass_matrix_argument(model),),
-        "Mass matrix M at position q, rotor inertia included.",
-        feels_gravity=False,
-    )
-
-
-def _plan(model: Model, request: Request) -> Plan:
-    return mass_matrix_plan(model)
-
-
 ENTRIES = (
     CatalogueEntry(
         "mass_matrix",
         "Mass matrix: q -> M, (nv, nv), both triangles.",
-        _signature,
-        _plan,
+        arguments.signed(
+            "mass_matrix",
+            (arguments.coordinates,),
+            (mass_matrix_argument,),
+            "Mass matrix M at position q, rotor inertia included.",
+            feels_gravity=False,
+        ),
+        lambda model, _: mass_matrix_plan(model),
         equation="tau = M(q) a + bias(q, v), kinetic energy = v^T M v / 2",
         source="Walker & Orin 1982; Featherstone 2008, section 6.2",
     ),

@@ -8,7 +8,6 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
-from symdyn.plan import Plan
 from symdyn.signature import Argument, Signature
 
 _PER = {
@@ -74,16 +73,12 @@ def _signature(model: Model, request: Request) -> Signature:
     )
 
 
-def _plan(model: Model, request: Request) -> Plan:
-    return inverse_dynamics_partials_plan(model, request.external)
-
-
 ENTRIES = (
     CatalogueEntry(
         "inverse_dynamics_partials",
         "Derivatives of joint forces: q, v, a -> dtau_dq, dtau_dv, dtau_da.",
         _signature,
-        _plan,
+        lambda model, request: inverse_dynamics_partials_plan(model, request.external),
         equation="d tau = dtau_dq dq + dtau_dv dv + dtau_da da, dq along body-frame perturbations of q",
         source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
         takes=("external_wrenches",),
