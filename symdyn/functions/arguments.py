@@ -37,6 +37,18 @@ def generalised_forces(model: Model) -> Argument:
     return Argument("tau", (model.nv,), (model.velocity_names,), units, "generalised forces, dual to v")
 
 
+def square(
+    model: Model, name: str, unit: Callable[[str, str], str], description: str, columns: tuple[str, ...] = ()
+) -> Argument:
+    """A matrix (nv, nv), both its rows and columns named as those of v, or the columns otherwise.
+
+    ``unit`` is that of an entry, from the units of its row and of its column in v.
+    """
+    units = tuple(unit(row, column) for row in model.velocity_units for column in model.velocity_units)
+    names = (model.velocity_names, columns or model.velocity_names)
+    return Argument(name, (model.nv, model.nv), names, units, description)
+
+
 def external_wrenches(model: Model, axes: str) -> Argument:
     """The wrenches f_ext, (nbodies, 6), that the environment exerts on the public bodies.
 

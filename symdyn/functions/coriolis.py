@@ -15,14 +15,10 @@ _PER = {"rad/s": "(rad/s)", "m/s": "(m/s)"}
 
 def coriolis_matrix(model: Model) -> Argument:
     """The Coriolis matrix C, (nv, nv); forces per unit of velocity."""
-    units = tuple(
-        f"{FORCE_UNITS[row]}/{_PER[column]}" for row in model.velocity_units for column in model.velocity_units
-    )
-    return Argument(
+    return arguments.square(
+        model,
         "C",
-        (model.nv, model.nv),
-        (model.velocity_names, model.velocity_names),
-        units,
+        lambda row, column: f"{FORCE_UNITS[row]}/{_PER[column]}",
         "Coriolis matrix: C v are the forces of motion at zero acceleration, without gravity",
     )
 

@@ -65,11 +65,12 @@ def _hybrid_plan(model: Model, request: Request) -> Plan:
 
 def mass_matrix_inverse_argument(model: Model) -> Argument:
     """The inverse of the mass matrix, (nv, nv); 1/(kg m^2), 1/(kg m) or 1/kg per entry."""
-    units = tuple(
-        _INVERSE_UNITS.get((row, column), "1/(kg m)") for row in model.velocity_units for column in model.velocity_units
+    return arguments.square(
+        model,
+        "M_inverse",
+        lambda row, column: _INVERSE_UNITS.get((row, column), "1/(kg m)"),
+        "inverse of the mass matrix, both triangles",
     )
-    names = (model.velocity_names, model.velocity_names)
-    return Argument("M_inverse", (model.nv, model.nv), names, units, "inverse of the mass matrix, both triangles")
 
 
 def _inverse_plan(model: Model, request: Request) -> Plan:

@@ -13,9 +13,9 @@ _UNITS = {("rad/s", "rad/s"): "kg m^2", ("m/s", "m/s"): "kg"}
 
 def mass_matrix_argument(model: Model) -> Argument:
     """The mass matrix M, (nv, nv): tau = M a + bias. kg m^2, kg m or kg per entry."""
-    units = tuple(_UNITS.get((row, column), "kg m") for row in model.velocity_units for column in model.velocity_units)
-    names = (model.velocity_names, model.velocity_names)
-    return Argument("M", (model.nv, model.nv), names, units, "mass matrix, both triangles")
+    return arguments.square(
+        model, "M", lambda row, column: _UNITS.get((row, column), "kg m"), "mass matrix, both triangles"
+    )
 
 
 ENTRIES = (

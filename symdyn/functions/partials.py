@@ -24,25 +24,18 @@ _MOVES = {
 
 def force_partials(model: Model, name: str) -> Argument:
     """The partial derivatives of tau, (nv, nv), by moves of q, by v or by a; forces per unit of the column."""
-    columns = move_names(model) if name == "q" else model.velocity_names
-    units = tuple(
-        f"{FORCE_UNITS[row]}/{_PER[name][column]}" for row in model.velocity_units for column in model.velocity_units
-    )
-    return Argument(
+    return arguments.square(
+        model,
         f"dtau_d{name}",
-        (model.nv, model.nv),
-        (model.velocity_names, columns),
-        units,
+        lambda row, column: f"{FORCE_UNITS[row]}/{_PER[name][column]}",
         f"derivatives of tau by {_MOVES[name]}, the other inputs held fixed",
+        columns=move_names(model) if name == "q" else (),
     )
 
 
 def move_names(model: Model) -> tuple[str, ...]:
     """Names of the moves of q: those of v, but a free base moves along its own axes in every convention."""
-    names = []
-    for joint in model.independent_joints:
-        names += [joint.label + suffix for suffix in joint.kind.directions]
-    return tuple(names)
+    return tuple(joint.label + suffix for joint in model.independent_joints for suffix in joint.kind.directions)
 
 
 def parameter_partials(model: Model) -> Argument:

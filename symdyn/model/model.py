@@ -47,6 +47,16 @@ class ModelJoint:
         """Suffixes and units of its rows."""
         return self.kind.coordinates
 
+    @property
+    def q_rows(self) -> slice:
+        """Its rows of q, or its leader's."""
+        return slice(self.q_index, self.q_index + len(self.coordinates.q))
+
+    @property
+    def v_rows(self) -> slice:
+        """Its rows of v, or its leader's."""
+        return slice(self.v_index, self.v_index + len(self.coordinates.v))
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedInertial:
@@ -256,11 +266,8 @@ def _path_to_root(bodies: tuple[Body, ...], index: int) -> list[int]:
 
 
 def _rows(bodies: tuple[Body, ...], members: list[int]) -> tuple[int, ...]:
-    rows: set[int] = set()
-    for index in members:
-        joint = bodies[index].joint
-        rows.update(range(joint.v_index, joint.v_index + len(joint.coordinates.v)))
-    return tuple(sorted(rows))
+    spans = [bodies[index].joint.v_rows for index in members]
+    return tuple(sorted({row for span in spans for row in range(span.start, span.stop)}))
 
 
 def without_springs(model: Model) -> Model:
