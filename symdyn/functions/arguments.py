@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from symdyn.functions.request import Request
 from symdyn.model.body_choices import BodyChoice, body_choices
@@ -10,6 +10,7 @@ from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.signature import Argument, Option, Signature
 
+Maker = Callable[[Model], Argument]
 LINEAR = ("fx", "fy", "fz")
 ANGULAR = ("mx", "my", "mz")
 
@@ -34,6 +35,18 @@ def generalised_forces(model: Model) -> Argument:
     """The generalised forces tau, (nv,), dual to v: their product with v is power. N m or N per row."""
     units = tuple(FORCE_UNITS[unit] for unit in model.velocity_units)
     return Argument("tau", (model.nv,), (model.velocity_names,), units, "generalised forces, dual to v")
+
+
+def square(
+    model: Model, name: str, unit: Callable[[str, str], str], description: str, columns: tuple[str, ...] = ()
+) -> Argument:
+    """A matrix (nv, nv), both its rows and columns named as those of v, or the columns otherwise.
+
+    ``unit`` is that of an entry, from the units of its row and of its column in v.
+    """
+    units = tuple(unit(row, column) for row in model.velocity_units for column in model.velocity_units)
+    names = (model.velocity_names, columns or model.velocity_names)
+    return Argument(name, (model.nv, model.nv), names, units, description)
 
 
 def external_wrenches(model: Model, axes: str) -> Argument:
@@ -69,12 +82,16 @@ def signature(
     outputs: tuple[Argument, ...],
     description: str,
     feels_gravity: bool = True,
+    external: tuple[Argument, ...] | None = None,
+    **asked: Option,
 ) -> Signature:
     """The signature of a function: its own inputs, then f_ext where asked for, then p where the robot has parameters.
 
-    ``feels_gravity`` tells what the recorded options must say of gravity.
+    ``feels_gravity`` tells what the recorded options must say of gravity, ``external`` what stands for f_ext if not
+    the wrenches alone, and ``asked`` what else is recorded.
     """
-    external = (external_wrenches(model, request.external),) if request.external else ()
+    if external is None:
+        external = (external_wrenches(model, request.external),) if request.external else ()
     given = (parameters(model),) if model.slots.names else ()
     return Signature(
         model.name,
@@ -82,7 +99,26 @@ def signature(
         (*inputs, *external, *given),
         outputs,
         description,
-        options(model, request, feels_gravity),
+        {**options(model, request, feels_gravity), **asked},
+    )
+
+
+def signed(
+    function: str,
+    inputs: Sequence[Maker],
+    outputs: Sequence[Maker],
+    description: str,
+    feels_gravity: bool = True,
+) -> Callable[[Model, Request], Signature]:
+    """What makes the :func:`signature` of a function whose arguments rest on the model alone."""
+    return lambda model, request: signature(
+        model,
+        request,
+        function,
+        tuple(make(model) for make in inputs),
+        tuple(make(model) for make in outputs),
+        description,
+        feels_gravity,
     )
 
 

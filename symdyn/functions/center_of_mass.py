@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from symdyn.dynamics.centroidal.center_of_mass import center_of_mass_plan, center_of_mass_velocity_plan
 from symdyn.dynamics.centroidal.momentum import centroidal_momentum_plan
 from symdyn.dynamics.centroidal.momentum_matrix import centroidal_momentum_matrix_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.kinematics import TWIST
-from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
-from symdyn.plan import Plan
-from symdyn.signature import Argument, Signature
+from symdyn.signature import Argument
 
 MOMENTUM = ("px", "py", "pz", "Lx", "Ly", "Lz")
 """Rows of a momentum: linear; angular about the centre of mass, world axes."""
@@ -53,26 +49,18 @@ def momentum_matrix(model: Model) -> Argument:
     )
 
 
-def _signature(
-    name: str, moves: bool, output: Callable[[Model], Argument], description: str
-) -> Callable[[Model, Request], Signature]:
-    def made(model: Model, request: Request) -> Signature:
-        inputs = (arguments.coordinates(model), *([arguments.velocities(model)] if moves else []))
-        return arguments.signature(model, request, name, inputs, (output(model),), description, feels_gravity=False)
-
-    return made
-
-
-def _planned(plan: Callable[[Model], Plan]) -> Callable[[Model, Request], Plan]:
-    return lambda model, request: plan(model)
-
-
 ENTRIES = (
     CatalogueEntry(
         "center_of_mass",
         "Centre of mass in the world: q -> com. Links fixed to the ground do not count.",
-        _signature("center_of_mass", False, center, "Centre of mass of the moving links at position q."),
-        _planned(center_of_mass_plan),
+        arguments.signed(
+            "center_of_mass",
+            (arguments.coordinates,),
+            (center,),
+            "Centre of mass of the moving links at position q.",
+            feels_gravity=False,
+        ),
+        lambda model, _: center_of_mass_plan(model),
         equation="com = sum m_i c_i / sum m_i",
         source="Wittenburg 2008 (augmented bodies)",
         frames=AS_DESCRIBED,
@@ -80,13 +68,14 @@ ENTRIES = (
     CatalogueEntry(
         "center_of_mass_velocity",
         "Velocity of the centre of mass in world axes: q, v -> com_velocity. Links fixed to the ground do not count.",
-        _signature(
+        arguments.signed(
             "center_of_mass_velocity",
-            True,
-            center_velocity,
+            (arguments.coordinates, arguments.velocities),
+            (center_velocity,),
             "Velocity of the centre of mass of the moving links at position q and velocity v.",
+            feels_gravity=False,
         ),
-        _planned(center_of_mass_velocity_plan),
+        lambda model, _: center_of_mass_velocity_plan(model),
         equation="com_velocity = sum m_i c_i' / sum m_i",
         source="Wittenburg 2008 (augmented bodies)",
         frames=AS_DESCRIBED,
@@ -94,26 +83,28 @@ ENTRIES = (
     CatalogueEntry(
         "centroidal_momentum",
         "Momentum about the centre of mass, linear; angular in world axes, rotors left out: q, v -> momentum.",
-        _signature(
+        arguments.signed(
             "centroidal_momentum",
-            True,
-            momentum,
+            (arguments.coordinates, arguments.velocities),
+            (momentum,),
             "Momentum of the moving links about their centre of mass at position q and velocity v.",
+            feels_gravity=False,
         ),
-        _planned(centroidal_momentum_plan),
+        lambda model, _: centroidal_momentum_plan(model),
         equation="momentum = (sum m_i c_i'; sum J_i omega_i + (c_i - com) x m_i c_i')",
         source="Orin, Goswami & Lee 2013",
     ),
     CatalogueEntry(
         "centroidal_momentum_matrix",
         "The matrix that takes v to the momentum about the centre of mass: q -> momentum_matrix, (6, nv).",
-        _signature(
+        arguments.signed(
             "centroidal_momentum_matrix",
-            False,
-            momentum_matrix,
+            (arguments.coordinates,),
+            (momentum_matrix,),
             "Momentum of the moving links about their centre of mass, per row of v, at position q.",
+            feels_gravity=False,
         ),
-        _planned(centroidal_momentum_matrix_plan),
+        lambda model, _: centroidal_momentum_matrix_plan(model),
         equation="momentum = momentum_matrix(q) v",
         source="Orin, Goswami & Lee 2013",
     ),

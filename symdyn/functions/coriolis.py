@@ -5,52 +5,36 @@ from __future__ import annotations
 from symdyn.dynamics.partials.coriolis import coriolis_matrix_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.request import Request
 from symdyn.model.frame_policy import MOVED, SLID
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
-from symdyn.plan import Plan
-from symdyn.signature import Argument, Signature
+from symdyn.signature import Argument
 
 _PER = {"rad/s": "(rad/s)", "m/s": "(m/s)"}
 
 
 def coriolis_matrix(model: Model) -> Argument:
     """The Coriolis matrix C, (nv, nv); forces per unit of velocity."""
-    units = tuple(
-        f"{FORCE_UNITS[row]}/{_PER[column]}" for row in model.velocity_units for column in model.velocity_units
-    )
-    return Argument(
+    return arguments.square(
+        model,
         "C",
-        (model.nv, model.nv),
-        (model.velocity_names, model.velocity_names),
-        units,
+        lambda row, column: f"{FORCE_UNITS[row]}/{_PER[column]}",
         "Coriolis matrix: C v are the forces of motion at zero acceleration, without gravity",
     )
-
-
-def _signature(model: Model, request: Request) -> Signature:
-    return arguments.signature(
-        model,
-        request,
-        "coriolis_matrix",
-        (arguments.coordinates(model), arguments.velocities(model)),
-        (coriolis_matrix(model),),
-        "Coriolis matrix C at position q and velocity v, with dM/dt - 2 C skew-symmetric.",
-        feels_gravity=False,
-    )
-
-
-def _plan(model: Model, request: Request) -> Plan:
-    return coriolis_matrix_plan(model, request.factorization)
 
 
 ENTRIES = (
     CatalogueEntry(
         "coriolis_matrix",
         "Coriolis and centrifugal forces per velocity: q, v -> C.",
-        _signature,
-        _plan,
+        arguments.signed(
+            "coriolis_matrix",
+            (arguments.coordinates, arguments.velocities),
+            (coriolis_matrix,),
+            "Coriolis matrix C at position q and velocity v, with dM/dt - 2 C skew-symmetric.",
+            feels_gravity=False,
+        ),
+        lambda model, request: coriolis_matrix_plan(model, request.factorization),
         equation="tau = M(q) a + C(q, v) v + g(q), dM/dt - 2 C skew",
         source="Echeandia & Wensing 2021; Ali et al. 2026, lemma 1",
         takes=("factorization",),

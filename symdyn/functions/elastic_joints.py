@@ -6,10 +6,9 @@ from symdyn.dynamics.time_derivatives.elastic_joints import AHEAD, elastic_inver
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
-from symdyn.functions.time_derivatives import velocity_rates, with_rates
+from symdyn.functions.time_derivatives import external_rates, velocity_rates, with_rates
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
-from symdyn.plan import Plan
 from symdyn.signature import Signature
 
 NAME = "elastic_joint_inverse_dynamics_time_derivatives"
@@ -17,21 +16,15 @@ NAME = "elastic_joint_inverse_dynamics_time_derivatives"
 
 def _signature(model: Model, request: Request) -> Signature:
     links, motors, rows = link_side(model), motor_side(model), request.order + 1
-    inputs = [arguments.coordinates(links), velocity_rates(links, rows + AHEAD)]
-    if request.external:
-        wrenches = arguments.external_wrenches(links, request.external)
-        described = f"{wrenches.description}, and the time derivatives of its components"
-        inputs.append(with_rates(wrenches, "f_ext", "f_ext", rows + AHEAD, described))
-    if model.slots.names:
-        inputs.append(arguments.parameters(model))
     pulled = "generalised forces on the links past the springs, and their time derivatives, row by row"
     turned = "coordinates of the motors, and their time derivatives, row by row"
     driven = "generalised forces of the motors, and their time derivatives, row by row"
     forces = arguments.generalised_forces
-    return Signature(
-        model.name,
+    return arguments.signature(
+        links,
+        request,
         NAME,
-        tuple(inputs),
+        (arguments.coordinates(links), velocity_rates(links, rows + AHEAD)),
         (
             with_rates(forces(links), "tau", "tau_link", rows, pulled),
             with_rates(arguments.coordinates(motors), "theta", "theta", rows, turned),
@@ -39,12 +32,9 @@ def _signature(model: Model, request: Request) -> Signature:
         ),
         "Motions and torques of the motors of elastic joints, and their time derivatives, that make the links follow a "
         "trajectory.",
-        {**arguments.options(links, request), "order": str(request.order)},
+        external=external_rates(links, request, rows + AHEAD),
+        order=str(request.order),
     )
-
-
-def _plan(model: Model, request: Request) -> Plan:
-    return elastic_inverse_dynamics_plan(model, request.order, request.external)
 
 
 ENTRIES = (
@@ -53,7 +43,7 @@ ENTRIES = (
         "What motors behind springs do along a trajectory of the links, to order r: q, V = v, v', .. v^(r+3) of the "
         "links -> tau_link, theta, tau_motor, each with its derivatives.",
         _signature,
-        _plan,
+        lambda model, request: elastic_inverse_dynamics_plan(model, request.order, request.external),
         equation="tau_link = inverse_dynamics(links),  theta = q + tau_link / K,  "
         "tau_motor = B theta'' + tau_link + losses(theta')",
         source="Spong 1987; De Luca & Book 2016, for the problem; Griewank & Walther 2008, chapter 13, for the method",

@@ -42,17 +42,6 @@ def free_rows(model: Model, request: Request) -> frozenset[int]:
     return frozenset(range(model.nv)) - set(request.prescribed)
 
 
-def _forward_signature(model: Model, request: Request) -> Signature:
-    return arguments.signature(
-        model,
-        request,
-        "forward_dynamics",
-        (arguments.coordinates(model), arguments.velocities(model), arguments.generalised_forces(model)),
-        (arguments.accelerations(model),),
-        "Acceleration a that joint forces tau give the robot at position q and velocity v.",
-    )
-
-
 def _forward_plan(model: Model, request: Request) -> Plan:
     refuse_singular(model, range(model.nv))
     return forward_dynamics_plan(model, request.external)
@@ -76,22 +65,11 @@ def _hybrid_plan(model: Model, request: Request) -> Plan:
 
 def mass_matrix_inverse_argument(model: Model) -> Argument:
     """The inverse of the mass matrix, (nv, nv); 1/(kg m^2), 1/(kg m) or 1/kg per entry."""
-    units = tuple(
-        _INVERSE_UNITS.get((row, column), "1/(kg m)") for row in model.velocity_units for column in model.velocity_units
-    )
-    names = (model.velocity_names, model.velocity_names)
-    return Argument("M_inverse", (model.nv, model.nv), names, units, "inverse of the mass matrix, both triangles")
-
-
-def _inverse_signature(model: Model, request: Request) -> Signature:
-    return arguments.signature(
+    return arguments.square(
         model,
-        Request(),
-        "mass_matrix_inverse",
-        (arguments.coordinates(model),),
-        (mass_matrix_inverse_argument(model),),
-        "Inverse of the mass matrix at position q: the accelerations that unit forces cause.",
-        feels_gravity=False,
+        "M_inverse",
+        lambda row, column: _INVERSE_UNITS.get((row, column), "1/(kg m)"),
+        "inverse of the mass matrix, both triangles",
     )
 
 
@@ -104,7 +82,12 @@ ENTRIES = (
     CatalogueEntry(
         "forward_dynamics",
         "Motion that joint forces cause: q, v, tau -> a.",
-        _forward_signature,
+        arguments.signed(
+            "forward_dynamics",
+            (arguments.coordinates, arguments.velocities, arguments.generalised_forces),
+            (arguments.accelerations,),
+            "Acceleration a that joint forces tau give the robot at position q and velocity v.",
+        ),
         _forward_plan,
         equation="M(q) a = tau - bias(q, v) + sum J_i^T f_ext_i",
         source="Featherstone 1983; Featherstone 2008, chapter 7; Kim 2012, table 3",
@@ -122,7 +105,13 @@ ENTRIES = (
     CatalogueEntry(
         "mass_matrix_inverse",
         "Inverse of the mass matrix: q -> M_inverse, (nv, nv), both triangles.",
-        _inverse_signature,
+        arguments.signed(
+            "mass_matrix_inverse",
+            (arguments.coordinates,),
+            (mass_matrix_inverse_argument,),
+            "Inverse of the mass matrix at position q: the accelerations that unit forces cause.",
+            feels_gravity=False,
+        ),
         _inverse_plan,
         equation="M(q)^-1",
         source="Featherstone 2008, section 6.5",

@@ -66,20 +66,12 @@ def _plan(model: Model, name: str, free: Collection[int], given: str, found: str
     return hybrid_dynamics_partials_plan(model, name, free, given, outputs, external)
 
 
-def _forward_plan(model: Model, request: Request) -> Plan:
-    return _plan(model, "forward_dynamics_partials", range(model.nv), "tau", "a", request.external)
-
-
-def _hybrid_plan(model: Model, request: Request) -> Plan:
-    return _plan(model, "hybrid_dynamics_partials", free_rows(model, request), "u", "w", request.external)
-
-
 ENTRIES = (
     CatalogueEntry(
         "forward_dynamics_partials",
         "Derivatives of the acceleration: q, v, tau -> da_dq, da_dv, da_dtau.",
         _forward_signature,
-        _forward_plan,
+        lambda model, request: _plan(model, "forward_dynamics_partials", range(model.nv), "tau", "a", request.external),
         equation="da_dx = -M^-1 dtau_dx at the solved acceleration for x = q, v; da_dtau = M^-1",
         source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
         takes=("external_wrenches",),
@@ -88,7 +80,9 @@ ENTRIES = (
         "hybrid_dynamics_partials",
         "Derivatives of what hybrid dynamics finds: q, v, u -> dw_dq, dw_dv, dw_du.",
         _hybrid_signature,
-        _hybrid_plan,
+        lambda model, request: _plan(
+            model, "hybrid_dynamics_partials", free_rows(model, request), "u", "w", request.external
+        ),
         equation="da_F = M_FF^-1 (dtau_F - dtau_F/dx dx - M_FP da_P), dtau_P = dtau_P/dx dx + M_PF da_F + M_PP da_P",
         source="Kim 2012, section 4; Carpentier & Mansard 2018",
         takes=("external_wrenches", "prescribed"),

@@ -15,21 +15,6 @@ from symdyn.plan import Access, Given, Plan, Sweep, Visit
 from symdyn.signature import Argument, Signature
 
 
-def _signature(model: Model, request: Request) -> Signature:
-    return arguments.signature(
-        model,
-        request,
-        "inverse_dynamics",
-        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
-        (arguments.generalised_forces(model),),
-        "Joint forces tau that give the robot acceleration a at position q and velocity v.",
-    )
-
-
-def _plan(model: Model, request: Request) -> Plan:
-    return inverse_dynamics_plan(model, request.external)
-
-
 def at_rest(plan: Plan, name: str, inputs: tuple[str, ...]) -> Plan:
     """A plan under another name, with some of its inputs known to be zero and no longer asked for."""
 
@@ -66,25 +51,6 @@ def _gravity_signature(model: Model, request: Request) -> Signature:
     )
 
 
-def _gravity_plan(model: Model, request: Request) -> Plan:
-    return at_rest(inverse_dynamics_plan(_weighing(model)), "gravity", ("v", "a"))
-
-
-def _bias_signature(model: Model, request: Request) -> Signature:
-    return arguments.signature(
-        model,
-        Request(),
-        "bias",
-        (arguments.coordinates(model), arguments.velocities(model)),
-        (arguments.generalised_forces(model),),
-        "Joint forces tau at position q and velocity v that leave v as it is, row by row.",
-    )
-
-
-def _bias_plan(model: Model, request: Request) -> Plan:
-    return at_rest(inverse_dynamics_plan(model), "bias", ("a",))
-
-
 def _wrenches_signature(model: Model, request: Request) -> Signature:
     like = arguments.external_wrenches(model, "body")
     wrenches = Argument("F", like.shape, like.rows, like.units, "wrench from the parent through each body's joint")
@@ -98,16 +64,17 @@ def _wrenches_signature(model: Model, request: Request) -> Signature:
     )
 
 
-def _wrenches_plan(model: Model, request: Request) -> Plan:
-    return joint_wrenches_plan(_lossless(model), request.external)
-
-
 ENTRIES = (
     CatalogueEntry(
         "inverse_dynamics",
         "Joint forces for a motion: q, v, a -> tau.",
-        _signature,
-        _plan,
+        arguments.signed(
+            "inverse_dynamics",
+            (arguments.coordinates, arguments.velocities, arguments.accelerations),
+            (arguments.generalised_forces,),
+            "Joint forces tau that give the robot acceleration a at position q and velocity v.",
+        ),
+        lambda model, request: inverse_dynamics_plan(model, request.external),
         equation="tau = M(q) a + C(q, v) v + g(q) - sum J_i^T f_ext_i",
         source="Luh, Walker & Paul 1980; Kim 2012, table 2",
         takes=("external_wrenches",),
@@ -116,15 +83,20 @@ ENTRIES = (
         "gravity",
         "Joint forces against weight alone: q -> tau.",
         _gravity_signature,
-        _gravity_plan,
+        lambda model, _: at_rest(inverse_dynamics_plan(_weighing(model)), "gravity", ("v", "a")),
         equation="g(q) = inverse dynamics at v = 0, a = 0, without losses and springs",
         source="Luh, Walker & Paul 1980",
     ),
     CatalogueEntry(
         "bias",
         "Joint forces without acceleration: q, v -> tau.",
-        _bias_signature,
-        _bias_plan,
+        arguments.signed(
+            "bias",
+            (arguments.coordinates, arguments.velocities),
+            (arguments.generalised_forces,),
+            "Joint forces tau at position q and velocity v that leave v as it is, row by row.",
+        ),
+        lambda model, _: at_rest(inverse_dynamics_plan(model), "bias", ("a",)),
         equation="bias(q, v) = C(q, v) v + g(q) = inverse dynamics at a = 0, losses and springs included",
         source="Luh, Walker & Paul 1980",
     ),
@@ -132,7 +104,7 @@ ENTRIES = (
         "joint_wrenches",
         "Wrench through each joint in its body's frame: q, v, a -> F, (nbodies, 6).",
         _wrenches_signature,
-        _wrenches_plan,
+        lambda model, request: joint_wrenches_plan(_lossless(model), request.external),
         equation="F_i = rate of change of the momentum of body i and all that it carries, less weight and f_ext",
         source="Luh, Walker & Paul 1980",
         takes=("external_wrenches",),

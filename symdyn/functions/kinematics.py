@@ -7,11 +7,9 @@ from symdyn.dynamics.kinematics.jacobian import jacobians_plan
 from symdyn.dynamics.kinematics.jacobian_rate import jacobians_time_derivative_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
-from symdyn.plan import Plan
-from symdyn.signature import Argument, Signature
+from symdyn.signature import Argument
 
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
 """Rows of a frame's velocity: of its origin, and angular, in world axes."""
@@ -58,60 +56,18 @@ def _jacobian(model: Model, name: str, linear: dict[str, str], angular: dict[str
     )
 
 
-def _poses_signature(model: Model, request: Request) -> Signature:
-    return arguments.signature(
-        model,
-        request,
-        "forward_kinematics",
-        (arguments.coordinates(model),),
-        (poses(model),),
-        "Pose X of every link and extra frame in the world at position q.",
-        feels_gravity=False,
-    )
-
-
-def _jacobians_signature(model: Model, request: Request) -> Signature:
-    return arguments.signature(
-        model,
-        request,
-        "jacobians",
-        (arguments.coordinates(model),),
-        (frame_jacobians(model),),
-        "Jacobian J of every link and extra frame at position q.",
-        feels_gravity=False,
-    )
-
-
-def _jacobian_rates_signature(model: Model, request: Request) -> Signature:
-    return arguments.signature(
-        model,
-        request,
-        "jacobians_time_derivative",
-        (arguments.coordinates(model), arguments.velocities(model)),
-        (frame_jacobian_rates(model),),
-        "Time derivative dJ_dt of every frame's Jacobian at position q and velocity v.",
-        feels_gravity=False,
-    )
-
-
-def _poses_plan(model: Model, request: Request) -> Plan:
-    return forward_kinematics_plan(model)
-
-
-def _jacobians_plan(model: Model, request: Request) -> Plan:
-    return jacobians_plan(model)
-
-
-def _jacobian_rates_plan(model: Model, request: Request) -> Plan:
-    return jacobians_time_derivative_plan(model)
-
-
 ENTRIES = (
     CatalogueEntry(
         "forward_kinematics",
         "Poses of every link, the root included, and of the extra frames: q -> X, (nframes, 4, 4).",
-        _poses_signature,
-        _poses_plan,
+        arguments.signed(
+            "forward_kinematics",
+            (arguments.coordinates,),
+            (poses,),
+            "Pose X of every link and extra frame in the world at position q.",
+            feels_gravity=False,
+        ),
+        lambda model, _: forward_kinematics_plan(model),
         equation="X_WF = [[R_WF, p_WF], [0, 1]], the product of the transforms along the frame's path",
         source="Featherstone 2008, chapter 4",
         frames=AS_DESCRIBED,
@@ -119,8 +75,14 @@ ENTRIES = (
     CatalogueEntry(
         "jacobians",
         "Jacobians of every frame, linear; angular in world axes at its origin: q -> J, (nframes, 6, nv).",
-        _jacobians_signature,
-        _jacobians_plan,
+        arguments.signed(
+            "jacobians",
+            (arguments.coordinates,),
+            (frame_jacobians,),
+            "Jacobian J of every link and extra frame at position q.",
+            feels_gravity=False,
+        ),
+        lambda model, _: jacobians_plan(model),
         equation="(p_WF'; omega_WF) = J(q) v",
         source="Whitney 1972; Orin & Schrader 1984",
         frames=AS_DESCRIBED,
@@ -128,8 +90,14 @@ ENTRIES = (
     CatalogueEntry(
         "jacobians_time_derivative",
         "Time derivatives of the entries of every frame's Jacobian: q, v -> dJ_dt, (nframes, 6, nv).",
-        _jacobian_rates_signature,
-        _jacobian_rates_plan,
+        arguments.signed(
+            "jacobians_time_derivative",
+            (arguments.coordinates, arguments.velocities),
+            (frame_jacobian_rates,),
+            "Time derivative dJ_dt of every frame's Jacobian at position q and velocity v.",
+            feels_gravity=False,
+        ),
+        lambda model, _: jacobians_time_derivative_plan(model),
         equation="(p_WF''; omega_WF') = J a + dJ_dt v",
         source="Featherstone 2008, section 2.10 (derivatives of vectors in moving axes)",
         frames=AS_DESCRIBED,

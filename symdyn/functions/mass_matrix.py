@@ -5,43 +5,31 @@ from __future__ import annotations
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.request import Request
 from symdyn.model.model import Model
-from symdyn.plan import Plan
-from symdyn.signature import Argument, Signature
+from symdyn.signature import Argument
 
 _UNITS = {("rad/s", "rad/s"): "kg m^2", ("m/s", "m/s"): "kg"}
 
 
 def mass_matrix_argument(model: Model) -> Argument:
     """The mass matrix M, (nv, nv): tau = M a + bias. kg m^2, kg m or kg per entry."""
-    units = tuple(_UNITS.get((row, column), "kg m") for row in model.velocity_units for column in model.velocity_units)
-    names = (model.velocity_names, model.velocity_names)
-    return Argument("M", (model.nv, model.nv), names, units, "mass matrix, both triangles")
-
-
-def _signature(model: Model, request: Request) -> Signature:
-    return arguments.signature(
-        model,
-        Request(),
-        "mass_matrix",
-        (arguments.coordinates(model),),
-        (mass_matrix_argument(model),),
-        "Mass matrix M at position q, rotor inertia included.",
-        feels_gravity=False,
+    return arguments.square(
+        model, "M", lambda row, column: _UNITS.get((row, column), "kg m"), "mass matrix, both triangles"
     )
-
-
-def _plan(model: Model, request: Request) -> Plan:
-    return mass_matrix_plan(model)
 
 
 ENTRIES = (
     CatalogueEntry(
         "mass_matrix",
         "Mass matrix: q -> M, (nv, nv), both triangles.",
-        _signature,
-        _plan,
+        arguments.signed(
+            "mass_matrix",
+            (arguments.coordinates,),
+            (mass_matrix_argument,),
+            "Mass matrix M at position q, rotor inertia included.",
+            feels_gravity=False,
+        ),
+        lambda model, _: mass_matrix_plan(model),
         equation="tau = M(q) a + bias(q, v), kinetic energy = v^T M v / 2",
         source="Walker & Orin 1982; Featherstone 2008, section 6.2",
     ),

@@ -8,7 +8,6 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
-from symdyn.plan import Plan
 from symdyn.signature import Argument, Signature
 
 _PER = {
@@ -25,25 +24,18 @@ _MOVES = {
 
 def force_partials(model: Model, name: str) -> Argument:
     """The partial derivatives of tau, (nv, nv), by moves of q, by v or by a; forces per unit of the column."""
-    columns = move_names(model) if name == "q" else model.velocity_names
-    units = tuple(
-        f"{FORCE_UNITS[row]}/{_PER[name][column]}" for row in model.velocity_units for column in model.velocity_units
-    )
-    return Argument(
+    return arguments.square(
+        model,
         f"dtau_d{name}",
-        (model.nv, model.nv),
-        (model.velocity_names, columns),
-        units,
+        lambda row, column: f"{FORCE_UNITS[row]}/{_PER[name][column]}",
         f"derivatives of tau by {_MOVES[name]}, the other inputs held fixed",
+        columns=move_names(model) if name == "q" else (),
     )
 
 
 def move_names(model: Model) -> tuple[str, ...]:
     """Names of the moves of q: those of v, but a free base moves along its own axes in every convention."""
-    names = []
-    for joint in model.independent_joints:
-        names += [joint.label + suffix for suffix in joint.kind.directions]
-    return tuple(names)
+    return tuple(joint.label + suffix for joint in model.independent_joints for suffix in joint.kind.directions)
 
 
 def parameter_partials(model: Model) -> Argument:
@@ -74,16 +66,12 @@ def _signature(model: Model, request: Request) -> Signature:
     )
 
 
-def _plan(model: Model, request: Request) -> Plan:
-    return inverse_dynamics_partials_plan(model, request.external)
-
-
 ENTRIES = (
     CatalogueEntry(
         "inverse_dynamics_partials",
         "Derivatives of joint forces: q, v, a -> dtau_dq, dtau_dv, dtau_da.",
         _signature,
-        _plan,
+        lambda model, request: inverse_dynamics_partials_plan(model, request.external),
         equation="d tau = dtau_dq dq + dtau_dv dv + dtau_da da, dq along body-frame perturbations of q",
         source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
         takes=("external_wrenches",),

@@ -7,35 +7,29 @@ from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.mass_matrix import mass_matrix_argument
 from symdyn.functions.request import Request
-from symdyn.functions.time_derivatives import rate_unit, with_rates
+from symdyn.functions.time_derivatives import external_rates, rate_unit
 from symdyn.model.model import Model
-from symdyn.plan import Plan
 from symdyn.signature import Argument, Signature
 
 NAME = "inverse_dynamics_rate_terms"
 
 
 def _signature(model: Model, request: Request) -> Signature:
-    inputs = [arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)]
     outputs = [
         mass_matrix_argument(model),
         _rate(model, "hbar_dot", "rate of the forces of motion, losses and springs where v'' = 0"),
         _rate(model, "g_dot", "rate of the forces against weight"),
     ]
     if request.external:
-        wrenches = arguments.external_wrenches(model, request.external)
-        described = f"{wrenches.description}, and the rates of its components"
-        inputs.append(with_rates(wrenches, "f_ext", "f_ext", 2, described))
         outputs.append(_rate(model, "tau_ext_dot", "rate of the forces against external wrenches"))
-    if model.slots.names:
-        inputs.append(arguments.parameters(model))
-    return Signature(
-        model.name,
+    return arguments.signature(
+        model,
+        request,
         NAME,
-        tuple(inputs),
+        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
         tuple(outputs),
         "Mass matrix M, and the rates of joint forces that do not depend on the jerk: tau' = M v'' + their sum.",
-        arguments.options(model, request),
+        external=external_rates(model, request, 2, "the rates"),
     )
 
 
@@ -45,16 +39,12 @@ def _rate(model: Model, name: str, description: str) -> Argument:
     return Argument(name, forces.shape, forces.rows, units, description)
 
 
-def _plan(model: Model, request: Request) -> Plan:
-    return inverse_dynamics_rate_terms_plan(model, request.external)
-
-
 ENTRIES = (
     CatalogueEntry(
         NAME,
         "Rate of joint forces in closed form, jerk apart: q, v, a -> M, hbar_dot, g_dot; and tau_ext_dot with f_ext.",
         _signature,
-        _plan,
+        lambda model, request: inverse_dynamics_rate_terms_plan(model, request.external),
         equation="tau' = M v'' + hbar' + g' + tau_ext',  hbar' = M' v' + (C v + losses + springs)',  "
         "tau_ext = - sum J_i^T f_ext_i",
         source="Ali et al. 2026, proposition 1, for the terms; Griewank & Walther 2008, chapter 13, for the method",

@@ -5,11 +5,9 @@ from __future__ import annotations
 from symdyn.dynamics.inverse_dynamics.regressor import regressor_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
-from symdyn.plan import Plan
-from symdyn.signature import Argument, Signature
+from symdyn.signature import Argument
 
 STANDARD_PARAMETERS = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
 """Mass, first moment h = m c and inertia tensor of a body about its public frame's origin, in that frame's axes."""
@@ -32,28 +30,18 @@ def _regressor(model: Model) -> Argument:
     return Argument("Y", (model.nv, len(names)), (model.velocity_names, names), units, "tau per inertial parameter")
 
 
-def _signature(model: Model, request: Request) -> Signature:
-    return arguments.signature(
-        model,
-        Request(),
-        "inverse_dynamics_regressor",
-        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
-        (_regressor(model),),
-        "Matrix Y with tau = Y phi; phi holds m, m c and I about the body frame's origin, ten numbers per body. "
-        "Rotors, losses and springs play no part in it, and of flexible links only what is rigid does.",
-    )
-
-
-def _plan(model: Model, request: Request) -> Plan:
-    return regressor_plan(model)
-
-
 ENTRIES = (
     CatalogueEntry(
         "inverse_dynamics_regressor",
         "Matrix of inverse dynamics in its inertial parameters: q, v, a -> Y, (nv, 10 nbodies).",
-        _signature,
-        _plan,
+        arguments.signed(
+            "inverse_dynamics_regressor",
+            (arguments.coordinates, arguments.velocities, arguments.accelerations),
+            (_regressor,),
+            "Matrix Y with tau = Y phi; phi holds m, m c and I about the body frame's origin, ten numbers per body. "
+            "Rotors, losses and springs play no part in it, and of flexible links only what is rigid does.",
+        ),
+        lambda model, _: regressor_plan(model),
         equation="tau = Y(q, v, a) phi",
         source="Atkeson, An & Hollerbach 1986",
         frames=AS_DESCRIBED,

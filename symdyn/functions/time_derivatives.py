@@ -55,12 +55,12 @@ def velocity_rates(model: Model, highest: int) -> Argument:
     return with_rates(arguments.velocities(model), "v", "V", highest + 1, described)
 
 
-def _external_rates(model: Model, request: Request) -> tuple[Argument, ...]:
+def external_rates(model: Model, request: Request, rows: int, of: str = "the time derivatives") -> tuple[Argument, ...]:
+    """f_ext and its derivatives, (rows, nbodies, 6), where it is asked for."""
     if not request.external:
         return ()
     wrenches = arguments.external_wrenches(model, request.external)
-    described = f"{wrenches.description}, and the time derivatives of its components"
-    return (with_rates(wrenches, "f_ext", "f_ext", request.order + 1, described),)
+    return (with_rates(wrenches, "f_ext", "f_ext", rows, f"{wrenches.description}, and {of} of its components"),)
 
 
 def rates_signature(
@@ -73,15 +73,9 @@ def rates_signature(
     feels_gravity: bool = True,
 ) -> Signature:
     """As :func:`arguments.signature`, with the derivatives of f_ext and with the order among the options."""
-    given = (arguments.parameters(model),) if model.slots.names else ()
-    options = arguments.options(model, request, feels_gravity)
-    return Signature(
-        model.name,
-        function,
-        (*inputs, *_external_rates(model, request), *given),
-        outputs,
-        description,
-        {**options, "order": str(request.order)},
+    external, order = external_rates(model, request, request.order + 1), str(request.order)
+    return arguments.signature(
+        model, request, function, inputs, outputs, description, feels_gravity, external, order=order
     )
 
 
@@ -134,10 +128,6 @@ def _frames_signature(model: Model, request: Request) -> Signature:
     )
 
 
-def _frames_plan(model: Model, request: Request) -> Plan:
-    return forward_kinematics_time_derivatives_plan(model, request.order)
-
-
 ENTRIES = (
     CatalogueEntry(
         "inverse_dynamics_time_derivatives",
@@ -154,7 +144,7 @@ ENTRIES = (
         "forward_kinematics_time_derivatives",
         "Poses of every frame, and velocities with their derivatives to order r: q, V = v, v', .. v^(r) -> X, V_WF.",
         _frames_signature,
-        _frames_plan,
+        lambda model, request: forward_kinematics_time_derivatives_plan(model, request.order),
         equation="V_WF^(k) = (d/dt)^k (p_WF'; omega_WF),  k = 0 .. r",
         source="Griewank & Walther 2008, chapter 13, for the method",
         takes=("order",),

@@ -107,7 +107,7 @@ def _reach(model: Model) -> Array:
     """Per row of v 1, or for a flexible link the usual amplitude, which turns its tip by no more than a joint turns."""
     found = np.ones(model.nv)
     for joint in model.independent_joints:
-        found[joint.v_index : joint.v_index + len(joint.coordinates.v)] = joint.kind.usual(dict(joint.numbers))
+        found[joint.v_rows] = joint.kind.usual(dict(joint.numbers))
     return found
 
 

@@ -6,18 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.description.robot import Number, Placement
-from symdyn.model.drives import drive_constants, drive_numbers
-from symdyn.model.model import Body, Model
+from symdyn.model.drives import drive_constants
+from symdyn.model.leaves import Numbers, inertial_numbers, load_numbers
+from symdyn.model.model import Body, Model, ModelJoint
 from symdyn.model.values import Values
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.spatial.inertia import ZERO, Inertia, from_center_of_mass, inertia_from
-from symdyn.spatial.rotations import IDENTITY, ROUNDING, General, Identity
-from symdyn.spatial.symmetric import packed, unpacked
+from symdyn.spatial.inertia import ZERO, Inertia, inertia_from
+from symdyn.spatial.rotations import ROUNDING, General, Identity
 from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import add, product, times, transpose
+from symdyn.spatial.vectors import times, transpose
 
 ROTATION = tuple(f"E{row}{column}" for row in range(3) for column in range(3))
 TRANSLATION = ("lx", "ly", "lz")
@@ -41,16 +39,26 @@ class BodyConstants:
 
     values: dict[str, Scalar]
 
+    @property
+    def offset(self) -> list[Scalar]:
+        """Those of TRANSLATION."""
+        return [self.values[name] for name in TRANSLATION]
+
 
 def inertia_of(constants: Mapping[str, Scalar]) -> Inertia:
     """A body's own inertia from its constants of INERTIA."""
     return inertia_from([constants[name] for name in INERTIA])
 
 
+def inertia_constants(inertia: Inertia) -> dict[str, Scalar]:
+    """Inverse of :func:`inertia_of`."""
+    return dict(zip(INERTIA, inertia.scalars(), strict=True))
+
+
 def bind_body(model: Model, body: Body, algebra: Algebra, p: Sequence[Scalar]) -> BodyConstants:
     """The constants of a body from run-time parameters p over an algebra."""
     values = Values(model.parameters, model.slots, algebra, p)
-    loads = _loads({name: values.number(*pair) for name, pair in _load_numbers(model, body).items()})
+    loads = _loads(values.numbers(_load_numbers(model, body.joint), body.joint.joint))
     return BodyConstants(_rigid(values, body) | loads)
 
 
@@ -59,8 +67,10 @@ def baked_body(model: Model, body: Body) -> BodyConstants | None:
 
     Absent are those of LOSSES, DRIVE and SPRING that need one (see :func:`baked_loads`).
     """
-    values = Values(model.parameters, model.slots, FloatAlgebra(), ())
-    if values.depends(_rigid_numbers(body)):
+    values = Values(model.parameters, model.slots)
+    if any(map(values.way_depends, (body.way, *(placed.way for placed in body.inertials)))):
+        return None
+    if any(values.depends(inertial_numbers(placed.inertial), placed.link) for placed in body.inertials):
         return None
     loads = {name: value for name, value in baked_loads(model, body).items() if value is not None}
     return BodyConstants(without_noise(_rigid(values, body)) | loads)
@@ -68,11 +78,11 @@ def baked_body(model: Model, body: Body) -> BodyConstants | None:
 
 def baked_loads(model: Model, body: Body) -> dict[str, float | None]:
     """The constants of LOSSES, DRIVE and SPRING as floats, None for one that needs a run-time parameter."""
-    values = Values(model.parameters, model.slots, FloatAlgebra(), ())
-    known = {
-        name: math.nan if values.depends([pair]) else values.number(*pair)
-        for name, pair in _load_numbers(model, body).items()
-    }
+    values, joint = Values(model.parameters, model.slots), body.joint.joint
+    known: dict[str, Scalar] = {}
+    for name, number in _load_numbers(model, body.joint).items():
+        alone = {name: number}
+        known |= dict.fromkeys(alone, math.nan) if values.depends(alone, joint) else values.numbers(alone, joint)
     return {name: None if math.isnan(value) else value for name, value in _loads(known).items()}
 
 
@@ -105,40 +115,17 @@ def _cleaned(value: Scalar, floor: float, gains: Mapping[int, float]) -> Scalar:
     return Affine(value.algebra, offset, value.gain, value.atom)
 
 
-def composed(
-    values: Values, steps: Sequence[Placement], leaves: Sequence[str]
-) -> tuple[Sequence[Sequence[float]], list[Scalar]]:
-    """Rotation and translation of a chain of placements."""
-    rotation: Sequence[Sequence[float]] = IDENTITY
-    translation: list[Scalar] = [0.0, 0.0, 0.0]
-    for step, leaf in zip(steps, leaves, strict=True):
-        translation = add(translation, times(rotation, values.translation(step, leaf)))
-        rotation = product(rotation, step.rotation)
-    return rotation, translation
-
-
-def _lumped(values: Values, body: Body) -> Inertia:
-    """Inertia of all rigid links of a body, in its aligned frame."""
-    total = ZERO
-    for placed in body.inertials:
-        mass, center, moments = values.inertial(placed.link, placed.inertial)
-        turn = placed.inertial.placement.rotation
-        about = packed(product(product(turn, unpacked(moments, 3)), transpose(turn)))
-        rotation, translation = composed(values, placed.steps, placed.leaves)
-        total = total.plus(
-            from_center_of_mass(mass, center, about).seen_from_parent(Transform(rotation, Identity(), translation))
-        )
-    return total.turned(General(transpose(body.alignment)))
-
-
 def _rigid(values: Values, body: Body) -> dict[str, Scalar]:
     """The constants of TRANSLATION and INERTIA."""
-    origin = times(transpose(body.parent_alignment), composed(values, body.steps, body.leaves)[1])
-    inertia = _lumped(values, body)
+    offset, total = times(transpose(body.parent_alignment), values.composed(body.way)[1]), ZERO
+    for placed in body.inertials:
+        own = values.inertia(placed.link, placed.inertial)
+        rotation, origin = values.composed(placed.way)
+        total = total.plus(own.seen_from_parent(Transform(rotation, Identity(), origin)))
+    total = total.turned(General(transpose(body.alignment)))
     for straight in body.carried:
-        inertia = inertia.plus(inertia_from(straight))
-    constants = dict(zip(TRANSLATION, origin, strict=True))
-    return constants | dict(zip(INERTIA, inertia.scalars(), strict=True))
+        total = total.plus(inertia_from(straight))
+    return dict(zip(TRANSLATION, offset, strict=True)) | inertia_constants(total)
 
 
 def _loads(numbers: Mapping[str, Scalar]) -> dict[str, Scalar]:
@@ -146,28 +133,6 @@ def _loads(numbers: Mapping[str, Scalar]) -> dict[str, Scalar]:
     return {name: numbers.get(name, 0.0) for name in LOSSES} | drive_constants(numbers)
 
 
-def _load_numbers(model: Model, body: Body) -> dict[str, tuple[Number, str]]:
-    """Numbers of the joint's losses, rotor and springs, with their leaves."""
-    found = drive_numbers(body.joint.actuator, body.joint.elastic, body.joint.spring)
-    losses = body.joint.losses
-    if losses is not None and model.joint_losses:
-        found |= {"damping": losses.damping, "friction": losses.friction}
-    return {name: (number, f"{body.joint.joint}.{name}") for name, number in found.items()}
-
-
-def _rigid_numbers(body: Body) -> list[tuple[Number, str]]:
-    """Every (number, leaf) on which translation and inertia rest."""
-    found: list[tuple[Number, str]] = []
-    chains = [(body.steps, body.leaves), *((placed.steps, placed.leaves) for placed in body.inertials)]
-    for steps, leaves in chains:
-        for step, leaf in zip(steps, leaves, strict=True):
-            names = (f"{leaf}.translation.{axis}" if leaf else "" for axis in "xyz")
-            found += list(zip(step.translation, names, strict=True))
-    for placed in body.inertials:
-        inertial = placed.inertial
-        found.append((inertial.mass, f"{placed.link}.mass"))
-        for axis, number in zip("xyz", inertial.placement.translation, strict=True):
-            found.append((number, f"{placed.link}.com.{axis}"))
-        for pair, number in zip(("xx", "xy", "xz", "yy", "yz", "zz"), inertial.moments, strict=True):
-            found.append((number, f"{placed.link}.inertia.{pair}"))
-    return found
+def _load_numbers(model: Model, joint: ModelJoint) -> Numbers:
+    losses = joint.losses if model.joint_losses else None
+    return load_numbers(losses, joint.actuator, joint.elastic, joint.spring)

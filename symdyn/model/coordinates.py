@@ -11,16 +11,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from symdyn.model.model import Model, ModelJoint
+from symdyn.model.model import Model
 
 Array = NDArray[np.float64]
 
 _DRIFT = 0.1
-
-
-def _spans(joint: ModelJoint) -> tuple[slice, slice]:
-    rows = joint.coordinates
-    return slice(joint.q_index, joint.q_index + len(rows.q)), slice(joint.v_index, joint.v_index + len(rows.v))
 
 
 def neutral(model: Model) -> Array:
@@ -28,7 +23,7 @@ def neutral(model: Model) -> Array:
     q = np.zeros(model.nq)
     for joint in model.independent_joints:
         if joint.kind.quaternion:
-            q[_spans(joint)[0].stop - 1] = 1.0
+            q[joint.q_rows.stop - 1] = 1.0
     return q
 
 
@@ -41,8 +36,7 @@ def integrate(model: Model, q: Array, dv: Array) -> Array:
     q, dv = np.broadcast_to(q, (*shape, model.nq)), np.broadcast_to(dv, (*shape, model.nv))
     result = np.empty((*shape, model.nq))
     for joint in model.independent_joints:
-        rows, rates = _spans(joint)
-        result[..., rows] = joint.kind.integrate(q[..., rows], dv[..., rates])
+        result[..., joint.q_rows] = joint.kind.integrate(q[..., joint.q_rows], dv[..., joint.v_rows])
     return result
 
 
@@ -52,18 +46,16 @@ def difference(model: Model, start: Array, end: Array) -> Array:
     start, end = np.broadcast_to(start, (*shape, model.nq)), np.broadcast_to(end, (*shape, model.nq))
     result = np.empty((*shape, model.nv))
     for joint in model.independent_joints:
-        rows, rates = _spans(joint)
-        result[..., rates] = joint.kind.difference(start[..., rows], end[..., rows])
+        result[..., joint.v_rows] = joint.kind.difference(start[..., joint.q_rows], end[..., joint.q_rows])
     return result
 
 
 def quaternion_fault(model: Model, q: Array) -> str | None:
     """What is wrong with quaternions of q (..., nq), or None where all are unit but for rounding and drift."""
     for joint in model.independent_joints:
-        rows, _ = _spans(joint)
         if not joint.kind.quaternion:
             continue
-        length = np.linalg.norm(q[..., rows.stop - 4 : rows.stop], axis=-1)
+        length = np.linalg.norm(q[..., joint.q_rows][..., -4:], axis=-1)
         wrong = np.abs(length - 1.0) > _DRIFT
         if np.any(wrong):
             found = float(np.ravel(length)[int(np.argmax(wrong))])
@@ -79,7 +71,6 @@ def random_configuration(model: Model, rng: np.random.Generator) -> Array:
     """
     q = np.empty(model.nq)
     for joint in model.independent_joints:
-        rows, _ = _spans(joint)
-        before = q[rows.start - 1] if rows.start else math.nan
-        q[rows] = joint.kind.random(rng, joint.limits, dict(joint.numbers), before)
+        before = q[joint.q_index - 1] if joint.q_index else math.nan
+        q[joint.q_rows] = joint.kind.random(rng, joint.limits, dict(joint.numbers), before)
     return q

@@ -11,8 +11,8 @@ here in the carrier's own axes and about its own origin.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations_with_replacement
 
 from symdyn.description.flexible import Flexible
@@ -20,11 +20,15 @@ from symdyn.description.text.position import shown
 from symdyn.errors import DescriptionError, ModelError
 from symdyn.model.joints import Flexure
 from symdyn.model.joints.bending import Turning
-from symdyn.shapes.integrals import BeamIntegrals, Matrix, Vector
-from symdyn.spatial.rotations import ROUNDING, Matrix3
+from symdyn.shapes.integrals import BeamIntegrals
+from symdyn.shapes.integrals import Vector as Triple
+from symdyn.spatial.rotations import ROUNDING, General, Matrix3, turned_matrix
+from symdyn.spatial.symmetric import packed
+from symdyn.spatial.vectors import Matrix, Vector, add, entries_of, scale
 
 TIP = ".tip"
 """What the tip of a flexible link adds to the link's name."""
+_PLACES = tuple(row + column for row in "xyz" for column in "xyz")
 _CYCLES: dict[int, Matrix3] = {
     0: ((0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
     1: ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)),
@@ -53,9 +57,7 @@ class Beam:
     @property
     def at_rest(self) -> tuple[float, ...]:
         """Mass, first moment and second moments xx, xy, xz, yy, yz, zz of the beam where it is straight."""
-        second = self.integrals.second
-        upper = (second[i][j] for i, j in combinations_with_replacement(range(3), 2))
-        return (self.integrals.mass, *self.integrals.first, *upper)
+        return (self.integrals.mass, *self.integrals.first, *packed(self.integrals.second))
 
     def numbers(self) -> dict[str, float]:
         """Its constants by name: H, C, D, the traces T of D, the stiffness K and the damping R."""
@@ -63,10 +65,10 @@ class Beam:
         found: dict[str, float] = {}
         for i, (first, second) in enumerate(zip(own.shape_first, own.shape_second, strict=True)):
             found |= {f"H{i}{axis}": value for axis, value in zip("xyz", first, strict=True)}
-            found |= {f"C{i}{'xyz'[r]}{'xyz'[c]}": second[r][c] for r in range(3) for c in range(3)}
+            found |= {f"C{i}{place}": value for place, value in zip(_PLACES, entries_of(second), strict=True)}
         for i, j in combinations_with_replacement(range(len(own.shape_first)), 2):
             product = own.shape_products[i][j]
-            found |= {f"D{i}_{j}{'xyz'[r]}{'xyz'[c]}": product[r][c] for r in range(3) for c in range(3)}
+            found |= {f"D{i}_{j}{place}": value for place, value in zip(_PLACES, entries_of(product), strict=True)}
             found[f"T{i}_{j}"] = product[0][0] + product[1][1] + product[2][2]
         for name, square in (("K", own.stiffness), ("R", own.damping)):
             for i, j in combinations_with_replacement(range(len(own.names)), 2):
@@ -88,30 +90,30 @@ def flexure_of(integrals: BeamIntegrals) -> tuple[Flexure, Matrix3]:
 def flexure_numbers(kind: Flexure, axes: Matrix3, integrals: BeamIntegrals) -> tuple[tuple[str, float], ...]:
     """The constants of :attr:`Flexure.number_names`, in the axes of the joint."""
     found: dict[str, float] = {}
-    for row, slope in enumerate(integrals.tip_slopes):
-        found |= {f"slope{row}{axis}": value for axis, value in zip("xyz", _turned_back(axes, slope), strict=True)}
-    for place, shape in enumerate(integrals.tip_shapes):
-        found |= {f"tip{place}{axis}": value for axis, value in zip("xyz", _turned_back(axes, shape), strict=True)}
+    for stem, vectors in (("slope", integrals.tip_slopes), ("tip", integrals.tip_shapes)):
+        for place, vector in enumerate(vectors):
+            turned = General(axes).transpose_times(vector)
+            found |= {f"{stem}{place}{axis}": value for axis, value in zip("xyz", turned, strict=True)}
     return tuple((name, found[name]) for name in kind.number_names)
 
 
 def seen_from(integrals: BeamIntegrals, rotation: Matrix3, origin: Vector) -> BeamIntegrals:
     """Integrals in other axes and about another origin, where the beam's frame stands at (rotation, origin)."""
-    first = _turned(rotation, integrals.first)
-    second = _shifted(_turned_matrix(rotation, integrals.second), first, origin, integrals.mass)
-    firsts = tuple(_turned(rotation, shape) for shape in integrals.shape_first)
-    seconds = tuple(
-        _sum(_turned_matrix(rotation, shape), _outer(own, origin))
-        for shape, own in zip(integrals.shape_second, firsts, strict=True)
-    )
+    turn, mass = General(rotation), integrals.mass
+    first = turn.times(integrals.first)
+    moved = (_outer(first, origin), _outer(origin, first), _outer(origin, scale(mass, origin)))
+    firsts = [turn.times(shape) for shape in integrals.shape_first]
     return replace(
         integrals,
-        first=_clean_vector(_sum_vector(first, tuple(integrals.mass * x for x in origin))),
-        second=_clean(second),
-        shape_first=tuple(_clean_vector(own) for own in firsts),
-        shape_second=tuple(map(_clean, seconds)),
+        first=_clean_vector(add(first, scale(mass, origin))),
+        second=_clean(_sum(turned_matrix(turn, integrals.second), *moved)),
+        shape_first=tuple(map(_clean_vector, firsts)),
+        shape_second=tuple(
+            _clean(_sum(turned_matrix(turn, shape), _outer(own, origin)))
+            for shape, own in zip(integrals.shape_second, firsts, strict=True)
+        ),
         shape_products=tuple(
-            tuple(_clean(_turned_matrix(rotation, entry)) for entry in row) for row in integrals.shape_products
+            tuple(_clean(turned_matrix(turn, entry)) for entry in row) for row in integrals.shape_products
         ),
     )
 
@@ -132,54 +134,25 @@ def link_integrals(link: str, flexible: Flexible) -> BeamIntegrals:
         raise ModelError(f"flexible link {shown(link)}: {failure}") from failure
 
 
-def _turned(rotation: Sequence[Sequence[float]], a: Sequence[float]) -> Vector:
-    x, y, z = (sum(entry * value for entry, value in zip(row, a, strict=True)) for row in rotation)
-    return (x, y, z)
+def _outer(a: Vector, b: Vector) -> list[list[float]]:
+    return [scale(entry, b) for entry in a]
 
 
-def _turned_back(rotation: Matrix3, a: Sequence[float]) -> Vector:
-    return _turned(tuple(zip(*rotation, strict=True)), a)
+def _sum(*matrices: Matrix) -> list[list[float]]:
+    return [reduce(add, rows) for rows in zip(*matrices, strict=True)]
 
 
-def _turned_matrix(rotation: Matrix3, matrix: Matrix) -> Matrix:
-    """R X R^T."""
-    columns = [_turned(rotation, column) for column in zip(*matrix, strict=True)]
-    x, y, z = (_turned(rotation, row) for row in zip(*columns, strict=True))
-    return (x, y, z)
-
-
-def _outer(a: Vector, b: Sequence[float]) -> Matrix:
-    x, y, z = ((p * b[0], p * b[1], p * b[2]) for p in a)
-    return (x, y, z)
-
-
-def _sum(a: Matrix, b: Matrix) -> Matrix:
-    x, y, z = (_sum_vector(p, q) for p, q in zip(a, b, strict=True))
-    return (x, y, z)
-
-
-def _sum_vector(a: Sequence[float], b: Sequence[float]) -> Vector:
-    x, y, z = (p + q for p, q in zip(a, b, strict=True))
-    return (x, y, z)
-
-
-def _shifted(second: Matrix, first: Vector, origin: Vector, mass: float) -> Matrix:
-    """Sigma + h l^T + l h^T + m l l^T."""
-    found = _sum(_sum(second, _outer(first, origin)), _outer(origin, first))
-    return _sum(found, _outer(origin, tuple(mass * x for x in origin)))
-
-
-def _clean(matrix: Matrix) -> Matrix:
+def _clean(matrix: Matrix) -> Matrix3:
     """Entries that are rounding errors of the largest set to zero."""
     floor = 4.0 * ROUNDING * max(abs(entry) for row in matrix for entry in row)
     x, y, z = (_above(row, floor) for row in matrix)
-    return (x, y, z)
+    return x, y, z
 
 
-def _clean_vector(vector: Vector) -> Vector:
+def _clean_vector(vector: Vector) -> Triple:
     return _above(vector, 4.0 * ROUNDING * max(map(abs, vector)))
 
 
-def _above(vector: Vector, floor: float) -> Vector:
+def _above(vector: Vector, floor: float) -> Triple:
     x, y, z = (0.0 if abs(entry) <= floor else entry for entry in vector)
-    return (x, y, z)
+    return x, y, z

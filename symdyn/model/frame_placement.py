@@ -15,7 +15,7 @@ from symdyn.spatial.vectors import add, product, times, transpose
 def frame_rotation(model: Model, frame: ModelFrame) -> Matrix3:
     """Axes of a frame in the aligned axes of its body, or in the world for a frame on the ground."""
     turned = IDENTITY
-    for step in frame.steps:
+    for step, _ in frame.way:
         turned = snapped(product(turned, step.rotation))
     return snapped(product(transpose(_alignment(model, frame)), turned))
 
@@ -24,19 +24,14 @@ def frame_translation(model: Model, frame: ModelFrame, algebra: Algebra, p: Sequ
     """Origin of a frame from its body's origin [m], in the axes of :func:`frame_rotation`, for parameters p."""
     values = Values(model.parameters, model.slots, algebra, p)
     reached: list[Scalar] = [0.0, 0.0, 0.0]
-    for step, leaf in zip(reversed(frame.steps), reversed(frame.leaves), strict=True):
-        reached = add(values.translation(step, leaf), times(step.rotation, reached))
+    for step, joint in reversed(frame.way):
+        reached = add(values.translation(step, joint), times(step.rotation, reached))
     return times(transpose(_alignment(model, frame)), reached)
 
 
 def baked_translation(model: Model, frame: ModelFrame) -> list[float] | None:
     """The origin as floats with rounding noise removed, or None where it needs a run-time parameter."""
-    numbers = [
-        (number, f"{leaf}.translation.{axis}" if leaf else "")
-        for step, leaf in zip(frame.steps, frame.leaves, strict=True)
-        for number, axis in zip(step.translation, "xyz", strict=True)
-    ]
-    if Values(model.parameters, model.slots, FloatAlgebra(), ()).depends(numbers):
+    if Values(model.parameters, model.slots).way_depends(frame.way):
         return None
     origin = frame_translation(model, frame, FloatAlgebra(), ())
     floor = ROUNDING * max(map(abs, origin))

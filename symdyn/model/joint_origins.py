@@ -12,13 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from symdyn.model.bind import (
-    INERTIA,
-    TRANSLATION,
-    BodyConstants,
-    inertia_of,
-    without_noise,
-)
+from symdyn.model.bind import TRANSLATION, BodyConstants, inertia_constants, inertia_of, without_noise
 from symdyn.model.model import Model
 from symdyn.scalars.affine import Affine
 from symdyn.spatial.rotations import IDENTITY, ROUNDING, Identity
@@ -60,18 +54,16 @@ def slid(
         if body is None:
             found.append(None)
             continue
-        own = body.values
-        offset = shifts.offset(index) if offset_is_known(body) else [own[name] for name in TRANSLATION]
-        inertia = inertia_of(own)
-        moved = inertia.seen_from_parent(Transform(IDENTITY, Identity(), (0.0, 0.0, -shifts.along[index])))
-        values = own | dict(zip(INERTIA, moved.scalars(), strict=True))
+        offset = shifts.offset(index) if offset_is_known(body) else body.offset
+        below = Transform(IDENTITY, Identity(), (0.0, 0.0, -shifts.along[index]))
+        values = body.values | inertia_constants(inertia_of(body.values).seen_from_parent(below))
         found.append(BodyConstants(without_noise(values | dict(zip(TRANSLATION, offset, strict=True)))))
     return found, shifts.along
 
 
 def offset_is_known(body: BodyConstants | None) -> bool:
     """Whether the body's offset from its parent is made of numbers."""
-    return body is not None and not any(isinstance(body.values[name], Affine) for name in TRANSLATION)
+    return body is not None and not any(isinstance(entry, Affine) for entry in body.offset)
 
 
 class _Shifts:
@@ -82,7 +74,7 @@ class _Shifts:
         self.along = [0.0] * len(bodies)
         is_known = [offset_is_known(body) for body in bodies]
         self._offsets = [
-            [body.values[name] for name in TRANSLATION] if body is not None and known else [0.0] * 3
+            body.offset if body is not None and known else [0.0] * 3
             for body, known in zip(bodies, is_known, strict=True)
         ]
         self._price = [int(loaded and body.row is not None) for body in model.bodies]

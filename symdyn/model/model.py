@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Losses, Parameter, Placement, Spring
+from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Losses, Parameter, Spring
 from symdyn.model.flexible_link import Beam
 from symdyn.model.joints import FREE, MOST_ROWS, Coordinates, JointModel
+from symdyn.model.leaves import Way
 from symdyn.model.parameter_slots import ParameterSlots
 from symdyn.spatial.rotations import Matrix3
 
@@ -46,6 +47,16 @@ class ModelJoint:
         """Suffixes and units of its rows."""
         return self.kind.coordinates
 
+    @property
+    def q_rows(self) -> slice:
+        """Its rows of q, or its leader's."""
+        return slice(self.q_index, self.q_index + len(self.coordinates.q))
+
+    @property
+    def v_rows(self) -> slice:
+        """Its rows of v, or its leader's."""
+        return slice(self.v_index, self.v_index + len(self.coordinates.v))
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedInertial:
@@ -53,10 +64,7 @@ class PlacedInertial:
 
     link: str
     inertial: Inertial
-    steps: tuple[Placement, ...]
-    """Placements from the body's public frame down to the link, outermost first."""
-    leaves: tuple[str, ...]
-    """Names of the joints behind ``steps``, for run-time translations."""
+    way: Way
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +73,7 @@ class Body:
 
     ``alignment`` A takes that frame into the public frame of the link that the body is named by (rotation only);
     ``rotation`` is the constant rotation from the parent's aligned frame to this body's joint frame, and the origin is
-    given by ``steps`` in the parent's public frame. ``row`` is the public index, None for the massless body
+    given by ``way`` in the parent's public frame. ``row`` is the public index, None for the massless body
     inside a universal joint and for the rotor of an elastic joint, which hangs on its link without moving against it.
     The tip of a flexible link is a body too, with the links that are fixed there.
     """
@@ -76,8 +84,7 @@ class Body:
     rotation: Matrix3
     parent_alignment: Matrix3
     alignment: Matrix3
-    steps: tuple[Placement, ...]
-    leaves: tuple[str, ...]
+    way: Way
     inertials: tuple[PlacedInertial, ...]
     row: int | None
     beam: Beam | None = None
@@ -103,8 +110,7 @@ class ModelFrame:
 
     name: str
     body: int
-    steps: tuple[Placement, ...]
-    leaves: tuple[str, ...]
+    way: Way
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,11 +266,8 @@ def _path_to_root(bodies: tuple[Body, ...], index: int) -> list[int]:
 
 
 def _rows(bodies: tuple[Body, ...], members: list[int]) -> tuple[int, ...]:
-    rows: set[int] = set()
-    for index in members:
-        joint = bodies[index].joint
-        rows.update(range(joint.v_index, joint.v_index + len(joint.coordinates.v)))
-    return tuple(sorted(rows))
+    spans = [bodies[index].joint.v_rows for index in members]
+    return tuple(sorted({row for span in spans for row in range(span.start, span.stop)}))
 
 
 def without_springs(model: Model) -> Model:

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import ModelError
-from symdyn.model.drives import drive_units
-from symdyn.model.joints.described import slides
+from symdyn.model.leaves import robot_leaves
 
-_MOMENTS = ("xx", "xy", "xz", "yy", "yz", "zz")
 _LISTED = 12
 
 
@@ -28,28 +26,8 @@ class ParameterSlots:
 
 
 def leaf_names(robot: RobotDescription) -> dict[str, str]:
-    """Every quantity that may be asked for at run time, with its unit.
-
-    These are ``<link>.mass``, ``<link>.com.x``, ``<link>.inertia.xx``, ``<joint>.translation.x``, ``<joint>.damping``,
-    ``<joint>.friction``, ``gravity.x`` and the parameters declared in the file; of a joint with one coordinate also
-    ``<joint>.armature`` (or ``<joint>.rotor_inertia`` and ``<joint>.gear_ratio``, where the file gives these), and of
-    an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``, and of one with a spring between its links
-    ``<joint>.spring.stiffness`` and ``<joint>.spring.rest``. Rotations and axes are always baked.
-    """
-    leaves = {parameter.name: parameter.unit for parameter in robot.parameters}
-    for link in robot.links:
-        if link.inertial is not None:
-            leaves[f"{link.name}.mass"] = "kg"
-            leaves |= {f"{link.name}.com.{axis}": "m" for axis in "xyz"}
-            leaves |= {f"{link.name}.inertia.{pair}": "kg m^2" for pair in _MOMENTS}
-    for joint in robot.joints:
-        leaves |= {f"{joint.name}.translation.{axis}": "m" for axis in "xyz"}
-        linear = slides(joint)
-        leaves[f"{joint.name}.damping"] = "N s/m" if linear else "N m s/rad"
-        leaves[f"{joint.name}.friction"] = "N" if linear else "N m"
-        leaves |= {f"{joint.name}.{name}": unit for name, unit in drive_units(joint).items()}
-    leaves |= {f"gravity.{axis}": "m/s^2" for axis in "xyz"}
-    return leaves
+    """Every quantity that may be asked for at run time, with its unit (see :func:`robot_leaves`)."""
+    return {name: unit for name, (_, unit) in robot_leaves(robot).items()}
 
 
 def choose_slots(robot: RobotDescription, runtime: Sequence[str], values: Mapping[str, float]) -> ParameterSlots:

@@ -1,19 +1,20 @@
-"""Beams put on the bodies that carry them, once the tree and the run-time parameters are known."""
+"""Flexible links in the tree: their tips are bodies, and their beams stand on the bodies that carry them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.description.robot import Placement
+from symdyn.description.robot import Joint, JointKind, Link, Placement
 from symdyn.errors import ModelError
-from symdyn.model.bind import composed
-from symdyn.model.flexible_link import Beam, seen_from
+from symdyn.model.flexible_link import TIP, Beam, flexure_numbers, flexure_of, link_integrals, seen_from
+from symdyn.model.growing_tree import GrowingTree, Place
+from symdyn.model.leaves import Way
 from symdyn.model.model import Body
 from symdyn.model.values import Values
 from symdyn.shapes.integrals import BeamIntegrals
 from symdyn.spatial.rotations import IDENTITY, snapped
-from symdyn.spatial.vectors import product, times, transpose
+from symdyn.spatial.vectors import add, product, times, transpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,39 +23,58 @@ class BeamPlace:
 
     link: str
     integrals: BeamIntegrals
-    steps: tuple[Placement, ...]
-    leaves: tuple[str, ...]
+    way: Way
 
 
-def numbers_of(placement: Placement) -> list[float]:
-    """The translation of a placement that rests on no parameter [m]."""
-    return [float(entry) for entry in placement.translation if isinstance(entry, float | int)]
+class Tips:
+    """The tips of the flexible links of a tree under construction."""
 
+    def __init__(self) -> None:
+        self.places: dict[str, Place] = {}
+        """Of each flexible link's tip, by the link's name."""
+        self.bent: dict[str, Place] = {}
+        """Of the link's own frame as its tip carries it, parallel to the link's."""
+        self._beams: dict[int, BeamPlace] = {}
 
-def with_beams(bodies: Sequence[Body], beams: Mapping[int, BeamPlace], values: Values) -> tuple[Body, ...]:
-    """The bodies with each beam on its tip, and its mass at rest on its carrier.
+    def bend(self, tree: GrowingTree, link: Link, place: Place) -> Place:
+        """Where things on the tip of a link stand: on a body of its own where the link is flexible."""
+        if link.flexible is None:
+            return place
+        integrals = link_integrals(link.name, link.flexible)
+        kind, axes = flexure_of(integrals)
+        root, name = link.flexible.placement, link.name + TIP
+        start = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
+        x, y, z = add(start, times(root.rotation, integrals.tip))
+        made = tree.joint(Joint(name, JointKind.FIXED, link.name, name), link.name, kind)
+        indexed = replace(made, losses=None, numbers=flexure_numbers(kind, axes, integrals))
+        at_tip = place.beyond(Placement((x, y, z)))
+        tip = self.places[link.name] = tree.add_body(name, at_tip, indexed, snapped(product(root.rotation, axes)))
+        self._beams[tip.body] = BeamPlace(link.name, integrals, place.beyond(root).way)
+        self.bent[link.name] = tip.beyond(Placement((-x, -y, -z)))
+        return self.bent[link.name]
 
-    Raises
-    ------
-    ModelError
-        The way from the carrier to a beam rests on a run-time parameter.
-    """
-    found = list(bodies)
-    for tip, place in beams.items():
-        carrier = found[tip].parent
-        alignment = found[carrier].alignment if carrier >= 0 else IDENTITY
-        for step, leaf in zip(place.steps, place.leaves, strict=True):
-            names = (f"{leaf}.translation.{axis}" if leaf else "" for axis in "xyz")
-            if values.depends(list(zip(step.translation, names, strict=True))):
-                raise ModelError(
-                    f"flexible link '{place.link}' is fixed to the body that carries it by joint '{leaf}', whose "
-                    "translation is a run-time parameter; flexible links are baked: give it as a number"
-                )
-        rotation, origin = composed(values, place.steps, place.leaves)
-        back = transpose(alignment)
-        x, y, z = times(back, origin)
-        beam = Beam(place.link, seen_from(place.integrals, snapped(product(back, rotation)), (x, y, z)))
-        found[tip] = replace(found[tip], beam=beam)
-        if carrier >= 0:
-            found[carrier] = replace(found[carrier], carried=(*found[carrier].carried, beam.at_rest))
-    return tuple(found)
+    def on_bodies(self, bodies: Sequence[Body], values: Values) -> tuple[Body, ...]:
+        """The bodies with each beam on its tip, and its mass at rest on its carrier.
+
+        Raises
+        ------
+        ModelError
+            The way from the carrier to a beam rests on a run-time parameter.
+        """
+        found = list(bodies)
+        for tip, place in self._beams.items():
+            carrier = found[tip].parent
+            for step, joint in place.way:
+                if values.way_depends(((step, joint),)):
+                    raise ModelError(
+                        f"flexible link '{place.link}' is fixed to the body that carries it by joint '{joint}', whose "
+                        "translation is a run-time parameter; flexible links are baked: give it as a number"
+                    )
+            rotation, origin = values.composed(place.way)
+            back = transpose(found[carrier].alignment if carrier >= 0 else IDENTITY)
+            integrals = seen_from(place.integrals, snapped(product(back, rotation)), times(back, origin))
+            beam = Beam(place.link, integrals)
+            found[tip] = replace(found[tip], beam=beam)
+            if carrier >= 0:
+                found[carrier] = replace(found[carrier], carried=(*found[carrier].carried, beam.at_rest))
+        return tuple(found)

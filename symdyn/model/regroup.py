@@ -10,13 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.model.bind import (
-    INERTIA,
-    TRANSLATION,
-    BodyConstants,
-    inertia_of,
-    without_noise,
-)
+from symdyn.model.bind import INERTIA, TRANSLATION, BodyConstants, inertia_constants, inertia_of, without_noise
 from symdyn.model.model import Model
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Scalar
@@ -67,11 +61,8 @@ def regrouped(model: Model, bodies: Sequence[BodyConstants | None]) -> Regrouped
         moved[index] = tuple(name for name in names if not is_zero(taken[name]) and is_zero(own[name]))
         from_p[index] = tuple(name for name in moved[index] if isinstance(taken[name], Affine))
         if above is not None:
-            part = inertia_of(taken).seen_from_parent(
-                Transform(body.rotation, Identity(), [own[name] for name in TRANSLATION])
-            )
-            total = inertia_of(above).plus(part)
-            above.update(zip(INERTIA, total.scalars(), strict=True))
+            placed = Transform(body.rotation, Identity(), [own[name] for name in TRANSLATION])
+            above |= inertia_constants(inertia_of(above).plus(inertia_of(taken).seen_from_parent(placed)))
     constants = [BodyConstants(without_noise(found)) if found is not None else None for found in values]
     return Regrouped(constants, moved, from_p)
 

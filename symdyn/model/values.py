@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from symdyn.description.quantities.expression import FUNCTIONS, Expression
 from symdyn.description.robot import Inertial, Number, Parameter, Placement, RobotDescription
 from symdyn.errors import ModelError
-from symdyn.model.drives import drive_numbers, drive_of
+from symdyn.model.leaves import Way, inertial_numbers, placement_numbers, robot_leaves
 from symdyn.model.parameter_slots import ParameterSlots
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.floats import FloatAlgebra
+from symdyn.spatial.inertia import Inertia, from_center_of_mass
+from symdyn.spatial.rotations import IDENTITY, General, turned_symmetric
+from symdyn.spatial.vectors import Matrix, add, product, times
 
-_MOMENTS = ("xx", "xy", "xz", "yy", "yz", "zz")
+FLOATS = FloatAlgebra()
+NO_SLOTS = ParameterSlots()
 
 
 class Values:
@@ -23,14 +28,17 @@ class Values:
     """
 
     def __init__(
-        self, parameters: Sequence[Parameter], slots: ParameterSlots, algebra: Algebra, p: Sequence[Scalar]
+        self,
+        parameters: Sequence[Parameter],
+        slots: ParameterSlots = NO_SLOTS,
+        algebra: Algebra = FLOATS,
+        p: Sequence[Scalar] = (),
     ) -> None:
         self._slots = slots
         self._p = p
         self._functions = {name: _bound(algebra, name) for name in FUNCTIONS}
-        self._declared: dict[str, Any] = {}
-        for parameter in parameters:  # expressions may use parameters declared before or after
-            self._declared[parameter.name] = parameter
+        # expressions may use parameters declared before or after
+        self._declared = {parameter.name: parameter for parameter in parameters}
         self._known: dict[str, Scalar] = {}
 
     def number(self, number: Number, leaf: str = "") -> Scalar:
@@ -48,33 +56,46 @@ class Values:
         if name not in self._known:
             if name not in self._declared:
                 raise ModelError(f"parameter '{name}' is not declared; add it under 'parameters'")
-            declared: Parameter = self._declared[name]
+            declared = self._declared[name]
             if declared.value is None and self._slots.index(name) is None:
                 raise ModelError(f"parameter '{name}' has no value; give one, or mark it as run-time")
             self._known[name] = self.number(declared.value if declared.value is not None else 0.0, name)
         return self._known[name]
 
+    def numbers(self, numbers: Mapping[str, Number], owner: str) -> dict[str, Scalar]:
+        """Values by name; ``owner`` is the link or joint that names their leaves, empty where they have none."""
+        return {name: self.number(number, owner and f"{owner}.{name}") for name, number in numbers.items()}
+
     def translation(self, placement: Placement, joint: str) -> list[Scalar]:
         """Translation of a placement; ``joint`` names its leaves and is empty where it has none."""
-        return [
-            self.number(value, f"{joint}.translation.{axis}" if joint else "")
-            for value, axis in zip(placement.translation, "xyz", strict=True)
-        ]
+        return list(self.numbers(placement_numbers(placement), joint).values())
 
-    def inertial(self, link: str, inertial: Inertial) -> tuple[Scalar, list[Scalar], list[Scalar]]:
-        """Mass, centre of mass and moments of a link."""
-        center = [
-            self.number(value, f"{link}.com.{axis}")
-            for value, axis in zip(inertial.placement.translation, "xyz", strict=True)
-        ]
-        moments = [
-            self.number(value, f"{link}.inertia.{pair}") for value, pair in zip(inertial.moments, _MOMENTS, strict=True)
-        ]
-        return self.number(inertial.mass, f"{link}.mass"), center, moments
+    def composed(self, way: Way) -> tuple[Matrix, list[Scalar]]:
+        """Rotation and translation of a chain of placements."""
+        rotation: Matrix = IDENTITY
+        translation: list[Scalar] = [0.0, 0.0, 0.0]
+        for step, joint in way:
+            translation = add(translation, times(rotation, self.translation(step, joint)))
+            rotation = product(rotation, step.rotation)
+        return rotation, translation
 
-    def depends(self, numbers: Sequence[tuple[Number, str]]) -> bool:
-        """Whether any of these (number, leaf) pairs needs a run-time parameter."""
-        return any(name in self._slots.names for number, leaf in numbers for name in self._names(number, leaf))
+    def inertia(self, link: str, inertial: Inertial) -> Inertia:
+        """Inertia of a link, about its own frame."""
+        mass, *rest = self.numbers(inertial_numbers(inertial), link).values()
+        moments = turned_symmetric(General(inertial.placement.rotation), rest[3:])
+        return from_center_of_mass(mass, rest[:3], moments)
+
+    def depends(self, numbers: Mapping[str, Number], owner: str) -> bool:
+        """Whether any of these needs a run-time parameter."""
+        return any(
+            used in self._slots.names
+            for name, number in numbers.items()
+            for used in self._names(number, owner and f"{owner}.{name}")
+        )
+
+    def way_depends(self, way: Way) -> bool:
+        """Whether any translation of a chain of placements needs a run-time parameter."""
+        return any(self.depends(placement_numbers(step), joint) for step, joint in way)
 
     def _names(self, number: Number, leaf: str) -> Iterator[str]:
         yield leaf
@@ -92,32 +113,10 @@ def _bound(algebra: Algebra, name: str) -> Any:
 
 def known_values(robot: RobotDescription, gravity: Sequence[float]) -> dict[str, float]:
     """The number that the file gives for each leaf, where it gives one without run-time parameters."""
-    values = Values(robot.parameters, ParameterSlots(), FloatAlgebra(), ())
-    known: dict[str, float] = {f"gravity.{axis}": value for axis, value in zip("xyz", gravity, strict=True)}
-
-    def note(leaf: str, number: Number | None) -> None:
-        try:
+    values, known = Values(robot.parameters), {}
+    for name, (number, _) in robot_leaves(robot, gravity).items():
+        # what rests on a run-time parameter without default has no number to tell
+        with suppress(ModelError):
             if number is not None:
-                known[leaf] = float(values.number(number))
-        except ModelError:
-            return  # rests on a run-time parameter without default: there is no number to tell
-
-    for parameter in robot.parameters:
-        note(parameter.name, parameter.value)
-    for link in robot.links:
-        if link.inertial is not None:
-            note(f"{link.name}.mass", link.inertial.mass)
-            _note_all(note, f"{link.name}.com", "xyz", link.inertial.placement.translation)
-            _note_all(note, f"{link.name}.inertia", _MOMENTS, link.inertial.moments)
-    for joint in robot.joints:
-        _note_all(note, f"{joint.name}.translation", "xyz", joint.placement.translation)
-        note(f"{joint.name}.damping", joint.losses.damping)
-        note(f"{joint.name}.friction", joint.losses.friction)
-        for name, number in drive_numbers(*drive_of(joint)).items():
-            note(f"{joint.name}.{name}", number)
+                known[name] = float(values.number(number))
     return known
-
-
-def _note_all(note: Any, stem: str, suffixes: Sequence[str], numbers: Sequence[Number]) -> None:
-    for suffix, number in zip(suffixes, numbers, strict=True):
-        note(f"{stem}.{suffix}", number)

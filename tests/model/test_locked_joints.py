@@ -133,4 +133,4 @@ def test_a_slide_along_an_expression_is_refused_unless_it_is_at_zero() -> None:
     with pytest.raises(ModelError, match="lock it at 0, or give that translation as a number"):
         loaded(description, locked_joints={"slide": 0.3})
     locked = loaded(description, locked_joints={"slide": 0.0})
-    assert locked.model.frames[1].steps[0].translation[0] == Expression("2*reach")
+    assert locked.model.frames[1].way[0][0].translation[0] == Expression("2*reach")

@@ -1,0 +1,150 @@
+"""The tree of a model under construction: bodies in the order in which they are met, and rows of q and v for them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from symdyn.description.robot import Elastic, Joint, Limits, Link, Placement
+from symdyn.errors import ModelError
+from symdyn.model.drives import drive_of
+from symdyn.model.joints import JointModel
+from symdyn.model.joints.described import joint_chain
+from symdyn.model.joints.rotor import Rotor
+from symdyn.model.leaves import Way
+from symdyn.model.model import Body, ModelFrame, ModelJoint, PlacedInertial
+from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
+from symdyn.spatial.vectors import product, transpose
+
+MOTOR = ".motor"
+"""What the coordinate of an elastic joint's motor adds to the joint's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: a body (-1: the ground), and the way from that body's public frame."""
+
+    body: int
+    way: Way = ()
+
+    def beyond(self, placement: Placement, joint: str = "") -> Place:
+        """A place behind one more placement, whose leaves the joint names."""
+        return Place(self.body, (*self.way, (placement, joint)))
+
+    def frame(self, name: str) -> ModelFrame:
+        """A public frame here."""
+        return ModelFrame(name, self.body, self.way)
+
+    @property
+    def rotation(self) -> Matrix3:
+        """Axes of the place in those of the body's public frame."""
+        turned: Matrix3 = IDENTITY
+        for step, _ in self.way:
+            turned = snapped(product(turned, step.rotation))
+        return turned
+
+
+class GrowingTree:
+    """Bodies, and what stands on them, as a walk from the root meets them."""
+
+    def __init__(self) -> None:
+        self.bodies: list[Body] = []
+        self.places: dict[str, Place] = {}
+        """Of links by name."""
+        self.nq = 0
+        self.nv = 0
+        self._rows = 0
+        self._inertials: dict[int, list[PlacedInertial]] = {}
+        self._leaders: dict[str, ModelJoint] = {}
+
+    def joint(self, joint: Joint, label: str, kind: JointModel) -> ModelJoint:
+        """Index a joint; followers wait for their leader's rows until the walk is over."""
+        made = ModelJoint(
+            joint.name, label, kind, self.nq, self.nv, joint.pitch, limits=joint.limits, losses=joint.losses
+        )
+        if joint.mimic is not None:
+            return replace(made, mimic=joint.mimic.joint, multiplier=joint.mimic.multiplier, offset=joint.mimic.offset)
+        self.nq += len(made.coordinates.q)
+        self.nv += len(made.coordinates.v)
+        self._leaders[label] = made
+        return made
+
+    def add_body(self, name: str, place: Place, joint: ModelJoint, alignment: Matrix3, public: bool = True) -> Place:
+        """Append a body that hangs at ``place`` (the joint's placement included there), and return its frame's place.
+
+        ``alignment`` takes the joint's axes to those of its public frame.
+        """
+        parent_alignment = self.bodies[place.body].alignment if place.body >= 0 else IDENTITY
+        turned = snapped(product(product(transpose(parent_alignment), place.rotation), alignment))
+        row = self._rows if public else None
+        self._rows += public
+        self.bodies.append(
+            Body(name, place.body, joint, turned, parent_alignment, alignment, place.way, inertials=(), row=row)
+        )
+        return Place(len(self.bodies) - 1)
+
+    def attach(self, joint: Joint, place: Place) -> Place:
+        """Add the body or bodies that a joint moves; a fixed joint only lengthens the chain of placements."""
+        reached = place.beyond(joint.placement, joint.name)
+        chain = joint_chain(joint)
+        for number, part in enumerate(chain, 1):
+            last = number == len(chain)
+            label = joint.name if len(chain) == 1 else f"{joint.name}.{number}"
+            alignment, indexed = part.model.aligned(part.axis), self._driven(joint, label, part.model)
+            reached = self.add_body(joint.child if last else label, reached, indexed, alignment, public=last)
+            reached = reached if last else reached.beyond(Placement())
+        if joint.elastic is not None:
+            self._add_rotor(joint, joint.elastic, reached)
+        return reached
+
+    def _driven(self, joint: Joint, label: str, kind: JointModel) -> ModelJoint:
+        """Index a joint; behind a spring, losses and the effort limit are the motor's."""
+        made = replace(self.joint(joint, label, kind), spring=joint.spring)
+        if joint.elastic is None:
+            return replace(made, actuator=drive_of(joint)[0])
+        limits = replace(joint.limits, effort=math.inf) if joint.limits is not None else None
+        return replace(made, losses=None, limits=limits)
+
+    def _add_rotor(self, joint: Joint, elastic: Elastic, place: Place) -> None:
+        """Append the motor of an elastic joint, whose row follows that of the link's coordinate."""
+        link = self.bodies[place.body]
+        indexed = replace(
+            self.joint(joint, joint.name + MOTOR, Rotor(link.joint.coordinates.q_units[0])),
+            pitch=0.0,
+            limits=Limits(effort=joint.limits.effort) if joint.limits is not None else None,
+            actuator=elastic.actuator,
+            elastic=elastic,
+        )
+        self.add_body(joint.name + MOTOR, place, indexed, link.alignment, public=False)
+
+    def add_link(self, link: Link, place: Place) -> None:
+        """Record a link's frame and inertial on its body."""
+        self.places[link.name] = place
+        if link.inertial is not None and place.body >= 0:
+            self._inertials.setdefault(place.body, []).append(PlacedInertial(link.name, link.inertial, place.way))
+
+    def resolved(self) -> list[Body]:
+        """Bodies with followers pointed at their leaders' rows and inertials attached.
+
+        Raises
+        ------
+        ModelError
+            A joint that mimics one without a coordinate.
+        """
+        return [
+            replace(body, joint=_follower(body.joint, self._leaders), inertials=tuple(self._inertials.get(index, ())))
+            for index, body in enumerate(self.bodies)
+        ]
+
+
+def _follower(joint: ModelJoint, leaders: Mapping[str, ModelJoint]) -> ModelJoint:
+    """The joint, with its leader's rows if it has one."""
+    if joint.mimic is None:
+        return joint
+    if joint.mimic not in leaders:
+        raise ModelError(
+            f"joint '{joint.joint}' mimics '{joint.mimic}', which owns no coordinate; lock both or neither"
+        )
+    leader = leaders[joint.mimic]
+    return replace(joint, q_index=leader.q_index, v_index=leader.v_index)

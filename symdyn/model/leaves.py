@@ -1,0 +1,104 @@
+"""The quantities of a robot that may be asked for at run time: what they are called, their numbers and units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symdyn.description.robot import (
+    Actuator,
+    Elastic,
+    Inertial,
+    Losses,
+    Number,
+    Placement,
+    RobotDescription,
+    Spring,
+)
+from symdyn.model.drives import drive_of
+from symdyn.model.joints.described import slides
+
+Numbers = dict[str, Number]
+"""Numbers of a link or a joint, by what follows its name in those of its leaves."""
+Way = tuple[tuple[Placement, str], ...]
+"""Placements from a body's public frame down, outermost first, each with the joint that names its leaves.
+
+The name is empty where a translation has none.
+"""
+_UNITS = {"mass": "kg", "com": "m", "inertia": "kg m^2", "translation": "m", "gear_ratio": "1"}
+_TURNING = _UNITS | {
+    "damping": "N m s/rad",
+    "friction": "N m",
+    "armature": "kg m^2",
+    "rotor_inertia": "kg m^2",
+    "stiffness": "N m/rad",
+    "spring_damping": "N m s/rad",
+    "spring.stiffness": "N m/rad",
+    "spring.rest": "rad",
+}
+_SLIDING = _UNITS | {
+    "damping": "N s/m",
+    "friction": "N",
+    "armature": "kg",
+    "rotor_inertia": "kg",
+    "stiffness": "N/m",
+    "spring_damping": "N s/m",
+    "spring.stiffness": "N/m",
+    "spring.rest": "m",
+}
+"""By a leaf's name, or by what stands before its last part; rows of a helical joint are angles."""
+
+
+def inertial_numbers(inertial: Inertial) -> Numbers:
+    """``mass``, ``com.x`` .., ``inertia.xx`` .. of a link."""
+    center = zip("xyz", inertial.placement.translation, strict=True)
+    moments = zip(("xx", "xy", "xz", "yy", "yz", "zz"), inertial.moments, strict=True)
+    return {
+        "mass": inertial.mass,
+        **{f"com.{axis}": number for axis, number in center},
+        **{f"inertia.{pair}": number for pair, number in moments},
+    }
+
+
+def placement_numbers(placement: Placement) -> Numbers:
+    """``translation.x`` .. of a joint; rotations and axes are always baked."""
+    return {f"translation.{axis}": number for axis, number in zip("xyz", placement.translation, strict=True)}
+
+
+def load_numbers(
+    losses: Losses | None, actuator: Actuator | None, elastic: Elastic | None, spring: Spring | None
+) -> Numbers:
+    """Of a joint's losses, its rotor, the spring to it, and the spring between the joint's own links."""
+    found: Numbers = {}
+    if losses is not None:
+        found |= {"damping": losses.damping, "friction": losses.friction}
+    if actuator is not None and actuator.armature is not None:
+        found["armature"] = actuator.armature
+    elif actuator is not None:
+        found |= {"rotor_inertia": actuator.rotor_inertia, "gear_ratio": actuator.gear_ratio}
+    if elastic is not None:
+        found |= {"stiffness": elastic.stiffness, "spring_damping": elastic.damping}
+    if spring is not None:
+        found |= {"spring.stiffness": spring.stiffness, "spring.rest": spring.rest}
+    return found
+
+
+def robot_leaves(
+    robot: RobotDescription, gravity: Sequence[float] = (0.0, 0.0, 0.0)
+) -> dict[str, tuple[Number | None, str]]:
+    """Number and unit of every quantity that may be asked for at run time; None where a parameter has no value.
+
+    These are ``<link>.mass``, ``<link>.com.x``, ``<link>.inertia.xx``, ``<joint>.translation.x``, ``<joint>.damping``,
+    ``<joint>.friction``, ``gravity.x`` and the parameters declared in the file; of a joint with one coordinate also
+    ``<joint>.armature`` (or ``<joint>.rotor_inertia`` and ``<joint>.gear_ratio``, where the file gives these), and of
+    an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``, and of one with a spring between its links
+    ``<joint>.spring.stiffness`` and ``<joint>.spring.rest``. Rotations and axes are always baked.
+    """
+    found: dict[str, tuple[Number | None, str]] = {item.name: (item.value, item.unit) for item in robot.parameters}
+    owners = [(link.name, inertial_numbers(link.inertial), _UNITS) for link in robot.links if link.inertial is not None]
+    for joint in robot.joints:
+        numbers = placement_numbers(joint.placement) | load_numbers(joint.losses, *drive_of(joint))
+        owners.append((joint.name, numbers, _SLIDING if slides(joint) else _TURNING))
+    for owner, numbers, units in owners:
+        for name, number in numbers.items():
+            found[f"{owner}.{name}"] = number, units.get(name) or units[name.partition(".")[0]]
+    return found | {f"gravity.{axis}": (value, "m/s^2") for axis, value in zip("xyz", gravity, strict=True)}
