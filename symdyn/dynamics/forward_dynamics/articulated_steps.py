@@ -10,6 +10,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.dynamics.forward_dynamics.cluster_places import (
+    ARTICULATED,
+    CARRIED,
+    CHANGE,
+    DRIVE,
+    GAINS,
+    cluster_step,
+    member_change,
+    member_inertia,
+    member_pose,
+    of_member,
+    of_parent,
+)
 from symdyn.dynamics.forward_dynamics.elimination import (
     GAIN_SIZE,
     Direction,
@@ -18,11 +31,12 @@ from symdyn.dynamics.forward_dynamics.elimination import (
     eliminate,
     respond,
 )
+from symdyn.dynamics.tree.bindings import add_to, read, write
 from symdyn.dynamics.tree.joint_loads import losses
-from symdyn.dynamics.tree.tree import BodyVariant, frame_in_parent
-from symdyn.model.bind import inertia_of
+from symdyn.dynamics.tree.places import TAU, WRENCH, A, V
+from symdyn.dynamics.tree.tree import JOINT, LOSS, BodyVariant, frame_in_parent
+from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointPose
-from symdyn.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.articulated import ArticulatedInertia, rigid
 from symdyn.spatial.force import wrench_in_parent
@@ -138,40 +152,51 @@ def _rows(scalars: Sequence[Scalar], width: int) -> list[Sequence[Scalar]]:
     return [scalars[start : start + width] for start in range(0, len(scalars), width)]
 
 
-RELEASE_JOINT = Step(
-    "release_joint",
+def _placed(moves: bool) -> tuple[str, ...]:
+    return (*ROTATION, *TRANSLATION) if moves else ()
+
+
+def _armature(needed: bool) -> tuple[str, ...]:
+    return ("armature",) if needed else ()
+
+
+def _stored(variant: JointVariant) -> bool:
+    return variant.body.kind.stored > 0
+
+
+RELEASE_JOINT = cluster_step(
     release_joint,
-    (
-        Port("pose", Mode.READ),
-        Port("articulated", Mode.READ),
-        Port("carried", Mode.WRITE),
-        Port("gains", Mode.WRITE),
-        Port("parent_articulated", Mode.ADD),
-    ),
+    lambda b: (*_placed(b.moves), *INERTIA, "pitch", *_armature(b.body.geared)),
+    pose=read(member_pose(), when=_stored),
+    articulated=read(member_inertia(), when=lambda b: b.hands_on),
+    carried=write(of_member(CARRIED), when=lambda b: b.keeps),
+    gains=write(GAINS),
+    parent_articulated=add_to(of_parent(ARTICULATED), when=lambda b: b.moves),
 )
-ABSORB_JOINT = Step(
-    "absorb_joint",
+ABSORB_JOINT = cluster_step(
     absorb_joint,
-    (
-        Port("given", Mode.READ),
-        Port("v", Mode.READ),
-        Port("pose", Mode.READ),
-        Port("wrench", Mode.READ),
-        Port("gains", Mode.READ),
-        Port("drive", Mode.WRITE),
-        Port("found", Mode.WRITE),
-        Port("parent_wrench", Mode.ADD),
+    lambda b: (
+        *_placed(b.transmits),
+        *JOINT,
+        *(LOSS if b.body.lossy else ()),
+        *_armature(b.body.geared and not all(b.free)),
     ),
+    given=read(of_member(TAU)),
+    pose=read(member_pose(), when=_stored),
+    wrench=read(of_member(WRENCH.own), when=_stored),
+    v=read(of_member(V), when=lambda b: b.body.lossy),
+    gains=read(GAINS, when=lambda b: b.responds),
+    drive=write(DRIVE, when=lambda b: b.responds),
+    found=write(of_member(A), when=lambda b: not b.responds),
+    parent_wrench=add_to(of_parent(WRENCH), when=lambda b: b.transmits),
 )
-RESPOND_JOINT = Step(
-    "respond_joint",
+RESPOND_JOINT = cluster_step(
     respond_joint,
-    (
-        Port("pose", Mode.READ),
-        Port("change", Mode.READ),
-        Port("drive", Mode.READ),
-        Port("gains", Mode.READ),
-        Port("found", Mode.WRITE),
-        Port("own_change", Mode.WRITE),
-    ),
+    lambda b: (*ROTATION, *TRANSLATION, "pitch"),
+    pose=read(member_pose(), when=_stored),
+    change=read(CHANGE),
+    drive=read(DRIVE),
+    gains=read(GAINS),
+    found=write(of_member(A)),
+    own_change=write(member_change(), when=lambda b: b.hands_on),
 )

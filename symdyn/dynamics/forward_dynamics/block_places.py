@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.dynamics.elements.tip import mass_numbers
 from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES
 from symdyn.dynamics.forward_dynamics.block_steps import BlockVariant, Chunk, block_columns, block_masses
-from symdyn.dynamics.tree.beam_shape import modal_mass
-from symdyn.model.joints.bending import slopes_of, tip_shapes
 from symdyn.model.model import Model
 from symdyn.plan import Access, Field, FieldKind
 
@@ -151,11 +150,9 @@ def block_fields(model: Model, bodies: Mapping[int, BlockPlace]) -> list[Field]:
     tables: dict[str, list[float]] = {COLUMNS: [], MASSES: []}
     for body, place in bodies.items():
         if place.variant.straight:
-            kind, numbers = place.variant.kind, dict(model.bodies[body].joint.numbers)
-            beam = model.bodies[body].beam
-            assert beam is not None
-            tables[COLUMNS] += block_columns(place.variant, tip_shapes(kind, numbers), slopes_of(kind, numbers))
-            tables[MASSES] += block_masses(place.variant, modal_mass(kind, beam.numbers(), ()))
+            tip, numbers = place.variant.tip, mass_numbers(model.bodies[body])
+            tables[COLUMNS] += block_columns(place.variant, tip.straight_columns(numbers))
+            tables[MASSES] += block_masses(place.variant, tip.own_mass(numbers, ()))
     fields = []
     for name, size in totals.items():
         values = tuple(map(float, tables.get(name, ())))

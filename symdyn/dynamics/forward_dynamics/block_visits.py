@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from symdyn.dynamics.elements.tip import tip_constants, tip_reads
 from symdyn.dynamics.forward_dynamics.block_elimination import (
     BACKWARD,
     COLUMN,
@@ -21,7 +22,6 @@ from symdyn.dynamics.forward_dynamics.block_elimination import (
 from symdyn.dynamics.forward_dynamics.block_places import COLUMNS, MASSES, REST, SOLVED, BlockPlace, whole
 from symdyn.dynamics.forward_dynamics.block_steps import LOAD, RELEASE, parts_step, respond_step, settle_step
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
-from symdyn.dynamics.tree.beam_shape import first_names, trace_names
 from symdyn.dynamics.tree.tree import JOINT, LOSS
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.plan import Access, Binding, Constant, Step, Visit
@@ -86,8 +86,7 @@ def _parts(elimination: Elimination, place: ClusterPlace, blocks: BlockPlace) ->
     bindings: dict[str, Binding] = {
         "inertia": blocks.plain("block_inertia", 0, COLUMN**2),
         **elimination.pose(body),
-        "q": tree.q(body),
-        "shape": tree.beams.shape(body),
+        **tip_reads(tree, body),
     }
     if elimination.felt(body):
         bindings["articulated"] = Access("articulated", SIZE * body, SIZE)
@@ -101,8 +100,8 @@ def _parts(elimination: Elimination, place: ClusterPlace, blocks: BlockPlace) ->
             bindings[f"coupling_{chunk}"] = whole(blocks.entries(blocks.base, chunk))
     if variant.moves:
         bindings["whole"] = whole(blocks.entries(blocks.base, blocks.base))
-    names = (*first_names(variant.kind), *(() if variant.straight else trace_names(variant.kind)))
-    constants = tree.constants(body, (*ROTATION, *TRANSLATION, *JOINT, *INERTIA)) | tree.beams.constants(body, names)
+    names = (*ROTATION, *TRANSLATION, *JOINT, *INERTIA)
+    constants = {**tree.constants(body, names), **tip_constants(tree, body, variant.straight)}
     return parts_step(blocks.base), Visit(body, variant, constants, bindings)
 
 
