@@ -21,39 +21,35 @@ from symdyn.spatial.articulated import ArticulatedInertia
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.rotations import Identity
 from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Matrix, Vector, add, times, transpose
+from symdyn.spatial.vectors import Matrix, Vector, add, dot, scale, times, transpose
 
 
-class TipColumn(Protocol):
+@dataclass(frozen=True, slots=True)
+class TipColumn:
     """A column of S: it moves the tip by ``move``, and turns it by ``axes`` times ``slope``; ``axes`` are shared."""
 
-    @property
-    def move(self) -> Vector:
-        """(3,)."""
-
-    @property
-    def slope(self) -> Vector:
-        """(3,)."""
-
-    @property
-    def axes(self) -> Matrix:
-        """The columns of a matrix, (3, 3)."""
+    move: Vector
+    slope: Vector
+    axes: Matrix
 
     def share(self, wrench: Vector) -> Scalar:
         """S^T F of a wrench (f; n)."""
+        return dot(self.move, wrench[:3]) + dot(self.slope, times(self.axes, wrench[3:]))
 
     def wrench(self, inertia: ArticulatedInertia) -> list[Scalar]:
         """I S."""
+        still = [0.0] * 3
+        found = inertia.times([*self.move, *still])
+        for axis, part in zip(self.axes, self.slope, strict=True):
+            found = add(found, scale(part, inertia.times([*still, *axis])))
+        return found
 
 
 class DeformableTip(Protocol):
     """The tip of one kind of deformable body."""
 
     def columns(self, pose: JointPose, constants: Mapping[str, Scalar]) -> Sequence[TipColumn]:
-        """The columns of S, one per row of v, in the joint's axes."""
-
-    def straight_columns(self, numbers: Mapping[str, Scalar]) -> Sequence[TipColumn]:
-        """The same of a tip whose columns are constants."""
+        """The columns of S, one per row of v, in the joint's axes; constants are enough where the pose has no bend."""
 
     def coupling(self, constants: Mapping[str, Scalar], reads: Mapping[str, Vector]) -> list[list[Scalar]]:
         """U_0: per row the wrench (f; n), of the ports ``q`` and ``shape``."""
@@ -116,15 +112,26 @@ def tip_constants(tree: TreePlan, body: int, straight: bool = False) -> dict[str
     return {name: value for name, value in found.items() if name.startswith("H")} if straight else found
 
 
+def deforms(body: Body) -> bool:
+    """Whether a body is the tip of a deformable one."""
+    return body.beam is not None
+
+
 def all_straight(tree: TreePlan) -> bool:
     """Whether columns and own masses of all tips are constants."""
     return not any(tree.beams.kind(index).pairs for index in tree.model.beams)
 
 
-def mass_numbers(body: Body) -> dict[str, float]:
+def tip_numbers(body: Body) -> dict[str, float]:
     """Numbers of the own mass of a tip that is straight, and of its columns."""
     assert body.beam is not None
     return body.beam.numbers() | dict(body.joint.numbers)
+
+
+def tip_remedy(body: Body) -> str:
+    """How to give the rows of a tip something that resists them."""
+    assert body.beam is not None
+    return f"give flexible link '{body.beam.link}' shapes that differ more from each other, or fewer of them"
 
 
 def tip_bound(body: Body, row: int, carried: tuple[float, float]) -> float:
@@ -139,7 +146,7 @@ def tip_bound(body: Body, row: int, carried: tuple[float, float]) -> float:
     carried
         Mass and a bound of the trace of the second moment of what it carries [kg, kg m^2].
     """
-    numbers, (mass, spread) = mass_numbers(body), carried
+    numbers, (mass, spread) = tip_numbers(body), carried
     moved = sum(numbers[f"tip{row}{axis}"] ** 2 for axis in "xyz")
     turned = sum(numbers.get(f"slope{row}{axis}", 0.0) ** 2 for axis in "xyz")
     return numbers[f"T{row}_{row}"] + mass * moved + spread * turned

@@ -46,6 +46,7 @@ from symdyn.spatial.vectors import subtract
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
+_PLACEMENT = (*ROTATION, *TRANSLATION)
 _NO_WRENCH = (0.0,) * 6
 """What the rotor of an elastic joint carries."""
 
@@ -152,22 +153,10 @@ def _rows(scalars: Sequence[Scalar], width: int) -> list[Sequence[Scalar]]:
     return [scalars[start : start + width] for start in range(0, len(scalars), width)]
 
 
-def _placed(moves: bool) -> tuple[str, ...]:
-    return (*ROTATION, *TRANSLATION) if moves else ()
-
-
-def _armature(needed: bool) -> tuple[str, ...]:
-    return ("armature",) if needed else ()
-
-
-def _stored(variant: JointVariant) -> bool:
-    return variant.body.kind.stored > 0
-
-
 RELEASE_JOINT = cluster_step(
     release_joint,
-    lambda b: (*_placed(b.moves), *INERTIA, "pitch", *_armature(b.body.geared)),
-    pose=read(member_pose(), when=_stored),
+    lambda b: (*(_PLACEMENT if b.moves else ()), *INERTIA, "pitch", *(("armature",) if b.body.geared else ())),
+    pose=read(member_pose(), when=lambda b: b.body.kind.stored),
     articulated=read(member_inertia(), when=lambda b: b.hands_on),
     carried=write(of_member(CARRIED), when=lambda b: b.keeps),
     gains=write(GAINS),
@@ -176,14 +165,14 @@ RELEASE_JOINT = cluster_step(
 ABSORB_JOINT = cluster_step(
     absorb_joint,
     lambda b: (
-        *_placed(b.transmits),
+        *(_PLACEMENT if b.transmits else ()),
         *JOINT,
         *(LOSS if b.body.lossy else ()),
-        *_armature(b.body.geared and not all(b.free)),
+        *(("armature",) if b.body.geared and not all(b.free) else ()),
     ),
     given=read(of_member(TAU)),
-    pose=read(member_pose(), when=_stored),
-    wrench=read(of_member(WRENCH.own), when=_stored),
+    pose=read(member_pose(), when=lambda b: b.body.kind.stored),
+    wrench=read(of_member(WRENCH.own), when=lambda b: b.body.kind.stored),
     v=read(of_member(V), when=lambda b: b.body.lossy),
     gains=read(GAINS, when=lambda b: b.responds),
     drive=write(DRIVE, when=lambda b: b.responds),
@@ -192,8 +181,8 @@ ABSORB_JOINT = cluster_step(
 )
 RESPOND_JOINT = cluster_step(
     respond_joint,
-    lambda b: (*ROTATION, *TRANSLATION, "pitch"),
-    pose=read(member_pose(), when=_stored),
+    lambda b: (*_PLACEMENT, "pitch"),
+    pose=read(member_pose(), when=lambda b: b.body.kind.stored),
     change=read(CHANGE),
     drive=read(DRIVE),
     gains=read(GAINS),

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.dynamics.elements.tip import mass_numbers
+from symdyn.dynamics.elements.tip import tip_numbers
 from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES
 from symdyn.dynamics.forward_dynamics.block_steps import BlockVariant, Chunk, block_columns, block_masses
+from symdyn.model.joints import JointPose
 from symdyn.model.model import Model
 from symdyn.plan import Access, Field, FieldKind
+from symdyn.spatial.rotations import Identity
 
 COLUMNS, MASSES, REST, SOLVED = "block_columns", "block_masses", "block_rest", "block_solved"
 PASSING = (REST, SOLVED)
@@ -150,8 +152,8 @@ def block_fields(model: Model, bodies: Mapping[int, BlockPlace]) -> list[Field]:
     tables: dict[str, list[float]] = {COLUMNS: [], MASSES: []}
     for body, place in bodies.items():
         if place.variant.straight:
-            tip, numbers = place.variant.tip, mass_numbers(model.bodies[body])
-            tables[COLUMNS] += block_columns(place.variant, tip.straight_columns(numbers))
+            tip, numbers = place.variant.tip, tip_numbers(model.bodies[body])
+            tables[COLUMNS] += block_columns(place.variant, tip.columns(JointPose(Identity(), None), numbers))
             tables[MASSES] += block_masses(place.variant, tip.own_mass(numbers, ()))
     fields = []
     for name, size in totals.items():

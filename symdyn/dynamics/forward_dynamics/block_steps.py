@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from symdyn.dynamics.elements.listed import tip_of
 from symdyn.dynamics.elements.tip import DeformableTip, MovedTip, TipColumn
 from symdyn.dynamics.forward_dynamics.articulated_steps import Reads, Writes, own_inertia, pose_in
-from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES, block_products, in_lanes
+from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES, block_products, block_step, in_lanes
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.tree import BodyVariant
-from symdyn.plan import Mode, Port, Step
+from symdyn.plan import Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import top_term
 from symdyn.spatial.articulated import ENTRIES, ArticulatedInertia
@@ -177,38 +177,27 @@ def block_respond(variant: BlockVariant, _: Algebra, constants: Mapping[str, Sca
     return writes
 
 
-def _step(name: str, reads: Sequence[str], writes: Sequence[str], adds: Sequence[str] = ()) -> Step:
-    kernels = {
-        "parts": block_parts,
-        "release": block_release,
-        "load": block_load,
-        "settle": block_settle,
-        "respond": block_respond,
-    }
-    modes = ((reads, Mode.READ), (writes, Mode.WRITE), (adds, Mode.ADD))
-    ports = tuple(Port(port, mode) for names, mode in modes for port in names)
-    return Step(f"block_{name}", kernels[name], ports)
+RELEASE = block_step("release", block_release, "whole", "", "parent_articulated")
+LOAD = block_step("load", block_load, "given v pose wrench", "rest")
 
 
-RELEASE = _step("release", ["whole"], [], ["parent_articulated"])
-LOAD = _step("load", ["given", "v", "pose", "wrench"], ["rest"])
+def _numbered(name: str, count: int) -> str:
+    return " ".join(f"{name}_{number}" for number in range(count))
 
 
 def parts_step(chunks: int) -> Step:
     """The first step of a tip with so many chunks of rows."""
-    columns = [f"coupling_{number}" for number in range(chunks)]
-    return _step(
-        "parts", ["pose", "articulated", "q", "shape"], ["inertia", "columns", "masses", "carried", *columns, "whole"]
-    )
+    writes = f"inertia columns masses carried {_numbered('coupling', chunks)} whole"
+    return block_step("parts", block_parts, "pose articulated q shape", writes)
 
 
 def settle_step(held: int) -> Step:
     """The last step inward, with so many chunks of prescribed rows."""
-    rests = [f"rest_{number}" for number in range(held)]
-    return _step("settle", ["solved", "pivots", *rests, "rest"], ["drive", "found"], ["parent_wrench"])
+    reads = f"solved pivots {_numbered('rest', held)} rest"
+    return block_step("settle", block_settle, reads, "drive found", "parent_wrench")
 
 
 def respond_step(held: int) -> Step:
     """The last step outward, with so many chunks of prescribed rows."""
-    columns = [f"coupling_{number}" for number in range(held)]
-    return _step("respond", ["pose", "change", "moved", "drive", *columns], ["found", "own_change"])
+    reads = f"pose change moved drive {_numbered('coupling', held)}"
+    return block_step("respond", block_respond, reads, "found own_change")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
 from symdyn.dynamics.elements.tip import tip_reads
 from symdyn.dynamics.tree.bindings import BoundPort, BoundStep, ConstantsOf
 from symdyn.dynamics.tree.places import POSE, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Access, Binding, Step, Visit
+from symdyn.plan import Access, Step, Visit
 from symdyn.spatial.articulated import SIZE
 
 ARTICULATED = Rows("articulated", SIZE)
@@ -39,12 +39,11 @@ def of_row(field: str, number: int, asked: bool = True) -> Place:
 
 def _if(asked: Callable[[Any, int], bool], place: Place, number: int) -> Place:
     """A place of a body that the elimination is asked for."""
-
-    def at(tree: TreePlan, item: Any, field: str) -> Binding | Sequence[Binding] | None:
-        body = item.bodies[number]
-        return place.at(tree, body, field) if asked(item.elimination, body) else None
-
-    return Place(place.field, at)
+    whose = of_member(place, number)
+    return Place(
+        place.field,
+        lambda tree, item, field: whose.at(tree, item, field) if asked(item.elimination, item.bodies[number]) else None,
+    )
 
 
 def member_pose(number: int = 0) -> Place:
@@ -59,12 +58,7 @@ def member_inertia(number: int = 0) -> Place:
 
 def member_change(number: int = 0) -> Place:
     """The acceleration of a body beyond that of the bias, where it is told."""
-
-    def at(tree: TreePlan, item: Any, field: str) -> Binding | None:
-        body = item.bodies[number]
-        return item.elimination.own_change(body) if item.elimination.tells(body) else None
-
-    return Place("change", at)
+    return Place("change", lambda tree, item, field: item.elimination.told_change(item.bodies[number]))
 
 
 def member_shape(port: str, number: int) -> Place:

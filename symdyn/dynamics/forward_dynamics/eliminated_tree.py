@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
-from symdyn.dynamics.elements.tip import all_straight, tip_reads
+from symdyn.dynamics.elements.tip import all_straight, deforms
 from symdyn.dynamics.forward_dynamics.articulated_steps import JointVariant
 from symdyn.dynamics.forward_dynamics.block_elimination import LANES
 from symdyn.dynamics.forward_dynamics.block_places import BlockPlace, block_chunks, block_fields
@@ -103,7 +103,7 @@ class Elimination:
                 moves or any(given),
                 drive,
                 gains,
-                any(tip_reads(tree, body) for body in cluster.bodies),
+                any(deforms(model.bodies[body]) for body in cluster.bodies),
             )
             self.places.append(found)
             drive += len(found.rows)
@@ -137,6 +137,10 @@ class Elimination:
     def own_change(self, body: int) -> Access:
         """Where a body writes that acceleration."""
         return self.tree.along_path("change", 6, body) if self._along_path else Access("change", 6 * body, 6)
+
+    def told_change(self, body: int) -> Access | None:
+        """The same, if a body writes it."""
+        return self.own_change(body) if self.tells(body) else None
 
     def change_field(self) -> Field:
         """The field of :meth:`change`."""
