@@ -63,7 +63,7 @@ def factor_sweeps(elimination: Elimination) -> list[Sweep]:
 
 def _release(place: ClusterPlace) -> Made:
     if place.in_blocks:
-        return release_block_visits(place.elimination, place)
+        return release_block_visits(place)
     return visited(RELEASE_JOINT, place) if place.alone else release_cluster_visit(place)
 
 
@@ -100,7 +100,7 @@ def absorb_sweeps(elimination: Elimination, given: str, found: str, rates: str, 
 
     def made(place: ClusterPlace) -> Made:
         if place.in_blocks:
-            return absorb_block_visits(elimination, place, given, found, rates, wrench)
+            return absorb_block_visits(place, given, found, rates, wrench)
         if not place.alone:
             return absorb_cluster_visit(place, given, found, rates, wrench)
         fields = {"given": given, "found": found, "v": rates, "wrench": wrench, "parent_wrench": wrench}
@@ -114,7 +114,7 @@ def respond_sweeps(elimination: Elimination, found: str) -> list[Sweep]:
 
     def made(place: ClusterPlace) -> Made:
         if place.in_blocks:
-            return respond_block_visits(elimination, place, found)
+            return respond_block_visits(place, found)
         return visited(RESPOND_JOINT, place, found=found) if place.alone else respond_cluster_visit(place, found)
 
     return grouped(made(place) for place in elimination.places if place.responds)

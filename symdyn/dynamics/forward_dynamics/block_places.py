@@ -108,6 +108,10 @@ class BlockPlace:
         """A scalar per free row of a chunk."""
         return self.plain(field, chunk * self.variant.size, self.variant.size)
 
+    def rest(self, chunk: int) -> Access:
+        """What is left of the rows of a chunk, without the lanes that fill it up."""
+        return Access(REST, self.lanes(REST, chunk, 1).offset, self.rows(chunk))
+
     def pivot(self, row: int) -> Access:
         """-1 over a free row's pivot."""
         chunk = next(number for number, rows in enumerate(self.variant.free) if row in rows)

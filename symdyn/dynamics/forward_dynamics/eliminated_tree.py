@@ -58,6 +58,11 @@ class ClusterPlace:
         return self.deforms and len(self.bodies) == 1 and len(self.rows) > MOST_AT_ONCE
 
     @property
+    def blocks(self) -> BlockPlace:
+        """Its blocks, if it is such a tip."""
+        return self.elimination.blocks[self.bodies[0]]
+
+    @property
     def gain_width(self) -> int:
         """Scalars of a row in the ``gains`` field."""
         return GAIN_SIZE if self.alone else 0 if self.in_blocks else gain_size(len(self.rows))
@@ -194,7 +199,7 @@ class Elimination:
     def pivot(self, place: ClusterPlace, index: int) -> Access:
         """Where -1 over a free row's pivot lies."""
         if place.in_blocks:
-            return self.blocks[place.bodies[0]].pivot(index)
+            return place.blocks.pivot(index)
         return Access("gains", place.gains + index * place.gain_width, 1)
 
     def gains(self, place: ClusterPlace) -> Access:
