@@ -33,41 +33,56 @@ Made = Iterator[tuple[Step, Visit]]
 
 def release_cluster_visit(cluster: ClusterPlace) -> Made:
     """Elimination of a cluster's free rows."""
-    ports = {"gains": write(GAINS)}
-    for number in range(len(cluster.bodies)):
-        ports[member_name("pose", number)] = read(member_pose(number))
-        ports[member_name("articulated", number)] = read(member_inertia(number))
-        ports |= {member_name(port, number): read(member_shape(port, number)) for port in ("q", "shape")}
-    ports["parent_articulated"] = add_to(of_parent(ARTICULATED), when=lambda b: b.moves)
-    return visited(cluster_step(release_cluster, **ports), cluster, _constants(INERTIA, tip_constants))
+    count = len(cluster.bodies)
+    bound = cluster_step(
+        release_cluster,
+        **_each("pose", count, lambda number: read(member_pose(number))),
+        **_each("articulated", count, lambda number: read(member_inertia(number))),
+        **_each("q", count, lambda number: read(member_shape("q", number))),
+        **_each("shape", count, lambda number: read(member_shape("shape", number))),
+        gains=write(GAINS),
+        parent_articulated=add_to(of_parent(ARTICULATED), when=lambda b: b.moves),
+    )
+    return visited(bound, cluster, _constants(INERTIA, tip_constants))
 
 
 def absorb_cluster_visit(cluster: ClusterPlace, given: str, found: str, rates: str, wrench: str) -> Made:
     """Inward half of the solution at a cluster; fields as in ``aba.solve_sweeps``."""
-    members = cluster.elimination.cluster_variant(cluster).members
+    members, rows = cluster.elimination.cluster_variant(cluster).members, len(cluster.rows)
     lossy = {row for member in members if member.body.lossy for row in member.rows}
-    ports: dict[str, BoundPort] = {}
-    for row in range(len(cluster.rows)):
-        ports[member_name("given", row)] = read(of_row(given, row))
-        ports[member_name("v", row)] = read(of_row(rates, row, asked=row in lossy))
-        ports[member_name("found", row)] = write(of_row(found, row, asked=not cluster.responds))
-    for number in range(len(members)):
-        ports[member_name("pose", number)] = read(member_pose(number))
-        ports[member_name("wrench", number)] = read(of_member(Rows(wrench, 6).own, number))
-    ports["gains"] = read(GAINS, when=lambda b: b.responds)
-    ports["drive"] = write(DRIVE, when=lambda b: b.responds)
-    ports["parent_wrench"] = add_to(of_parent(Rows(wrench, 6)), when=lambda b: b.transmits)
-    return visited(cluster_step(absorb_cluster, **ports), cluster, _constants(LOSS))
+    wrenches = Rows(wrench, 6)
+    bound = cluster_step(
+        absorb_cluster,
+        **_each("given", rows, lambda row: read(of_row(given, row))),
+        **_each("v", rows, lambda row: read(of_row(rates, row, asked=row in lossy))),
+        **_each("pose", len(members), lambda number: read(member_pose(number))),
+        **_each("wrench", len(members), lambda number: read(of_member(wrenches.own, number))),
+        gains=read(GAINS, when=lambda b: b.responds),
+        drive=write(DRIVE, when=lambda b: b.responds),
+        **_each("found", rows, lambda row: write(of_row(found, row, asked=not cluster.responds))),
+        parent_wrench=add_to(of_parent(wrenches), when=lambda b: b.transmits),
+    )
+    return visited(bound, cluster, _constants(LOSS))
 
 
 def respond_cluster_visit(cluster: ClusterPlace, found: str) -> Made:
     """Outward half of the solution at a cluster."""
-    ports = {"change": read(CHANGE), "drive": read(DRIVE), "gains": read(GAINS)}
-    ports |= {member_name("found", row): write(of_row(found, row)) for row in range(len(cluster.rows))}
-    for number in range(len(cluster.bodies)):
-        ports[member_name("pose", number)] = read(member_pose(number))
-        ports[member_name("own_change", number)] = write(member_change(number))
-    return visited(cluster_step(respond_cluster, **ports), cluster, _constants())
+    count = len(cluster.bodies)
+    bound = cluster_step(
+        respond_cluster,
+        **_each("pose", count, lambda number: read(member_pose(number))),
+        change=read(CHANGE),
+        drive=read(DRIVE),
+        gains=read(GAINS),
+        **_each("found", len(cluster.rows), lambda row: write(of_row(found, row))),
+        **_each("own_change", count, lambda number: write(member_change(number))),
+    )
+    return visited(bound, cluster, _constants())
+
+
+def _each(name: str, count: int, port: Callable[[int], BoundPort]) -> dict[str, BoundPort]:
+    """A port per member, or per row."""
+    return {member_name(name, number): port(number) for number in range(count)}
 
 
 def _constants(
