@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from symdyn.dynamics.elements.base import Element, Gives
 from symdyn.dynamics.elements.beam import Beam
+from symdyn.dynamics.elements.beam_tip import BeamTip
 from symdyn.dynamics.elements.deformable import Deformables
 from symdyn.dynamics.elements.joint_spring import JOINT_SPRING
 from symdyn.dynamics.elements.parallel_spring import PARALLEL_SPRING
 from symdyn.dynamics.elements.rotor import ROTOR
 from symdyn.dynamics.elements.strain import STRAIN
+from symdyn.dynamics.elements.tip import DeformableTip
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.joints import Flexure, JointModel
 from symdyn.plan import Sweep
 
 ELEMENTS: tuple[Element, ...] = (ROTOR, JOINT_SPRING, STRAIN, PARALLEL_SPRING)
 DEFORMABLES = Deformables(Beam())
+
+
+def tip_of(kind: JointModel) -> DeformableTip | None:
+    """What the tip of a deformable body shows, if a joint is that of one."""
+    return BeamTip(kind) if isinstance(kind, Flexure) else None
 
 
 def element_sweeps(tree: TreePlan, field: str, *wanted: Gives) -> list[Sweep]:

@@ -10,6 +10,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.dynamics.forward_dynamics.cluster_places import (
+    ARTICULATED,
+    CARRIED,
+    CHANGE,
+    DRIVE,
+    GAINS,
+    cluster_step,
+    member_change,
+    member_inertia,
+    member_pose,
+    of_member,
+    of_parent,
+)
 from symdyn.dynamics.forward_dynamics.elimination import (
     GAIN_SIZE,
     Direction,
@@ -18,11 +31,12 @@ from symdyn.dynamics.forward_dynamics.elimination import (
     eliminate,
     respond,
 )
+from symdyn.dynamics.tree.bindings import add_to, read, write
 from symdyn.dynamics.tree.joint_loads import losses
-from symdyn.dynamics.tree.tree import BodyVariant, frame_in_parent
-from symdyn.model.bind import inertia_of
+from symdyn.dynamics.tree.places import TAU, WRENCH, A, V
+from symdyn.dynamics.tree.tree import JOINT, LOSS, BodyVariant, frame_in_parent
+from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointPose
-from symdyn.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.articulated import ArticulatedInertia, rigid
 from symdyn.spatial.force import wrench_in_parent
@@ -32,6 +46,7 @@ from symdyn.spatial.vectors import subtract
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
+_PLACEMENT = (*ROTATION, *TRANSLATION)
 _NO_WRENCH = (0.0,) * 6
 """What the rotor of an elastic joint carries."""
 
@@ -138,40 +153,39 @@ def _rows(scalars: Sequence[Scalar], width: int) -> list[Sequence[Scalar]]:
     return [scalars[start : start + width] for start in range(0, len(scalars), width)]
 
 
-RELEASE_JOINT = Step(
-    "release_joint",
+RELEASE_JOINT = cluster_step(
     release_joint,
-    (
-        Port("pose", Mode.READ),
-        Port("articulated", Mode.READ),
-        Port("carried", Mode.WRITE),
-        Port("gains", Mode.WRITE),
-        Port("parent_articulated", Mode.ADD),
-    ),
+    lambda b: (*(_PLACEMENT if b.moves else ()), *INERTIA, "pitch", *(("armature",) if b.body.geared else ())),
+    pose=read(member_pose(), when=lambda b: b.body.kind.stored),
+    articulated=read(member_inertia(), when=lambda b: b.hands_on),
+    carried=write(of_member(CARRIED), when=lambda b: b.keeps),
+    gains=write(GAINS),
+    parent_articulated=add_to(of_parent(ARTICULATED), when=lambda b: b.moves),
 )
-ABSORB_JOINT = Step(
-    "absorb_joint",
+ABSORB_JOINT = cluster_step(
     absorb_joint,
-    (
-        Port("given", Mode.READ),
-        Port("v", Mode.READ),
-        Port("pose", Mode.READ),
-        Port("wrench", Mode.READ),
-        Port("gains", Mode.READ),
-        Port("drive", Mode.WRITE),
-        Port("found", Mode.WRITE),
-        Port("parent_wrench", Mode.ADD),
+    lambda b: (
+        *(_PLACEMENT if b.transmits else ()),
+        *JOINT,
+        *(LOSS if b.body.lossy else ()),
+        *(("armature",) if b.body.geared and not all(b.free) else ()),
     ),
+    given=read(of_member(TAU)),
+    v=read(of_member(V), when=lambda b: b.body.lossy),
+    pose=read(member_pose(), when=lambda b: b.body.kind.stored),
+    wrench=read(of_member(WRENCH.own), when=lambda b: b.body.kind.stored),
+    gains=read(GAINS, when=lambda b: b.responds),
+    drive=write(DRIVE, when=lambda b: b.responds),
+    found=write(of_member(A), when=lambda b: not b.responds),
+    parent_wrench=add_to(of_parent(WRENCH), when=lambda b: b.transmits),
 )
-RESPOND_JOINT = Step(
-    "respond_joint",
+RESPOND_JOINT = cluster_step(
     respond_joint,
-    (
-        Port("pose", Mode.READ),
-        Port("change", Mode.READ),
-        Port("drive", Mode.READ),
-        Port("gains", Mode.READ),
-        Port("found", Mode.WRITE),
-        Port("own_change", Mode.WRITE),
-    ),
+    lambda b: (*_PLACEMENT, "pitch"),
+    pose=read(member_pose(), when=lambda b: b.body.kind.stored),
+    change=read(CHANGE),
+    drive=read(DRIVE),
+    gains=read(GAINS),
+    found=write(of_member(A)),
+    own_change=write(member_change(), when=lambda b: b.hands_on),
 )

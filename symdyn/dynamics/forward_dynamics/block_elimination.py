@@ -149,21 +149,22 @@ def _backward(size: int, __: Any, ___: Any, reads: Reads) -> Writes:
     return {"moved": found}
 
 
-def _step(name: str, kernel: Any, reads: str, writes: str = "", adds: str = "") -> Step:
+def block_step(name: str, kernel: Any, reads: str, writes: str = "", adds: str = "") -> Step:
+    """A step of blocks, with the names of its ports."""
     modes = ((reads, Mode.READ), (writes, Mode.WRITE), (adds, Mode.ADD))
     return Step(f"block_{name}", kernel, tuple(Port(port, mode) for names, mode in modes for port in names.split()))
 
 
-WRENCHES = _step("wrenches", _wrenches, "inertia column", "wrench")
-ENTRIES = _step("entries", _entries, "column wrenches masses", "entries")
-COUPLINGS = _step("couplings", _couplings, "carried columns own", "coupled")
-PIVOTS = _step("pivots", _pivots, "entries", "lower pivots")
-PANEL = _step("panel", _panel, "entries lower pivots", "scaled factor")
-UPDATE = _step("update", _update, "scaled factor entries", "left")
-FORWARD = _step("forward", _forward, "rest lower", "solved")
-HAND_ON = _step("hand_on", _handed, "factor solved", "", "rest")
-LIFT = _step("lift", _lifted, "factor moved", "", "drive")
-BACKWARD = _step("backward", _backward, "drive lower", "moved")
+WRENCHES = block_step("wrenches", _wrenches, "inertia column", "wrench")
+ENTRIES = block_step("entries", _entries, "column wrenches masses", "entries")
+COUPLINGS = block_step("couplings", _couplings, "carried columns own", "coupled")
+PIVOTS = block_step("pivots", _pivots, "entries", "lower pivots")
+PANEL = block_step("panel", _panel, "entries lower pivots", "scaled factor")
+UPDATE = block_step("update", _update, "scaled factor entries", "left")
+FORWARD = block_step("forward", _forward, "rest lower", "solved")
+HAND_ON = block_step("hand_on", _handed, "factor solved", "", "rest")
+LIFT = block_step("lift", _lifted, "factor moved", "", "drive")
+BACKWARD = block_step("backward", _backward, "drive lower", "moved")
 
 
 def in_lanes(vector: Vector) -> list[Scalar]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.dynamics.elements.tip import tip_numbers
 from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES
 from symdyn.dynamics.forward_dynamics.block_steps import BlockVariant, Chunk, block_columns, block_masses
-from symdyn.dynamics.tree.beam_shape import modal_mass
-from symdyn.model.joints.bending import slopes_of, tip_shapes
+from symdyn.model.joints import JointPose
 from symdyn.model.model import Model
 from symdyn.plan import Access, Field, FieldKind
+from symdyn.spatial.rotations import Identity
 
 COLUMNS, MASSES, REST, SOLVED = "block_columns", "block_masses", "block_rest", "block_solved"
 PASSING = (REST, SOLVED)
@@ -107,6 +108,10 @@ class BlockPlace:
         """A scalar per free row of a chunk."""
         return self.plain(field, chunk * self.variant.size, self.variant.size)
 
+    def rest(self, chunk: int) -> Access:
+        """What is left of the rows of a chunk, without the lanes that fill it up."""
+        return Access(REST, self.lanes(REST, chunk, 1).offset, self.rows(chunk))
+
     def pivot(self, row: int) -> Access:
         """-1 over a free row's pivot."""
         chunk = next(number for number, rows in enumerate(self.variant.free) if row in rows)
@@ -151,11 +156,9 @@ def block_fields(model: Model, bodies: Mapping[int, BlockPlace]) -> list[Field]:
     tables: dict[str, list[float]] = {COLUMNS: [], MASSES: []}
     for body, place in bodies.items():
         if place.variant.straight:
-            kind, numbers = place.variant.kind, dict(model.bodies[body].joint.numbers)
-            beam = model.bodies[body].beam
-            assert beam is not None
-            tables[COLUMNS] += block_columns(place.variant, tip_shapes(kind, numbers), slopes_of(kind, numbers))
-            tables[MASSES] += block_masses(place.variant, modal_mass(kind, beam.numbers(), ()))
+            tip, numbers = place.variant.tip, tip_numbers(model.bodies[body])
+            tables[COLUMNS] += block_columns(place.variant, tip.columns(JointPose(Identity(), None), numbers))
+            tables[MASSES] += block_masses(place.variant, tip.own_mass(numbers, ()))
     fields = []
     for name, size in totals.items():
         values = tuple(map(float, tables.get(name, ())))

@@ -1,32 +1,22 @@
-"""The steps around ``block_elimination``: between a flexible link's tip and its blocks."""
+"""The steps around ``block_elimination``: between a deformable body's tip and its blocks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.dynamics.elements.listed import tip_of
+from symdyn.dynamics.elements.tip import DeformableTip, MovedTip, TipColumn
 from symdyn.dynamics.forward_dynamics.articulated_steps import Reads, Writes, own_inertia, pose_in
-from symdyn.dynamics.forward_dynamics.bent_directions import (
-    bent_directions,
-    moved_by,
-    turned_back,
-    turned_wrench,
-    unturned,
-)
-from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES, block_products, in_lanes
-from symdyn.dynamics.tree.beam_shape import coupling, modal_mass
+from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES, block_products, block_step, in_lanes
 from symdyn.dynamics.tree.joint_loads import losses
-from symdyn.dynamics.tree.tree import BodyVariant, frame_in_parent
-from symdyn.model.joints import Flexure
-from symdyn.model.joints.bending import slopes_of
-from symdyn.model.joints.tip_motion import tip_moves
-from symdyn.plan import Mode, Port, Step
+from symdyn.dynamics.tree.tree import BodyVariant
+from symdyn.plan import Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import top_term
 from symdyn.spatial.articulated import ENTRIES, ArticulatedInertia
 from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.motion import motion_in_child
-from symdyn.spatial.vectors import Vector, add, times
+from symdyn.spatial.vectors import add, times
 
 Chunk = tuple[int, ...]
 """The rows of the tip's joint in a chunk."""
@@ -52,10 +42,15 @@ class BlockVariant:
     straight: bool
 
     @property
-    def kind(self) -> Flexure:
-        """The tip's joint."""
-        assert isinstance(self.body.kind, Flexure)
-        return self.body.kind
+    def tip(self) -> DeformableTip:
+        """What the body shows."""
+        tip = tip_of(self.body.kind)
+        assert tip is not None
+        return tip
+
+    def moved(self, constants: Mapping[str, Scalar], reads: Reads) -> MovedTip:
+        """The tip at the pose of its joint."""
+        return MovedTip(self.tip, constants, pose_in(self.body, reads))
 
     @property
     def chunks(self) -> tuple[Chunk, ...]:
@@ -63,9 +58,9 @@ class BlockVariant:
         return (*self.free, *self.held)
 
 
-def block_columns(variant: BlockVariant, moves: Sequence[Vector], slopes: Sequence[Vector]) -> list[Scalar]:
+def block_columns(variant: BlockVariant, tip: Sequence[TipColumn]) -> list[Scalar]:
     """The columns of the rows, per chunk and scalar the lanes: how a row moves the tip, and how it turns it."""
-    columns = [[*move, *slope] for move, slope in zip(moves, slopes, strict=True)]
+    columns = [[*column.move, *column.slope] for column in tip]
     return [
         entry
         for chunk in variant.chunks
@@ -92,13 +87,12 @@ def block_masses(variant: BlockVariant, masses: Sequence[Sequence[Scalar]]) -> l
 
 def block_parts(variant: BlockVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: what moves with the tip, as its rows and the parent feel it."""
-    kind = variant.kind
     inertia = own_inertia(constants)
     if "articulated" in reads:
         inertia = inertia.plus(ArticulatedInertia(reads["articulated"]))
-    pose = pose_in(variant.body, reads)
-    inertia, pose = inertia.turned(pose.rotation), unturned(pose)
-    axes = bent_directions(kind, pose, constants)[0].axes
+    tip = variant.moved(constants, reads)
+    inertia, columns = tip.inertia(inertia), tip.columns()
+    axes = columns[0].axes
     still: list[Scalar] = [0.0] * 3
     units = [[float(place == axis) for place in range(3)] for axis in range(3)]
     wrenches = [inertia.times([*unit, *still]) for unit in units]
@@ -106,20 +100,19 @@ def block_parts(variant: BlockVariant, algebra: Algebra, constants: Mapping[str,
     felt = [[*wrench[:3], *times(axes, wrench[3:])] for wrench in wrenches]
     writes: dict[str, Sequence[Scalar]] = {"inertia": [wrench[place] for place in range(COLUMN) for wrench in felt]}
     if not variant.straight:
-        assert pose.bend is not None
-        writes["columns"] = block_columns(variant, tip_moves(kind, pose.bend, constants), slopes_of(kind, constants))
+        writes["columns"] = block_columns(variant, columns)
         if variant.free:
-            writes["masses"] = block_masses(variant, modal_mass(kind, constants, reads["q"]))
+            writes["masses"] = block_masses(variant, tip.own_mass(reads))
     if variant.transmits:
-        carried = [wrench_in_parent(frame_in_parent(constants, pose), wrench) for wrench in wrenches]
+        carried = [wrench_in_parent(tip.frame(), wrench) for wrench in wrenches]
         writes["carried"] = [entry for wrench in carried for entry in in_lanes(wrench)]
-        own = coupling(kind, constants, reads)
+        own = tip.coupling(reads)
         for number, chunk in enumerate(variant.chunks):
             size = variant.size if number < len(variant.free) else len(chunk)
             rows = [own[row] for row in chunk] + [[0.0] * COLUMN] * (size - len(chunk))
             writes[f"coupling_{number}"] = [entry for wrench in rows for entry in in_lanes(wrench)]
     if variant.moves:
-        whole = inertia.seen_from_parent(frame_in_parent(constants, pose))
+        whole = inertia.seen_from_parent(tip.frame())
         writes["whole"] = [entry for place in range(COLUMN) for entry in in_lanes(whole.column(place))]
     return writes
 
@@ -131,9 +124,9 @@ def block_release(_: BlockVariant, __: Algebra, ___: Mapping[str, Scalar], reads
 
 def block_load(variant: BlockVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: the rests of the rows, chunk by chunk, and the wrench that the parent feels."""
-    pose = pose_in(variant.body, reads)
-    wrench = turned_wrench(pose, reads["wrench"])
-    felt = [column.share(wrench) for column in bent_directions(variant.kind, pose, constants)]
+    tip = variant.moved(constants, reads)
+    wrench = tip.wrench(reads["wrench"])
+    felt = [column.share(wrench) for column in tip.columns()]
     if variant.body.lossy:
         felt = add(felt, losses(variant.body, algebra, constants, reads["v"]))
     rests: list[Scalar] = []
@@ -142,7 +135,7 @@ def block_load(variant: BlockVariant, algebra: Algebra, constants: Mapping[str, 
     for chunk in variant.held:
         rests += in_lanes([felt[row] for row in chunk])
     if variant.transmits:
-        rests += in_lanes(wrench_in_parent(frame_in_parent(constants, unturned(pose)), wrench))
+        rests += in_lanes(wrench_in_parent(tip.frame(), wrench))
     return {"rest": rests}
 
 
@@ -165,8 +158,8 @@ def block_settle(variant: BlockVariant, _: Algebra, __: Mapping[str, Scalar], re
 
 def block_respond(variant: BlockVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: what the rows do, and the acceleration of the tip."""
-    found: list[Scalar] = [0.0] * variant.kind.rows
-    rates: list[Scalar] = [0.0] * variant.kind.rows
+    found: list[Scalar] = [0.0] * sum(map(len, variant.chunks))
+    rates: list[Scalar] = list(found)
     for number, chunk in enumerate(variant.free):
         for place, row in enumerate(chunk):
             found[row] = rates[row] = reads["moved"][variant.size * number + place]
@@ -180,46 +173,31 @@ def block_respond(variant: BlockVariant, _: Algebra, constants: Mapping[str, Sca
             found[row], start = force, start + 1
     writes: dict[str, Sequence[Scalar]] = {"found": found}
     if variant.hands_on:
-        pose = pose_in(variant.body, reads)
-        bent = moved_by(bent_directions(variant.kind, pose, constants), rates)
-        writes["own_change"] = turned_back(
-            pose, add(motion_in_child(frame_in_parent(constants, unturned(pose)), reads["change"]), bent)
-        )
+        writes["own_change"] = variant.moved(constants, reads).motion(reads["change"], rates)
     return writes
 
 
-def _step(name: str, reads: Sequence[str], writes: Sequence[str], adds: Sequence[str] = ()) -> Step:
-    kernels = {
-        "parts": block_parts,
-        "release": block_release,
-        "load": block_load,
-        "settle": block_settle,
-        "respond": block_respond,
-    }
-    modes = ((reads, Mode.READ), (writes, Mode.WRITE), (adds, Mode.ADD))
-    ports = tuple(Port(port, mode) for names, mode in modes for port in names)
-    return Step(f"block_{name}", kernels[name], ports)
+RELEASE = block_step("release", block_release, "whole", "", "parent_articulated")
+LOAD = block_step("load", block_load, "given v pose wrench", "rest")
 
 
-RELEASE = _step("release", ["whole"], [], ["parent_articulated"])
-LOAD = _step("load", ["given", "v", "pose", "wrench"], ["rest"])
+def _numbered(name: str, count: int) -> str:
+    return " ".join(f"{name}_{number}" for number in range(count))
 
 
 def parts_step(chunks: int) -> Step:
     """The first step of a tip with so many chunks of rows."""
-    columns = [f"coupling_{number}" for number in range(chunks)]
-    return _step(
-        "parts", ["pose", "articulated", "q", "shape"], ["inertia", "columns", "masses", "carried", *columns, "whole"]
-    )
+    writes = f"inertia columns masses carried {_numbered('coupling', chunks)} whole"
+    return block_step("parts", block_parts, "pose articulated q shape", writes)
 
 
 def settle_step(held: int) -> Step:
     """The last step inward, with so many chunks of prescribed rows."""
-    rests = [f"rest_{number}" for number in range(held)]
-    return _step("settle", ["solved", "pivots", *rests, "rest"], ["drive", "found"], ["parent_wrench"])
+    reads = f"solved pivots {_numbered('rest', held)} rest"
+    return block_step("settle", block_settle, reads, "drive found", "parent_wrench")
 
 
 def respond_step(held: int) -> Step:
     """The last step outward, with so many chunks of prescribed rows."""
-    columns = [f"coupling_{number}" for number in range(held)]
-    return _step("respond", ["pose", "change", "moved", "drive", *columns], ["found", "own_change"])
+    reads = f"pose change moved drive {_numbered('coupling', held)}"
+    return block_step("respond", block_respond, reads, "found own_change")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from symdyn.dynamics.elements.tip import tip_constants, tip_reads
 from symdyn.dynamics.forward_dynamics.block_elimination import (
     BACKWARD,
     COLUMN,
@@ -18,28 +19,26 @@ from symdyn.dynamics.forward_dynamics.block_elimination import (
     UPDATE,
     WRENCHES,
 )
-from symdyn.dynamics.forward_dynamics.block_places import COLUMNS, MASSES, REST, SOLVED, BlockPlace, whole
+from symdyn.dynamics.forward_dynamics.block_places import COLUMNS, MASSES, REST, SOLVED, whole
 from symdyn.dynamics.forward_dynamics.block_steps import LOAD, RELEASE, parts_step, respond_step, settle_step
-from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
-from symdyn.dynamics.tree.beam_shape import first_names, trace_names
+from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace
 from symdyn.dynamics.tree.tree import JOINT, LOSS
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
-from symdyn.plan import Access, Binding, Constant, Step, Visit
+from symdyn.plan import Access, Binding, Step, Visit
 from symdyn.spatial.articulated import SIZE
 
 Made = Iterator[tuple[Step, Visit]]
 
 
-def release_block_visits(elimination: Elimination, place: ClusterPlace) -> Made:
+def release_block_visits(place: ClusterPlace) -> Made:
     """Elimination of the tip's free rows."""
-    (body,) = place.bodies
-    blocks = elimination.blocks[body]
+    body, blocks = place.bodies[0], place.blocks
     variant = blocks.variant
 
     def looped(step: Step, structure: int, bindings: Mapping[str, Binding], lanes: int = LANES) -> tuple[Step, Visit]:
         return step, Visit(body, structure, {}, bindings, lanes)
 
-    yield _parts(elimination, place, blocks)
+    yield _parts(place)
     for chunk in blocks.free:
         column = blocks.lanes(COLUMNS, COLUMN * chunk, COLUMN)
         bindings = {"inertia": blocks.plain("block_inertia", 0, COLUMN**2), "column": column}
@@ -80,103 +79,87 @@ def release_block_visits(elimination: Elimination, place: ClusterPlace) -> Made:
         yield RELEASE, Visit(body, variant, {}, bindings)
 
 
-def _parts(elimination: Elimination, place: ClusterPlace, blocks: BlockPlace) -> tuple[Step, Visit]:
-    (body,) = place.bodies
-    tree, variant = elimination.tree, blocks.variant
-    bindings: dict[str, Binding] = {
+def _there(**bindings: Binding | None) -> dict[str, Binding]:
+    """Those that are there."""
+    return {port: binding for port, binding in bindings.items() if binding is not None}
+
+
+def _parts(place: ClusterPlace) -> tuple[Step, Visit]:
+    body, blocks, tree = place.bodies[0], place.blocks, place.elimination.tree
+    variant, sizes = blocks.variant, blocks.sizes()
+    loaded = () if variant.straight else tuple(name for name in (COLUMNS, MASSES) if sizes[name])
+    chunks = range(blocks.base if variant.transmits else 0)
+    bindings = {
         "inertia": blocks.plain("block_inertia", 0, COLUMN**2),
-        **elimination.pose(body),
-        "q": tree.q(body),
-        "shape": tree.beams.shape(body),
+        **place.elimination.pose(body),
+        **tip_reads(tree, body),
+        **_there(articulated=Access("articulated", SIZE * body, SIZE) if place.elimination.felt(body) else None),
+        **{name.removeprefix("block_"): whole(blocks.lanes(name, 0, sizes[name])) for name in loaded},
+        **_there(carried=whole(blocks.lanes("block_carried", 0, COLUMN)) if variant.transmits else None),
+        **{f"coupling_{chunk}": whole(blocks.entries(blocks.base, chunk)) for chunk in chunks},
+        **_there(whole=whole(blocks.entries(blocks.base, blocks.base)) if variant.moves else None),
     }
-    if elimination.felt(body):
-        bindings["articulated"] = Access("articulated", SIZE * body, SIZE)
-    if not variant.straight:
-        sizes = blocks.sizes()
-        bindings |= {name: whole(blocks.lanes(name, 0, sizes[name])) for name in (COLUMNS, MASSES) if sizes[name]}
-        bindings = {name.removeprefix("block_"): binding for name, binding in bindings.items()}
-    if variant.transmits:
-        bindings["carried"] = whole(blocks.lanes("block_carried", 0, COLUMN))
-        for chunk in range(blocks.base):
-            bindings[f"coupling_{chunk}"] = whole(blocks.entries(blocks.base, chunk))
-    if variant.moves:
-        bindings["whole"] = whole(blocks.entries(blocks.base, blocks.base))
-    names = (*first_names(variant.kind), *(() if variant.straight else trace_names(variant.kind)))
-    constants = tree.constants(body, (*ROTATION, *TRANSLATION, *JOINT, *INERTIA)) | tree.beams.constants(body, names)
+    names = (*ROTATION, *TRANSLATION, *JOINT, *INERTIA)
+    constants = {**tree.constants(body, names), **tip_constants(tree, body, variant.straight)}
     return parts_step(blocks.base), Visit(body, variant, constants, bindings)
 
 
-def absorb_block_visits(
-    elimination: Elimination, place: ClusterPlace, given: str, found: str, rates: str, wrench: str
-) -> Made:
+def absorb_block_visits(place: ClusterPlace, given: str, found: str, rates: str, wrench: str) -> Made:
     """Inward half of the solution; fields as in ``aba.solve_sweeps``."""
-    (body,) = place.bodies
-    blocks, tree = elimination.blocks[body], elimination.tree
-    variant = blocks.variant
-    bindings: dict[str, Binding] = {
+    body, blocks, tree = place.bodies[0], place.blocks, place.elimination.tree
+    variant, sizes = blocks.variant, blocks.sizes()
+    load = {
         "given": tree.v(body, given),
-        **elimination.pose(body),
+        **place.elimination.pose(body),
         "wrench": Access(wrench, 6 * body, 6),
         "rest": whole(blocks.lanes(REST, 0, blocks.base + variant.transmits)),
+        **_there(v=tree.v(body, rates) if variant.body.lossy else None),
     }
-    if variant.body.lossy:
-        bindings["v"] = tree.v(body, rates)
     constants = tree.constants(body, (*ROTATION, *TRANSLATION, *JOINT, *LOSS))
-    yield LOAD, Visit(body, variant, constants, bindings)
+    yield LOAD, Visit(body, variant, constants, load)
     for chunk in blocks.free:
-        rest = Access(REST, blocks.lanes(REST, chunk, 1).offset, variant.size)
         solved = blocks.per_row(SOLVED, chunk)
-        forward: dict[str, Binding] = {"rest": rest, "lower": blocks.lower(chunk), "solved": solved}
+        forward = {"rest": blocks.rest(chunk), "lower": blocks.lower(chunk), "solved": solved}
         yield FORWARD, Visit(body, variant.size, {}, forward)
         for row in blocks.behind(chunk):
-            bindings = {"factor": blocks.factor(row, chunk), "solved": solved, "rest": blocks.lanes(REST, row, 1)}
-            yield HAND_ON, Visit(body, None, {}, bindings, LANES)
-    bindings = {
-        f"rest_{number}": Access(REST, blocks.lanes(REST, chunk, 1).offset, blocks.rows(chunk))
-        for number, chunk in enumerate(blocks.held)
+            handed = {"factor": blocks.factor(row, chunk), "solved": solved, "rest": blocks.lanes(REST, row, 1)}
+            yield HAND_ON, Visit(body, None, {}, handed, LANES)
+    settled = {
+        **{f"rest_{number}": blocks.rest(chunk) for number, chunk in enumerate(blocks.held)},
+        **_there(
+            solved=blocks.plain(SOLVED, 0, sizes[SOLVED]) if place.responds and sizes[SOLVED] else None,
+            pivots=blocks.plain("block_pivots", 0, sizes[SOLVED]) if place.responds and sizes[SOLVED] else None,
+            drive=blocks.plain("block_drive", 0, sizes["block_drive"]) if place.responds else None,
+            found=None if place.responds else tree.v(body, found),
+            rest=blocks.rest(blocks.base) if variant.transmits else None,
+            parent_wrench=Access(wrench, 6 * place.parent, 6) if variant.transmits else None,
+        ),
     }
-    if place.responds:
-        sizes = blocks.sizes()
-        for port, field in (("solved", SOLVED), ("pivots", "block_pivots")):
-            bindings |= {port: blocks.plain(field, 0, sizes[field])} if sizes[field] else {}
-        bindings["drive"] = blocks.plain("block_drive", 0, sizes["block_drive"])
-    else:
-        bindings["found"] = tree.v(body, found)
-    if variant.transmits:
-        bindings["rest"] = Access(REST, blocks.lanes(REST, blocks.base, 1).offset, COLUMN)
-        bindings["parent_wrench"] = Access(wrench, 6 * place.parent, 6)
-    yield settle_step(len(blocks.held)), Visit(body, variant, {}, bindings)
+    yield settle_step(len(blocks.held)), Visit(body, variant, {}, settled)
 
 
-def respond_block_visits(elimination: Elimination, place: ClusterPlace, found: str) -> Made:
+def respond_block_visits(place: ClusterPlace, found: str) -> Made:
     """Outward half of the solution."""
-    (body,) = place.bodies
-    blocks, tree = elimination.blocks[body], elimination.tree
-    variant, change = blocks.variant, elimination.change(place)
+    body, blocks, tree = place.bodies[0], place.blocks, place.elimination.tree
+    variant, change, sizes = blocks.variant, place.elimination.change(place), blocks.sizes()
     for chunk in reversed(blocks.free):
         drive, moved = blocks.per_row("block_drive", chunk), blocks.per_row("block_moved", chunk)
         for row in blocks.behind(chunk):
-            if row in blocks.held or (row == blocks.base and not variant.moves):
-                continue
-            felt = change if row == blocks.base else blocks.per_row("block_moved", row)
-            lift = {"factor": whole(blocks.factor(row, chunk)), "moved": felt, "drive": drive}
-            yield LIFT, Visit(body, variant.size, {}, lift)
-        backward: dict[str, Binding] = {"drive": drive, "lower": blocks.lower(chunk), "moved": moved}
+            if row not in blocks.held and (row != blocks.base or variant.moves):
+                felt = change if row == blocks.base else blocks.per_row("block_moved", row)
+                lift = {"factor": whole(blocks.factor(row, chunk)), "moved": felt, "drive": drive}
+                yield LIFT, Visit(body, variant.size, {}, lift)
+        backward = {"drive": drive, "lower": blocks.lower(chunk), "moved": moved}
         yield BACKWARD, Visit(body, variant.size, {}, backward)
-    sizes = blocks.sizes()
-    bindings: dict[str, Binding] = {
-        **elimination.pose(body),
+    coupled = enumerate(blocks.held if variant.moves else ())
+    bindings = {
+        **place.elimination.pose(body),
         "change": change,
         "drive": blocks.plain("block_drive", 0, sizes["block_drive"]),
         "found": tree.v(body, found),
+        **_there(moved=blocks.plain("block_moved", 0, sizes["block_moved"]) if sizes["block_moved"] else None),
+        **{f"coupling_{number}": whole(blocks.entries(blocks.base, chunk)) for number, chunk in coupled},
+        **_there(own_change=place.elimination.own_change(body) if variant.hands_on else None),
     }
-    if sizes["block_moved"]:
-        bindings["moved"] = blocks.plain("block_moved", 0, sizes["block_moved"])
-    if variant.moves:
-        bindings |= {
-            f"coupling_{number}": whole(blocks.entries(blocks.base, chunk)) for number, chunk in enumerate(blocks.held)
-        }
-    if variant.hands_on:
-        bindings["own_change"] = elimination.own_change(body)
-    constants: dict[str, Constant] = tree.constants(body, (*ROTATION, *TRANSLATION, *JOINT))
+    constants = tree.constants(body, (*ROTATION, *TRANSLATION, *JOINT))
     yield respond_step(len(blocks.held)), Visit(body, variant, constants, bindings)

@@ -19,13 +19,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.dynamics.forward_dynamics.bent_directions import BentDirection
+from symdyn.dynamics.elements.tip import TipColumn
 from symdyn.dynamics.forward_dynamics.elimination import GAIN_SIZE, Direction
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.articulated import ArticulatedInertia
 from symdyn.spatial.vectors import Vector, add, dot
 
-Column = Direction | BentDirection
+Column = Direction | TipColumn
 Columns = Mapping[int, Sequence[Scalar]]
 """A wrench (f; n), (6,), per row of the cluster."""
 

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
+from symdyn.dynamics.elements.listed import tip_of
+from symdyn.dynamics.elements.tip import MovedTip
 from symdyn.dynamics.forward_dynamics.articulated_steps import (
     Reads,
     Writes,
     own_inertia,
     pose_in,
-)
-from symdyn.dynamics.forward_dynamics.bent_directions import (
-    bent_directions,
-    moved_by,
-    turned_back,
-    turned_wrench,
-    unturned,
 )
 from symdyn.dynamics.forward_dynamics.cluster_elimination import (
     ClusterBlock,
@@ -29,18 +24,19 @@ from symdyn.dynamics.forward_dynamics.cluster_elimination import (
     gain_size,
     respond_rows,
 )
-from symdyn.dynamics.forward_dynamics.elimination import directions
-from symdyn.dynamics.tree.beam_shape import coupling, modal_mass
+from symdyn.dynamics.forward_dynamics.elimination import Direction, directions
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.tree import BodyVariant, frame_in_parent
-from symdyn.model.joints import Flexure, JointPose
-from symdyn.plan import Mode, Port, Step
+from symdyn.model.joints import JointPose
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import top_term
 from symdyn.spatial.articulated import SIZE, ArticulatedInertia
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.motion import motion_in_child
-from symdyn.spatial.vectors import add, scale
+from symdyn.spatial.transform import Transform
+from symdyn.spatial.vectors import Vector, add, scale
+
+Named = TypeVar("Named")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +65,55 @@ def member_name(name: str, place: int) -> str:
     return f"{name}_{place}"
 
 
-def _own(constants: Mapping[str, Scalar], place: int) -> dict[str, Scalar]:
-    """The constants of one member under their own names."""
+def _own(named: Mapping[str, Named], place: int) -> dict[str, Named]:
+    """The ports or constants of one member under their own names."""
     tail = f"_{place}"
-    return {name.removesuffix(tail): value for name, value in constants.items() if name.endswith(tail)}
+    return {name.removesuffix(tail): value for name, value in named.items() if name.endswith(tail)}
+
+
+@dataclass(frozen=True, slots=True)
+class MovedBody:
+    """A member that its joint moves as it is, as :class:`MovedTip` is one that deforms; its own axes are at work."""
+
+    body: BodyVariant
+    constants: Mapping[str, Scalar]
+    pose: JointPose
+
+    def columns(self) -> Sequence[Direction]:
+        """The columns of S."""
+        return directions(self.body, self.constants, self.pose)
+
+    def frame(self) -> Transform:
+        """The body in its parent's frame."""
+        return frame_in_parent(self.constants, self.pose)
+
+    def inertia(self, inertia: ArticulatedInertia) -> ArticulatedInertia:
+        """An inertia of the body, in the axes at work."""
+        return inertia
+
+    def wrench(self, wrench: Vector) -> Vector:
+        """A wrench (f; n) on the body, in the axes at work."""
+        return wrench
+
+    def motion(self, above: Vector, rates: Sequence[Scalar | None]) -> list[Scalar]:
+        """The body's motion (a; alpha), where its parent moves, and its rows but those that are None."""
+        motion = motion_in_child(self.frame(), above)
+        for rate, column in zip(rates, self.columns(), strict=True):
+            motion = motion if rate is None else add(motion, scale(rate, column.column))
+        return motion
+
+    def coupling(self, _: Reads) -> list[list[Scalar]]:
+        """None."""
+        return []
+
+    def own_mass(self, _: Reads) -> list[list[Scalar]]:
+        """None."""
+        return []
+
+
+def _moved(member: Member, constants: Mapping[str, Scalar], reads: Reads) -> MovedBody | MovedTip:
+    tip, pose = tip_of(member.body.kind), pose_in(member.body, reads)
+    return MovedBody(member.body, constants, pose) if tip is None else MovedTip(tip, constants, pose)
 
 
 def release_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -89,29 +130,24 @@ def release_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
     total = ArticulatedInertia([0.0] * SIZE)
     for place, member in reversed(list(enumerate(variant.members))):
         own = _own(constants, place)
-        pose = pose_in(member.body, reads, member_name("pose", place))
+        bound = _own(reads, place)
+        moved = _moved(member, own, bound)
         armature: Scalar = own["armature"] if member.body.geared else 0.0
         if member.body.geared and member.body.mimic:
             armature = own["multiplier"] * own["multiplier"] * armature
-        columns = _columns(member, own, pose)
-        if member.body.bends:
-            inertias[place] = inertias[place].turned(pose.rotation)
-            below[place] = {row: turned_wrench(pose, wrench) for row, wrench in below[place].items()}
-            pose = unturned(pose)
-        x_pc = frame_in_parent(own, pose)
+        columns, x_pc = moved.columns(), moved.frame()
+        inertias[place] = moved.inertia(inertias[place])
+        below[place] = {row: moved.wrench(wrench) for row, wrench in below[place].items()}
         felt = add_body(inertias[place], below[place], matrix, columns, member.rows, armature)
         outermost = member.parent < 0
         target = at_parent if outermost else below[member.parent]
         if not outermost or variant.transmits:
             _gather(target, {row: wrench_in_parent(x_pc, wrench) for row, wrench in felt.items()})
-        if isinstance(member.body.kind, Flexure):
-            bent = {name: reads[member_name(name, place)] for name in ("q", "shape")}
-            for row, masses in zip(member.rows, modal_mass(member.body.kind, own, bent["q"]), strict=True):
-                for other, mass in zip(member.rows, masses, strict=True):
-                    matrix[row][other] = matrix[row][other] + mass
-            shares = coupling(member.body.kind, own, bent)
-            if not outermost or variant.transmits:
-                _gather(target, dict(zip(member.rows, shares, strict=True)))
+        for row, masses in zip(member.rows, moved.own_mass(bound), strict=False):
+            for other, mass in zip(member.rows, masses, strict=True):
+                matrix[row][other] = matrix[row][other] + mass
+        if not outermost or variant.transmits:
+            _gather(target, dict(zip(member.rows, moved.coupling(bound), strict=False)))
         if outermost and variant.moves:
             total = total.plus(inertias[place].seen_from_parent(x_pc))
         elif not outermost:
@@ -130,23 +166,21 @@ def absorb_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mapping
     """Inward step: forces and wrenches of the whole cluster become the wrench on its parent."""
     count = len(variant.free)
     given = [reads[member_name("given", row)][0] for row in range(count)]
-    wrenches: list[list[Scalar]] = [list(reads[member_name("wrench", place)]) for place in range(len(variant.members))]
+    wrenches: list[Vector] = [reads[member_name("wrench", place)] for place in range(len(variant.members))]
     felt: list[Scalar] = [0.0] * count
     total: list[Scalar] = [0.0] * 6
     for place, member in reversed(list(enumerate(variant.members))):
         own = _own(constants, place)
-        pose = pose_in(member.body, reads, member_name("pose", place))
-        columns = _columns(member, own, pose)
-        if member.body.bends:
-            wrenches[place] = turned_wrench(pose, wrenches[place])
-            pose = unturned(pose)
+        moved = _moved(member, own, _own(reads, place))
+        columns: Sequence[Column] = moved.columns()
+        wrenches[place] = moved.wrench(wrenches[place])
         for row, column in zip(member.rows, columns, strict=True):
             felt[row] = felt[row] + column.share(wrenches[place])
         for row, load in zip(member.rows, _loads(variant, member, algebra, own, given, reads, place), strict=True):
             felt[row] = felt[row] + load
         if member.parent < 0 and not variant.transmits:
             continue
-        carried = wrench_in_parent(frame_in_parent(own, pose), wrenches[place])
+        carried = wrench_in_parent(moved.frame(), wrenches[place])
         if member.parent < 0:
             total = add(total, carried)
         else:
@@ -176,31 +210,12 @@ def respond_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
     writes: dict[str, Sequence[Scalar]] = {member_name("found", row): [value] for row, value in enumerate(found)}
     motions: list[list[Scalar]] = []
     for place, member in enumerate(variant.members):
-        own = _own(constants, place)
-        pose = pose_in(member.body, reads, member_name("pose", place))
+        moved = _moved(member, _own(constants, place), _own(reads, place))
         above = reads["change"] if member.parent < 0 else motions[member.parent]
-        if isinstance(member.body.kind, Flexure):
-            rates = [found[row] if variant.free[row] else 0.0 for row in member.rows]
-            bent = moved_by(bent_directions(member.body.kind, pose, own), rates)
-            motions.append(turned_back(pose, add(motion_in_child(frame_in_parent(own, unturned(pose)), above), bent)))
-            if member.hands_on:
-                writes[member_name("own_change", place)] = motions[-1]
-            continue
-        motion = motion_in_child(frame_in_parent(own, pose), above)
-        for row, column in zip(member.rows, directions(member.body, own, pose), strict=True):
-            if variant.free[row]:
-                motion = add(motion, scale(found[row], column.column))
-        motions.append(motion)
+        motions.append(moved.motion(above, [found[row] if variant.free[row] else None for row in member.rows]))
         if member.hands_on:
-            writes[member_name("own_change", place)] = motion
+            writes[member_name("own_change", place)] = motions[-1]
     return writes
-
-
-def _columns(member: Member, own: Mapping[str, Scalar], pose: JointPose) -> Sequence[Column]:
-    """The columns of a member's joint: in its body's axes, or a flexible link's in the joint's axes."""
-    if isinstance(member.body.kind, Flexure):
-        return bent_directions(member.body.kind, pose, own)
-    return directions(member.body, own, pose)
 
 
 def _gather(total: dict[int, Sequence[Scalar]], columns: Columns) -> None:
@@ -228,47 +243,3 @@ def _loads(
             if not variant.free[row]:
                 loads[index] = loads[index] + gain * (gain * (own["armature"] * given[row]))
     return loads
-
-
-def cluster_steps(members: int, rows: int) -> tuple[Step, Step, Step]:
-    """The steps release, absorb and respond of clusters with so many members and rows."""
-    places, all_rows = range(members), range(rows)
-    poses = tuple(Port(member_name("pose", place), Mode.READ) for place in places)
-    release = Step(
-        "release_cluster",
-        release_cluster,
-        (
-            *poses,
-            *(Port(member_name("articulated", place), Mode.READ) for place in places),
-            *(Port(member_name(name, place), Mode.READ) for place in places for name in ("q", "shape")),
-            Port("gains", Mode.WRITE),
-            Port("parent_articulated", Mode.ADD),
-        ),
-    )
-    absorb = Step(
-        "absorb_cluster",
-        absorb_cluster,
-        (
-            *(Port(member_name("given", row), Mode.READ) for row in all_rows),
-            *(Port(member_name("v", row), Mode.READ) for row in all_rows),
-            *poses,
-            *(Port(member_name("wrench", place), Mode.READ) for place in places),
-            Port("gains", Mode.READ),
-            Port("drive", Mode.WRITE),
-            *(Port(member_name("found", row), Mode.WRITE) for row in all_rows),
-            Port("parent_wrench", Mode.ADD),
-        ),
-    )
-    respond = Step(
-        "respond_cluster",
-        respond_cluster,
-        (
-            *poses,
-            Port("change", Mode.READ),
-            Port("drive", Mode.READ),
-            Port("gains", Mode.READ),
-            *(Port(member_name("found", row), Mode.WRITE) for row in all_rows),
-            *(Port(member_name("own_change", place), Mode.WRITE) for place in places),
-        ),
-    )
-    return release, absorb, respond

@@ -2,89 +2,100 @@
 
 from __future__ import annotations
 
-from symdyn.dynamics.forward_dynamics.cluster_steps import ClusterVariant, cluster_steps, member_name
-from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
-from symdyn.dynamics.tree.beam_shape import first_names, trace_names
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from symdyn.dynamics.elements.tip import tip_constants
+from symdyn.dynamics.forward_dynamics.cluster_places import (
+    ARTICULATED,
+    CHANGE,
+    DRIVE,
+    GAINS,
+    cluster_step,
+    member_change,
+    member_inertia,
+    member_pose,
+    member_shape,
+    of_member,
+    of_parent,
+    of_row,
+    visited,
+)
+from symdyn.dynamics.forward_dynamics.cluster_steps import absorb_cluster, member_name, release_cluster, respond_cluster
+from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace
+from symdyn.dynamics.tree.bindings import BoundPort, ConstantsOf, add_to, read, write
+from symdyn.dynamics.tree.places import Rows
 from symdyn.dynamics.tree.tree import JOINT, LOSS, TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
-from symdyn.model.joints import Flexure
-from symdyn.plan import Access, Binding, Constant, Step, Visit
-from symdyn.spatial.articulated import SIZE
+from symdyn.plan import Constant, Step, Visit
+
+Made = Iterator[tuple[Step, Visit]]
 
 
-def release_cluster_visit(elimination: Elimination, place: ClusterPlace) -> tuple[Step, Visit]:
+def release_cluster_visit(cluster: ClusterPlace) -> Made:
     """Elimination of a cluster's free rows."""
-    variant = elimination.cluster_variant(place)
-    bindings: dict[str, Binding] = {"gains": elimination.gains(place)}
-    for member, body in enumerate(place.bodies):
-        bindings |= elimination.pose(body, member_name("pose", member))
-        if elimination.felt(body):
-            bindings[member_name("articulated", member)] = Access("articulated", SIZE * body, SIZE)
-        if variant.members[member].body.bends:
-            bindings[member_name("q", member)] = elimination.tree.q(body)
-            bindings[member_name("shape", member)] = elimination.tree.beams.shape(body)
-    if variant.moves:
-        bindings["parent_articulated"] = Access("articulated", SIZE * place.parent, SIZE)
-    return _cluster_visit(elimination.tree, place, variant, bindings, INERTIA, 0)
+    count = len(cluster.bodies)
+    bound = cluster_step(
+        release_cluster,
+        **_each("pose", count, lambda number: read(member_pose(number))),
+        **_each("articulated", count, lambda number: read(member_inertia(number))),
+        **_each("q", count, lambda number: read(member_shape("q", number))),
+        **_each("shape", count, lambda number: read(member_shape("shape", number))),
+        gains=write(GAINS),
+        parent_articulated=add_to(of_parent(ARTICULATED), when=lambda b: b.moves),
+    )
+    return visited(bound, cluster, _constants(INERTIA, tip_constants))
 
 
-def absorb_cluster_visit(
-    elimination: Elimination, place: ClusterPlace, given: str, found: str, rates: str, wrench: str
-) -> tuple[Step, Visit]:
+def absorb_cluster_visit(cluster: ClusterPlace, given: str, found: str, rates: str, wrench: str) -> Made:
     """Inward half of the solution at a cluster; fields as in ``aba.solve_sweeps``."""
-    tree, variant = elimination.tree, elimination.cluster_variant(place)
-    bindings: dict[str, Binding] = {}
-    for row, velocity in enumerate(place.rows):
-        bindings[member_name("given", row)] = Access(given, velocity, 1)
-        if any(member.body.lossy and row in member.rows for member in variant.members):
-            bindings[member_name("v", row)] = Access(rates, velocity, 1)
-        if not place.responds:
-            bindings[member_name("found", row)] = Access(found, velocity, 1)
-    for member, body in enumerate(place.bodies):
-        bindings |= elimination.pose(body, member_name("pose", member))
-        bindings[member_name("wrench", member)] = Access(wrench, 6 * body, 6)
-    if place.responds:
-        bindings["gains"] = elimination.gains(place)
-        bindings["drive"] = Access("drive", place.drive, len(place.rows))
-    if variant.transmits:
-        bindings["parent_wrench"] = Access(wrench, 6 * place.parent, 6)
-    return _cluster_visit(tree, place, variant, bindings, LOSS, 1)
+    members, rows = cluster.elimination.cluster_variant(cluster).members, len(cluster.rows)
+    lossy = {row for member in members if member.body.lossy for row in member.rows}
+    wrenches = Rows(wrench, 6)
+    bound = cluster_step(
+        absorb_cluster,
+        **_each("given", rows, lambda row: read(of_row(given, row))),
+        **_each("v", rows, lambda row: read(of_row(rates, row, asked=row in lossy))),
+        **_each("pose", len(members), lambda number: read(member_pose(number))),
+        **_each("wrench", len(members), lambda number: read(of_member(wrenches.own, number))),
+        gains=read(GAINS, when=lambda b: b.responds),
+        drive=write(DRIVE, when=lambda b: b.responds),
+        **_each("found", rows, lambda row: write(of_row(found, row, asked=not cluster.responds))),
+        parent_wrench=add_to(of_parent(wrenches), when=lambda b: b.transmits),
+    )
+    return visited(bound, cluster, _constants(LOSS))
 
 
-def respond_cluster_visit(elimination: Elimination, place: ClusterPlace, found: str) -> tuple[Step, Visit]:
+def respond_cluster_visit(cluster: ClusterPlace, found: str) -> Made:
     """Outward half of the solution at a cluster."""
-    variant = elimination.cluster_variant(place)
-    bindings: dict[str, Binding] = {
-        "change": elimination.change(place),
-        "drive": Access("drive", place.drive, len(place.rows)),
-        "gains": elimination.gains(place),
+    count = len(cluster.bodies)
+    bound = cluster_step(
+        respond_cluster,
+        **_each("pose", count, lambda number: read(member_pose(number))),
+        change=read(CHANGE),
+        drive=read(DRIVE),
+        gains=read(GAINS),
+        **_each("found", len(cluster.rows), lambda row: write(of_row(found, row))),
+        **_each("own_change", count, lambda number: write(member_change(number))),
+    )
+    return visited(bound, cluster, _constants())
+
+
+def _each(name: str, count: int, port: Callable[[int], BoundPort]) -> dict[str, BoundPort]:
+    """A port per member, or per row."""
+    return {member_name(name, number): port(number) for number in range(count)}
+
+
+def _constants(
+    names: Sequence[str] = (), own: Callable[[TreePlan, int], Mapping[str, Constant]] = lambda tree, body: {}
+) -> ConstantsOf:
+    """Constants of all members, each with its member's number behind its name."""
+
+    def of(tree: TreePlan, body: int) -> Mapping[str, Constant]:
+        geared = ("armature",) if tree.variant(body).geared else ()
+        return {**tree.constants(body, (*ROTATION, *TRANSLATION, *JOINT, *names, *geared)), **own(tree, body)}
+
+    return lambda tree, cluster: {
+        member_name(name, number): value
+        for number, body in enumerate(cluster.bodies)
+        for name, value in of(tree, body).items()
     }
-    for row, velocity in enumerate(place.rows):
-        bindings[member_name("found", row)] = Access(found, velocity, 1)
-    for member, body in enumerate(place.bodies):
-        bindings |= elimination.pose(body, member_name("pose", member))
-        if variant.members[member].hands_on:
-            bindings[member_name("own_change", member)] = elimination.own_change(body)
-    return _cluster_visit(elimination.tree, place, variant, bindings, (), 2)
-
-
-def _cluster_visit(
-    tree: TreePlan,
-    place: ClusterPlace,
-    variant: ClusterVariant,
-    bindings: dict[str, Binding],
-    more: tuple[str, ...],
-    step: int,
-) -> tuple[Step, Visit]:
-    constants: dict[str, Constant] = {}
-    for member, body in enumerate(place.bodies):
-        names = (*ROTATION, *TRANSLATION, *JOINT, *more)
-        if variant.members[member].body.geared:
-            names = (*names, "armature")
-        found = tree.constants(body, names)
-        kind = variant.members[member].body.kind
-        if isinstance(kind, Flexure) and step == 0:
-            found |= tree.beams.constants(body, (*first_names(kind), *trace_names(kind)))
-        constants |= {member_name(name, member): value for name, value in found.items()}
-    made = cluster_steps(len(place.bodies), len(place.rows))[step]
-    return made, Visit(place.bodies[0], variant, constants, bindings)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from symdyn.dynamics.elements.tip import all_straight, deforms
 from symdyn.dynamics.forward_dynamics.articulated_steps import JointVariant
 from symdyn.dynamics.forward_dynamics.block_elimination import LANES
 from symdyn.dynamics.forward_dynamics.block_places import BlockPlace, block_chunks, block_fields
@@ -31,10 +32,11 @@ class ClusterPlace:
     """A cluster in the fields of the solution.
 
     ``parent`` is the body it hangs on (-1: the ground). ``moves`` and ``responds`` are as in ``JointVariant``,
-    where the rotor of an elastic joint does not load its link; ``drive`` and ``gains`` are offsets. ``bends`` marks the
-    tip of a flexible link, whose rows load the parent by themselves: it is treated like bodies that share rows.
+    where the rotor of an elastic joint does not load its link; ``drive`` and ``gains`` are offsets. ``deforms`` marks
+    the tip of a deformable body, whose rows load the parent by themselves: it is treated like bodies that share rows.
     """
 
+    elimination: Elimination = field(repr=False, compare=False)
     bodies: tuple[int, ...]
     rows: tuple[int, ...]
     free: tuple[bool, ...]
@@ -43,17 +45,22 @@ class ClusterPlace:
     responds: bool
     drive: int
     gains: int
-    bends: bool
+    deforms: bool
 
     @property
     def alone(self) -> bool:
         """Whether it is one body, with a joint that has no mass of its own."""
-        return len(self.bodies) == 1 and not self.bends
+        return len(self.bodies) == 1 and not self.deforms
 
     @property
     def in_blocks(self) -> bool:
         """Whether it is a tip with so many rows that they are eliminated in blocks."""
-        return self.bends and len(self.bodies) == 1 and len(self.rows) > MOST_AT_ONCE
+        return self.deforms and len(self.bodies) == 1 and len(self.rows) > MOST_AT_ONCE
+
+    @property
+    def blocks(self) -> BlockPlace:
+        """Its blocks, if it is such a tip."""
+        return self.elimination.blocks[self.bodies[0]]
 
     @property
     def gain_width(self) -> int:
@@ -78,6 +85,7 @@ class Elimination:
         self.tree = tree
         self._told = told
         model = tree.model
+        self._links = frozenset(model.links)
         self.cluster_of = {body: place for place, cluster in enumerate(model.clusters) for body in cluster.bodies}
         self.places: list[ClusterPlace] = []
         drive = gains = 0
@@ -87,10 +95,11 @@ class Elimination:
                 for body in cluster.bodies
                 if self.cluster_of.get(model.bodies[body].parent) != place
             )
-            weighs = any(model.bodies[body].joint.kind.has_frame for body in cluster.bodies)
+            weighs = not self._links.isdisjoint(cluster.bodies)
             moves = weighs and parent >= 0 and self.places[self.cluster_of[parent]].responds
             given = tuple(row in free for row in cluster.velocity_rows)
             found = ClusterPlace(
+                self,
                 cluster.bodies,
                 cluster.velocity_rows,
                 given,
@@ -99,7 +108,7 @@ class Elimination:
                 moves or any(given),
                 drive,
                 gains,
-                any(model.bodies[body].beam is not None for body in cluster.bodies),
+                any(deforms(model.bodies[body]) for body in cluster.bodies),
             )
             self.places.append(found)
             drive += len(found.rows)
@@ -134,10 +143,18 @@ class Elimination:
         """Where a body writes that acceleration."""
         return self.tree.along_path("change", 6, body) if self._along_path else Access("change", 6 * body, 6)
 
+    def told_change(self, body: int) -> Access | None:
+        """The same, if a body writes it."""
+        return self.own_change(body) if self.tells(body) else None
+
     def change_field(self) -> Field:
         """The field of :meth:`change`."""
         rows = self.tree.depth_rows if self._along_path else len(self.tree.model.bodies)
         return Field("change", FieldKind.STATE, 6, rows)
+
+    def variant(self, place: ClusterPlace) -> JointVariant | ClusterVariant:
+        """The structural variant of a cluster that is not eliminated in blocks."""
+        return self.joint_variant(place) if place.alone else self.cluster_variant(place)
 
     def joint_variant(self, place: ClusterPlace) -> JointVariant:
         """The structural variant of a body alone."""
@@ -167,7 +184,6 @@ class Elimination:
         (body,) = place.bodies
         size, free = block_chunks([row for row, given in enumerate(place.free) if given])
         held = [row for row, given in enumerate(place.free) if not given]
-        straight = not any(self.tree.beams.kind(index).pairs for index in self.tree.model.beams)
         return BlockVariant(
             self.tree.variant(body),
             size,
@@ -177,13 +193,13 @@ class Elimination:
             place.responds,
             place.parent >= 0,
             self.tells(body),
-            straight,
+            all_straight(self.tree),
         )
 
     def pivot(self, place: ClusterPlace, index: int) -> Access:
         """Where -1 over a free row's pivot lies."""
         if place.in_blocks:
-            return self.blocks[place.bodies[0]].pivot(index)
+            return place.blocks.pivot(index)
         return Access("gains", place.gains + index * place.gain_width, 1)
 
     def gains(self, place: ClusterPlace) -> Access:
@@ -196,7 +212,7 @@ class Elimination:
 
     def tells(self, body: int) -> bool:
         """Whether a body writes its acceleration; the rotor of an elastic joint has none of its own."""
-        return self.felt(body) or (self._told and self.tree.model.bodies[body].joint.kind.has_frame)
+        return self.felt(body) or (self._told and body in self._links)
 
     def keeps(self, body: int) -> bool:
         """Whether the factor keeps the inertia that a body carries, its own included, in the field ``carried``."""

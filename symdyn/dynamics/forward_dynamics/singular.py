@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from symdyn.dynamics.elements.tip import deforms, tip_bound, tip_remedy
 from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, pose_sweep
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
 from symdyn.dynamics.tree.tree import TreePlan
@@ -20,7 +21,7 @@ from symdyn.errors import ModelError, SymdynWarning
 from symdyn.model.bind import TRANSLATION, bind_body
 from symdyn.model.coordinates import neutral
 from symdyn.model.frame_policy import AS_DESCRIBED
-from symdyn.model.model import Body, Model
+from symdyn.model.model import Model
 from symdyn.plan import Access, run_visit, runs_of
 from symdyn.scalars.floats import FloatAlgebra
 
@@ -52,7 +53,7 @@ def refuse_singular(model: Model, free: Collection[int]) -> None:
     tree = TreePlan(AS_DESCRIBED.view(model))
     if rows := _singular_rows(tree, free, p):
         raise ModelError(_refusal(model, rows, "at the default values of the run-time parameters nothing" if p else ""))
-    if model.beams:
+    if any(map(deforms, model.bodies)):
         _warn_of_straight_links(Elimination(tree, free), p)
 
 
@@ -75,10 +76,10 @@ def _refusal(model: Model, rows: Sequence[tuple[int, int]], nothing: str) -> str
     text = (
         f"joint '{model.bodies[body].joint.joint}' of robot '{model.name}': {nothing or 'nothing'} resists an "
         f"acceleration of '{model.velocity_names[row]}', because what it moves has no inertia about or along its "
-        f"axis; {_remedy(model.bodies[body])}, lock the joint, or prescribe its acceleration with hybrid_dynamics"
+        f"axis; {_remedy(model, body)}, lock the joint, or prescribe its acceleration with hybrid_dynamics"
     )
     if others:
-        listed = (f"'{model.velocity_names[row]}' ({_remedy(model.bodies[body])})" for body, row in others)
+        listed = (f"'{model.velocity_names[row]}' ({_remedy(model, body)})" for body, row in others)
         text += f"; the same holds for {', '.join(listed)}"
     return text
 
@@ -92,18 +93,19 @@ def _warn_of_straight_links(elimination: Elimination, p: list[float]) -> None:
         warnings.warn(
             f"robot '{model.name}': while its flexible links are straight nothing resists an acceleration of "
             f"'{model.velocity_names[row]}', and code that solves for it divides by zero; "
-            f"{_remedy(model.bodies[body])}, or give the beam its section_inertia",
+            f"{_remedy(model, body)}, or give the beam its section_inertia",
             SymdynWarning,
             stacklevel=2,
         )
 
 
-def _remedy(body: Body) -> str:
+def _remedy(model: Model, index: int) -> str:
     """How to give a joint something that resists it."""
-    if not body.joint.kind.has_frame:
+    body = model.bodies[index]
+    if index in model.rotors:
         return "give the elastic joint's motor a rotor_inertia or armature"
-    if body.beam is not None:
-        return f"give flexible link '{body.beam.link}' shapes that differ more from each other, or fewer of them"
+    if deforms(body):
+        return tip_remedy(body)
     if len(body.joint.coordinates.v) > 1:
         return f"give link '{body.name}' mass and moments of inertia"
     return f"give link '{body.name}' mass off the axis or the joint an armature"
@@ -194,21 +196,11 @@ def _bound(model: Model, place: ClusterPlace, index: int, bounds: Sequence[tuple
         if joint.v_index <= place.rows[index] < joint.v_index + len(joint.coordinates.v):
             mass, spread = bounds[body]
             turning = joint.coordinates.v_units[place.rows[index] - joint.v_index] == "rad/s"
-            if body in model.beams:
-                total += _modal_bound(model.bodies[body], place.rows[index] - joint.v_index, bounds[body])
+            if deforms(model.bodies[body]):
+                total += tip_bound(model.bodies[body], place.rows[index] - joint.v_index, bounds[body])
                 continue
             total += joint.multiplier**2 * (spread + joint.pitch**2 * mass if turning else mass)
     return total
-
-
-def _modal_bound(body: Body, row: int, carried: tuple[float, float]) -> float:
-    """The same for a coordinate of a flexible link: its modal mass, and that of what its tip moves and turns."""
-    assert body.beam is not None
-    numbers = body.beam.numbers() | dict(body.joint.numbers)
-    mass, spread = carried
-    moved = sum(numbers[f"tip{row}{axis}"] ** 2 for axis in "xyz")
-    turned = sum(numbers.get(f"slope{row}{axis}", 0.0) ** 2 for axis in "xyz")
-    return numbers[f"T{row}_{row}"] + mass * moved + spread * turned
 
 
 def _weakest_row(model: Model, place: ClusterPlace, bounds: Sequence[tuple[float, float]]) -> int:

@@ -1,0 +1,86 @@
+"""Where the ports of eliminations lie: places whose items are the clusters of ``eliminated_tree``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any
+
+from symdyn.dynamics.elements.tip import tip_reads
+from symdyn.dynamics.tree.bindings import BoundPort, BoundStep, ConstantsOf
+from symdyn.dynamics.tree.places import POSE, Place, Rows
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.plan import Access, Step, Visit
+from symdyn.spatial.articulated import SIZE
+
+ARTICULATED = Rows("articulated", SIZE)
+"""The articulated inertia of what a body carries."""
+CARRIED = Rows("carried", SIZE).own
+"""The same with its own inertia."""
+GAINS = Place("gains", lambda tree, item, field: item.elimination.gains(item))
+DRIVE = Place("drive", lambda tree, item, field: Access(field, item.drive, len(item.rows)))
+CHANGE = Place("change", lambda tree, item, field: item.elimination.change(item))
+"""The acceleration of a cluster's parent beyond that of the bias."""
+
+
+def of_member(place: Place, number: int = 0) -> Place:
+    """A place of one of a cluster's bodies."""
+    return Place(place.field, lambda tree, item, field: place.at(tree, item.bodies[number], field))
+
+
+def of_parent(rows: Rows) -> Place:
+    """A row of the body that a cluster hangs on."""
+    return Place(rows.field, lambda tree, item, field: Access(field, rows.width * item.parent, rows.width))
+
+
+def of_row(field: str, number: int, asked: bool = True) -> Place:
+    """One of a cluster's rows in a field with the rows of v, if anybody asks for it."""
+    return Place(field, lambda tree, item, name: Access(name, item.rows[number], 1) if asked else None)
+
+
+def _if(asked: Callable[[Any, int], bool], place: Place, number: int) -> Place:
+    """A place of a body that the elimination is asked for."""
+    whose = of_member(place, number)
+    return Place(
+        place.field,
+        lambda tree, item, field: whose.at(tree, item, field) if asked(item.elimination, item.bodies[number]) else None,
+    )
+
+
+def member_pose(number: int = 0) -> Place:
+    """The pose of a body's joint, where it has one."""
+    return _if(lambda elimination, body: elimination.tree.model.bodies[body].joint.kind.stored > 0, POSE, number)
+
+
+def member_inertia(number: int = 0) -> Place:
+    """The articulated inertia of what a body carries, where other clusters hang on it that move it."""
+    return _if(lambda elimination, body: elimination.felt(body), ARTICULATED.own, number)
+
+
+def member_change(number: int = 0) -> Place:
+    """The acceleration of a body beyond that of the bias, where it is told."""
+    return Place("change", lambda tree, item, field: item.elimination.told_change(item.bodies[number]))
+
+
+def member_shape(port: str, number: int) -> Place:
+    """The port ``q`` or ``shape`` of a body that is the tip of a deformable one."""
+    return Place(port, lambda tree, item, field: tip_reads(tree, item.bodies[number]).get(port))
+
+
+def cluster_step(
+    kernel: Any, constants: Callable[[Any], Iterable[str]] = lambda variant: (), /, **ports: BoundPort
+) -> BoundStep:
+    """A step whose items are clusters."""
+    return BoundStep(kernel.__name__, kernel, ports, constants, _variant, lambda tree, item: item.bodies[0])
+
+
+def _variant(_: TreePlan, item: Any) -> Hashable:
+    found: Hashable = item.elimination.variant(item)
+    return found
+
+
+def visited(
+    bound: BoundStep, item: Any, more: ConstantsOf | None = None, /, **fields: str
+) -> Iterator[tuple[Step, Visit]]:
+    """The visit of a cluster, with its step."""
+    sweep = bound.over(item.elimination.tree, [item], None, more, **fields)
+    yield sweep.step, sweep.visits[0]
