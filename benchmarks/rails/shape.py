@@ -26,7 +26,7 @@ from pathlib import Path
 SYMDYN = Path(__file__).resolve().parents[2] / "symdyn"
 ROOMS = ("recursion", "dynamics", "transforms", "model", "spatial", "functions")
 JOINT_FILES = re.compile(r"model/joints(\.py|/)|model/(flexure|tip_motion)\.py")
-ELEMENT_FILES = re.compile(r"/elements/|/[^/]*(beam|flex|bent|tip_motion)[^/]*\.py$")
+ELEMENT_FILES = re.compile(r"/elements/|/[^/]*(beam|bend|flex|bent|tip_motion)[^/]*\.py$")
 KINDS = {"MotionKind", "JointKind"}
 JOINTS = {"REVOLUTE", "PRISMATIC", "HELICAL", "PLANAR", "SPHERICAL", "FREE", "FREE_SPATIAL", "ROTOR"}
 PREDICATES = {"bends", "is_free_base", "_is_spatial", "_is_motor", "has_frame"}
