@@ -91,7 +91,7 @@ def _parts(place: ClusterPlace) -> tuple[Step, Visit]:
     chunks = range(blocks.base if variant.transmits else 0)
     bindings = {
         "inertia": blocks.plain("block_inertia", 0, COLUMN**2),
-        **place.elimination.pose(body),
+        "pose": tree.pose(body),
         **tip_reads(tree, body),
         **_there(articulated=Access("articulated", SIZE * body, SIZE) if place.elimination.felt(body) else None),
         **{name.removeprefix("block_"): whole(blocks.lanes(name, 0, sizes[name])) for name in loaded},
@@ -110,7 +110,7 @@ def absorb_block_visits(place: ClusterPlace, given: str, found: str, rates: str,
     variant, sizes = blocks.variant, blocks.sizes()
     load = {
         "given": tree.v(body, given),
-        **place.elimination.pose(body),
+        "pose": tree.pose(body),
         "wrench": Access(wrench, 6 * body, 6),
         "rest": whole(blocks.lanes(REST, 0, blocks.base + variant.transmits)),
         **_there(v=tree.v(body, rates) if variant.body.lossy else None),
@@ -153,7 +153,7 @@ def respond_block_visits(place: ClusterPlace, found: str) -> Made:
         yield BACKWARD, Visit(body, variant.size, {}, backward)
     coupled = enumerate(blocks.held if variant.moves else ())
     bindings = {
-        **place.elimination.pose(body),
+        "pose": tree.pose(body),
         "change": change,
         "drive": blocks.plain("block_drive", 0, sizes["block_drive"]),
         "found": tree.v(body, found),

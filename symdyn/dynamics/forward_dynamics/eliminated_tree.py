@@ -217,7 +217,3 @@ class Elimination:
     def keeps(self, body: int) -> bool:
         """Whether the factor keeps the inertia that a body carries, its own included, in the field ``carried``."""
         return self._told and self.felt(body) and self.places[self.cluster_of[body]].alone
-
-    def pose(self, body: int, port: str = "pose") -> dict[str, Binding]:
-        """The binding of a joint's pose, where it has one."""
-        return {port: self.tree.pose(body)} if self.tree.model.bodies[body].joint.kind.stored else {}
