@@ -11,7 +11,7 @@ from symdyn.dynamics.tree.tree_beams import TreeBeams
 from symdyn.dynamics.tree.tree_parameters import bound_names, constants_sweep, gravity_sweep
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
 from symdyn.model.hidden_bodies import hidden_bodies
-from symdyn.model.joints import Flexure, JointModel, JointPose
+from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Body, Model
 from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
 from symdyn.scalars.algebra import Scalar
@@ -44,11 +44,6 @@ class BodyVariant:
     transmits: bool = True
     geared: bool = False
     shifted: bool = False
-
-    @property
-    def bends(self) -> bool:
-        """Whether it is the tip of a flexible link."""
-        return isinstance(self.kind, Flexure)
 
     @property
     def lossy(self) -> bool:
