@@ -172,20 +172,16 @@ def _twist_sweep(frames: FramePlan, tree: TreePlan, order: int) -> Sweep:
     """The sweep over the public frames."""
     placed, count = frames.model.frames, len(frames.model.frames)
 
-    def omega(tree: TreePlan, frame: int, _: str) -> Binding | None:
-        return OMEGA.of(tree, placed[frame].body) if placed[frame].body >= 0 else None
-
-    def twist(_: TreePlan, frame: int, name: str) -> list[Binding] | None:
-        rows = range(6 * frame, 6 * frame + 6)
-        return [Access(name, row, order + 1, 6 * count) for row in rows] if placed[frame].body >= 0 else None
+    def twist(_: TreePlan, frame: int, name: str) -> list[Binding]:
+        return [Access(name, 6 * frame + row, order + 1, 6 * count) for row in range(6)]
 
     per_frame = step(
         frame_twists,
         variant=lambda tree, frame: placed[frame].body >= 0,
         body=lambda tree, frame: placed[frame].body,
         world=read(Place("world", lambda tree, frame, _: world_of(placed[frame].body))),
+        omega=read(Place(OMEGA.field, lambda tree, frame, _: OMEGA.of(tree, placed[frame].body)), lambda moves: moves),
         X=write(Place("X", lambda tree, frame, name: Access(name, 16 * frame, 16))),
-        omega=read(Place(OMEGA.field, omega)),
-        twist=write(Place("V_WF", twist, per_row=True)),
+        twist=write(Place("V_WF", twist, per_row=True), lambda moves: moves),
     )
     return per_frame.over(tree, range(count), more=lambda _, frame: frames.rotation(frame) | frames.translation(frame))
