@@ -208,7 +208,7 @@ def symbolic(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> ca
     Keywords are those of :func:`generate` that change what the function means.
     """
     from symdyn.functions.catalogue import requests
-    from symdyn.plan import run_plan
+    from symdyn.plan.run import run_plan
     from symdyn.scalars.casadi_sx import CasadiAlgebra, casadi_function
 
     ((entry, request),) = requests(robot.model, [function], **asked)

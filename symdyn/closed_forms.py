@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.options import RequestOptions
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.signature import Signature
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from symdyn.functions.request import Request
     from symdyn.manifest import Manifest
     from symdyn.model.model import Model
-    from symdyn.plan import Plan
+    from symdyn.plan.plan import Plan
     from symdyn.tape.program import Program
     from symdyn.toolchain.compile import Built
     from symdyn.toolchain.module import Module
@@ -172,7 +172,7 @@ def _manifest(files: Sequence[SourceFile]) -> Manifest:
 def float_recursion(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> Any:
     """The recursion run on Python floats, slow and obvious: ``call(inputs by name) -> outputs by name``, flat."""
     from symdyn.functions.catalogue import requests
-    from symdyn.plan import run_plan
+    from symdyn.plan.run import run_plan
     from symdyn.scalars.floats import FloatAlgebra
 
     ((entry, request),) = requests(robot.model, [function], **asked)

@@ -13,7 +13,7 @@ from symdyn.functions.catalogue import requests
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.model.model import Body
 from symdyn.passes.pipeline import PIPELINE
-from symdyn.plan import Access
+from symdyn.plan.plan import Access
 from symdyn.robot import Robot
 from symdyn.tape.program import Program
 from symdyn.tape.show import show_op, uses_of

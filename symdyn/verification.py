@@ -21,7 +21,8 @@ from symdyn.errors import SymdynWarning, ToolchainError, VerificationError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.loading import robot_of
 from symdyn.manifest import FunctionEntry, Manifest
-from symdyn.plan import FieldKind, run_plan
+from symdyn.plan.plan import FieldKind
+from symdyn.plan.run import run_plan
 from symdyn.regeneration import generated_anew
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra

@@ -19,7 +19,7 @@ from symdyn.compare.task import DYNAMICS, Kind, Task
 from symdyn.functions.catalogue import requests
 from symdyn.model.model import Model
 from symdyn.options import RequestOptions
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 
 if TYPE_CHECKING:
     from symdyn.scalars.casadi_sx import CasadiAlgebra

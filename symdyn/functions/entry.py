@@ -9,7 +9,7 @@ from symdyn.functions.request import Request
 from symdyn.model.frame_policy import MOVED, FramePolicy
 from symdyn.model.model import Model
 from symdyn.options import RequestOptions
-from symdyn.plan import Plan
+from symdyn.plan.plan import Plan
 from symdyn.signature import Option, Signature, option_names, option_word
 
 

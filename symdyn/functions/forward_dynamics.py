@@ -10,7 +10,7 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
-from symdyn.plan import Plan
+from symdyn.plan.plan import Plan
 from symdyn.signature import Argument, Signature
 
 _INVERSE_UNITS = {("rad/s", "rad/s"): "1/(kg m^2)", ("m/s", "m/s"): "1/kg"}

@@ -11,7 +11,7 @@ from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, 
 from symdyn.functions.partials import move_names
 from symdyn.functions.request import Request
 from symdyn.model.model import Model
-from symdyn.plan import Plan
+from symdyn.plan.plan import Plan
 from symdyn.signature import Argument, Signature
 
 

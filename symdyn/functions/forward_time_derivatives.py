@@ -17,7 +17,7 @@ from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, 
 from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import frames_of, rates_signature, with_rates
 from symdyn.model.model import Model
-from symdyn.plan import Plan
+from symdyn.plan.plan import Plan
 from symdyn.signature import Signature
 
 _FORWARD = "forward_dynamics_time_derivatives"

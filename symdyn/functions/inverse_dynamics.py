@@ -11,7 +11,7 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model, without_springs
-from symdyn.plan import Access, Given, Plan, Sweep, Visit
+from symdyn.plan.plan import Access, Given, Plan, Sweep, Visit
 from symdyn.signature import Argument, Signature
 
 

@@ -9,7 +9,8 @@ from symdyn.functions.request import Request
 from symdyn.model.bind import baked_body
 from symdyn.model.body_choices import body_choices
 from symdyn.model.model import Model
-from symdyn.plan import FieldKind, run_plan
+from symdyn.plan.plan import FieldKind
+from symdyn.plan.run import run_plan
 from symdyn.scalars.counted import CountingAlgebra, CountLimitError
 
 COUNTED_UP_TO = 200_000

@@ -11,7 +11,7 @@ from symdyn.functions.kinematics import TWIST, poses
 from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED, MOVED, FramePolicy
 from symdyn.model.model import Model
-from symdyn.plan import Plan
+from symdyn.plan.plan import Plan
 from symdyn.signature import Argument, Signature
 
 _WITH_PRIMES = 3

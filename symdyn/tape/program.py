@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from math import gcd
 
-from symdyn.plan import lane_spacing
+from symdyn.plan.plan import lane_spacing
 from symdyn.signature import Signature
 from symdyn.tape.tape import Tape
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from symdyn.errors import RequestError
 from symdyn.passes.program.cut import in_pieces
 from symdyn.passes.program.fuse import call_of, fused
-from symdyn.plan import Plan
+from symdyn.plan.plan import Plan
 from symdyn.signature import Signature
 from symdyn.tape.program import Program, lane_loops
 from symdyn.tape.tape import operation_total

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from symdyn.plan import Access, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 
 FEW_DIRECTIONS = 8
 """Directions from which they go in lanes; fewer are written one by one.

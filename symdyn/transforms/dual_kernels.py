@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.plan import Kernel, Mode, Port, Step
+from symdyn.plan.plan import Kernel, Mode, Port, Step
 from symdyn.scalars.dual import Dual, DualAlgebra
 from symdyn.transforms.varying_constants import CONSTANT
 

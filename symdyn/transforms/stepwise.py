@@ -18,7 +18,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any
 
-from symdyn.plan import Access, Field, Mode, Port, Step, Sweep, kept_apart
+from symdyn.plan.compose import kept_apart
+from symdyn.plan.plan import Access, Field, Mode, Port, Step, Sweep
 from symdyn.transforms.stepwise_kernels import PortForm, StepwiseVariant, coefficient_of, kernel_at_order
 from symdyn.transforms.varying_constants import with_ports_for
 

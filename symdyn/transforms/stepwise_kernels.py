@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from symdyn.plan import Mode, Step
+from symdyn.plan.plan import Mode, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series, rate, times
 from symdyn.scalars.taylor_algebra import TaylorAlgebra

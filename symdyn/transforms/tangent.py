@@ -16,20 +16,7 @@ from dataclasses import replace
 from itertools import chain, groupby
 from typing import Any
 
-from symdyn.plan import (
-    Access,
-    Binding,
-    Field,
-    FieldKind,
-    Given,
-    Mode,
-    Plan,
-    Port,
-    Step,
-    Sweep,
-    Visit,
-    runs_of,
-)
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, runs_of
 from symdyn.scalars.dual import Dual, DualAlgebra
 from symdyn.transforms.directions import FEW_DIRECTIONS, Groups
 from symdyn.transforms.dual_kernels import CLEAR, UnknownAlgebra, WithSlopes, slope_port, unknown, with_slopes

@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import Any
 
 from symdyn.errors import InternalError
-from symdyn.plan import Access, Field, FieldKind, Mode, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series, rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra

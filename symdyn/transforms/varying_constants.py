@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
 CONSTANT = "constant_"

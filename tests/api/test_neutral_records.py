@@ -13,7 +13,8 @@ import symdyn
 from symdyn import errors
 from symdyn.errors import SymdynError, SymdynWarning, VerificationError
 from symdyn.manifest import FunctionEntry, Manifest
-from symdyn.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, run_plan
+from symdyn.plan.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Argument, Signature
 

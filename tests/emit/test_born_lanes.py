@@ -15,7 +15,7 @@ from support.born_lanes import INPUTS, MANY, STATIONS, born_plan, born_signature
 from support.plain_jax import load_plainly
 
 from symdyn.passes.pipeline import finish, optimise
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.program import Program, lane_loops

@@ -22,7 +22,7 @@ from symdyn.description.robot import JointKind, Losses
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.model.joints import FREE, FREE_SPATIAL, PLANAR, SPHERICAL
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.mpmath_real import MpmathAlgebra

@@ -12,7 +12,7 @@ import symdyn
 from symdyn import pipeline
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 

@@ -14,7 +14,7 @@ from symdyn.description.robot import RobotDescription
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.passes.pipeline import PIPELINE
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program, evaluate_tape

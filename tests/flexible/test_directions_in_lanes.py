@@ -17,7 +17,8 @@ from symdyn import api
 from symdyn.description.flexible import Direction
 from symdyn.description.robot import JointKind, Link
 from symdyn.functions.catalogue import requests
-from symdyn.plan import Plan, run_plan
+from symdyn.plan.plan import Plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

@@ -14,7 +14,7 @@ from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, find_functions, requests
 from symdyn.functions.request import Request
 from symdyn.model.joints import ROTOR
-from symdyn.plan import FieldKind
+from symdyn.plan.plan import FieldKind
 from symdyn.robot import Robot
 from symdyn.signature import Signature
 

@@ -23,7 +23,7 @@ from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.model.joints import ROTOR
 from symdyn.options import RequestOptions
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

@@ -22,7 +22,7 @@ from symdyn.model.joint_origins import slid
 from symdyn.model.joints import ROTOR
 from symdyn.model.model import Model
 from symdyn.model.regroup import Regrouped, regrouped
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.spatial.rotations import Matrix3
 

@@ -20,7 +20,7 @@ from symdyn.model.joint_origins import slid
 from symdyn.model.joints import HELICAL, PRISMATIC, REVOLUTE
 from symdyn.model.joints.cylindrical import CYLINDRICAL
 from symdyn.model.model import Model
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
 

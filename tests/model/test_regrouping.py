@@ -20,7 +20,8 @@ from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, BodyConstants, baked_
 from symdyn.model.frame_policy import AS_DESCRIBED, MOVED
 from symdyn.model.model import Model
 from symdyn.model.regroup import regrouped
-from symdyn.plan import Plan, run_plan
+from symdyn.plan.plan import Plan
+from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 
 

@@ -26,7 +26,7 @@ from symdyn.model.frame_policy import SLID
 from symdyn.model.hidden_bodies import bound_constants, hidden_bodies
 from symdyn.model.link_side import link_side
 from symdyn.model.model import Model
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.floats import FloatAlgebra

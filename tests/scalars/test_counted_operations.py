@@ -10,7 +10,8 @@ import pytest
 import symdyn
 from symdyn import api
 from symdyn.functions.catalogue import requests
-from symdyn.plan import FieldKind, run_plan
+from symdyn.plan.plan import FieldKind
+from symdyn.plan.run import run_plan
 from symdyn.scalars.counted import CountingAlgebra, CountLimitError
 from symdyn.scalars.taylor import Series
 from symdyn.tape.tape import operation_total

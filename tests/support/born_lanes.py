@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symdyn.plan import (
+from symdyn.plan.plan import (
     Access,
     Binding,
     Constant,

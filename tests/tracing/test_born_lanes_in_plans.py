@@ -9,21 +9,9 @@ from typing import Any
 import numpy as np
 from support.born_lanes import INPUTS, LIMBS, MANY, STATIONS, born_plan
 
-from symdyn.plan import (
-    Access,
-    Field,
-    FieldKind,
-    Mode,
-    Plan,
-    Port,
-    Step,
-    Sweep,
-    Visit,
-    cleared,
-    lane_spacing,
-    run_plan,
-    runs_of,
-)
+from symdyn.plan.compose import cleared
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, lane_spacing, runs_of
+from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.taylor import Series
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes

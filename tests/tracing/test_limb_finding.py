@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.tracing.lanes.limbs import MOST_LANES, Limbs, find_limbs, places_of
 
 

@@ -11,7 +11,9 @@ import pytest
 from symdyn import api
 from symdyn.emit.c_body import form_unit
 from symdyn.passes.pipeline import optimise
-from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, cleared, kept_apart, run_plan
+from symdyn.plan.compose import cleared, kept_apart
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Argument, Signature
 from symdyn.tape.evaluate import evaluate_program

@@ -10,7 +10,7 @@ from symdyn.description.robot import JointKind, Link, Matrix3, Vector3
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.robot import Robot
 from symdyn.tape.program import BufferKind, Loop, Program
 from symdyn.tape.verify import verify_program

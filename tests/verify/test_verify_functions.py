@@ -14,7 +14,7 @@ from symdyn.errors import VerificationError
 from symdyn.functions.catalogue import requests
 from symdyn.model.build import build_model
 from symdyn.model.load_options import LoadOptions
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.signature import Signature
 from symdyn.verify.base.compare import limit_in_u

@@ -14,7 +14,8 @@ from symdyn import api
 from symdyn.description.robot import Actuator, Elastic, RobotDescription, Spring
 from symdyn.errors import SymdynWarning
 from symdyn.functions.catalogue import CATALOGUE, requests
-from symdyn.plan import FieldKind, run_plan
+from symdyn.plan.plan import FieldKind
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.verify.base.complex_numbers import ComplexAlgebra
 from symdyn.verify.identities.bench import Bench, FlatFunction, relative, relative_by_unit

@@ -12,7 +12,7 @@ from typing import Any
 from symdyn.errors import ModelError
 from symdyn.model.bind import FIRST_MOMENT, TRANSLATION, baked_body, bind_body
 from symdyn.model.model import Model
-from symdyn.plan import Access, Constant, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Constant, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import ROUNDING
 from symdyn.spatial.vectors import add, scale, times

@@ -28,7 +28,7 @@ from symdyn.model.bind import ROTATION
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model
-from symdyn.plan import Access, Field, FieldKind, Plan, Sweep
+from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import add, matrix_from, scale, times
 

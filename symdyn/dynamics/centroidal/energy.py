@@ -23,7 +23,7 @@ from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model
-from symdyn.plan import Access, FieldKind, Plan
+from symdyn.plan.plan import Access, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.vectors import Vector, add, cross, dot, scale

@@ -20,7 +20,7 @@ from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan import Access, FieldKind, Plan
+from symdyn.plan.plan import Access, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_at_offset, wrench_in_parent
 from symdyn.spatial.motion import motion_in_child

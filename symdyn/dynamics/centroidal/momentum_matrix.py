@@ -25,7 +25,7 @@ from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.base import UNPOSED
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Plan
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.inertia import Inertia, inertia_from

@@ -12,7 +12,7 @@ from enum import Enum
 
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Access, Sweep
+from symdyn.plan.plan import Access, Sweep
 
 
 class Gives(Enum):

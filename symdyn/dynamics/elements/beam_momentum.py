@@ -26,7 +26,7 @@ from symdyn.dynamics.tree.bindings import BoundStep, ConstantsOf, Reads, Writes,
 from symdyn.dynamics.tree.places import SHAPE, Place, Q, V, whole
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints.bending import amplitude_rates, amplitudes, weighted
-from symdyn.plan import Access, Binding, Sweep
+from symdyn.plan.plan import Access, Binding, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.symmetric import combined

@@ -12,7 +12,7 @@ from symdyn.dynamics.tree.beam_shape import BeamVariant, coupling, first_names
 from symdyn.dynamics.tree.bindings import add_to, read, step
 from symdyn.dynamics.tree.places import SHAPE, WRENCH, Q, V
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Sweep
+from symdyn.plan.plan import Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.symmetric import combined
 

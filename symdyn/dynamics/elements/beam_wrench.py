@@ -37,7 +37,7 @@ from symdyn.dynamics.tree.places import MOTION, SHAPE, WRENCH, A, Q, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import Flexure
 from symdyn.model.joints.bending import amplitude_bends, amplitude_rates, per_coordinate, weighted
-from symdyn.plan import Sweep
+from symdyn.plan.plan import Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, scale, times
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Protocol
 
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Access, Binding, Sweep
+from symdyn.plan.plan import Access, Binding, Sweep
 
 Place = Callable[[int], Binding | None]
 """Where something of a body lies, by its index or -1 for the ground; None where nobody asks."""

@@ -18,7 +18,7 @@ from symdyn.dynamics.elements.base import SCALAR, Element, Gives
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Access, Sweep
+from symdyn.plan.plan import Access, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 
 

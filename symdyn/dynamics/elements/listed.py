@@ -13,7 +13,7 @@ from symdyn.dynamics.elements.strain import STRAIN
 from symdyn.dynamics.elements.tip import DeformableTip
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import Flexure, JointModel
-from symdyn.plan import Sweep
+from symdyn.plan.plan import Sweep
 
 ELEMENTS: tuple[Element, ...] = (ROTOR, JOINT_SPRING, STRAIN, PARALLEL_SPRING)
 DEFORMABLES = Deformables(Beam())

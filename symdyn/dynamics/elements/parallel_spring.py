@@ -13,7 +13,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place, Q
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import SPRING
-from symdyn.plan import Access
+from symdyn.plan.plan import Access
 from symdyn.scalars.algebra import Algebra, Scalar
 
 _FOLLOWER = ("multiplier", "offset")

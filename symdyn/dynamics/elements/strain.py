@@ -12,7 +12,7 @@ from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place, Q
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Sweep
+from symdyn.plan.plan import Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import add
 

@@ -15,7 +15,7 @@ from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.joints import JointPose
 from symdyn.model.joints.bending import weighted
 from symdyn.model.model import Body
-from symdyn.plan import Binding
+from symdyn.plan.plan import Binding
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.articulated import ArticulatedInertia
 from symdyn.spatial.motion import motion_in_child

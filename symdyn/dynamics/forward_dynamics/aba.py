@@ -28,7 +28,7 @@ from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimi
 from symdyn.dynamics.tree.bindings import read, step, write
 from symdyn.dynamics.tree.places import POSE, Q
 from symdyn.dynamics.tree.tree import JOINT, BodyVariant, TreePlan
-from symdyn.plan import Field, FieldKind, Sweep
+from symdyn.plan.plan import Field, FieldKind, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symdyn.plan import Mode, Port, Step
+from symdyn.plan.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.vectors import Vector
 

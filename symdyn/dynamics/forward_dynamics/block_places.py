@@ -10,7 +10,7 @@ from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES
 from symdyn.dynamics.forward_dynamics.block_steps import BlockVariant, Chunk, block_columns, block_masses
 from symdyn.model.joints import JointPose
 from symdyn.model.model import Model
-from symdyn.plan import Access, Field, FieldKind
+from symdyn.plan.plan import Access, Field, FieldKind
 from symdyn.spatial.rotations import Identity
 
 COLUMNS, MASSES, REST, SOLVED = "block_columns", "block_masses", "block_rest", "block_solved"

@@ -11,7 +11,7 @@ from symdyn.dynamics.forward_dynamics.articulated_steps import Reads, Writes, ow
 from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES, block_products, block_step, in_lanes
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.tree import BodyVariant
-from symdyn.plan import Step
+from symdyn.plan.plan import Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import top_term
 from symdyn.spatial.articulated import ENTRIES, ArticulatedInertia

@@ -24,7 +24,7 @@ from symdyn.dynamics.forward_dynamics.block_steps import LOAD, RELEASE, parts_st
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace
 from symdyn.dynamics.tree.tree import JOINT, LOSS
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
-from symdyn.plan import Access, Binding, Step, Visit
+from symdyn.plan.plan import Access, Binding, Step, Visit
 from symdyn.spatial.articulated import SIZE
 
 Made = Iterator[tuple[Step, Visit]]

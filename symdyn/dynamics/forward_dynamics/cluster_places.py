@@ -9,7 +9,7 @@ from symdyn.dynamics.elements.tip import tip_reads
 from symdyn.dynamics.tree.bindings import BoundPort, BoundStep, ConstantsOf
 from symdyn.dynamics.tree.places import POSE, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Access, Step, Visit
+from symdyn.plan.plan import Access, Step, Visit
 from symdyn.spatial.articulated import SIZE
 
 ARTICULATED = Rows("articulated", SIZE)

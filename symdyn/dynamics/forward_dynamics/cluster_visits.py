@@ -26,7 +26,7 @@ from symdyn.dynamics.tree.bindings import BoundPort, ConstantsOf, add_to, read, 
 from symdyn.dynamics.tree.places import Rows
 from symdyn.dynamics.tree.tree import JOINT, LOSS, TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
-from symdyn.plan import Constant, Step, Visit
+from symdyn.plan.plan import Constant, Step, Visit
 
 Made = Iterator[tuple[Step, Visit]]
 

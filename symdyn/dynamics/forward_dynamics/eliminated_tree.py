@@ -14,7 +14,7 @@ from symdyn.dynamics.forward_dynamics.cluster_elimination import gain_size
 from symdyn.dynamics.forward_dynamics.cluster_steps import ClusterVariant, Member
 from symdyn.dynamics.forward_dynamics.elimination import GAIN_SIZE
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Access, Binding, Field, FieldKind, Given
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given
 from symdyn.spatial.articulated import SIZE
 
 _AT_REST = (0.0,) * 6

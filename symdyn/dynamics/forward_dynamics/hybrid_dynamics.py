@@ -24,7 +24,8 @@ from symdyn.dynamics.tree.places import F_EXT, MOTION, ORIENTATION, POSE, WRENCH
 from symdyn.dynamics.tree.tree import JOINT, BodyVariant, TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, places_written
+from symdyn.plan.compose import places_written
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import subtract
 

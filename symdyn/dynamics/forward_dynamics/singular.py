@@ -22,7 +22,8 @@ from symdyn.model.bind import TRANSLATION, bind_body
 from symdyn.model.coordinates import neutral
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
-from symdyn.plan import Access, run_visit, runs_of
+from symdyn.plan.plan import Access, runs_of
+from symdyn.plan.run import run_visit
 from symdyn.scalars.floats import FloatAlgebra
 
 CONFIGURATIONS = 3

@@ -18,7 +18,7 @@ from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan import Access, Field, FieldKind, Plan
+from symdyn.plan.plan import Access, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.transform import turned_halves

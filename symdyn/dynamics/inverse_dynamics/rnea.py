@@ -23,7 +23,7 @@ from symdyn.dynamics.tree.places import F_EXT, MOTION, ORIENTATION, POSE, TAU, W
 from symdyn.dynamics.tree.tree import JOINT, LOSS, BodyVariant, TreePlan, frame_in_parent, pose_of
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.model import Model
-from symdyn.plan import Field, Plan, Sweep
+from symdyn.plan.plan import Field, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, subtract

@@ -22,7 +22,7 @@ from symdyn.model.frame_placement import baked_translation, frame_rotation, fram
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.transform import UNMOVED
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times

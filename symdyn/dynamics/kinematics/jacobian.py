@@ -29,7 +29,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.base import UNPOSED
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Given, Plan, Sweep
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_at_offset
 from symdyn.spatial.vectors import matrix_from, scale, subtract

@@ -40,7 +40,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, pl
 from symdyn.dynamics.tree.places import POSE, Place, Rows, V, known
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Given, Plan
+from symdyn.plan.plan import Access, Binding, Given, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_at_offset
 from symdyn.spatial.symmetric import combined

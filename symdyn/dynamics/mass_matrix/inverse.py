@@ -22,7 +22,8 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.branch_rows import CHUNK, BranchRows, pieces, ways_from_root
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
-from symdyn.plan import Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, places_written
+from symdyn.plan.compose import places_written
+from symdyn.plan.plan import Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 
-from symdyn.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
 _LONGEST = 48

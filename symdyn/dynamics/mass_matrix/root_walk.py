@@ -17,7 +17,7 @@ from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.base import UNPOSED
-from symdyn.plan import Access, Binding, Constant, Sweep
+from symdyn.plan.plan import Access, Binding, Constant, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.vectors import scale

@@ -28,7 +28,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, wri
 from symdyn.dynamics.tree.places import POSE, WRENCH, Columns, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.plan import Access, Binding, Constant, Field, Sweep
+from symdyn.plan.plan import Access, Binding, Constant, Field, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 

@@ -22,7 +22,7 @@ from symdyn.dynamics.tree.external_wrenches import external_constants
 from symdyn.dynamics.tree.places import F_EXT, MOTION, ORIENTATION, POSE, WRENCH, A, Place, Q, Rows, V, known
 from symdyn.dynamics.tree.tree import JOINT, TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
-from symdyn.plan import Access, Field, FieldKind, Sweep
+from symdyn.plan.plan import Access, Field, FieldKind, Sweep
 
 VELOCITY = Rows("velocity", 6, known((0.0,) * 6), on_path=True)
 INERTIAS, LOADS = Rows("inertia", INERTIA_SIZE), Rows("load", LOAD_SIZE)

@@ -18,7 +18,7 @@ from symdyn.dynamics.partials.varied_motion import Purpose
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
-from symdyn.plan import Field, FieldKind, Plan
+from symdyn.plan.plan import Field, FieldKind, Plan
 
 FACTORIZATIONS = {"christoffel": Purpose.CHRISTOFFEL, "lemma1": Purpose.LEMMA}
 

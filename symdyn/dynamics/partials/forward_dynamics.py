@@ -24,7 +24,8 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, wr
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
-from symdyn.plan import Access, Field, FieldKind, Plan, Sweep, kept_apart, places_written
+from symdyn.plan.compose import kept_apart, places_written
+from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.transforms.tangent import tangent_sweeps
 

@@ -24,7 +24,7 @@ from symdyn.dynamics.tree.places import Place, V
 from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.transforms.tangent import tangent_sweeps
 

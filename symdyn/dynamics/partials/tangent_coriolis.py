@@ -23,7 +23,8 @@ from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model, ModelJoint, without_springs
-from symdyn.plan import Access, Field, FieldKind, Plan, clearing, kept_apart, places_written
+from symdyn.plan.compose import clearing, kept_apart, places_written
+from symdyn.plan.plan import Access, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import scale
 

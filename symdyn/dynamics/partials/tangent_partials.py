@@ -19,7 +19,8 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.places import Place, Q, rows
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
-from symdyn.plan import Access, Field, FieldKind, Plan, Sweep, clearing, kept_apart
+from symdyn.plan.compose import clearing, kept_apart
+from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.transforms.tangent import tangent_sweeps
 

@@ -23,7 +23,8 @@ from symdyn.errors import ModelError
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
-from symdyn.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, kept_apart
+from symdyn.plan.compose import kept_apart
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 

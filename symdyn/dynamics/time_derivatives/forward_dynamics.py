@@ -27,7 +27,8 @@ from symdyn.dynamics.time_derivatives.series_base import MOTION_STEPS, FreeBases
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, coordinates_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
-from symdyn.plan import Field, FieldKind, Plan, Sweep, kept_apart
+from symdyn.plan.compose import kept_apart
+from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 from symdyn.transforms.stepwise import Reach, Stepwise, at_order, at_start, coefficient_fields
 from symdyn.transforms.stepwise_kernels import coefficient_of
 

@@ -8,7 +8,7 @@ from typing import Any
 from symdyn.dynamics.time_derivatives.forward_steps import COEFFICIENT, DERIVATIVE, INTEGRATED, KEPT, OPEN
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, scalar_sweep
 from symdyn.model.model import Model
-from symdyn.plan import Access, Step, Sweep
+from symdyn.plan.plan import Access, Step, Sweep
 from symdyn.transforms.stepwise_kernels import coefficient_of
 
 GIVEN, FOUND = "given", "found"

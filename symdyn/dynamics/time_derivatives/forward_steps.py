@@ -14,7 +14,7 @@ from symdyn.dynamics.tree.kinematics import ACCELERATION, MOTION_SIZE
 from symdyn.dynamics.tree.places import WRENCH, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA
-from symdyn.plan import Access, Mode, Port, Step
+from symdyn.plan.plan import Access, Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import times
 from symdyn.scalars.taylor_functions import factorial_factors, reciprocal

@@ -21,7 +21,8 @@ from symdyn.dynamics.time_derivatives.series_coordinates import (
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
-from symdyn.plan import Field, Plan, Sweep, kept_apart
+from symdyn.plan.compose import kept_apart
+from symdyn.plan.plan import Field, Plan, Sweep
 from symdyn.transforms.taylor import Form, lifted
 
 

@@ -29,7 +29,8 @@ from symdyn.dynamics.tree.tree import TreePlan, placement_of
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Field, FieldKind, Plan, Sweep, kept_apart
+from symdyn.plan.compose import kept_apart
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor import rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra, leading

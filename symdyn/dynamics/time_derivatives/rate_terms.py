@@ -21,7 +21,8 @@ from symdyn.dynamics.time_derivatives.series_base import FreeBases
 from symdyn.dynamics.time_derivatives.series_coordinates import Sizes, scalar_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, without_springs
-from symdyn.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, kept_apart
+from symdyn.plan.compose import kept_apart
+from symdyn.plan.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 
 Reads = Mapping[str, Sequence[Scalar]]

@@ -24,7 +24,7 @@ from symdyn.dynamics.tree.kinematics import MOTION_SIZE
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import BodyVariant, TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.plan import Access, Binding, Field, FieldKind, Given, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Sweep, Visit
 from symdyn.spatial.rotations import UNTURNED
 from symdyn.transforms.stepwise import Stepwise
 from symdyn.transforms.taylor import Form

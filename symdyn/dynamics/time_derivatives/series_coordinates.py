@@ -14,7 +14,7 @@ from symdyn.dynamics.tree.bindings import declared_by, read, step, write
 from symdyn.dynamics.tree.places import Place, Q, rows
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
-from symdyn.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.transforms.taylor import Form

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
 from symdyn.model.joints import Flexure, JointModel
 from symdyn.model.joints.bending import amplitudes, per_coordinate, weighted
-from symdyn.plan import Mode, Port, Step
+from symdyn.plan.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, add, matrix_from, scale
 

@@ -25,7 +25,21 @@ from typing import Any
 
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Kernel, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.plan import (
+    Access,
+    Binding,
+    Constant,
+    Field,
+    FieldKind,
+    Given,
+    Kernel,
+    Mode,
+    Plan,
+    Port,
+    Step,
+    Sweep,
+    Visit,
+)
 from symdyn.scalars.algebra import Scalar
 
 Reads = Mapping[str, Sequence[Scalar]]

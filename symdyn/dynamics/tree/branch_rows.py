@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import takewhile
 
 from symdyn.model.model import Model
-from symdyn.plan import Access, Field, FieldKind
+from symdyn.plan.plan import Access, Field, FieldKind
 
 CHUNK = 16
 """Most scalars of a row that one visit treats, so that deep trees need no larger kernels."""

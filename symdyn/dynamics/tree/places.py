@@ -8,7 +8,7 @@ from typing import Any
 
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Access, Binding, Field, FieldKind, Given
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
 from symdyn.model.hidden_bodies import hidden_bodies
 from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Body, Model
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
+from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import Matrix, Vector, add, matrix_from, times

@@ -17,7 +17,7 @@ from symdyn.dynamics.tree.beam_shape import (
 from symdyn.model.flexible_link import Beam
 from symdyn.model.joints import Flexure
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Sweep, Visit
 
 _SHAPE, _BENT = "shape", "bent"
 

@@ -9,7 +9,7 @@ from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
 from symdyn.model.bind import DRIVE, INERTIA, LOSSES, SPRING, TRANSLATION, bind_body
 from symdyn.model.hidden_bodies import bound_constants
 from symdyn.model.model import Model
-from symdyn.plan import Access, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
 Reads = Mapping[str, Sequence[Scalar]]

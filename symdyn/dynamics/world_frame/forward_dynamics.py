@@ -25,7 +25,7 @@ from symdyn.dynamics.world_frame.world_tree import (
     SpatialVariant,
 )
 from symdyn.model.model import Model
-from symdyn.plan import Binding, FieldKind, Plan, Sweep
+from symdyn.plan.plan import Binding, FieldKind, Plan, Sweep
 from symdyn.spatial.motion import SIZE
 
 _CARRIED_INERTIA, _ARTICULATED = Rows("carried_inertia", INERTIA_SIZE), Rows("articulated", INERTIA_SIZE)

@@ -13,7 +13,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, SECOND_MOMENT, TRANSLATION, without_noise
 from symdyn.model.joints import JointPose
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE, adjoint
 from symdyn.spatial.rotations import IDENTITY, ROUNDING, Identity, Matrix3, snapped

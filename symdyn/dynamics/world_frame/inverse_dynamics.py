@@ -27,7 +27,7 @@ from symdyn.dynamics.world_frame.world_tree import (
     world_inertia,
 )
 from symdyn.model.model import Model
-from symdyn.plan import Constant, FieldKind, Plan
+from symdyn.plan.plan import Constant, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE
 from symdyn.spatial.symmetric import unpacked

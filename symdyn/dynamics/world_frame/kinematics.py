@@ -17,7 +17,7 @@ from symdyn.dynamics.tree.places import Q
 from symdyn.dynamics.world_frame.home import HOME_POINT, HOME_ROTATION, named_pose
 from symdyn.dynamics.world_frame.sums import at_orders, screw_rate, side_by_side, twist_sum
 from symdyn.dynamics.world_frame.world_tree import PLACE, Reads, SpatialTree, SpatialVariant, Writes
-from symdyn.plan import Constant, FieldKind, Sweep
+from symdyn.plan.plan import Constant, FieldKind, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE, adjoint
 from symdyn.spatial.transform import Pose, pose_from

@@ -27,7 +27,7 @@ from symdyn.dynamics.world_frame.sums import (
     wrench_rate,
 )
 from symdyn.dynamics.world_frame.world_tree import PLACE, Reads, SpatialTree, Writes
-from symdyn.plan import Access, Constant, Sweep
+from symdyn.plan.plan import Access, Constant, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE, adjoint_matrix
 from symdyn.spatial.symmetric import combined

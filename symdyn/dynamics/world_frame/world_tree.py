@@ -21,7 +21,7 @@ from symdyn.model.bind import inertia_of
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan import Access, Binding, Constant, Field, FieldKind, Given, Plan, Sweep
+from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Plan, Sweep
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.articulated import rigid
 from symdyn.spatial.motion import SIZE, adjoint_matrix

@@ -15,7 +15,7 @@ from itertools import accumulate, chain, count, islice
 
 from symdyn.passes.program.fuse import call_of, places_from_first
 from symdyn.passes.program.order_calls import Cell
-from symdyn.plan import lane_spacing
+from symdyn.plan.plan import lane_spacing
 from symdyn.tape.ops import OPS
 from symdyn.tape.program import (
     Address,

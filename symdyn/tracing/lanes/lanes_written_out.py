@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from symdyn.plan import Access, FieldKind, Given, Plan, Step, Sweep, Visit
+from symdyn.plan.plan import Access, FieldKind, Given, Plan, Step, Sweep, Visit
 
 _Tables = Mapping[str, Sequence[float]]
 

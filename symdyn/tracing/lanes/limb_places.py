@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.plan import Access, FieldKind, Mode, Plan, Step, Visit
+from symdyn.plan.plan import Access, FieldKind, Mode, Plan, Step, Visit
 
 
 class NotInLanes(Exception):  # noqa: N818 -- no error: such a plan stays as it is

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from symdyn.plan import Plan, lane_spacing
+from symdyn.plan.plan import Plan, lane_spacing
 
 MOST_LANES = 8
 """Limbs that are worked on together at most: the doubles in the longest vector registers of today."""

@@ -5,22 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.plan import (
-    Access,
-    Binding,
-    Constant,
-    Field,
-    FieldKind,
-    Given,
-    Mode,
-    Plan,
-    Step,
-    Sweep,
-    Visit,
-    cleared,
-    clearing,
-    runs_of,
-)
+from symdyn.plan.compose import cleared, clearing
+from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Step, Sweep, Visit, runs_of
 from symdyn.tracing.lanes.limb_order import OrderMatters, Touched, check_order
 from symdyn.tracing.lanes.limb_places import Found, Member, NotInLanes, PlaceTracker, accesses_of
 from symdyn.tracing.lanes.limbs import MOST_LANES, Limbs, find_limbs, places_of

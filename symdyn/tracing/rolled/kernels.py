@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from symdyn.plan import Access, Binding, Constant, Given, Mode, Step, Visit
+from symdyn.plan.plan import Access, Binding, Constant, Given, Mode, Step, Visit
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.tape.tape import Port, Tape
 from symdyn.tracing.unrolled.from_casadi import trace_casadi

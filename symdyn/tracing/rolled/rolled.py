@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from symdyn.plan import Access, Binding, Constant, FieldKind, Plan, Sweep, Visit, cleared
+from symdyn.plan.compose import cleared
+from symdyn.plan.plan import Access, Binding, Constant, FieldKind, Plan, Sweep, Visit
 from symdyn.signature import Signature
 from symdyn.tape.program import Buffer, BufferKind, Program, Statement
 from symdyn.tape.tape import Tape

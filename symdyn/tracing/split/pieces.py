@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from symdyn.passes.program.lane_runs import LaneRun, Reach
-from symdyn.plan import Access, FieldKind, Mode, Plan, Step, Sweep, Visit, run_visit
+from symdyn.plan.plan import Access, FieldKind, Mode, Plan, Step, Sweep, Visit
+from symdyn.plan.run import run_visit
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.tape.tape import Port
 from symdyn.tracing.unrolled.from_casadi import trace_casadi

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from symdyn.plan import Access, FieldKind, Plan, cleared, run_visit
+from symdyn.plan.compose import cleared
+from symdyn.plan.plan import Access, FieldKind, Plan
+from symdyn.plan.run import run_visit
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.signature import Argument, Signature
 from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program, Statement

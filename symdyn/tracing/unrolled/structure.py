@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
-from symdyn.plan import Access, Binding, Constant, FieldKind, Given, Mode, Plan, Step, Visit
+from symdyn.plan.plan import Access, Binding, Constant, FieldKind, Given, Mode, Plan, Step, Visit
 
 
 class Source(Enum):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from symdyn.plan import FieldKind, Plan, run_plan
+from symdyn.plan.plan import FieldKind, Plan
+from symdyn.plan.run import run_plan
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.signature import Argument, Signature
 from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program

@@ -27,7 +27,7 @@ from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.request import Request
 from symdyn.model.parameter_slots import leaf_names
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

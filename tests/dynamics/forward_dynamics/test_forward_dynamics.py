@@ -21,7 +21,7 @@ from symdyn.description.robot import Actuator, JointKind, Link, Losses, Mimic, R
 from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

@@ -21,7 +21,8 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
-from symdyn.plan import Field, FieldKind, Plan, run_plan
+from symdyn.plan.plan import Field, FieldKind, Plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

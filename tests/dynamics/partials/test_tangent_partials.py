@@ -19,7 +19,8 @@ from symdyn.dynamics.partials.tangent_coriolis import tangent_coriolis_plan
 from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
-from symdyn.plan import Field, FieldKind, Plan, run_plan
+from symdyn.plan.plan import Field, FieldKind, Plan
+from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 
 # Both ways sum some hundred products of the same sizes; heavy bases on long levers leave a few thousand roundings.

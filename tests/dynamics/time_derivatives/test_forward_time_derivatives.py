@@ -20,7 +20,8 @@ from symdyn.description.robot import JointKind, Link, Losses, Matrix3
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
 from symdyn.options import RequestOptions
-from symdyn.plan import Plan, run_plan
+from symdyn.plan.plan import Plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.mpmath_real import MpmathAlgebra

@@ -23,7 +23,7 @@ from symdyn.functions.catalogue import requests
 from symdyn.functions.time_derivatives import order_name, rate_unit
 from symdyn.model.joints import FREE, FREE_SPATIAL, ROTOR, SPHERICAL
 from symdyn.options import RequestOptions
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.mpmath_real import MpmathAlgebra

@@ -17,7 +17,7 @@ from support.robots.table import TREES
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.model.coordinate_series import trajectory_series
 from symdyn.model.joints import FREE, JOINTS, PLANAR, ROTOR, SPHERICAL, JointModel
-from symdyn.plan import run_plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.scalars.floats import FloatAlgebra

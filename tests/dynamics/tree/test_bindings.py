@@ -13,7 +13,9 @@ from symdyn.description.robot import JointKind
 from symdyn.dynamics.tree.bindings import add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.places import TAU, Q, Rows, V, known, whole
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan import Access, Field, FieldKind, Given, Mode, Port, kept_apart, run_plan
+from symdyn.plan.compose import kept_apart
+from symdyn.plan.plan import Access, Field, FieldKind, Given, Mode, Port
+from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 
 HEIGHT = Rows("height", 1, known((10.0,)), on_path=True)

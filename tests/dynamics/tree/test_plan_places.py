@@ -19,7 +19,7 @@ from symdyn.errors import SymdynError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.options import RequestOptions
-from symdyn.plan import Access, FieldKind, Given, Mode, Plan
+from symdyn.plan.plan import Access, FieldKind, Given, Mode, Plan
 from symdyn.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")

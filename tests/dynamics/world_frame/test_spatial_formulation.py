@@ -28,7 +28,8 @@ from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
-from symdyn.plan import Plan, run_plan
+from symdyn.plan.plan import Plan
+from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program

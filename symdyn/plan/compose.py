@@ -1,0 +1,140 @@
+"""Plans put together: names kept apart, places cleared, places written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from types import MappingProxyType
+from typing import Any
+
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, runs_of
+
+
+def cleared(plan: Plan) -> Plan:
+    """The plan with a first sweep that sets to zero what no visit writes of outputs and sparse fields.
+
+    So does a sweep before each one in which all lanes of a visit add to a place that nothing has set yet.
+    """
+    plan = _with_sums_begun(plan)
+    untouched = {
+        field.name: bytearray(b"\1" * field.size)
+        for field in plan.fields
+        if field.kind is FieldKind.OUTPUT or field.sparse
+    }
+    for sweep in plan.sweeps:
+        written = [port.name for port in sweep.step.ports if port.mode is not Mode.READ]
+        for visit in sweep.visits:
+            for name in written:
+                access = visit.bindings.get(name)
+                if isinstance(access, Access) and access.field in untouched:
+                    for lane in range(visit.lanes):
+                        for place in access.places:
+                            untouched[access.field][place + lane * access.lane] = 0
+    visits: dict[int, list[Visit]] = {size: [] for size in _CLEAR_SIZES}
+    for name, flags in untouched.items():
+        for start, count in _runs(flags):
+            for size in _CLEAR_SIZES:
+                while count >= size:
+                    visits[size].append(_clearing(Access(name, start, size)))
+                    start, count = start + size, count - size
+    sweeps = tuple(Sweep(_CLEAR, tuple(found), vector=True) for found in visits.values() if found)
+    return replace(plan, sweeps=(*sweeps, *plan.sweeps)) if sweeps else plan
+
+
+def _with_sums_begun(plan: Plan) -> Plan:
+    if not any(visit.lanes > 1 for sweep in plan.sweeps for visit in sweep.visits):
+        return plan
+    is_set = {field.name: bytearray(field.size) for field in plan.fields}
+    sweeps: list[Sweep] = []
+    for sweep in plan.sweeps:
+        begun: list[Access] = []
+        modes = {port.name: port.mode for port in sweep.step.ports}
+        for visit in sweep.visits:
+            for name, access in visit.bindings.items():
+                if not isinstance(access, Access) or modes[name] is Mode.READ:
+                    continue
+                flags = is_set[access.field]
+                if modes[name] is Mode.ADD and visit.lanes > 1 and not access.lane:
+                    begun += [Access(access.field, place, 1) for place in access.places if not flags[place]]
+                for run in range(visit.lanes if access.lane else 1):
+                    for place in access.places:
+                        flags[place + run * access.lane] = 1
+        sweeps += [clearing(begun), sweep] if begun else [sweep]
+    return replace(plan, sweeps=tuple(sweeps))
+
+
+def clearing(accesses: Iterable[Access]) -> Sweep:
+    """A sweep that sets places to zero."""
+    return Sweep(_CLEAR, tuple(map(_clearing, accesses)))
+
+
+def _clearing(access: Access) -> Visit:
+    return Visit(-1, access.count, {}, {"entries": access})
+
+
+def places_written(sweeps: Iterable[Sweep], field: str) -> set[int]:
+    """Places of a field that some visits write or add to, in any lane."""
+    found: set[int] = set()
+    for sweep in sweeps:
+        ports = [port.name for port in sweep.step.ports if port.mode is not Mode.READ]
+        for run in chain.from_iterable(map(runs_of, sweep.visits)):
+            for access in map(run.bindings.get, ports):
+                if isinstance(access, Access) and access.field == field:
+                    found.update(access.places)
+    return found
+
+
+def kept_apart(
+    fields: Sequence[Field],
+    sweeps: Sequence[Sweep],
+    prefix: str,
+    shared: Collection[str],
+    linked: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[list[Field], list[Sweep]]:
+    """An algorithm with ``prefix`` before the names of its state fields, for use beside another one in a plan.
+
+    Fields in ``shared`` keep their names, as do inputs, outputs, and fields that only others declare. ``linked`` gives
+    inputs and outputs the names of fields that the caller declares. The sweeps declare none themselves.
+    """
+    names = {
+        field.name: f"{prefix}_{field.name}"
+        for field in fields
+        if field.kind is FieldKind.STATE and field.name not in shared
+    } | dict(linked)
+
+    def moved(place: Any) -> Any:
+        return replace(place, field=names[place.field]) if isinstance(place, Access) and place.field in names else place
+
+    made = []
+    for sweep in sweeps:
+        visits = [
+            replace(
+                visit,
+                constants={name: moved(value) for name, value in visit.constants.items()},
+                bindings={name: moved(binding) for name, binding in visit.bindings.items()},
+            )
+            for visit in sweep.visits
+        ]
+        made.append(replace(sweep, visits=tuple(visits), fields=()))
+    kept = [replace(field, name=names.get(field.name, field.name)) for field in fields if field.name not in linked]
+    return kept, made
+
+
+def _runs(flags: bytearray) -> Iterator[tuple[int, int]]:
+    """(start, count) of the stretches of set flags."""
+    start = flags.find(1)
+    while start >= 0:
+        end = flags.find(0, start)
+        end = len(flags) if end < 0 else end
+        yield start, end - start
+        start = flags.find(1, end)
+
+
+def _zeros(size: Any, _: Any, __: Mapping[str, Any], ___: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+    return {"entries": [0.0] * size}
+
+
+_CLEAR = Step("clear", _zeros, (Port("entries", Mode.WRITE),))
+_CLEAR_SIZES = (32, 8, 2, 1)
+"""Scalars that one visit clears: few kernels, and few visits for the large blocks between the branches of a tree."""
