@@ -29,7 +29,7 @@ JOINT_FILES = re.compile(r"model/joints(\.py|/)|model/(flexure|tip_motion)\.py")
 ELEMENT_FILES = re.compile(r"/elements/|/[^/]*(beam|bend|flex|bent|tip_motion)[^/]*\.py$")
 KINDS = {"MotionKind", "JointKind"}
 JOINTS = {"REVOLUTE", "PRISMATIC", "HELICAL", "PLANAR", "SPHERICAL", "FREE", "FREE_SPATIAL", "ROTOR"}
-PREDICATES = {"bends", "is_free_base", "_is_spatial", "_is_motor", "has_frame"}
+PREDICATES = {"bends", "is_free_base", "_is_spatial", "_is_motor", "has_frame", "about_ground", "restless"}
 RESTS = {"Rest.WORLD", "Rest.NOWHERE"}
 """Traits that one joint alone has."""
 BEAM = re.compile(r"beam|flexure|flexible|bends|bent|bending|strain", re.IGNORECASE)

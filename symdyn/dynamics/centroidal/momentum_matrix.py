@@ -23,7 +23,7 @@ from symdyn.dynamics.tree.places import POSE, Place, Rows, whole
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel
-from symdyn.model.joints.base import UNPOSED
+from symdyn.model.joints.parts import UNPOSED
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar

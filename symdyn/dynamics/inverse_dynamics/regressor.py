@@ -24,7 +24,7 @@ from symdyn.dynamics.tree.places import MOTION, POSE, A, Place, Q, Rows, V
 from symdyn.dynamics.tree.tree import ALIGNMENT, JOINT, TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
-from symdyn.model.joints.base import UNPOSED
+from symdyn.model.joints.parts import UNPOSED
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar

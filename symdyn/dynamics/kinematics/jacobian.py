@@ -27,7 +27,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, pl
 from symdyn.dynamics.tree.places import POSE, Columns, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
-from symdyn.model.joints.base import UNPOSED
+from symdyn.model.joints.parts import UNPOSED
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar

@@ -16,7 +16,7 @@ from symdyn.dynamics.tree.places import POSE, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
-from symdyn.model.joints.base import UNPOSED
+from symdyn.model.joints.parts import UNPOSED
 from symdyn.plan.plan import Access, Binding, Constant, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent

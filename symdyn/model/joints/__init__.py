@@ -1,20 +1,20 @@
 """One file per joint, behind the protocol of ``base``."""
 
-from symdyn.model.joints.base import (
-    ACCELERATION_UNITS,
-    FORCE_UNITS,
-    MOST_ROWS,
-    Coordinates,
-    JointModel,
-    JointMotion,
-    JointPose,
-    Rest,
-)
+from symdyn.model.joints.base import JointModel
 from symdyn.model.joints.described import DESCRIBED
 from symdyn.model.joints.flexure import Flexure
 from symdyn.model.joints.free import FREE
 from symdyn.model.joints.free_spatial import FREE_SPATIAL
 from symdyn.model.joints.helical import HELICAL
+from symdyn.model.joints.parts import (
+    ACCELERATION_UNITS,
+    FORCE_UNITS,
+    MOST_ROWS,
+    Coordinates,
+    JointMotion,
+    JointPose,
+    Rest,
+)
 from symdyn.model.joints.planar import PLANAR
 from symdyn.model.joints.prismatic import PRISMATIC
 from symdyn.model.joints.revolute import REVOLUTE

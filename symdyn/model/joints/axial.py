@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from symdyn.model.joints.base import DescribedJoint, Rest
+from symdyn.model.joints.described_joint import DescribedJoint
+from symdyn.model.joints.parts import Rest
 from symdyn.model.joints.rate_joint import RateJoint
 from symdyn.spatial.rotations import Matrix3, axis_to_z
 from symdyn.spatial.vectors import Vector

@@ -11,81 +11,26 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from symdyn.description.robot import Limits
-from symdyn.model.joints.tip_motion import Bend
+from symdyn.model.joints.parts import (
+    Array,
+    Coordinates,
+    JointMotion,
+    JointPose,
+    Numbers,
+    Rest,
+    drawn,
+)
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
-from symdyn.spatial.rotations import Matrix3, Rotation
 from symdyn.spatial.transform import Pose, turned_halves
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, scale
 
 if TYPE_CHECKING:  # robots load without NumPy
     import numpy as np
-    from numpy.typing import NDArray
-
-FORCE_UNITS = {"rad/s": "N m", "m/s": "N"}
-ACCELERATION_UNITS = {"rad/s": "rad/s^2", "m/s": "m/s^2"}
-Array: TypeAlias = "NDArray[np.float64]"
-Numbers = Mapping[str, Scalar]
-MOST_ROWS = 6
-"""Rows of v that a joint may have, flexures apart."""
-UNPOSED = (0.0,) * 12
-"""In place of the scalars of a pose where the columns do not depend on it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Coordinates:
-    """Suffixes and units of a joint's coordinates and velocities (an empty suffix: the joint's name alone)."""
-
-    q: tuple[str, ...]
-    q_units: tuple[str, ...]
-    v: tuple[str, ...]
-    v_units: tuple[str, ...]
-
-
-class Rest(Enum):
-    """In which frame the columns of S are constant."""
-
-    AXIS = "joint and child"
-    """In the joint's frame and in the child's alike: motions that commute."""
-    CHILD = "child"
-    WORLD = "world"
-    NOWHERE = "nowhere"
-
-
-@dataclass(frozen=True, slots=True)
-class JointPose:
-    """Where the child frame stands in the joint frame. ``translation`` is None where it is structurally zero.
-
-    ``bend`` is what the motion of a flexible link's tip needs beside.
-    """
-
-    rotation: Rotation
-    translation: Vector | None
-    bend: Bend | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class JointMotion:
-    """The child's velocity and acceleration relative to the joint frame, in child axes (v; omega and their rates).
-
-    Linear parts are None where they are structurally zero.
-    """
-
-    linear: Vector | None
-    angular: Vector
-    linear_rate: Vector | None
-    angular_rate: Vector
-
-    @property
-    def twist(self) -> list[Scalar]:
-        """The velocity (v; omega), (6,)."""
-        return [*(self.linear if self.linear is not None else [0.0] * 3), *self.angular]
 
 
 class JointModel(ABC):
@@ -288,7 +233,7 @@ class JointModel(ABC):
 
         ``before`` is the coordinate in the row above, nan for the first.
         """
-        found = [_drawn(rng, unit, limits) for unit in self.coordinates.q_units]
+        found = [drawn(rng, unit, limits) for unit in self.coordinates.q_units]
         if self.quaternion:
             length = math.sqrt(sum(entry * entry for entry in found[-4:]))
             found[-4:] = (entry / length for entry in found[-4:])
@@ -297,31 +242,3 @@ class JointModel(ABC):
     def usual(self, numbers: Mapping[str, float]) -> list[float]:
         """Per row of v how far it usually moves [rad, m]; a link that bends moves less far."""
         return [1.0] * len(self.coordinates.v)
-
-
-class DescribedJoint(JointModel):
-    """A joint that robot files can ask for."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def aligned(self, axis: Vector) -> Matrix3:
-        """The rotation that takes the joint's z axis to the axis that a file names."""
-
-    @abstractmethod
-    def locked(self, axis: Vector, pitch: float, q: Sequence[float]) -> tuple[Matrix3, Sequence[float]]:
-        """Rotation and translation of the child in a file's joint frame at numbers q, for the axis in the file."""
-
-
-def _drawn(rng: np.random.Generator, unit: str, limits: Limits | None) -> float:
-    if unit == "1":
-        return rng.standard_normal()
-    bound = math.pi if unit == "rad" else 1.0
-    lower, upper = (limits.lower, limits.upper) if limits is not None else (-math.inf, math.inf)
-    if not lower <= upper:
-        lower, upper = -math.inf, math.inf
-    if not math.isfinite(lower):
-        lower = min(-bound, upper - bound)
-    if not math.isfinite(upper):
-        upper = max(bound, lower + bound)
-    return rng.uniform(lower, upper)

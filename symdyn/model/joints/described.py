@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdyn.description.robot import Joint, JointKind
-from symdyn.model.joints.base import DescribedJoint
 from symdyn.model.joints.cylindrical import CYLINDRICAL
+from symdyn.model.joints.described_joint import DescribedJoint
 from symdyn.model.joints.free import FREE
 from symdyn.model.joints.helical import HELICAL
 from symdyn.model.joints.planar import PLANAR

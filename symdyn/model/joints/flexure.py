@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from symdyn.description.robot import Limits
 from symdyn.model.joints import tip_motion
-from symdyn.model.joints.base import Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.bending import Bending, usual_amplitudes
+from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.rate_joint import RateJoint
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.transform import Pose

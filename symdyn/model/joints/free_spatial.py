@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.model.joints.base import Array, Coordinates, JointModel, JointMotion, JointPose, Numbers, Rest
+from symdyn.model.joints.base import JointModel
 from symdyn.model.joints.free import FREE
+from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.quaternions import cross_coefficient, quaternion_series
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdyn.model.joints.base import Array, JointModel
+from symdyn.model.joints.base import JointModel
+from symdyn.model.joints.parts import Array
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra

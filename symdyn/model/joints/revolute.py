@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from symdyn.model.joints.axial import AxialJoint
-from symdyn.model.joints.base import Coordinates, JointMotion, JointPose, Numbers
+from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.exponential import screw_exponential
 from symdyn.spatial.rotations import AboutZ, Matrix3, turn

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from symdyn.description.robot import Limits
-from symdyn.model.joints.base import Coordinates, JointMotion, JointPose, Numbers, Rest
+from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.rate_joint import RateJoint
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import Identity
