@@ -21,7 +21,7 @@ from symdyn.tape.evaluate import evaluate_program
 from symdyn.tape.program import Program, lane_loops
 from symdyn.tape.verify import verify_program
 from symdyn.tracing.layout import LAYOUTS, trace
-from symdyn.tracing.split.split import pieces
+from symdyn.tracing.split import pieces
 
 TOLERANCE = {"float64": 1e-13, "float32": 2e-5}
 _QUICK = {("own", "float64"), ("32", "float32")}
