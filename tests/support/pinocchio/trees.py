@@ -37,13 +37,11 @@ def description_peer(description: RobotDescription, split_universal: bool = Fals
             placed = inside * pin.SE3(np.array(joint.placement.rotation), np.array(joint.placement.translation))
             if joint.kind is JointKind.FIXED:
                 place(joint.child, index, placed)
-            elif joint.kind is JointKind.UNIVERSAL and split_universal:
-                about_first, about_second = map(
-                    pin.JointModelRevoluteUnaligned, map(np.array, (joint.axis, joint.second_axis))
-                )
-                carrier = model.addJoint(index, about_first, placed, joint.name)
+            elif joint.kind is JointKind.CYLINDRICAL or (joint.kind is JointKind.UNIVERSAL and split_universal):
+                one, other = _joint_models(joint)
+                carrier = model.addJoint(index, one, placed, joint.name)
                 second[f"{joint.name}, second"] = joint.name
-                made = model.addJoint(carrier, about_second, pin.SE3.Identity(), f"{joint.name}, second")
+                made = model.addJoint(carrier, other, pin.SE3.Identity(), f"{joint.name}, second")
                 place(joint.child, made, pin.SE3.Identity())
             else:
                 turned = pin.SE3(_plane(joint), np.zeros(3)) if joint.kind is JointKind.PLANAR else pin.SE3.Identity()
@@ -66,6 +64,14 @@ def _plane(joint: Joint) -> Array:
     if axis[2] < -1 + 1e-12:
         return np.diag([1.0, -1.0, -1.0])
     return np.asarray(pin.Quaternion.FromTwoVectors(np.array([0.0, 0.0, 1.0]), axis).toRotationMatrix())
+
+
+def _joint_models(joint: Joint) -> tuple[Any, Any]:
+    """The two joints of which a cylindrical or a universal one is made; Pinocchio has no cylindrical one."""
+    axis = np.array(joint.axis) / np.linalg.norm(joint.axis)
+    if joint.kind is JointKind.CYLINDRICAL:
+        return pin.JointModelPrismaticUnaligned(axis), pin.JointModelRevoluteUnaligned(axis)
+    return pin.JointModelRevoluteUnaligned(axis), pin.JointModelRevoluteUnaligned(np.array(joint.second_axis))
 
 
 def _joint_model(joint: Joint) -> Any:
