@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from symdyn.errors import ModelError
 from symdyn.model.joints import JOINTS, Flexure, JointModel, Rest
 from symdyn.model.joints.bending import Turning
 from symdyn.scalars.floats import FloatAlgebra
@@ -152,3 +153,8 @@ def test_own_axes_take_the_same_motion(joint: JointModel, numbers: dict[str, flo
         np.testing.assert_allclose(found, expected, atol=1e-14)
     forces = joint.to_own_axes(pose, list(v))
     assert np.dot(forces, a) == pytest.approx(np.dot(v, joint.from_own_axes(pose, list(a))), abs=1e-14)
+
+
+def test_tips_of_flexible_links_follow_no_screws() -> None:
+    with pytest.raises(ModelError, match="use formulation='body'"):
+        BENT.displacement(FloatAlgebra(), [], None, [0.1, 0.2])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symdyn.description.robot import Limits
+from symdyn.errors import ModelError
 from symdyn.model.joints import tip_motion
 from symdyn.model.joints.bending import Bending, usual_amplitudes
 from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers, Rest
@@ -80,8 +81,14 @@ class Flexure(Bending, RateJoint):
         return tip_motion.tip_force(self, pose.rotation, pose.bend, wrench, numbers)
 
     def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
-        """None is known: the world-frame recursions refuse flexible links."""
-        raise NotImplementedError("flexible links have no displacement by screws")
+        """None: a tip does not move along screws that rest in the world.
+
+        Raises
+        ------
+        ModelError
+            Always. The catalogue refuses flexible links for the world-frame recursions before.
+        """
+        raise ModelError(f"flexible link ({', '.join(self.names)}): its tip follows no screws; use formulation='body'")
 
     def random(
         self, rng: np.random.Generator, limits: Limits | None, numbers: Mapping[str, float], before: float
