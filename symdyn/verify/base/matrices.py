@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any, TypeVar
 
 from mpmath import mp
 
@@ -14,6 +15,10 @@ Matrix = list[list[Real]]
 MatrixSeries = list[Matrix]
 """Normalised coefficients: ``series[k]`` is the k-th time derivative divided by k!."""
 VectorSeries = list[Vector]
+
+_Left = TypeVar("_Left")
+_Right = TypeVar("_Right")
+_Product = TypeVar("_Product")
 
 
 def vector(values: Sequence[Any]) -> Vector:
@@ -116,37 +121,32 @@ def nearest_rotation(a: Matrix) -> Matrix:
     return rotation
 
 
+def _convolved(
+    a: Sequence[_Left],
+    b: Sequence[_Right],
+    product_of: Callable[[_Left, _Right], _Product],
+    sum_of: Callable[[_Product, _Product], _Product],
+) -> list[_Product]:
+    """The coefficients of the product of two series: the sums of ``a_k b_(n - k)`` over k."""
+    return [
+        reduce(sum_of, (product_of(a[power], b[order - power]) for power in range(order + 1)))
+        for order in range(min(len(a), len(b)))
+    ]
+
+
 def series_product(a: MatrixSeries, b: MatrixSeries) -> MatrixSeries:
     """``A(t) B(t)``, cut at the length of the shorter factor."""
-    result = []
-    for order in range(min(len(a), len(b))):
-        total = product(a[0], b[order])
-        for power in range(1, order + 1):
-            total = add_matrices(total, product(a[power], b[order - power]))
-        result.append(total)
-    return result
+    return _convolved(a, b, product, add_matrices)
 
 
 def series_times(a: MatrixSeries, x: VectorSeries) -> VectorSeries:
     """``A(t) x(t)``, cut at the length of the shorter factor."""
-    result = []
-    for order in range(min(len(a), len(x))):
-        total = times(a[0], x[order])
-        for power in range(1, order + 1):
-            total = add(total, times(a[power], x[order - power]))
-        result.append(total)
-    return result
+    return _convolved(a, x, times, add)
 
 
 def series_cross(a: VectorSeries, b: VectorSeries) -> VectorSeries:
     """``a(t) x b(t)``, cut at the length of the shorter factor."""
-    result = []
-    for order in range(min(len(a), len(b))):
-        total = cross(a[0], b[order])
-        for power in range(1, order + 1):
-            total = add(total, cross(a[power], b[order - power]))
-        result.append(total)
-    return result
+    return _convolved(a, b, cross, add)
 
 
 def rate(series: VectorSeries) -> VectorSeries:
