@@ -8,6 +8,7 @@ from enum import Enum
 from symdyn.description.flexible import Flexible
 from symdyn.description.load_settings import LoadSettings
 from symdyn.description.quantities.placement import IDENTITY, Matrix3, Number, Placement, Vector3
+from symdyn.description.soft import Soft
 
 __all__ = [
     "IDENTITY",
@@ -29,6 +30,7 @@ __all__ = [
     "Parameter",
     "Placement",
     "RobotDescription",
+    "Soft",
     "Spring",
     "Vector3",
 ]
@@ -80,15 +82,17 @@ class Inertial:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link; without inertial, and without ``flexible``, it is massless.
+    """A link; without inertial, ``flexible`` and ``soft``, it is massless.
 
-    The inertial of a flexible link is its rigid part, which stays with the link's frame: the hub.
+    It has one of the two at most. The inertial of a flexible or soft link is its rigid part, which stays with the
+    link's frame: the hub.
     """
 
     name: str
     inertial: Inertial | None = None
     line: int | None = None
     flexible: Flexible | None = None
+    soft: Soft | None = None
 
 
 @dataclass(frozen=True, slots=True)
