@@ -48,7 +48,7 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
     model = Model(
         name=robot.name,
         bodies=bodies,
-        clusters=find_clusters(bodies),
+        clusters=find_clusters(bodies, tuple(tips.rods)),
         frames=tuple(_frames(robot, tree, tips)),
         nq=tree.nq,
         nv=tree.nv,
@@ -57,6 +57,7 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
         joint_losses=options.joint_losses,
         slots=slots,
         parameters=robot.parameters,
+        rods=tuple(tips.rods),
     )
     for names in (model.coordinate_names, model.velocity_names):
         repeated = next((name for name in names if names.count(name) > 1), None)

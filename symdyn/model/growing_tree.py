@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from symdyn.description.robot import Elastic, Joint, Limits, Link, Placement
+from symdyn.description.robot import Elastic, Inertial, Joint, Limits, Link, Placement
 from symdyn.errors import ModelError
 from symdyn.model.drives import drive_of
 from symdyn.model.joints import JointModel
@@ -55,6 +55,7 @@ class GrowingTree:
         self.nq = 0
         self.nv = 0
         self._rows = 0
+        self._inner = 0
         self._inertials: dict[int, list[PlacedInertial]] = {}
         self._leaders: dict[str, ModelJoint] = {}
 
@@ -69,6 +70,12 @@ class GrowingTree:
         self.nv += len(made.coordinates.v)
         self._leaders[label] = made
         return made
+
+    def inner_joint(self, label: str, kind: JointModel) -> ModelJoint:
+        """Index a joint of which the rows follow from those of a rod."""
+        rows, self._inner = kind.coordinates, self._inner + 1
+        place = self._inner - 1
+        return ModelJoint(label, label, kind, len(rows.q) * place, len(rows.v) * place, inner=True)
 
     def add_body(self, name: str, place: Place, joint: ModelJoint, alignment: Matrix3, public: bool = True) -> Place:
         """Append a body that hangs at ``place`` (the joint's placement included there), and return its frame's place.
@@ -121,8 +128,13 @@ class GrowingTree:
     def add_link(self, link: Link, place: Place) -> None:
         """Record a link's frame and inertial on its body."""
         self.places[link.name] = place
-        if link.inertial is not None and place.body >= 0:
-            self._inertials.setdefault(place.body, []).append(PlacedInertial(link.name, link.inertial, place.way))
+        if link.inertial is not None:
+            self.add_inertial(link.name, link.inertial, place)
+
+    def add_inertial(self, name: str, inertial: Inertial, place: Place) -> None:
+        """Record an inertial on its body; the ground's counts for nothing."""
+        if place.body >= 0:
+            self._inertials.setdefault(place.body, []).append(PlacedInertial(name, inertial, place.way))
 
     def resolved(self) -> list[Body]:
         """Bodies with followers pointed at their leaders' rows and inertials attached.

@@ -9,6 +9,7 @@ from symdyn.model.flexible_link import Beam
 from symdyn.model.joints import FREE, MOST_ROWS, Coordinates, JointModel
 from symdyn.model.leaves import Way
 from symdyn.model.parameter_slots import ParameterSlots
+from symdyn.model.rod import Rod
 from symdyn.spatial.rotations import Matrix3
 
 
@@ -41,6 +42,13 @@ class ModelJoint:
     spring: Spring | None = None
     numbers: tuple[tuple[str, float], ...] = ()
     """Constants of a flexure by name."""
+    inner: bool = False
+    """Whether its rows are none of q and v, but follow from those of a rod."""
+
+    @property
+    def owns_rows(self) -> bool:
+        """Whether its rows of q and v are its own."""
+        return self.mimic is None and not self.inner
 
     @property
     def coordinates(self) -> Coordinates:
@@ -137,6 +145,7 @@ class Model:
     regroups: bool = True
     slides: bool = True
     runtime_givers: frozenset[int] | None = None
+    rods: tuple[Rod, ...] = ()
 
     @property
     def parent(self) -> tuple[int, ...]:
@@ -183,7 +192,7 @@ class Model:
     @property
     def independent_joints(self) -> tuple[ModelJoint, ...]:
         """Joints that own rows of q and v, in that order."""
-        return tuple(body.joint for body in self.bodies if body.joint.mimic is None)
+        return tuple(body.joint for body in self.bodies if body.joint.owns_rows)
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -203,7 +212,7 @@ class Model:
     @property
     def velocity_bodies(self) -> tuple[int, ...]:
         """Index of the body whose joint owns each row of v."""
-        owners = [(index, body.joint) for index, body in enumerate(self.bodies) if body.joint.mimic is None]
+        owners = [(index, body.joint) for index, body in enumerate(self.bodies) if body.joint.owns_rows]
         return tuple(index for index, joint in owners for _ in joint.coordinates.v)
 
     @property
@@ -227,11 +236,11 @@ class Model:
         return tuple(frame.name for frame in self.frames)
 
 
-def find_clusters(bodies: tuple[Body, ...]) -> tuple[Cluster, ...]:
+def find_clusters(bodies: tuple[Body, ...], rods: tuple[Rod, ...] = ()) -> tuple[Cluster, ...]:
     """Group bodies that share coordinates, together with all bodies on the tree paths between them.
 
     Two bodies share when their joints have the same rows of v (a mimic joint and its leader). Their paths to the
-    nearest common ancestor join the group; groups that meet become one.
+    nearest common ancestor join the group; groups that meet become one. The stations of a rod share its rows.
 
     The link and the rotor of an elastic joint share a spring but no coordinate: forces depend on both, while the mass
     matrix has no entry between them. Each is eliminated by itself, which costs one division more than the tree alone.
@@ -245,7 +254,12 @@ def find_clusters(bodies: tuple[Body, ...]) -> tuple[Cluster, ...]:
         return index
 
     leader_of_row: dict[int, int] = {}
+    for rod in rods:
+        for member in rod.stations:
+            group[member] = rod.strains
     for index, body in enumerate(bodies):
+        if body.joint.inner:
+            continue
         leader = leader_of_row.setdefault(body.joint.v_index, index)
         if leader != index:
             shared = set(_path_to_root(bodies, leader)) ^ set(_path_to_root(bodies, index)) | {leader, index}
@@ -266,7 +280,7 @@ def _path_to_root(bodies: tuple[Body, ...], index: int) -> list[int]:
 
 
 def _rows(bodies: tuple[Body, ...], members: list[int]) -> tuple[int, ...]:
-    spans = [bodies[index].joint.v_rows for index in members]
+    spans = [bodies[index].joint.v_rows for index in members if not bodies[index].joint.inner]
     return tuple(sorted({row for span in spans for row in range(span.start, span.stop)}))
 
 
@@ -280,4 +294,5 @@ def without_springs(model: Model) -> Model:
         )
         for body in model.bodies
     )
-    return replace(model, bodies=bodies)
+    rods = tuple(replace(rod, stiff=False, damped=False) for rod in model.rods)
+    return replace(model, bodies=bodies, rods=rods)

@@ -1,4 +1,4 @@
-"""Flexible links in the tree: their tips are bodies, and their beams stand on the bodies that carry them."""
+"""Links that bend in the tree: their tips are bodies, and the beams of flexible ones stand on what carries them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from symdyn.model.flexible_link import TIP, Beam, flexure_numbers, flexure_of, l
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.leaves import Way
 from symdyn.model.model import Body
+from symdyn.model.place_rods import add_rod
+from symdyn.model.rod import Rod
 from symdyn.model.values import Values
 from symdyn.shapes.integrals import BeamIntegrals
 from symdyn.spatial.rotations import IDENTITY, snapped
@@ -27,17 +29,24 @@ class BeamPlace:
 
 
 class Tips:
-    """The tips of the flexible links of a tree under construction."""
+    """The tips of the flexible and soft links of a tree under construction."""
 
     def __init__(self) -> None:
         self.places: dict[str, Place] = {}
-        """Of each flexible link's tip, by the link's name."""
+        """Of each tip, by the link's name."""
         self.bent: dict[str, Place] = {}
         """Of the link's own frame as its tip carries it, parallel to the link's."""
+        self.rods: list[Rod] = []
         self._beams: dict[int, BeamPlace] = {}
 
     def bend(self, tree: GrowingTree, link: Link, place: Place) -> Place:
-        """Where things on the tip of a link stand: on a body of its own where the link is flexible."""
+        """Where things on the tip of a link stand: on a body of its own where the link bends."""
+        if link.soft is not None:
+            rod, tip, (x, y, z) = add_rod(tree, link.name, link.soft, place)
+            self.rods.append(rod)
+            self.places[link.name] = tip
+            self.bent[link.name] = tip.beyond(Placement((-x, -y, -z)))
+            return self.bent[link.name]
         if link.flexible is None:
             return place
         integrals = link_integrals(link.name, link.flexible)

@@ -8,6 +8,7 @@ from symdyn.dynamics.elements.beam_tip import BeamTip
 from symdyn.dynamics.elements.deformable import Deformables
 from symdyn.dynamics.elements.joint_spring import JOINT_SPRING
 from symdyn.dynamics.elements.parallel_spring import PARALLEL_SPRING
+from symdyn.dynamics.elements.rod_strain import ROD_STRAIN
 from symdyn.dynamics.elements.rotor import ROTOR
 from symdyn.dynamics.elements.strain import STRAIN
 from symdyn.dynamics.elements.tip import DeformableTip
@@ -15,7 +16,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import Flexure, JointModel
 from symdyn.plan.plan import Sweep
 
-ELEMENTS: tuple[Element, ...] = (ROTOR, JOINT_SPRING, STRAIN, PARALLEL_SPRING)
+ELEMENTS: tuple[Element, ...] = (ROTOR, JOINT_SPRING, STRAIN, PARALLEL_SPRING, ROD_STRAIN)
 DEFORMABLES = Deformables(Beam())
 
 

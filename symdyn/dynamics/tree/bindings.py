@@ -207,9 +207,13 @@ def plan_of(
     binding
         The sweeps that bind, where they are others: not all functions ask how flexible links weigh.
     """
-    run = [sweep for sweep in (*(tree.binding_sweeps() if binding is None else binding), *sweeps) if sweep.visits]
+    asked = (*(tree.binding_sweeps() if binding is None else binding), *sweeps)
+    run = list(tree.rods.completed([sweep for sweep in asked if sweep.visits]))
     told = {field.name: field for field in fields}
-    found = {field.name: field for field in (*told.values(), *tree.fields(), *declared_by(run))} | told
+    found = {
+        field.name: field
+        for field in (*told.values(), *tree.fields(), *tree.rods.inner_fields(run), *declared_by(run))
+    } | told
     idle = {name for name, field in found.items() if field.kind is FieldKind.STATE} - told.keys()
     if idle:
         accesses = (place for sweep in run for visit in sweep.visits for place in visit.bindings.values())

@@ -8,6 +8,7 @@ from itertools import accumulate
 
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
 from symdyn.dynamics.tree.tree_beams import TreeBeams
+from symdyn.dynamics.tree.tree_rods import TreeRods
 from symdyn.dynamics.tree.tree_parameters import bound_names, constants_sweep, gravity_sweep
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
 from symdyn.model.hidden_bodies import hidden_bodies
@@ -107,6 +108,7 @@ class TreePlan:
         self.carriers = frozenset(model.bodies[index].parent for index in self.links)
         """Links on which other links hang: rotors hang on their links, but have no frame and no mass."""
         self.beams = TreeBeams(model)
+        self.rods = TreeRods(model)
         self._pose_offset = [0, *accumulate(body.joint.kind.stored for body in model.bodies)]
 
     @property
@@ -138,7 +140,7 @@ class TreePlan:
             found.append(Field("constants", FieldKind.STATE, len(bound_names(self.model)), len(self._bound_row)))
         if self.gravity_is_runtime:
             found.append(Field("ground", FieldKind.STATE, MOTION_SIZE))
-        return [*found, *self.beams.fields()]
+        return [*found, *self.beams.fields(), *self.rods.fields()]
 
     def binding_sweeps(self) -> list[Sweep]:
         """Sweeps that compute constants: those of :meth:`parameter_sweeps`, then those of :meth:`shape_sweeps`."""
@@ -223,11 +225,15 @@ class TreePlan:
     def q(self, index: int, field: str = "q") -> Access:
         """The body's rows of q, or of another field with the same rows."""
         joint = self.model.bodies[index].joint
+        if joint.inner:
+            return self.rods.rows(index, field)
         return Access(field, joint.q_index, len(joint.coordinates.q))
 
     def v(self, index: int, field: str = "v") -> Access:
         """The body's rows of v, or of another field with the same rows (a, tau)."""
         joint = self.model.bodies[index].joint
+        if joint.inner:
+            return self.rods.rows(index, field)
         return Access(field, joint.v_index, len(joint.coordinates.v))
 
     def parent_motion(self, index: int) -> Binding:

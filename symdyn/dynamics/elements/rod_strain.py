@@ -1,0 +1,104 @@
+"""Strain of soft links: tau = K q + R v of their coordinates, K of strain and R of what the matter loses.
+
+K = integral Phi^T Sigma Phi dx, and R alike (Mathew et al., section 2.3), integrated when the model is made. Coordinates of
+strains that have nothing to do with each other have no common entry. Slopes are not given: robots that bend have theirs
+from dual numbers (``dynamics.partials.tangent_partials``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
+from symdyn.dynamics.tree.places import Place, Q
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.rod import Rod
+from symdyn.plan.plan import Sweep
+from symdyn.scalars.algebra import Algebra, Scalar
+
+Entries = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RodStrainVariant:
+    """What is structural about the elasticity of a rod: which entries of K and R are not zero, in both triangles."""
+
+    rows: int
+    stiff: Entries
+    damped: Entries
+
+
+def rod_strain_force(
+    variant: RodStrainVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
+) -> Writes:
+    """Forces K q + R v of a rod."""
+    force: list[Scalar] = [0.0] * variant.rows
+    for name, entries, port in (("K", variant.stiff, "q"), ("R", variant.damped, "v")):
+        for i, j in entries:
+            force[i] = force[i] + constants[_name(name, i, j)] * reads[port][j]
+    return {"force": force}
+
+
+def rod_strain_energy(
+    variant: RodStrainVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
+) -> Writes:
+    """Energy q . K q / 2 of a rod."""
+    total: Scalar = 0.0
+    for i, j in variant.stiff:
+        if i <= j:
+            term = constants[_name("K", i, j)] * (reads["q"][i] * reads["q"][j])
+            total = total + (0.5 * term if i == j else term)
+    return {"energy": [total]}
+
+
+def _name(matrix: str, i: int, j: int) -> str:
+    return f"{matrix}{min(i, j)}_{max(i, j)}"
+
+
+def _rod(tree: TreePlan, index: int) -> Rod:
+    return next(rod for rod in tree.model.rods if rod.strains == index)
+
+
+def _variant(tree: TreePlan, index: int) -> RodStrainVariant:
+    rod = _rod(tree, index)
+    tables = rod.tables
+
+    def entries(matrix: tuple[tuple[float, ...], ...]) -> Entries:
+        return tuple((i, j) for i, row in enumerate(matrix) for j, entry in enumerate(row) if entry != 0.0)
+
+    return RodStrainVariant(
+        tables.coordinates,
+        entries(tables.stiffness) if rod.stiff else (),
+        entries(tables.damping) if rod.damped else (),
+    )
+
+
+def _constants(tree: TreePlan, index: int) -> dict[str, float]:
+    variant, tables = _variant(tree, index), _rod(tree, index).tables
+    parts = (("K", variant.stiff, tables.stiffness), ("R", variant.damped, tables.damping))
+    return {_name(name, i, j): matrix[i][j] for name, entries, matrix in parts for i, j in entries if i <= j}
+
+
+_FORCE = step(
+    rod_strain_force,
+    variant=_variant,
+    force=add_to(ROW),
+    q=read(Q, when=lambda b: b.stiff),
+    v=read(Place("v", lambda tree, index, field: tree.v(index)), when=lambda b: b.damped),
+)
+_ENERGY = step(rod_strain_energy, variant=_variant, q=read(Q), energy=add_to(SCALAR))
+
+
+def _forces(tree: TreePlan, field: str) -> Sweep:
+    strained = [rod.strains for rod in tree.model.rods if rod.stiff or rod.damped]
+    return _FORCE.over(tree, strained, more=_constants, force=field)
+
+
+def _energies(tree: TreePlan, field: str) -> Sweep:
+    stiff = [rod.strains for rod in tree.model.rods if rod.stiff]
+    return _ENERGY.over(tree, stiff, more=_constants, energy=field)
+
+
+ROD_STRAIN = Element("strain of a soft link", {Gives.FORCE: _forces, Gives.ENERGY: _energies})

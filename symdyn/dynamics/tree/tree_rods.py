@@ -1,0 +1,168 @@
+"""What sweeps need of a robot's soft links: where the rows of stations lie, and the sweeps before and after.
+
+Stations are bodies whose joints have rows of their own, in fields named after those of the robot: ``step_q`` for ``q``,
+and so on. An algorithm knows nothing of that. Its plan gets a sweep that fills such a field before it is first read,
+and one that leads forces from such a field to the rows of rods after the last one was added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_STEP, RodVariant, rest_name
+from symdyn.model.model import Model
+from symdyn.model.rod import Rod, step_moments
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
+
+INNER = "step_"
+"""What the fields of stations' rows are called, before the name of the field of the robot's rows."""
+_TABLE, _KEPT = "rod_table", "rod_kept"
+_WIDTHS = {"q": 12}
+"""Scalars of a step in a field of its rows; those of v and all other fields have 6."""
+
+
+class TreeRods:
+    """The soft links of a robot.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._rods = [(rod, rod_variant(rod)) for rod in model.rods]
+        self._lanes = lane_spacing(max((len(rod.stations) for rod in model.rods), default=1))
+        self._place = {body: (row, lane) for row, rod in enumerate(model.rods) for lane, body in enumerate(rod.stations)}
+
+    def fields(self) -> list[Field]:
+        """Tables of the rods' numbers, and what their steps keep."""
+        found = []
+        for row, (rod, variant) in enumerate(self._rods):
+            values = tuple(
+                values[min(lane, len(rod.stations) - 1)]
+                for values in zip(*(_table(rod, variant, step) for step in range(len(rod.stations))), strict=True)
+                for lane in range(self._lanes)
+            )
+            found += [
+                Field(f"{_TABLE}{row}", FieldKind.TABLE, variant.width, values=values, lanes=self._lanes),
+                Field(f"{_KEPT}{row}", FieldKind.STATE, variant.kept, lanes=self._lanes),
+            ]
+        return found
+
+    def rows(self, index: int, field: str) -> Access:
+        """The rows of a station in a field of the robot's rows."""
+        row, lane = self._place[index]
+        width = _width(field)
+        return Access(INNER + field, row * width * self._lanes + lane, width, self._lanes)
+
+    def completed(self, sweeps: Sequence[Sweep]) -> Iterator[Sweep]:
+        """The sweeps of a plan, and those that fill what stations read and lead on what they are given."""
+        if not self._rods:
+            yield from sweeps
+            return
+        last = {name: place for place, sweep in enumerate(sweeps) for name in _inner(sweep, reading=False)}
+        met: set[str] = set()
+        for place, sweep in enumerate(sweeps):
+            asked = [name for name in _inner(sweep, reading=True) if name not in met and name not in last]
+            if asked:
+                yield self._outward(asked, *({"v"} & met))
+                met |= set(asked)
+            yield sweep
+            for name in (name for name, end in last.items() if end == place):
+                yield self._inward(name)
+
+    def inner_fields(self, sweeps: Iterable[Sweep]) -> list[Field]:
+        """Fields of stations' rows that sweeps use."""
+        names = dict.fromkeys(name for sweep in sweeps for reading in (True, False) for name in _inner(sweep, reading))
+        return [
+            Field(INNER + name, FieldKind.STATE, _width(name), len(self._rods), lanes=self._lanes) for name in names
+        ]
+
+    def _outward(self, asked: Sequence[str], *known: str) -> Sweep:
+        visits = []
+        rates = [name for name in asked if name not in ("q", "v")]
+        for row, (rod, variant) in enumerate(self._rods):
+            bindings: dict[str, Binding] = {"table": self._own(_TABLE, row, variant.width), "q": self._of(rod, "q")}
+            if rates or "v" in asked:
+                bindings["v"] = self._of(rod, "v")
+            for name in rates:
+                bindings["a"] = self._of(rod, name)
+            bindings["pose"] = self._steps(row, "q")
+            bindings["kept"] = self._own(_KEPT, row, variant.kept)
+            if rates or "v" in asked:
+                bindings["twist"] = self._steps(row, "v")
+            for name in rates:
+                bindings["rate"] = self._steps(row, name)
+            visits.append(Visit(rod.strains, variant, _rests(rod, variant), bindings, len(rod.stations)))
+        return Sweep(ROD_STEP, tuple(visits), vector=True)
+
+    def _inward(self, name: str) -> Sweep:
+        visits = []
+        for row, (rod, variant) in enumerate(self._rods):
+            bindings: dict[str, Binding] = {
+                "table": self._own(_TABLE, row, variant.width),
+                "kept": self._own(_KEPT, row, variant.kept),
+                "wrench": self._steps(row, name),
+                "tau": self._of(rod, name),
+            }
+            visits.append(Visit(rod.strains, variant, {}, bindings, len(rod.stations)))
+        return Sweep(ROD_FORCE, tuple(visits), vector=True)
+
+    def _of(self, rod: Rod, field: str) -> Access:
+        """The rod's own rows, the same for all its steps."""
+        joint = self._model.bodies[rod.strains].joint
+        return Access(field, joint.v_index if field != "q" else joint.q_index, rod.tables.coordinates)
+
+    def _steps(self, row: int, field: str) -> Access:
+        """The rows of all stations of a rod, a lane each."""
+        width = _width(field)
+        return Access(INNER + field, row * width * self._lanes, width, self._lanes, 1)
+
+    def _own(self, field: str, row: int, width: int) -> Access:
+        return Access(f"{field}{row}", 0, width, self._lanes, 1)
+
+
+def _width(field: str) -> int:
+    return _WIDTHS.get(field, 6)
+
+
+def _inner(sweep: Sweep, reading: bool) -> list[str]:
+    """Names of the robot's fields of which a sweep reads, or writes, the rows of stations."""
+    modes = {port.name: port.mode for port in sweep.step.ports}
+    found: dict[str, None] = {}
+    for visit in sweep.visits:
+        for port, place in visit.bindings.items():
+            if isinstance(place, Access) and place.field.startswith(INNER) and (modes[port] is Mode.READ) is reading:
+                found[place.field.removeprefix(INNER)] = None
+    return list(found)
+
+
+def rod_variant(rod: Rod) -> RodVariant:
+    """What is structural about the steps of a rod."""
+    found = [step_moments(rod, step) for step in range(len(rod.stations))]
+    moments, count = range(len(found[0].rest)), rod.tables.coordinates
+    entries = tuple(
+        (moment, coordinate, row)
+        for moment in moments
+        for coordinate in range(count)
+        for row in rod.tables.moved[coordinate]
+        if any(step.moved[moment, coordinate, row] != 0.0 for step in found)
+    )
+    varying = tuple(
+        (moment, row) for moment in moments for row in range(6) if len({step.rest[moment][row] for step in found}) > 1
+    )
+    return RodVariant(len(moments), count, rod.terms, entries, varying)
+
+
+def _table(rod: Rod, variant: RodVariant, step: int) -> list[float]:
+    own = step_moments(rod, step)
+    return [*(own.moved[entry] for entry in variant.entries), *(own.rest[moment][row] for moment, row in variant.varying)]
+
+
+def _rests(rod: Rod, variant: RodVariant) -> dict[str, float]:
+    """Entries of b* that all steps share."""
+    rest, shared = step_moments(rod, 0).rest, set(variant.rest_names())
+    places = ((moment, row) for moment in range(variant.moments) for row in range(6))
+    return {name: rest[moment][row] for moment, row in places if (name := rest_name(moment, row)) in shared}

@@ -1,0 +1,98 @@
+"""Soft links in the tree: a body for the rows of a rod, and one for each of its stations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symdyn.description.robot import Inertial, Joint, JointKind, Placement
+from symdyn.description.soft import Soft
+from symdyn.description.text.position import shown
+from symdyn.errors import DescriptionError, ModelError
+from symdyn.model.flexible_link import TIP
+from symdyn.model.growing_tree import GrowingTree, Place
+from symdyn.model.joints.rod_step import ROD_STEP
+from symdyn.model.joints.strains import Strains
+from symdyn.model.rod import Rod
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.shapes.rod import RodTables
+from symdyn.spatial.magnus import magnus
+from symdyn.spatial.step_pose import step_pose, stumpff_terms
+from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
+from symdyn.spatial.vectors import Vector, add, product, times, transpose
+
+STATION = ".station"
+"""What a station of a soft link adds to the link's name, before its number."""
+
+
+def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod, Place, Vector]:
+    """Append the bodies of a rod.
+
+    Parameters
+    ----------
+    tree
+        The tree under construction.
+    link
+        The link's name.
+    soft
+        Its rod.
+    place
+        The link's frame.
+
+    Returns
+    -------
+    The rod; the place of its tip's public frame, whose axes are parallel to the link's while q = 0; and where that
+    frame stands in the link's then [m].
+    """
+    tables = rod_tables(link, soft)
+    terms = stumpff_terms(soft.max_turn_per_step)
+    rows = tree.joint(
+        Joint(link, JointKind.FIXED, link, link), link, Strains(tables.names, tables.units)
+    )
+    strains = tree.add_body(link + ".strains", place, replace(rows, losses=None), IDENTITY, public=False).body
+    turn, (x, y, z) = rest_pose(tables, terms)
+    root = soft.placement
+    axes = snapped(product(root.rotation, turn))
+    reached, stations, last = place.beyond(root), [], len(tables.steps) - 1
+    for number, step in enumerate(tables.steps):
+        joint = tree.inner_joint(link, ROD_STEP)
+        if number == last:
+            back = Placement(rotation=snapped(transpose(axes)))
+            reached = tree.add_body(link + TIP, reached.beyond(back), joint, axes)
+        else:
+            reached = tree.add_body(f"{link}{STATION}{number + 1}", reached, joint, IDENTITY, public=False)
+        stations.append(reached.body)
+        if step.mass != 0.0:
+            x_moment, y_moment, z_moment = step.inertia
+            section = Inertial(step.mass, (x_moment, 0.0, 0.0, y_moment, 0.0, z_moment))
+            tree.add_inertial(f"{link}{STATION}{number + 1}", section, reached)
+    start = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
+    return Rod(link, tables, strains, tuple(stations), terms), reached, add(start, times(root.rotation, (x, y, z)))
+
+
+def rod_tables(link: str, soft: Soft) -> RodTables:
+    """The tables of a link's rod; what makes them is imported here and no earlier.
+
+    Raises
+    ------
+    ModelError
+        Functions or sections of which there are none; the message names the link.
+    """
+    from symdyn.shapes.rod import rod_tables
+
+    try:
+        return rod_tables(soft)
+    except DescriptionError as failure:
+        raise ModelError(f"soft link {shown(link)}: {failure}") from failure
+
+
+def rest_pose(tables: RodTables, terms: int) -> tuple[Matrix3, Vector]:
+    """Where the tip stands in the root's frame while q = 0: rotation and place [m]."""
+    rotation: Matrix3 = IDENTITY
+    place: Vector = [0.0, 0.0, 0.0]
+    for step in tables.steps:
+        found = step_pose(FloatAlgebra(), magnus(step.reference, step.length), terms)
+        place = add(place, times(rotation, found.translation))
+        rotation = snapped(product(rotation, found.rotation.matrix()))
+    return rotation, place
+
+
