@@ -128,7 +128,11 @@ def coordinate_sweeps(
     )
     owners = _owners(tree)
     sweep = per_joint.over(tree, owners)
-    places = [Form(sizes.q, tree.model.bodies[body].joint.kind.by_rate) for body in owners for _ in tree.q(body).places]
+    places = [
+        Form(sizes.q + tree.rods.owns(body), tree.model.bodies[body].joint.kind.by_rate)
+        for body in owners
+        for _ in tree.q(body).places
+    ]
     forms = {"q": tuple(places), "v": (Form(sizes.v),) * model.nv, "a": (Form(sizes.a),) * model.nv}
     return declared_by([sweep]), [sweep], {SERIES[name]: found for name, found in forms.items()}
 
@@ -140,7 +144,7 @@ def coordinates_sweep(tree: TreePlan, without: Collection[int] = ()) -> Sweep:
 
 def _owners(tree: TreePlan) -> list[int]:
     """The bodies whose joints own rows of q and v."""
-    return [index for index, body in enumerate(tree.model.bodies) if body.joint.mimic is None]
+    return [index for index, body in enumerate(tree.model.bodies) if body.joint.owns_rows]
 
 
 def scalar_sweep(per_scalar: Step, variant: Any, bodies: Iterable[int], places: Iterable[tuple[Access, ...]]) -> Sweep:

@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.dynamics.tree.series_rates import rates_of
 from symdyn.plan.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.exponent import exponent_rates, exponent_transpose
+from symdyn.spatial.exponent import exponent, exponent_rates, exponent_transpose
 from symdyn.spatial.step_pose import Tangent, far_transpose, far_twist, far_twist_rate, step_pose
 from symdyn.spatial.vectors import Vector, entries_of
 
@@ -64,25 +65,26 @@ def rest_name(moment: int, row: int) -> str:
 def rod_step(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod: pose, and twist and its rate where they are asked for, of each station against the one before."""
     table = reads["table"]
-    moments = [[own] for own in _moved(variant, table, reads["q"])]
+    moments = _moved(variant, table, reads["q"])
     for place in ((moment, row) for moment in range(variant.moments) for row in range(6)):
         varying = place in variant.varying
         rest = table[len(variant.entries) + variant.varying.index(place)] if varying else constants[rest_name(*place)]
-        moments[place[0]][0][place[1]] = rest + moments[place[0]][0][place[1]]
-    for port in ("v", "a"):
-        if port in reads:
-            for rates, own in zip(moments, _moved(variant, table, reads[port]), strict=True):
-                rates.append(own)
-    omega, *rates = exponent_rates(algebra, moments)
+        moments[place[0]][place[1]] = rest + moments[place[0]][place[1]]
+    omega = exponent(algebra, moments)
+
+    def exponents() -> list[list[Scalar]]:
+        rates = (_moved(variant, table, reads[port]) for port in "va" if port in reads)
+        return exponent_rates(algebra, list(zip(moments, *rates, strict=True)))
+
     pose = step_pose(algebra, omega, variant.terms)
     writes: dict[str, Sequence[Scalar]] = {
         "pose": [*entries_of(pose.rotation.matrix()), *pose.translation],
-        "kept": [*(entry for own in moments for entry in own[0]), *omega, *pose.tangent],
+        "kept": [*(entry for own in moments for entry in own), *omega, *pose.tangent],
     }
-    if rates:
-        writes["twist"] = far_twist(pose.tangent, omega, rates[0])
-    if len(rates) > 1:
-        writes["rate"] = far_twist_rate(pose.tangent, pose.slopes, omega, *rates)
+    if "v" in reads:
+        writes["twist"] = far_twist(pose.tangent, omega, rates_of(omega, lambda: exponents()[1]))
+    if "a" in reads:
+        writes["rate"] = rates_of(writes["twist"], lambda: far_twist_rate(pose.tangent, pose.slopes, *exponents()))
     return writes
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_STEP, RodVariant, rest_name
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod, step_moments
+from symdyn.transforms.taylor import Form
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
 
 INNER = "step_"
@@ -57,6 +58,10 @@ class TreeRods:
         width = _width(field)
         return Access(INNER + field, row * width * self._lanes + lane, width, self._lanes)
 
+    def owns(self, index: int) -> bool:
+        """Whether a body has the rows of a rod, of which the second rates are asked for."""
+        return any(rod.strains == index for rod in self._model.rods)
+
     def completed(self, sweeps: Sequence[Sweep]) -> Iterator[Sweep]:
         """The sweeps of a plan, and those that fill what stations read and lead on what they are given."""
         if not self._rods:
@@ -79,6 +84,11 @@ class TreeRods:
         return [
             Field(INNER + name, FieldKind.STATE, _width(name), len(self._rods), lanes=self._lanes) for name in names
         ]
+
+    def forms(self, order: int) -> dict[str, tuple[Form, ...]]:
+        """Forms of series in the fields of stations' rows, where turns are known one order higher than shifts."""
+        turning, moving = (Form(order + 2 if order else 1),) * 3, (Form(order + 1),) * 3
+        return {INNER + "q": (*turning * 3, *moving), INNER + "v": (*moving, *turning)} if self._rods else {}
 
     def _outward(self, asked: Sequence[str], *known: str) -> Sweep:
         visits = []

@@ -18,8 +18,8 @@ if TYPE_CHECKING:  # robots load without NumPy
     import numpy as np
     from numpy.typing import NDArray
 
-FORCE_UNITS = {"rad/s": "N m", "m/s": "N"}
-ACCELERATION_UNITS = {"rad/s": "rad/s^2", "m/s": "m/s^2"}
+FORCE_UNITS = {"rad/s": "N m", "m/s": "N", "1/s": "J"}
+ACCELERATION_UNITS = {"rad/s": "rad/s^2", "m/s": "m/s^2", "1/s": "1/s^2"}
 Array: TypeAlias = "NDArray[np.float64]"
 Numbers = Mapping[str, Scalar]
 MOST_ROWS = 6
