@@ -8,13 +8,14 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.model.model import Model
 from symdyn.signature import Argument
 
-_UNITS = {("rad/s", "rad/s"): "kg m^2", ("m/s", "m/s"): "kg"}
+_UNITS = {("m/s", "m/s"): "kg", ("rad/s", "m/s"): "kg m", ("m/s", "rad/s"): "kg m"}
+"""Others are of turns, or of strains without a unit."""
 
 
 def mass_matrix_argument(model: Model) -> Argument:
     """The mass matrix M, (nv, nv): tau = M a + bias. kg m^2, kg m or kg per entry."""
     return arguments.square(
-        model, "M", lambda row, column: _UNITS.get((row, column), "kg m"), "mass matrix, both triangles"
+        model, "M", lambda row, column: _UNITS.get((row, column), "kg m^2"), "mass matrix, both triangles"
     )
 
 

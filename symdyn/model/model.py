@@ -128,7 +128,8 @@ class Model:
     ``regroups`` lets inertia be counted with the parent (``model.regroup``), ``slides`` lets frames move along their
     joints' axes (``model.joint_origins``); without them results stay and operations grow, which tells what they save.
     ``runtime_givers`` are the bodies of which also inertia that rests on p goes to the parent, computed at run time;
-    None leaves bodies that rest on p out of both (``model.hidden_bodies``).
+    None leaves bodies that rest on p out of both (``model.hidden_bodies``). ``contracted`` says that of each of the
+    ``rods`` only the tip is a body (``model.contracted``).
     """
 
     name: str
@@ -146,6 +147,7 @@ class Model:
     slides: bool = True
     runtime_givers: frozenset[int] | None = None
     rods: tuple[Rod, ...] = ()
+    contracted: bool = False
 
     @property
     def parent(self) -> tuple[int, ...]:
@@ -160,7 +162,8 @@ class Model:
     @property
     def rotors(self) -> tuple[int, ...]:
         """Rotors of elastic joints, each of which hangs on the link at the other end of its spring."""
-        return tuple(index for index, body in enumerate(self.bodies) if not body.joint.kind.has_frame)
+        bodies, strains = enumerate(self.bodies), {rod.strains for rod in self.rods}
+        return tuple(index for index, body in bodies if not body.joint.kind.has_frame and index not in strains)
 
     @property
     def free_bases(self) -> tuple[int, ...]:

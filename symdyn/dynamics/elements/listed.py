@@ -9,11 +9,12 @@ from symdyn.dynamics.elements.deformable import Deformables
 from symdyn.dynamics.elements.joint_spring import JOINT_SPRING
 from symdyn.dynamics.elements.parallel_spring import PARALLEL_SPRING
 from symdyn.dynamics.elements.rod_strain import ROD_STRAIN
+from symdyn.dynamics.elements.rod_tip import SoftTip
 from symdyn.dynamics.elements.rotor import ROTOR
 from symdyn.dynamics.elements.strain import STRAIN
 from symdyn.dynamics.elements.tip import DeformableTip
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.joints import Flexure, JointModel
+from symdyn.model.joints import Flexure, JointModel, RodTip
 from symdyn.plan.plan import Sweep
 
 ELEMENTS: tuple[Element, ...] = (ROTOR, JOINT_SPRING, STRAIN, PARALLEL_SPRING, ROD_STRAIN)
@@ -22,7 +23,12 @@ DEFORMABLES = Deformables(Beam())
 
 def tip_of(kind: JointModel) -> DeformableTip | None:
     """What the tip of a deformable body shows, if a joint is that of one."""
-    return BeamTip(kind) if isinstance(kind, Flexure) else None
+    match kind:
+        case Flexure():
+            return BeamTip(kind)
+        case RodTip():
+            return SoftTip(kind)
+    return None
 
 
 def element_sweeps(tree: TreePlan, field: str, *wanted: Gives) -> list[Sweep]:

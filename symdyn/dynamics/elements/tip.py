@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
-from symdyn.model.joints import JointPose
+from symdyn.model.joints import JointPose, RodTip
 from symdyn.model.joints.bending import weighted
 from symdyn.model.model import Body
 from symdyn.plan.plan import Binding
@@ -54,8 +54,8 @@ class DeformableTip(Protocol):
     def coupling(self, constants: Mapping[str, Scalar], reads: Mapping[str, Vector]) -> list[list[Scalar]]:
         """U_0: per row the wrench (f; n), of the ports ``q`` and ``shape``."""
 
-    def own_mass(self, constants: Mapping[str, Scalar], q: Vector) -> list[list[Scalar]]:
-        """D_0, (n, n)."""
+    def own_mass(self, constants: Mapping[str, Scalar], reads: Mapping[str, Vector]) -> list[list[Scalar]]:
+        """D_0, (n, n), of the same ports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +96,13 @@ class MovedTip:
         return self.tip.coupling(self.constants, reads)
 
     def own_mass(self, reads: Mapping[str, Vector]) -> list[list[Scalar]]:
-        """D_0, of the port ``q``."""
-        return self.tip.own_mass(self.constants, reads["q"])
+        """D_0; see :meth:`DeformableTip.own_mass`."""
+        return self.tip.own_mass(self.constants, reads)
 
 
 def tip_reads(tree: TreePlan, body: int) -> dict[str, Binding]:
     """Where the ports ``q`` and ``shape`` of a tip lie; none of others."""
-    shape = tree.beams.shape_at(body)
+    shape = tree.shape_at(body)
     return {"q": tree.q(body), "shape": shape} if shape is not None else {}
 
 
@@ -114,12 +114,12 @@ def tip_constants(tree: TreePlan, body: int, straight: bool = False) -> dict[str
 
 def deforms(body: Body) -> bool:
     """Whether a body is the tip of a deformable one."""
-    return body.beam is not None
+    return body.beam is not None or isinstance(body.joint.kind, RodTip)
 
 
 def all_straight(tree: TreePlan) -> bool:
     """Whether columns and own masses of all tips are constants."""
-    return not any(tree.beams.kind(index).pairs for index in tree.model.beams)
+    return not tree.model.rods and not any(tree.beams.kind(index).pairs for index in tree.model.beams)
 
 
 def tip_numbers(body: Body) -> dict[str, float]:
@@ -130,8 +130,7 @@ def tip_numbers(body: Body) -> dict[str, float]:
 
 def tip_remedy(body: Body) -> str:
     """How to give the rows of a tip something that resists them."""
-    assert body.beam is not None
-    return f"give flexible link '{body.beam.link}' shapes that differ more from each other, or fewer of them"
+    return f"give link '{body.joint.label}' shapes that differ more from each other, or fewer of them"
 
 
 def tip_bound(body: Body, row: int, carried: tuple[float, float]) -> float:

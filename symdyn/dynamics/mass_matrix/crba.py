@@ -14,13 +14,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.dynamics.elements.listed import tip_of
 from symdyn.dynamics.mass_matrix.root_walk import entries_of_row, walk_sweep
-from symdyn.dynamics.tree.beam_shape import coupling, modal_mass
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.joint_loads import own_coordinates
 from symdyn.dynamics.tree.places import POSE, SHAPE, Columns, Place, Q, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
+from symdyn.model.contracted import contracted
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.plan import Binding, Field, FieldKind, Plan, Sweep
@@ -56,7 +57,8 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
     if _needs_pose(variant.kind, variant.transmits):
         writes["pose"] = stored
     columns = variant.kind.columns(pose, constants)
-    shares = coupling(variant.kind, constants, reads)
+    tip = tip_of(variant.kind)
+    shares = tip.coupling(constants, reads) if tip is not None else []
     block: list[list[Scalar]] = [[0.0] * len(columns) for _ in columns]
     for place, column in enumerate(columns):
         wrench = inertia.momentum(column)
@@ -69,8 +71,8 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
             felt[place] = felt[place] + constants["armature"]
         for row in range(place + 1):
             block[row][place] = block[place][row] = gain * (gain * felt[row])
-    if shares:
-        block = [add(row, own) for row, own in zip(block, modal_mass(variant.kind, constants, q), strict=True)]
+    if tip is not None:
+        block = [add(row, own) for row, own in zip(block, tip.own_mass(constants, reads), strict=True)]
     writes |= {f"row{place}": row for place, row in enumerate(block)}
     if variant.transmits:
         writes["parent_inertia"] = inertia.seen_from_parent(frame_in_parent(constants, pose)).scalars()
@@ -136,6 +138,6 @@ def mass_matrix_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    tree = TreePlan(model)
+    tree = TreePlan(contracted(model))
     fields, sweeps = mass_matrix_sweeps(tree)
     return plan_of("mass_matrix", tree, sweeps, [*tree.fields(), *fields])

@@ -134,8 +134,8 @@ Q = Place(
 )
 V, A, TAU = rows("v"), rows("a"), rows("tau", FieldKind.OUTPUT)
 POSE = Place("pose", lambda tree, body, field: tree.pose(body))
-SHAPE = Place("shape", lambda tree, body, field: tree.beams.shape_at(body))
-"""The shape of a flexible link, at its tip."""
+SHAPE = Place("shape", lambda tree, body, field: tree.shape_at(body))
+"""The shape of a link that bends, at its tip."""
 F_EXT = Place("f_ext", lambda tree, body, field: tree.external_wrench(body))
 MOTION = Rows("motion", MOTION_SIZE, lambda tree: tree.ground_motion, on_path=True)
 """A body's motion; see ``kinematics``."""

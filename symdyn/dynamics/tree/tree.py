@@ -9,6 +9,7 @@ from itertools import accumulate
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
 from symdyn.dynamics.tree.tree_beams import TreeBeams
 from symdyn.dynamics.tree.tree_rods import TreeRods
+from symdyn.dynamics.tree.tree_rod_tips import TreeRodTips
 from symdyn.dynamics.tree.tree_parameters import bound_names, constants_sweep, gravity_sweep
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
 from symdyn.model.hidden_bodies import hidden_bodies
@@ -109,6 +110,7 @@ class TreePlan:
         """Links on which other links hang: rotors hang on their links, but have no frame and no mass."""
         self.beams = TreeBeams(model)
         self.rods = TreeRods(model)
+        self.tips = TreeRodTips(model, self.rods)
         self._pose_offset = [0, *accumulate(body.joint.kind.stored for body in model.bodies)]
 
     @property
@@ -140,7 +142,7 @@ class TreePlan:
             found.append(Field("constants", FieldKind.STATE, len(bound_names(self.model)), len(self._bound_row)))
         if self.gravity_is_runtime:
             found.append(Field("ground", FieldKind.STATE, MOTION_SIZE))
-        return [*found, *self.beams.fields(), *self.rods.fields()]
+        return [*found, *self.beams.fields(), *self.rods.fields(), *self.tips.fields()]
 
     def binding_sweeps(self) -> list[Sweep]:
         """Sweeps that compute constants: those of :meth:`parameter_sweeps`, then those of :meth:`shape_sweeps`."""
@@ -148,7 +150,8 @@ class TreePlan:
 
     def shape_sweeps(self) -> list[Sweep]:
         """Sweeps that compute from q how flexible links weigh, for themselves and for the bodies that carry them."""
-        return self.beams.sweeps(self.q, self._straight_constants)
+        bent = self.beams.sweeps(self.q, self._straight_constants)
+        return [*bent, *self.tips.sweeps(self._straight_constants, self.beams.bent, self.v)]
 
     def parameter_sweeps(self) -> list[Sweep]:
         """Sweeps that compute the ground's motion and the bodies' constants from p, where these rest on p."""
@@ -223,8 +226,10 @@ class TreePlan:
         return found | known
 
     def q(self, index: int, field: str = "q") -> Access:
-        """The body's rows of q, or of another field with the same rows."""
+        """The body's rows of q, or of another field with the same rows; the shape of a soft link at its tip."""
         joint = self.model.bodies[index].joint
+        if self.tips.knows(index):
+            return self.tips.pose(index)
         if joint.inner:
             return self.rods.rows(index, field)
         return Access(field, joint.q_index, len(joint.coordinates.q))
@@ -247,6 +252,10 @@ class TreePlan:
         if self.gravity_is_runtime:
             return Access("ground", 0, MOTION_SIZE)
         return Given(tuple(ground_motion(self.model.gravity)))
+
+    def shape_at(self, index: int) -> Access | None:
+        """Where the shape of a body lies, if it is the tip of a link that bends."""
+        return self.beams.shape_at(index) or self.tips.shape(index)
 
     def pose(self, index: int) -> Access:
         """Where the pose of the body's joint is kept."""

@@ -17,7 +17,7 @@ from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Vis
 
 INNER = "step_"
 """What the fields of stations' rows are called, before the name of the field of the robot's rows."""
-_TABLE, _KEPT = "rod_table", "rod_kept"
+_TABLE, KEPT = "rod_table", "rod_kept"
 _WIDTHS = {"q": 12}
 """Scalars of a step in a field of its rows; those of v and all other fields have 6."""
 
@@ -33,30 +33,34 @@ class TreeRods:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._rods = [(rod, rod_variant(rod)) for rod in model.rods]
-        self._lanes = lane_spacing(max((len(rod.stations) for rod in model.rods), default=1))
-        self._place = {body: (row, lane) for row, rod in enumerate(model.rods) for lane, body in enumerate(rod.stations)}
+        self.rods = [(rod, rod_variant(rod)) for rod in model.rods]
+        self.lanes = lane_spacing(max((len(rod.tables.steps) for rod in model.rods), default=1))
+        stations = (() if model.contracted else rod.stations for rod in model.rods)
+        self._place = {body: (row, lane) for row, bodies in enumerate(stations) for lane, body in enumerate(bodies)}
 
     def fields(self) -> list[Field]:
         """Tables of the rods' numbers, and what their steps keep."""
         found = []
-        for row, (rod, variant) in enumerate(self._rods):
+        for row, (rod, variant) in enumerate(self.rods):
             values = tuple(
-                values[min(lane, len(rod.stations) - 1)]
-                for values in zip(*(_table(rod, variant, step) for step in range(len(rod.stations))), strict=True)
-                for lane in range(self._lanes)
+                values[min(lane, len(rod.tables.steps) - 1)]
+                for values in zip(*(_table(rod, variant, step) for step in range(len(rod.tables.steps))), strict=True)
+                for lane in range(self.lanes)
             )
             found += [
-                Field(f"{_TABLE}{row}", FieldKind.TABLE, variant.width, values=values, lanes=self._lanes),
-                Field(f"{_KEPT}{row}", FieldKind.STATE, variant.kept, lanes=self._lanes),
+                Field(f"{_TABLE}{row}", FieldKind.TABLE, variant.width, values=values, lanes=self.lanes),
+                Field(f"{KEPT}{row}", FieldKind.STATE, variant.kept, lanes=self.lanes),
             ]
         return found
 
     def rows(self, index: int, field: str) -> Access:
         """The rows of a station in a field of the robot's rows."""
-        row, lane = self._place[index]
+        return self.station(field, *self._place[index])
+
+    def station(self, field: str, rod: int, number: int) -> Access:
+        """The same, by the rod and the station's number in it."""
         width = _width(field)
-        return Access(INNER + field, row * width * self._lanes + lane, width, self._lanes)
+        return Access(INNER + field, rod * width * self.lanes + number, width, self.lanes)
 
     def owns(self, index: int) -> bool:
         """Whether a body has the rows of a rod, of which the second rates are asked for."""
@@ -64,7 +68,7 @@ class TreeRods:
 
     def completed(self, sweeps: Sequence[Sweep]) -> Iterator[Sweep]:
         """The sweeps of a plan, and those that fill what stations read and lead on what they are given."""
-        if not self._rods:
+        if not self._place:
             yield from sweeps
             return
         last = {name: place for place, sweep in enumerate(sweeps) for name in _inner(sweep, reading=False)}
@@ -72,7 +76,7 @@ class TreeRods:
         for place, sweep in enumerate(sweeps):
             asked = [name for name in _inner(sweep, reading=True) if name not in met and name not in last]
             if asked:
-                yield self._outward(asked, *({"v"} & met))
+                yield self.outward(asked, *({"v"} & met))
                 met |= set(asked)
             yield sweep
             for name in (name for name, end in last.items() if end == place):
@@ -80,44 +84,50 @@ class TreeRods:
 
     def inner_fields(self, sweeps: Iterable[Sweep]) -> list[Field]:
         """Fields of stations' rows that sweeps use."""
+        if not self._place:
+            return []
         names = dict.fromkeys(name for sweep in sweeps for reading in (True, False) for name in _inner(sweep, reading))
-        return [
-            Field(INNER + name, FieldKind.STATE, _width(name), len(self._rods), lanes=self._lanes) for name in names
-        ]
+        return list(map(self.inner_field, names))
+
+    def inner_field(self, name: str) -> Field:
+        """The field of stations' rows of one of the robot's."""
+        return Field(INNER + name, FieldKind.STATE, _width(name), len(self.rods), lanes=self.lanes)
 
     def forms(self, order: int) -> dict[str, tuple[Form, ...]]:
         """Forms of series in the fields of stations' rows, where turns are known one order higher than shifts."""
         turning, moving = (Form(order + 2 if order else 1),) * 3, (Form(order + 1),) * 3
-        return {INNER + "q": (*turning * 3, *moving), INNER + "v": (*moving, *turning)} if self._rods else {}
+        return {INNER + "q": (*turning * 3, *moving), INNER + "v": (*moving, *turning)} if self.rods else {}
 
-    def _outward(self, asked: Sequence[str], *known: str) -> Sweep:
+    def outward(self, asked: Sequence[str], *known: str) -> Sweep:
+        """The sweep that fills the fields of stations' rows for these fields of the robot's rows."""
         visits = []
         rates = [name for name in asked if name not in ("q", "v")]
-        for row, (rod, variant) in enumerate(self._rods):
-            bindings: dict[str, Binding] = {"table": self._own(_TABLE, row, variant.width), "q": self._of(rod, "q")}
+        for row, (rod, variant) in enumerate(self.rods):
+            bindings: dict[str, Binding] = {"table": self.own(_TABLE, row, variant.width), "q": self._of(rod, "q")}
             if rates or "v" in asked:
                 bindings["v"] = self._of(rod, "v")
             for name in rates:
                 bindings["a"] = self._of(rod, name)
-            bindings["pose"] = self._steps(row, "q")
-            bindings["kept"] = self._own(_KEPT, row, variant.kept)
+            bindings["pose"] = self.steps(row, "q")
+            bindings["kept"] = self.own(KEPT, row, variant.kept)
             if rates or "v" in asked:
-                bindings["twist"] = self._steps(row, "v")
+                bindings["twist"] = self.steps(row, "v")
             for name in rates:
-                bindings["rate"] = self._steps(row, name)
-            visits.append(Visit(rod.strains, variant, _rests(rod, variant), bindings, len(rod.stations)))
-        return Sweep(ROD_STEP, tuple(visits), vector=True)
+                bindings["rate"] = self.steps(row, name)
+            visits.append(Visit(rod.strains, variant, _rests(rod, variant), bindings, len(rod.tables.steps)))
+        given = (Field("q", FieldKind.INPUT, self._model.nq),)
+        return Sweep(ROD_STEP, tuple(visits), vector=True, fields=given)
 
     def _inward(self, name: str) -> Sweep:
         visits = []
-        for row, (rod, variant) in enumerate(self._rods):
+        for row, (rod, variant) in enumerate(self.rods):
             bindings: dict[str, Binding] = {
-                "table": self._own(_TABLE, row, variant.width),
-                "kept": self._own(_KEPT, row, variant.kept),
-                "wrench": self._steps(row, name),
+                "table": self.own(_TABLE, row, variant.width),
+                "kept": self.own(KEPT, row, variant.kept),
+                "wrench": self.steps(row, name),
                 "tau": self._of(rod, name),
             }
-            visits.append(Visit(rod.strains, variant, {}, bindings, len(rod.stations)))
+            visits.append(Visit(rod.strains, variant, {}, bindings, len(rod.tables.steps)))
         return Sweep(ROD_FORCE, tuple(visits), vector=True)
 
     def _of(self, rod: Rod, field: str) -> Access:
@@ -125,13 +135,14 @@ class TreeRods:
         joint = self._model.bodies[rod.strains].joint
         return Access(field, joint.v_index if field != "q" else joint.q_index, rod.tables.coordinates)
 
-    def _steps(self, row: int, field: str) -> Access:
+    def steps(self, row: int, field: str) -> Access:
         """The rows of all stations of a rod, a lane each."""
         width = _width(field)
-        return Access(INNER + field, row * width * self._lanes, width, self._lanes, 1)
+        return Access(INNER + field, row * width * self.lanes, width, self.lanes, 1)
 
-    def _own(self, field: str, row: int, width: int) -> Access:
-        return Access(f"{field}{row}", 0, width, self._lanes, 1)
+    def own(self, field: str, row: int, width: int) -> Access:
+        """Scalars of a field that each rod has for itself, a lane per station."""
+        return Access(f"{field}{row}", 0, width, self.lanes, 1)
 
 
 def _width(field: str) -> int:
@@ -151,7 +162,7 @@ def _inner(sweep: Sweep, reading: bool) -> list[str]:
 
 def rod_variant(rod: Rod) -> RodVariant:
     """What is structural about the steps of a rod."""
-    found = [step_moments(rod, step) for step in range(len(rod.stations))]
+    found = [step_moments(rod, step) for step in range(len(rod.tables.steps))]
     moments, count = range(len(found[0].rest)), rod.tables.coordinates
     entries = tuple(
         (moment, coordinate, row)

@@ -19,6 +19,7 @@ from symdyn.model.joints.planar import PLANAR
 from symdyn.model.joints.prismatic import PRISMATIC
 from symdyn.model.joints.revolute import REVOLUTE
 from symdyn.model.joints.rod_step import ROD_STEP
+from symdyn.model.joints.rod_tip import RodTip
 from symdyn.model.joints.rotor import ROTOR
 from symdyn.model.joints.spherical import SPHERICAL
 from symdyn.model.joints.strains import Strains
@@ -47,5 +48,6 @@ __all__ = [
     "JointMotion",
     "JointPose",
     "Rest",
+    "RodTip",
     "Strains",
 ]

@@ -1,0 +1,51 @@
+"""A robot of which each rod is one body, its tip, for algorithms that ask how rows weigh and not how stations move.
+
+The rod's mass is the carrier's, as that of a beam is: constants of the carrier that the rod's shape tells
+(``dynamics.tree.rod_columns``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symdyn.model.joints.rod_tip import RodTip
+from symdyn.model.model import Body, Model, find_clusters
+
+
+def contracted(model: Model) -> Model:
+    """The model with the stations of rods left out, but for tips; rows of q and v, and public bodies, stay.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    """
+    if not model.rods or model.contracted:
+        return model
+    tips = {rod.stations[-1]: rod for rod in model.rods}
+    gone = {body for rod in model.rods for body in (rod.strains, *rod.stations)} - tips.keys()
+    kept = [index for index in range(len(model.bodies)) if index not in gone]
+    place = {index: number for number, index in enumerate(kept)} | {-1: -1}
+    bodies: list[Body] = []
+    for index in kept:
+        body = model.bodies[index]
+        if index in tips:
+            rows, first = model.bodies[tips[index].strains].joint, model.bodies[tips[index].stations[0]]
+            kind = rows.kind
+            tip = replace(rows, kind=RodTip(kind.names, kind.units))
+            body = replace(
+                first, name=body.name, joint=tip, alignment=body.alignment, inertials=body.inertials, row=body.row
+            )
+        bodies.append(replace(body, parent=place[body.parent]))
+    for rod in model.rods:
+        carrier = bodies[place[rod.stations[-1]]].parent
+        if carrier >= 0:
+            mass = (sum(step.mass for step in rod.tables.steps), *(0.0,) * 9)
+            bodies[carrier] = replace(bodies[carrier], carried=(*bodies[carrier].carried, mass))
+    frames = tuple(replace(frame, body=place[frame.body]) for frame in model.frames)
+    ends = ((rod, place[rod.stations[-1]]) for rod in model.rods)
+    rods = tuple(replace(rod, strains=end, stations=(end,)) for rod, end in ends)
+    found = tuple(bodies)
+    return replace(
+        model, bodies=found, clusters=find_clusters(found), frames=frames, rods=rods, contracted=True
+    )
