@@ -15,15 +15,16 @@ RULE_DIGITS = 40
 def gauss_rule(count: int) -> tuple[tuple[Any, Any], ...]:
     """Places in (0, 1), ascending, and their weights, whose sum is 1; mpmath numbers of RULE_DIGITS digits."""
     with mpmath.workdps(RULE_DIGITS + 10):
-        found = []
-        for start in legendre.leggauss(count)[0].tolist():
-            t = mpmath.mpf(start) if abs(start) > 1e-12 else mpmath.mpf(0)
-            for _ in range(3):  # each doubles the digits
+        near: list[tuple[Any, Any]] = []
+        for start in legendre.leggauss(count)[0].tolist()[: (count + 1) // 2]:
+            t = mpmath.mpf(start) if 2 * len(near) + 1 != count else mpmath.mpf(0)
+            for _ in range(2):  # each doubles the digits
                 value, slope = _legendre(count, t)
                 t -= value / slope
             _, slope = _legendre(count, t)
-            found.append(((1 + t) / 2, 1 / ((1 - t * t) * slope**2)))
-        return tuple(found)
+            near.append((t, 1 / ((1 - t * t) * slope**2)))
+        far = [(-t, weight) for t, weight in reversed(near[: count // 2])]
+        return tuple(((1 + t) / 2, weight) for t, weight in (*near, *far))
 
 
 def _legendre(degree: int, t: Any) -> tuple[Any, Any]:
