@@ -60,14 +60,14 @@ def stumpff_terms(turn: float, derivatives: int = 0) -> int:
     Each derivative of a function, by time or by coordinates, takes a power of the angle from the terms left out:
     ``derivatives`` is how many of them shall be as good.
     """
-    terms = 1 + derivatives
+    terms = 2 + derivatives // 2
     while turn ** (2 * terms - derivatives) > LEFT_OUT * math.factorial(2 * terms + 4 - derivatives):
         terms += 1
     return terms
 
 
 def step_pose(algebra: Algebra, omega: Vector, terms: int) -> StepPose:
-    """Pose and tangent of exp(Omega) for Omega (6,); ``terms`` as by :func:`stumpff_terms`, at least 2."""
+    """Pose and tangent of exp(Omega) for Omega (6,); ``terms`` as by :func:`stumpff_terms`."""
     y, x = omega[:3], omega[3:]
     c = stumpff(algebra, dot(x, x), terms - 1, highest=7)
     along = dot(x, y)
