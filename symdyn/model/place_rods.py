@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from symdyn.description.robot import Inertial, Joint, JointKind, Placement
 from symdyn.description.soft import Soft
@@ -13,12 +14,15 @@ from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.joints.rod_step import ROD_STEP
 from symdyn.model.joints.strains import Strains
 from symdyn.model.rod import Rod
+from symdyn.model.rod_moments import rod_moments
 from symdyn.scalars.floats import FloatAlgebra
-from symdyn.shapes.rod import RodTables
 from symdyn.spatial.magnus import magnus
 from symdyn.spatial.step_pose import step_pose, stumpff_terms
 from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
 from symdyn.spatial.vectors import Vector, add, product, times, transpose
+
+if TYPE_CHECKING:  # shapes load SymPy
+    from symdyn.shapes.rod import RodTables
 
 STATION = ".station"
 """What a station of a soft link adds to the link's name, before its number."""
@@ -43,7 +47,7 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
     The rod; the place of its tip's public frame, whose axes are parallel to the link's while q = 0; and where that
     frame stands in the link's then [m].
     """
-    tables = rod_tables(link, soft)
+    tables = stationed(link, soft)
     terms = stumpff_terms(soft.max_turn_per_step)
     rows = tree.joint(
         Joint(link, JointKind.FIXED, link, link), link, Strains(tables.names, tables.units)
@@ -66,22 +70,23 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
             section = Inertial(step.mass, (x_moment, 0.0, 0.0, y_moment, 0.0, z_moment))
             tree.add_inertial(f"{link}{STATION}{number + 1}", section, reached)
     start = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
-    return Rod(link, tables, strains, tuple(stations), terms), reached, add(start, times(root.rotation, (x, y, z)))
+    return Rod(link, tables, rod_moments(tables), strains, tuple(stations), terms), reached, add(start, times(root.rotation, (x, y, z)))
 
 
-def rod_tables(link: str, soft: Soft) -> RodTables:
+def stationed(link: str, soft: Soft) -> RodTables:
     """The tables of a link's rod; what makes them is imported here and no earlier.
 
     Raises
     ------
     ModelError
-        Functions or sections of which there are none; the message names the link.
+        Functions or sections of which there are none, or stations that are too few; the message names the link.
     """
+    from symdyn.model.rod_stations import rod_stations
     from symdyn.shapes.rod import rod_tables
 
     try:
-        return rod_tables(soft)
-    except DescriptionError as failure:
+        return rod_tables(soft, rod_stations(soft).number)
+    except (DescriptionError, ModelError) as failure:
         raise ModelError(f"soft link {shown(link)}: {failure}") from failure
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from symdyn.shapes.rod import RodTables
-from symdyn.spatial.magnus import strain_moments
+from symdyn.model.rod_moments import StepMoments
+
+if TYPE_CHECKING:  # shapes load SymPy
+    from symdyn.shapes.rod import RodTables
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,40 +16,25 @@ class Rod:
     """The stations of a soft link, from the root to the tip, and what their motions are made of.
 
     ``strains`` is the body that has the rod's rows of q and v, ``stations`` are the bodies that each step leads to; the
-    last one is the tip. ``terms`` is how many terms of the series of an exponential a step needs.
+    last one is the tip. ``moments`` are those of the strain over each step, ``terms`` is how many terms of the series of
+    an exponential a step needs. ``stiff`` and ``damped`` tell whether its strain and its matter's losses count.
     """
 
     link: str
     tables: RodTables
+    moments: tuple[StepMoments, ...]
     strains: int
     stations: tuple[int, ...]
     terms: int
     stiff: bool = True
     damped: bool = True
 
+    @property
+    def count(self) -> int:
+        """How many coordinates it has."""
+        return len(self.tables.names)
 
-@dataclass(frozen=True, slots=True)
-class StepMoments:
-    """Moments of the strain over a step: ``rest`` (moments, 6) at q = 0, and by how much a coordinate changes them.
-
-    ``moved`` maps (moment, coordinate, row).
-    """
-
-    rest: Sequence[Sequence[float]]
-    moved: Mapping[tuple[int, int, int], float]
-
-
-def step_moments(rod: Rod, number: int) -> StepMoments:
-    """The moments of a step of a rod (see ``spatial.magnus``)."""
-    step = rod.tables.steps[number]
-    moved = {}
-    for coordinate, rows in enumerate(rod.tables.moved):
-        strains = []
-        for point in step.functions:
-            strain = [0.0] * 6
-            for row, value in zip(rows, point[coordinate], strict=True):
-                strain[row] = value
-            strains.append(strain)
-        for moment, found in enumerate(strain_moments(strains, step.length)):
-            moved |= {(moment, coordinate, row): found[row] for row in rows}
-    return StepMoments(strain_moments(step.reference, step.length), moved)
+    def moment(self, step: int, moment: int, coordinate: int, row: int) -> float:
+        """What a coordinate adds to a row of a moment over a step."""
+        rows = self.tables.moved[coordinate]
+        return self.moments[step].functions[moment][coordinate][rows.index(row)] if row in rows else 0.0

@@ -69,7 +69,7 @@ def _variant(tree: TreePlan, index: int) -> RodStrainVariant:
         return tuple((i, j) for i, row in enumerate(matrix) for j, entry in enumerate(row) if entry != 0.0)
 
     return RodStrainVariant(
-        tables.coordinates,
+        rod.count,
         entries(tables.stiffness) if rod.stiff else (),
         entries(tables.damping) if rod.damped else (),
     )

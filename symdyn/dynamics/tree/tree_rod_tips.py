@@ -11,7 +11,7 @@ from symdyn.dynamics.tree.rod_steps import RodVariant
 from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
 from symdyn.model.joints.rod_tip import LANES, POSE, TWIST, chunks_of, masses_at, shape_size
 from symdyn.model.model import Model
-from symdyn.model.rod import Rod, step_moments
+from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Step, Sweep, Visit
 
 Bodies = Callable[[int], Mapping[str, Constant]]
@@ -86,11 +86,10 @@ class _Tip:
     def __init__(self, number: int, rod: Rod, variant: RodVariant, rods: TreeRods) -> None:
         self._number, self._rod, self._rods = number, rod, rods
         self._body, self._stations = rod.stations[-1], len(rod.tables.steps)
-        self._chunks = range(chunks_of(rod.tables.coordinates))
+        self._chunks = range(chunks_of(rod.count))
         self._variant = ColumnsVariant(variant, tuple(sorted({(moment, row) for moment, _, row in variant.entries})))
-        self._moments = [step_moments(rod, station) for station in range(self._stations)]
         self.pose = Access(f"rod_tip{number}", 0, POSE + TWIST * LANES * len(self._chunks))
-        self.shape = Access(f"rod_shape{number}", 0, shape_size(rod.tables.coordinates))
+        self.shape = Access(f"rod_shape{number}", 0, shape_size(rod.count))
 
     def fields(self) -> list[Field]:
         """Of this rod."""
@@ -119,12 +118,13 @@ class _Tip:
 
     def _weights(self) -> Iterator[float]:
         """Station by station and chunk by chunk, per slot and coordinate."""
-        for found in self._moments:
+        for station in range(self._stations):
             for chunk in self._chunks:
                 for slot in self._slots(chunk):
                     moment, row = self._variant.moved[slot]
                     for coordinate in range(LANES * chunk, LANES * (chunk + 1)):
-                        yield found.moved.get((moment, coordinate, row), 0.0)
+                        inside = coordinate < self._rod.count
+                        yield self._rod.moment(station, moment, coordinate, row) if inside else 0.0
 
     def _visit(self, structure: Hashable, bindings: Mapping[str, Binding], lanes: int = 1) -> Visit:
         return Visit(self._body, structure, {}, bindings, lanes)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_STEP, RodVariant, rest_name
 from symdyn.model.model import Model
-from symdyn.model.rod import Rod, step_moments
+from symdyn.model.rod import Rod
 from symdyn.transforms.taylor import Form
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
 
@@ -133,7 +133,7 @@ class TreeRods:
     def _of(self, rod: Rod, field: str) -> Access:
         """The rod's own rows, the same for all its steps."""
         joint = self._model.bodies[rod.strains].joint
-        return Access(field, joint.v_index if field != "q" else joint.q_index, rod.tables.coordinates)
+        return Access(field, joint.v_index if field != "q" else joint.q_index, rod.count)
 
     def steps(self, row: int, field: str) -> Access:
         """The rows of all stations of a rod, a lane each."""
@@ -162,28 +162,30 @@ def _inner(sweep: Sweep, reading: bool) -> list[str]:
 
 def rod_variant(rod: Rod) -> RodVariant:
     """What is structural about the steps of a rod."""
-    found = [step_moments(rod, step) for step in range(len(rod.tables.steps))]
-    moments, count = range(len(found[0].rest)), rod.tables.coordinates
+    steps, moments = range(len(rod.moments)), range(len(rod.moments[0].reference))
     entries = tuple(
         (moment, coordinate, row)
         for moment in moments
-        for coordinate in range(count)
+        for coordinate in range(rod.count)
         for row in rod.tables.moved[coordinate]
-        if any(step.moved[moment, coordinate, row] != 0.0 for step in found)
+        if any(rod.moment(step, moment, coordinate, row) != 0.0 for step in steps)
     )
     varying = tuple(
-        (moment, row) for moment in moments for row in range(6) if len({step.rest[moment][row] for step in found}) > 1
+        (moment, row)
+        for moment in moments
+        for row in range(6)
+        if len({own.reference[moment][row] for own in rod.moments}) > 1
     )
-    return RodVariant(len(moments), count, rod.terms, entries, varying)
+    return RodVariant(len(moments), rod.count, rod.terms, entries, varying)
 
 
 def _table(rod: Rod, variant: RodVariant, step: int) -> list[float]:
-    own = step_moments(rod, step)
-    return [*(own.moved[entry] for entry in variant.entries), *(own.rest[moment][row] for moment, row in variant.varying)]
+    rests = (rod.moments[step].reference[moment][row] for moment, row in variant.varying)
+    return [*(rod.moment(step, *entry) for entry in variant.entries), *rests]
 
 
 def _rests(rod: Rod, variant: RodVariant) -> dict[str, float]:
     """Entries of b* that all steps share."""
-    rest, shared = step_moments(rod, 0).rest, set(variant.rest_names())
+    rest, shared = rod.moments[0].reference, set(variant.rest_names())
     places = ((moment, row) for moment in range(variant.moments) for row in range(6))
     return {name: rest[moment][row] for moment, row in places if (name := rest_name(moment, row)) in shared}
