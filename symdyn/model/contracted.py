@@ -34,7 +34,13 @@ def contracted(model: Model) -> Model:
             kind = rows.kind
             tip = replace(rows, kind=RodTip(kind.names, kind.units))
             body = replace(
-                first, name=body.name, joint=tip, alignment=body.alignment, inertials=body.inertials, row=body.row
+                first,
+                name=body.name,
+                joint=tip,
+                alignment=body.alignment,
+                inertials=body.inertials,
+                row=body.row,
+                rod=tips[index],
             )
         bodies.append(replace(body, parent=place[body.parent]))
     for rod in model.rods:

@@ -97,6 +97,8 @@ class Body:
     row: int | None
     beam: Beam | None = None
     """On the tip of a flexible link: the link's elastic part, which the parent carries."""
+    rod: Rod | None = None
+    """On the tip of a soft link, where that is one body: the same."""
     carried: tuple[tuple[float, ...], ...] = ()
     """Inertia of the straight beams that the body carries, in its aligned frame (see ``Beam.at_rest``)."""
 

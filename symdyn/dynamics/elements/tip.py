@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
-from symdyn.model.joints import JointPose, RodTip
+from symdyn.model.joints import JointPose
 from symdyn.model.joints.bending import weighted
 from symdyn.model.model import Body
+from symdyn.model.rod import Rod
 from symdyn.plan.plan import Binding
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.articulated import ArticulatedInertia
@@ -114,7 +115,7 @@ def tip_constants(tree: TreePlan, body: int, straight: bool = False) -> dict[str
 
 def deforms(body: Body) -> bool:
     """Whether a body is the tip of a deformable one."""
-    return body.beam is not None or isinstance(body.joint.kind, RodTip)
+    return body.beam is not None or body.rod is not None
 
 
 def all_straight(tree: TreePlan) -> bool:
@@ -133,6 +134,11 @@ def tip_remedy(body: Body) -> str:
     return f"give link '{body.joint.label}' shapes that differ more from each other, or fewer of them"
 
 
+def tip_reach(body: Body) -> float:
+    """How far a tip may stand from the place of its joint's frame at rest, beside its coordinates [m]."""
+    return 0.0 if body.rod is None else 2.0 * sum(step.length for step in body.rod.tables.steps)
+
+
 def tip_bound(body: Body, row: int, carried: tuple[float, float]) -> float:
     """What the pivot of a tip's row could be at most: its own mass, and that of what the tip moves and turns.
 
@@ -145,7 +151,22 @@ def tip_bound(body: Body, row: int, carried: tuple[float, float]) -> float:
     carried
         Mass and a bound of the trace of the second moment of what it carries [kg, kg m^2].
     """
+    if body.rod is not None:
+        return _rod_bound(body.rod, row, carried)
     numbers, (mass, spread) = tip_numbers(body), carried
     moved = sum(numbers[f"tip{row}{axis}"] ** 2 for axis in "xyz")
     turned = sum(numbers.get(f"slope{row}{axis}", 0.0) ** 2 for axis in "xyz")
     return numbers[f"T{row}_{row}"] + mass * moved + spread * turned
+
+
+def _rod_bound(rod: Rod, row: int, carried: tuple[float, float]) -> float:
+    """The same of a rod: each station turns and moves at most by the integral of the row's function up to the tip."""
+    steps = rod.tables.steps
+    length = sum(step.length for step in steps)
+    strain = max(abs(value) for step in steps for point in step.functions for value in point[row])
+    mass, spread = carried
+    mass += sum(step.mass for step in steps)
+    spread += sum(sum(step.inertia) for step in steps)
+    angular = any(entry >= 3 for entry in rod.tables.moved[row])
+    turned, moved = (strain * length, strain * length * length) if angular else (0.0, strain * length)
+    return 4.0 * mass * moved * moved + 2.0 * spread * turned * turned

@@ -15,6 +15,7 @@ from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, solve_sweeps
 from symdyn.dynamics.forward_dynamics.articulated_steps import Reads, Writes
+from symdyn.dynamics.forward_dynamics.by_forces import hybrid_by_forces_plan
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.inverse_dynamics.rnea import body_wrench, in_world
 from symdyn.dynamics.tree.bindings import declared_by, plan_of, read, step, write
@@ -79,6 +80,8 @@ def hybrid_dynamics_plan(
     external
         Axes of f_ext: body, world, or empty.
     """
+    if model.rods:
+        return hybrid_by_forces_plan(model, name, free, given, found, external)
     tree = TreePlan(model, external)
     elimination = Elimination(tree, free)
 
