@@ -12,6 +12,12 @@ from symdyn.model.joints.rod_tip import RodTip
 from symdyn.model.model import Body, Model, find_clusters
 
 
+def kept_bodies(model: Model) -> list[int]:
+    """The bodies that a contracted model has, by their index in the whole one."""
+    gone = {body for rod in model.rods for body in (rod.strains, *rod.stations[:-1])}
+    return [index for index in range(len(model.bodies)) if index not in gone]
+
+
 def contracted(model: Model) -> Model:
     """The model with the stations of rods left out, but for tips; rows of q and v, and public bodies, stay.
 
@@ -23,8 +29,7 @@ def contracted(model: Model) -> Model:
     if not model.rods or model.contracted:
         return model
     tips = {rod.stations[-1]: rod for rod in model.rods}
-    gone = {body for rod in model.rods for body in (rod.strains, *rod.stations)} - tips.keys()
-    kept = [index for index in range(len(model.bodies)) if index not in gone]
+    kept = kept_bodies(model)
     place = {index: number for number, index in enumerate(kept)} | {-1: -1}
     bodies: list[Body] = []
     for index in kept:

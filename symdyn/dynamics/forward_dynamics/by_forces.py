@@ -18,8 +18,9 @@ from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
 from symdyn.dynamics.tree.places import Place, Rows
+from symdyn.dynamics.tree.rod_steps import ROD_STEP
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.contracted import contracted
+from symdyn.model.contracted import contracted, kept_bodies
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Plan
@@ -74,34 +75,49 @@ def hybrid_by_forces_plan(
 ) -> Plan:
     """The plan of a function (q, v, given[, f_ext][, p]) -> found, as ``hybrid_dynamics.hybrid_dynamics_plan``."""
     moving = inverse_dynamics_plan(model, external)
+    small = contracted(model)
+    tree = TreePlan(replace(small, joint_losses=False))
+    shared = [field.name for field in (*tree.rods.fields(), tree.rods.inner_field("q"))]
     linked = {"a": "known", "tau": "bias"}
-    fields, sweeps = kept_apart(moving.fields, moving.sweeps, "bias", ("ground",), linked)
-    tree = TreePlan(replace(contracted(model), joint_losses=False))
-    elimination = Elimination(tree, free)
-    solve_fields, solve = solve_sweeps(elimination, "rest", found, wrench=LOAD.field)
+    fields, sweeps = kept_apart(moving.fields, moving.sweeps, "bias", ("ground", *shared), linked)
     count = model.nv
-
+    solution = _solution(tree, name, free, found)
+    place = (*kept_bodies(model), -1)
+    solved = (
+        replace(sweep, visits=tuple(replace(visit, body=place[visit.body]) for visit in sweep.visits))
+        for sweep in solution.sweeps
+        if sweep.step is not ROD_STEP  # the bias has done it
+    )
     def is_free(_: TreePlan, row: int) -> bool:
         return row in free
 
-    rows = range(count)
+    held = [row for row in range(count) if row not in free]
     run = (
-        _KNOWN.over(tree, rows, is_free, given=given),
+        _KNOWN.over(tree, range(count), is_free, given=given),
         *sweeps,
-        _REST.over(tree, rows, is_free, given=given),
+        _REST.over(tree, range(count), is_free, given=given),
+        *solved,
+        *((_TOTAL.over(tree, held, is_free, found=found),) if held else ()),
+    )
+    told = [
+        Field(given, FieldKind.INPUT, count),
+        *(Field(row, FieldKind.STATE, count) for row in ("known", "bias")),
+        *fields,
+        *solution.fields,
+    ]
+    found_fields = {field.name: field for field in told}
+    return Plan(name, tuple(found_fields.values()), run, moving.bodies, moving.parent)
+
+
+def _solution(tree: TreePlan, name: str, free: Collection[int], found: str) -> Plan:
+    """What the field ``rest`` (nv,) of forces makes of the free rows, and of forces of the others, in ``found``."""
+    elimination = Elimination(tree, free)
+    fields, solve = solve_sweeps(elimination, "rest", found, wrench=LOAD.field)
+    run = (
         _NO_LOAD.over(tree, range(len(tree.model.bodies))),
         pose_sweep(tree),
         *factor_sweeps(elimination),
         *solve,
-        _TOTAL.over(tree, [row for row in rows if row not in free], is_free, found=found),
     )
-    told = [
-        Field(given, FieldKind.INPUT, count),
-        *(Field(row, FieldKind.STATE, count) for row in ("known", "bias", "rest")),
-        *fields,
-        *tree.fields(),
-        *elimination.factor_fields(),
-        *solve_fields,
-        Field(found, FieldKind.OUTPUT, count),
-    ]
-    return plan_of(name, tree, run, told)
+    own = [Field("rest", FieldKind.STATE, tree.model.nv), Field(found, FieldKind.OUTPUT, tree.model.nv)]
+    return plan_of(name, tree, run, [*own, *elimination.factor_fields(), *fields])

@@ -21,6 +21,7 @@ from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.branch_rows import CHUNK, BranchRows, pieces, ways_from_root
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.contracted import contracted
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written
 from symdyn.plan.plan import Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
@@ -119,7 +120,7 @@ def mass_matrix_inverse_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    tree = TreePlan(model)
+    tree = TreePlan(contracted(model))
     fields, sweeps = mass_matrix_inverse_sweeps(tree, range(model.nv))
     found = Field("M_inverse", FieldKind.OUTPUT, model.nv * model.nv)
     return plan_of("mass_matrix_inverse", tree, sweeps, [*tree.fields(), *fields, found])
