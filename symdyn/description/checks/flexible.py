@@ -34,7 +34,7 @@ def check_flexible(description: RobotDescription) -> Iterator[str]:
         A beam with a fault, or something fixed to the root of a link that does not bend.
     """
     source = description.source
-    flexible = {link.name for link in description.links if link.flexible is not None}
+    flexible = {link.name for link in description.links if link.flexible is not None or link.soft is not None}
     attached = [(f"{at(source, j.line)}: joint {shown(j.name)}", j.parent, j.at) for j in description.joints]
     attached += [(f"{source}: frame {shown(frame.name)}", frame.link, frame.at) for frame in description.frames]
     for place, link_name, where in attached:

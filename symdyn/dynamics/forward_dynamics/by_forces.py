@@ -77,7 +77,7 @@ def hybrid_by_forces_plan(
     moving = inverse_dynamics_plan(model, external)
     small = contracted(model)
     tree = TreePlan(replace(small, joint_losses=False))
-    shared = [field.name for field in (*tree.rods.fields(), tree.rods.inner_field("q"))]
+    shared = [field.name for field in (*tree.rods.fields(), *tree.rods.fields_of("q"))]
     linked = {"a": "known", "tau": "bias"}
     fields, sweeps = kept_apart(moving.fields, moving.sweeps, "bias", ("ground", *shared), linked)
     count = model.nv

@@ -49,7 +49,7 @@ class TreeRodTips:
     def fields(self) -> list[Field]:
         """What :meth:`sweeps` fills, and tables."""
         found = [field for tip in self._tips.values() for field in tip.fields()]
-        return [*found, *([self._rods.inner_field("q")] if found else [])]
+        return [*found, *(self._rods.fields_of("q") if found else [])]
 
     def sweeps(
         self, straight: Bodies, bent: Callable[[int], Access], rows: Callable[[int], Access]
@@ -93,7 +93,7 @@ class _Tip:
 
     def fields(self) -> list[Field]:
         """Of this rod."""
-        lanes, number = self._rods.lanes, self._number
+        lanes, number = self._rods.lanes[self._number], self._number
         state, table = FieldKind.STATE, FieldKind.TABLE
         sections = [_section(self._rod, min(lane, self._stations - 1)) for lane in range(lanes)]
         weights = tuple(self._weights())
@@ -131,7 +131,7 @@ class _Tip:
 
     def _station(self, name: str, width: int, station: int) -> Access:
         """Scalars of one station."""
-        return Access(f"rod_{name}{self._number}", station, width, self._rods.lanes)
+        return Access(f"rod_{name}{self._number}", station, width, self._rods.lanes[self._number])
 
     def _chunk(self, name: str, chunk: int) -> Access:
         """A column each."""
@@ -195,7 +195,7 @@ class _Tip:
     ) -> Iterator[Made]:
         """What the carrier feels."""
         root = {name: own[name] for name in (*ROOT, *ORIGIN)}
-        lanes, number = self._rods.lanes, self._number
+        lanes, number = self._rods.lanes[self._number], self._number
         moments = {name: carrier[name] for name in MOMENTS} if first else {}
         whole = Access(f"rod_inertia{number}", 0, step.INERTIA * lanes)
         variant = CarrierVariant(self._stations, lanes, first)

@@ -1,7 +1,7 @@
 """What sweeps need of a robot's soft links: where the rows of stations lie, and the sweeps before and after.
 
-Stations are bodies whose joints have rows of their own, in fields named after those of the robot: ``step_q`` for ``q``,
-and so on. An algorithm knows nothing of that. Its plan gets a sweep that fills such a field before it is first read,
+Stations are bodies whose joints have rows of their own, in fields named after those of the robot: ``step_0_q`` for
+``q`` and the first rod, and so on. An algorithm knows nothing of that. Its plan gets a sweep that fills such a field before it is first read,
 and one that leads forces from such a field to the rows of rods after the last one was added.
 """
 
@@ -15,8 +15,8 @@ from symdyn.model.rod import Rod
 from symdyn.transforms.taylor import Form
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
 
-INNER = "step_"
-"""What the fields of stations' rows are called, before the name of the field of the robot's rows."""
+_INNER = "step_"
+"""How the names of fields of stations' rows begin."""
 _TABLE, KEPT = "rod_table", "rod_kept"
 _WIDTHS = {"q": 12}
 """Scalars of a step in a field of its rows; those of v and all other fields have 6."""
@@ -34,7 +34,7 @@ class TreeRods:
     def __init__(self, model: Model) -> None:
         self._model = model
         self.rods = [(rod, rod_variant(rod)) for rod in model.rods]
-        self.lanes = lane_spacing(max((len(rod.tables.steps) for rod in model.rods), default=1))
+        self.lanes = [lane_spacing(len(rod.tables.steps)) for rod in model.rods]
         stations = (() if model.contracted else rod.stations for rod in model.rods)
         self._place = {body: (row, lane) for row, bodies in enumerate(stations) for lane, body in enumerate(bodies)}
 
@@ -45,11 +45,11 @@ class TreeRods:
             values = tuple(
                 values[min(lane, len(rod.tables.steps) - 1)]
                 for values in zip(*(_table(rod, variant, step) for step in range(len(rod.tables.steps))), strict=True)
-                for lane in range(self.lanes)
+                for lane in range(self.lanes[row])
             )
             found += [
-                Field(f"{_TABLE}{row}", FieldKind.TABLE, variant.width, values=values, lanes=self.lanes),
-                Field(f"{KEPT}{row}", FieldKind.STATE, variant.kept, lanes=self.lanes),
+                Field(f"{_TABLE}{row}", FieldKind.TABLE, variant.width, values=values, lanes=self.lanes[row]),
+                Field(f"{KEPT}{row}", FieldKind.STATE, variant.kept, lanes=self.lanes[row]),
             ]
         return found
 
@@ -59,8 +59,7 @@ class TreeRods:
 
     def station(self, field: str, rod: int, number: int) -> Access:
         """The same, by the rod and the station's number in it."""
-        width = _width(field)
-        return Access(INNER + field, rod * width * self.lanes + number, width, self.lanes)
+        return Access(_inner_name(rod, field), number, _width(field), self.lanes[rod])
 
     def owns(self, index: int) -> bool:
         """Whether a body has the rows of a rod, of which the second rates are asked for."""
@@ -87,16 +86,20 @@ class TreeRods:
         if not self._place:
             return []
         names = dict.fromkeys(name for sweep in sweeps for reading in (True, False) for name in _inner(sweep, reading))
-        return list(map(self.inner_field, names))
+        return [field for name in names for field in self.fields_of(name)]
 
-    def inner_field(self, name: str) -> Field:
-        """The field of stations' rows of one of the robot's."""
-        return Field(INNER + name, FieldKind.STATE, _width(name), len(self.rods), lanes=self.lanes)
+    def fields_of(self, name: str) -> list[Field]:
+        """The fields of stations' rows that stand for one of the robot's, one per rod."""
+        return [
+            Field(_inner_name(rod, name), FieldKind.STATE, _width(name), lanes=lanes)
+            for rod, lanes in enumerate(self.lanes)
+        ]
 
     def forms(self, order: int) -> dict[str, tuple[Form, ...]]:
         """Forms of series in the fields of stations' rows, where turns are known one order higher than shifts."""
         turning, moving = (Form(order + 2 if order else 1),) * 3, (Form(order + 1),) * 3
-        return {INNER + "q": (*turning * 3, *moving), INNER + "v": (*moving, *turning)} if self.rods else {}
+        forms = {"q": (*turning * 3, *moving), "v": (*moving, *turning)}
+        return {_inner_name(rod, name): form for rod in range(len(self.rods)) for name, form in forms.items()}
 
     def outward(self, asked: Sequence[str], *known: str) -> Sweep:
         """The sweep that fills the fields of stations' rows for these fields of the robot's rows."""
@@ -137,12 +140,15 @@ class TreeRods:
 
     def steps(self, row: int, field: str) -> Access:
         """The rows of all stations of a rod, a lane each."""
-        width = _width(field)
-        return Access(INNER + field, row * width * self.lanes, width, self.lanes, 1)
+        return Access(_inner_name(row, field), 0, _width(field), self.lanes[row], 1)
 
     def own(self, field: str, row: int, width: int) -> Access:
         """Scalars of a field that each rod has for itself, a lane per station."""
-        return Access(f"{field}{row}", 0, width, self.lanes, 1)
+        return Access(f"{field}{row}", 0, width, self.lanes[row], 1)
+
+
+def _inner_name(rod: int, field: str) -> str:
+    return f"{_INNER}{rod}_{field}"
 
 
 def _width(field: str) -> int:
@@ -155,8 +161,8 @@ def _inner(sweep: Sweep, reading: bool) -> list[str]:
     found: dict[str, None] = {}
     for visit in sweep.visits:
         for port, place in visit.bindings.items():
-            if isinstance(place, Access) and place.field.startswith(INNER) and (modes[port] is Mode.READ) is reading:
-                found[place.field.removeprefix(INNER)] = None
+            if isinstance(place, Access) and place.field.startswith(_INNER) and (modes[port] is Mode.READ) is reading:
+                found[place.field.split("_", 2)[2]] = None
     return list(found)
 
 
