@@ -208,7 +208,9 @@ def test_beams_made_in_python_are_checked_too(change: dict[str, object], words: 
 
 def test_nothing_is_fixed_to_the_root_of_a_rigid_link() -> None:
     robot = RobotDescription("r", (Link("a"),), (), (Frame("f", "a", at=Attachment.ROOT),), source="r.yaml")
-    with pytest.raises(DescriptionError, match="frame 'f': link 'a' is rigid; only flexible links have a root"):
+    with pytest.raises(
+        DescriptionError, match="frame 'f': link 'a' is rigid; only flexible and soft links have a root"
+    ):
         check(robot)
 
 

@@ -87,7 +87,7 @@ _UNLIMITED = {name: getattr(Limits(), name) for name in _names(Limits)}
 
 
 def _link(link: Link, place: str) -> Link:
-    inertial, beam = link.inertial, link.flexible
+    inertial, beam, rod = link.inertial, link.flexible, link.soft
     if inertial is not None:
         turned = _placement(inertial.placement, place)
         if turned is not inertial.placement:
@@ -96,6 +96,10 @@ def _link(link: Link, place: str) -> Link:
         turned = _placement(beam.placement, place)
         if turned is not beam.placement:
             link = replace(link, flexible=replace(beam, placement=turned))
+    if rod is not None:
+        turned = _placement(rod.placement, place)
+        if turned is not rod.placement:
+            link = replace(link, soft=replace(rod, placement=turned))
     return link
 
 
