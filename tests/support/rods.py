@@ -88,6 +88,8 @@ def strain_functions(draw: st.DrawFn, strain: Strain, length: float, most: int =
             pool = ["1.0", f"x / {length!r}", f"cos({4 / length!r} * x)", f"exp(-x / {length!r}) - 2"]
             texts = draw(st.lists(st.sampled_from(pool), min_size=1, max_size=min(count, 4), unique=True))
             return functions(strain, len(texts), StrainBasis.EXPRESSIONS, functions=tuple(texts))
+        case StrainBasis.MONOMIAL:
+            return functions(strain, min(count, 9), StrainBasis.MONOMIAL)
         case basis:
             return functions(strain, count, basis)
 
