@@ -234,6 +234,14 @@ def test_a_beam_has_mass_and_what_hangs_on_it_need_not_move_any() -> None:
     assert "link 'finger' is a massless leaf" in warning
 
 
+def test_expressions_get_the_spelling_of_files() -> None:
+    free = Modes(Direction.BEND_Y, Basis.EXPRESSIONS, 1, Profile((2.0,), ("9*10**2",)), functions=("x**2*(1+x)",))
+    beam = Flexible(2.0, Profile((1.0, 2.0), ("3", "4-x")), (free,), section_inertia=(uniform(1.0), uniform(1.0)))
+    checked = check(holding(beam))
+    assert beam_of(checked, "a").mass_per_length == Profile((1.0, 2.0), ("3.0", "4 - x"))
+    assert beam_of(parse_yaml(write_yaml(checked).encode(), "again.yaml"), "a") == beam_of(checked, "a")
+
+
 def test_the_examples_of_the_documentation_are_read() -> None:
     page = (Path(__file__).parents[2] / "docs" / "yaml-format.md").read_text("utf-8")
     blocks = [block.split("```")[0] for block in page.split("```yaml\n")[1:]]

@@ -317,6 +317,20 @@ def test_rotations_become_exact() -> None:
     assert rod_of(parse_yaml(write_yaml(check(holding(soft))).encode(), "again.yaml"), "a").placement.rotation == exact
 
 
+def test_expressions_get_the_spelling_of_files() -> None:
+    """What is made in Python returns from a file as the same robot, also with expressions that are spelt freely."""
+    soft = rod(
+        functions(Strain.TWIST, 2, StrainBasis.EXPRESSIONS, functions=("1", "x**2")),
+        section=Section("rectangle", width="3*0.01", height="0.02+x/9"),
+        coupled=(CoupledStrains("bow", ((Strain.SHEAR_Y, "sin( 3*x )"),)),),
+        reference=((Strain.CURVATURE_Z, "2"),),
+    )
+    checked = check(holding(soft))
+    assert rod_of(checked, "a").section == Section("rectangle", width="0.03", height="0.02 + x / 9")
+    assert rod_of(parse_yaml(write_yaml(checked).encode(), "again.yaml"), "a") == rod_of(checked, "a")
+    assert rod_of(checked, "a").coupled[0].functions == ((Strain.SHEAR_Y, "sin(3 * x)"),)
+
+
 def test_the_examples_of_the_documentation_are_read() -> None:
     page = (Path(__file__).parents[2] / "docs" / "yaml-format.md").read_text("utf-8")
     blocks = [block.split("```")[0] for block in page.split("```yaml\n")[1:]]
