@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.quantities.placement import Placement
+from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.soft import CoupledStrains, Material, Section, Soft, Strain, StrainBasis, StrainFunctions
+from symdyn.description.yaml.read import parse_yaml
 
 MATTER = Material(1e6, 0.5, 1000.0)
 ROUND = Section("circle", radius="0.03")
@@ -25,6 +27,30 @@ def rod(*strains: StrainFunctions, length: float = 0.5, **said: Any) -> Soft:
     """A round rod of ``length`` [m] and 0.03 m radius; three functions of curvature_z if nothing is given."""
     given = strains or (functions(Strain.CURVATURE_Z, 3),)
     return Soft(length, said.pop("section", ROUND), said.pop("material", MATTER), given, **said)
+
+
+def rod_of(robot: RobotDescription, link: str = "arm") -> Soft:
+    """The rod of a link."""
+    soft = {each.name: each.soft for each in robot.links}[link]
+    assert soft is not None
+    return soft
+
+
+def described(**entries: str) -> Soft:
+    """A rod of 0.5 m, with entries of ``soft`` as YAML."""
+    given = {
+        "length": "0.5",
+        "section": "{shape: circle, radius: 0.03}",
+        "material": "{youngs_modulus: 1e6, poisson_ratio: 0.5, density: 1000}",
+        "strain": "{curvature_z: 2}",
+    } | entries
+    lines = "".join(f"      {key}: {value}\n" for key, value in given.items() if value)
+    return rod_of(parse_yaml(f"name: r\nlinks:\n  arm:\n    soft:\n{lines}".encode(), "r.yaml"))
+
+
+def holding(soft: Soft) -> RobotDescription:
+    """A robot of one soft link."""
+    return RobotDescription("r", (Link("a", soft=soft),), (), source="r.yaml")
 
 
 @st.composite

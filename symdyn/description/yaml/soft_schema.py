@@ -72,9 +72,7 @@ def _basis(value: object) -> str:
 
 def _common_basis(value: object) -> str:
     if value in BASES and value not in BY_DEGREE:
-        raise refusal(
-            f"{value} needs more than a degree; give it to each strain, as strain: {{twist: {{basis: {value}, .."
-        )
+        raise refusal(f"{value} needs more than a degree; name it under each strain, with the keys that it needs")
     return _one_of(value, BY_DEGREE)
 
 
