@@ -94,6 +94,11 @@ class Link:
     flexible: Flexible | None = None
     soft: Soft | None = None
 
+    @property
+    def deforms(self) -> bool:
+        """Whether it has a tip that moves against its frame."""
+        return self.flexible is not None or self.soft is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -179,7 +184,7 @@ class Joint:
     spring: Spring | None = None
     """Joints with one coordinate only; beside a motor, whether or not that has a spring of its own."""
     at: Attachment = Attachment.TIP
-    """Where on a flexible parent the joint is fixed; ``placement`` is in that link's frame, with the beam at rest."""
+    """Where on a flexible or soft parent the joint is fixed; ``placement`` is in that link's frame, at rest."""
 
 
 @dataclass(frozen=True, slots=True)

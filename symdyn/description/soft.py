@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from fractions import Fraction
 
 from symdyn.description.quantities.placement import Placement
 
 MOST_FUNCTIONS = 24
 """Per strain: polynomials of higher degree than this need more stations than any use of theirs repays."""
+MOST_COUPLED = 24
+"""Coordinates of a rod that move several strains."""
+MOST_STATIONS, MOST_SUBSTEPS = 256, 64
+"""Per piece of a rod, and per step: quadrature and steps are exact to rounding long before."""
+MAGNUS_ORDERS = (2, 4, 6)
+SECTION_KEYS: dict[str, tuple[str, ...]] = {
+    "circle": ("radius",),
+    "ring": ("radius", "inner_radius"),
+    "rectangle": ("width", "height"),
+    "numbers": ("area", "second_moment_x", "second_moment_y", "second_moment_z"),
+}
+"""Shapes of a section, and the expressions that each is made of."""
 LEAST_SHEAR, MOST_SHEAR = -1.0, 0.5
 """Bounds of Poisson's ratio; a rod law takes the upper one, of matter that keeps its volume."""
 
@@ -47,8 +60,8 @@ class StrainFunctions:
     """The functions of one strain, a coordinate each.
 
     ``count`` is their number. ``centres`` [m] and ``width`` [m] are of Gaussian ones, ``functions`` expressions in
-    ``x`` [m] as plain text that was checked. Coordinates of angular strains are in rad: all functions of these, of every
-    basis, are divided by the rod's length. Those of linear strains have no unit.
+    ``x`` [m] as plain text that was checked. Coordinates of angular strains are in rad: all functions of these, of
+    every basis, are divided by the rod's length. Those of linear strains have no unit.
     """
 
     strain: Strain
@@ -74,10 +87,10 @@ class CoupledStrains:
 class Section:
     """The cross-section along the rod: expressions in ``x`` [m], the distance from the root.
 
-    ``shape`` is circle (``radius``), ring (``radius``, ``inner_radius``), rectangle (``width`` along y, ``height`` along
-    z) or numbers (``area`` [m^2]; ``second_moment_x``, ``_y``, ``_z`` [m^4], of which x is the torsion constant). What
-    a shape does not use is empty. Sections are centred on the rod's axis, and y and z are their principal axes.
-    The mass turns with the polar moment: the second moments about y and z, added.
+    ``shape`` is circle (``radius``), ring (``radius``, ``inner_radius``), rectangle (``width`` along y, ``height``
+    along z) or numbers (``area`` [m^2]; ``second_moment_x``, ``_y``, ``_z`` [m^4], of which x is the torsion
+    constant). What a shape does not use is empty. Sections are centred on the rod's axis, and y and z are their
+    principal axes. The mass turns with the polar moment: the second moments about y and z, added.
     """
 
     shape: str
@@ -97,8 +110,8 @@ class Section:
 class Material:
     """Linear elastic matter with Kelvin-Voigt losses.
 
-    Young's modulus E [Pa], the shear modulus G = E / (2 (1 + Poisson's ratio)) [Pa], density [kg/m^3]. Losses are given by
-    ``viscosity`` v [Pa s], R = v diag(J_x, 3 J_y, 3 J_z, 3 A, A, A), or by a ``retardation_time`` t [s],
+    Young's modulus E [Pa], the shear modulus G = E / (2 (1 + Poisson's ratio)) [Pa], density [kg/m^3]. Losses are
+    given by ``viscosity`` v [Pa s], R = v diag(J_x, 3 J_y, 3 J_z, 3 A, A, A), or by a ``retardation_time`` t [s],
     R = t diag(G J_x, E J_y, E J_z, E A, k_y G A, k_z G A); at most one of them is not 0.
     """
 
@@ -120,8 +133,8 @@ class Soft:
 
     ``placement`` puts the rod's frame into the link's: its origin is the root section's centre, its x axis runs along
     the rod there. The strain at x is ``reference`` (0, 0, 0, 1, 0, 0 where it says nothing; the first three [rad/m])
-    plus the functions of ``strains`` and ``coupled`` times the coordinates; ``strains`` has at most one entry per strain,
-    in the order of :class:`Strain`, ``coupled`` come after them.
+    plus the functions of ``strains`` and ``coupled`` times the coordinates; ``strains`` has at most one entry per
+    strain, in the order of :class:`Strain`, ``coupled`` come after them.
 
     ``stations`` are Gauss points per piece, None to be found on loading. ``magnus`` is the order of a step between two
     stations (2, 4 or 6), ``substeps`` the number of exponentials in it. ``max_turn_per_step`` [rad] is what a step may
@@ -146,11 +159,18 @@ class Soft:
         return sum(own.count for own in self.strains) + len(self.coupled)
 
     @property
+    def rows(self) -> tuple[str, ...]:
+        """Names of the coordinates within the link, as ``curvature_y[0]``; a coupled one has its own name."""
+        own = (f"{each.strain.value}[{number}]" for each in self.strains for number in range(each.count))
+        return (*own, *(each.name for each in self.coupled))
+
+    @property
     def pieces(self) -> tuple[float, ...]:
         """Ends [m] of the pieces that stations and steps must not straddle, the last one the rod's length."""
-        breaks = {self.length}
+        # As fractions: 3/9 and 1/3 of a length may differ by rounding.
+        breaks = {Fraction(1)}
         for own in self.strains:
             parts = {StrainBasis.PIECEWISE_CONSTANT: own.count, StrainBasis.PIECEWISE_LINEAR: own.count - 1}
             number = parts.get(own.basis, 1)
-            breaks |= {self.length * place / number for place in range(1, number)}
-        return tuple(sorted(breaks))
+            breaks |= {Fraction(place, number) for place in range(1, number)}
+        return tuple(self.length * place.numerator / place.denominator for place in sorted(breaks))

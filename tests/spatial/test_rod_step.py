@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mpmath import mp
-from support.rods import pose_by_series
+from support.rod_reference import pose_by_series
 
 from symdyn.scalars.counted import CountingAlgebra
 from symdyn.scalars.dual import Dual, DualAlgebra

@@ -1,152 +1,183 @@
-"""Rods for tests, and a plain reference for one that is held at its root: nothing here draws on symdyn's recursions.
-
-Poses are products of matrix exponentials of 4 x 4 matrices, Magnus expansions are commutators of these, and columns of
-the Jacobian are steps into the complex plane. Tables of numbers are what the rod is.
-"""
+"""Rods for tests: one that is easily changed, and any rod that a description may hold."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
+from hypothesis import strategies as st
 
-from symdyn.description.soft import Material, Section, Soft, Strain, StrainBasis, StrainFunctions
-from symdyn.shapes.rod import RodTables
+from symdyn.description.checks.rotation import rotation_from_rpy
+from symdyn.description.quantities.placement import Placement
+from symdyn.description.robot import Link, RobotDescription
+from symdyn.description.soft import CoupledStrains, Material, Section, Soft, Strain, StrainBasis, StrainFunctions
+from symdyn.description.yaml.read import parse_yaml
 
-Array = np.ndarray[Any, Any]
-_STEP = 1e-30
-
-
-def legendre_rod(counts: dict[str, int], section: Section | None = None, **rest: Any) -> Soft:
-    """Half a metre of soft matter; ``counts`` are numbers of Legendre functions by strain."""
-    strains = [StrainFunctions(one, StrainBasis.LEGENDRE, counts[one.value]) for one in Strain if one.value in counts]
-    own = {
-        "length": 0.5,
-        "material": Material(1e6, 0.5, 1000.0),
-        "section": section or Section("circle", radius="0.02"),
-    }
-    return Soft(strains=tuple(strains), **(own | rest))
+MATTER = Material(1e6, 0.5, 1000.0)
+ROUND = Section("circle", radius="0.03")
 
 
-def papers_rod(**rest: Any) -> Soft:
-    """The rod of 24 coordinates of Mathew et al., section 4.5."""
-    counts = {one.value: 5 if one.angular else 3 for one in Strain}
-    return legendre_rod(counts, Section("circle", radius="0.03 - 0.03 * x"), **rest)
+def functions(strain: Strain, count: int, basis: StrainBasis = StrainBasis.LEGENDRE, **said: Any) -> StrainFunctions:
+    """The functions of one strain."""
+    return StrainFunctions(strain, basis, count, **said)
 
 
-def hat(strain: Any) -> Array:
-    """A twist or strain (v; omega) as a 4 x 4 matrix."""
-    v, w = strain[:3], strain[3:]
-    rows = [[0.0, -w[2], w[1], v[0]], [w[2], 0.0, -w[0], v[1]], [-w[1], w[0], 0.0, v[2]], [0.0] * 4]
-    return np.array(rows)
+def rod(*strains: StrainFunctions, length: float = 0.5, **said: Any) -> Soft:
+    """A round rod of ``length`` [m] and 0.03 m radius; three functions of curvature_z if nothing is given."""
+    given = strains or (functions(Strain.CURVATURE_Z, 3),)
+    return Soft(length, said.pop("section", ROUND), said.pop("material", MATTER), given, **said)
 
 
-def vee(matrix: Array) -> Array:
-    return np.array([*matrix[:3, 3], matrix[2, 1], matrix[0, 2], matrix[1, 0]])
+def rod_of(robot: RobotDescription, link: str = "arm") -> Soft:
+    """The rod of a link."""
+    soft = {each.name: each.soft for each in robot.links}[link]
+    assert soft is not None
+    return soft
 
 
-def exponential(matrix: Array) -> Array:
-    """By Taylor's series of a small part of it, squared."""
-    halvings = max(0, math.ceil(math.log2(max(float(np.abs(matrix).sum()), 1e-300))) + 3)
-    small = matrix / 2**halvings
-    total = term = np.eye(4)
-    for k in range(1, 18):
-        term = term @ small / k
-        total = total + term
-    for _ in range(halvings):
-        total = total @ total
-    return total
+def described(**entries: str) -> Soft:
+    """A rod of 0.5 m, with entries of ``soft`` as YAML."""
+    given = {
+        "length": "0.5",
+        "section": "{shape: circle, radius: 0.03}",
+        "material": "{youngs_modulus: 1e6, poisson_ratio: 0.5, density: 1000}",
+        "strain": "{curvature_z: 2}",
+    } | entries
+    lines = "".join(f"      {key}: {value}\n" for key, value in given.items() if value)
+    return rod_of(parse_yaml(f"name: r\nlinks:\n  arm:\n    soft:\n{lines}".encode(), "r.yaml"))
 
 
-def exponent(strains: Sequence[Array], h: float) -> Array:
-    """Blanes & Moan's expansions; theirs are for X' = A X, so that brackets change sign."""
-
-    def bracket(a: Array, b: Array) -> Array:
-        return b @ a - a @ b
-
-    if len(strains) == 1:
-        return h * strains[0]
-    if len(strains) == 2:
-        one, two = strains
-        return h / 2 * (one + two) - math.sqrt(3) * h * h / 12 * bracket(one, two)
-    one, two, three = strains
-    a1, a2, a3 = h * two, math.sqrt(15) * h / 3 * (three - one), 10 * h / 3 * (three - 2 * two + one)
-    c1 = bracket(a1, a2)
-    c2 = -bracket(a1, 2 * a3 + c1) / 60
-    return a1 + a3 / 12 + bracket(-20 * a1 - a3 + c1, a2 + c2) / 240
+def holding(soft: Soft) -> RobotDescription:
+    """A robot of one soft link."""
+    return RobotDescription("r", (Link("a", soft=soft),), (), source="r.yaml")
 
 
-def node_poses(tables: RodTables, q: Array) -> list[Array]:
-    """Poses (4, 4) at the ends of all steps."""
-    found, place = [], np.eye(4)
-    for step in tables.steps:
-        strains = []
-        for functions, reference in zip(step.functions, step.reference, strict=True):
-            strain = np.array(reference, dtype=q.dtype)
-            for own, rows, values in zip(q, tables.moved, functions, strict=True):
-                strain[list(rows)] += own * np.array(values)
-            strains.append(hat(strain))
-        place = place @ exponential(exponent(strains, step.length))
-        found.append(place)
-    return found
+@st.composite
+def sections(draw: st.DrawFn, length: float) -> Section:
+    """Any shape, along a rod of ``length`` [m]; some taper to half."""
+    size = draw(st.floats(0.005, 0.05))
+    taper = draw(st.booleans())
+
+    def along(value: float) -> str:
+        return f"{value!r} * (1 - x / {2 * length!r})" if taper else repr(value)
+
+    factors = draw(st.sampled_from([(1.0, 1.0), (0.9, 0.9), (5 / 6, 0.75)]))
+    match draw(st.sampled_from(["circle", "ring", "rectangle", "numbers"])):
+        case "circle":
+            return Section("circle", radius=along(size), shear_factors=factors)
+        case "ring":
+            inner = along(size * draw(st.floats(0.1, 0.9)))
+            return Section("ring", radius=along(size), inner_radius=inner, shear_factors=factors)
+        case "rectangle":
+            height = along(size * draw(st.floats(0.2, 3.0)))
+            return Section("rectangle", width=along(size), height=height, shear_factors=factors)
+    y, z = size**4 * draw(st.floats(0.2, 2.0)), size**4 * draw(st.floats(0.2, 2.0))
+    return Section(
+        "numbers",
+        area=along(size**2),
+        second_moment_x=along((y + z) * draw(st.floats(0.5, 1.0))),
+        second_moment_y=along(y),
+        second_moment_z=along(z),
+        shear_factors=factors,
+    )
 
 
-def jacobians(tables: RodTables, q: Array) -> list[Array]:
-    """Per step the columns (6, n) of the twist (v; omega) of the node at its end, in its own axes."""
-    poses = node_poses(tables, q)
-    columns = []
-    for i in range(len(q)):
-        stepped = q.astype(complex)
-        stepped[i] += 1j * _STEP
-        columns.append([pose.imag / _STEP for pose in node_poses(tables, stepped)])
-    return [
-        np.stack([vee(np.linalg.solve(pose, column[k])) for column in columns], axis=1) for k, pose in enumerate(poses)
-    ]
+materials = st.builds(
+    lambda modulus, ratio, density, losses: Material(modulus, ratio, density, **losses),
+    st.floats(1e4, 1e11),
+    st.sampled_from([-0.2, 0.0, 0.3, 0.49, 0.5]),
+    st.floats(500.0, 8000.0),
+    st.one_of(
+        st.just({}),
+        st.builds(lambda value: {"viscosity": value}, st.floats(1.0, 1e6)),
+        st.builds(lambda value: {"retardation_time": value}, st.floats(1e-6, 0.1)),
+    ),
+)
 
 
-def mass_matrix(tables: RodTables, q: Array) -> Array:
-    total = np.zeros((len(q), len(q)))
-    for step, columns in zip(tables.steps, jacobians(tables, q), strict=True):
-        total += columns.T @ np.diag([step.mass] * 3 + list(step.inertia)) @ columns
-    return total
+@st.composite
+def strain_functions(draw: st.DrawFn, strain: Strain, length: float, most: int = 5) -> StrainFunctions:
+    """Functions of one strain, of any basis, at most ``most`` of them (and 2 at least where a basis has no fewer)."""
+    count = draw(st.integers(1, most))
+    match draw(st.sampled_from(list(StrainBasis))):
+        case StrainBasis.FOURIER:
+            return functions(strain, count - 1 + count % 2, StrainBasis.FOURIER)
+        case StrainBasis.PIECEWISE_LINEAR:
+            return functions(strain, max(2, count), StrainBasis.PIECEWISE_LINEAR)
+        case StrainBasis.GAUSSIAN:
+            places = draw(st.lists(st.integers(0, 4), min_size=1, max_size=min(count, 3), unique=True))
+            centres = tuple(length * place / 4 for place in places)
+            width = length * draw(st.floats(0.1, 0.5))
+            return functions(strain, len(centres), StrainBasis.GAUSSIAN, centres=centres, width=width)
+        case StrainBasis.EXPRESSIONS:
+            pool = ["1.0", f"x / {length!r}", f"cos({4 / length!r} * x)", f"exp(-x / {length!r}) - 2"]
+            texts = draw(st.lists(st.sampled_from(pool), min_size=1, max_size=min(count, 4), unique=True))
+            return functions(strain, len(texts), StrainBasis.EXPRESSIONS, functions=tuple(texts))
+        case StrainBasis.MONOMIAL:
+            return functions(strain, min(count, 9), StrainBasis.MONOMIAL)
+        case basis:
+            return functions(strain, count, basis)
 
 
-def gravity_force(tables: RodTables, q: Array, field: Array) -> Array:
-    """What the joints of a rod at rest must hold, (n,): the gradient of the potential -m g . p."""
-    found = np.zeros(len(q))
-    for i in range(len(q)):
-        stepped = q.astype(complex)
-        stepped[i] += 1j * _STEP
-        poses = node_poses(tables, stepped)
-        found[i] = -sum(step.mass * field @ pose[:3, 3].imag for step, pose in zip(tables.steps, poses, strict=True))
-    return found / _STEP
+@st.composite
+def coupled_strains(draw: st.DrawFn, length: float) -> tuple[CoupledStrains, ...]:
+    """Up to two coordinates that move several strains; no basis comes near their functions."""
+    helix = (
+        (Strain.TWIST, f"sin({17 / length!r} * x)"),
+        (Strain.CURVATURE_Y, f"cos({23 / length!r} * x)"),
+        (Strain.STRETCH, f"0.1 * sin({29 / length!r} * x)"),
+    )
+    bow = ((Strain.CURVATURE_Z, f"sin({31 / length!r} * x)"), (Strain.SHEAR_Y, f"cos({37 / length!r} * x)"))
+    both = (CoupledStrains("helix", helix), CoupledStrains("bow", bow))
+    return draw(st.sampled_from([(), (), both[:1], both[1:], both]))
 
 
-def static_force(tables: RodTables, q: Array, field: Array, tip: Array) -> Array:
-    """Residual (n,) of equilibrium under a field [m/s^2] and a wrench (f; n) on the tip, in the tip's axes."""
-    elastic = np.array(tables.stiffness) @ q
-    return np.asarray(elastic + gravity_force(tables, q, field) - jacobians(tables, q)[-1].T @ tip)
+@st.composite
+def references(draw: st.DrawFn, length: float) -> tuple[tuple[Strain, str], ...]:
+    """Strains at rest: up to a radian over the rod, and a twentieth of its length."""
+    found = []
+    for strain in Strain:
+        if draw(st.integers(0, 3)) == 0:
+            size = draw(st.floats(0.1, 1.0)) / length if strain.angular else draw(st.floats(0.01, 0.05))
+            size = draw(st.sampled_from([-size, size]))
+            base = 1.0 if strain is Strain.STRETCH else 0.0
+            found.append((strain, draw(st.sampled_from([repr(base + size), f"{base!r} + {size!r} * cos(x)"]))))
+    return tuple(found)
 
 
-def pose_by_series(strain: Array, end: float, pieces: int = 16, terms: int = 40) -> Array:
-    """X(end) of X' = X hat(strain(x)), X(0) = 1, by Taylor's series over short pieces; exact to rounding.
-
-    ``strain`` (powers, 6) has the coefficients of a polynomial in x.
-    """
-    place, h = np.eye(4), end / pieces
-    for piece in range(pieces):
-        shifted = np.array([_taylor(row, piece * h) for row in strain.T]).T
-        matrices = [hat(row) for row in shifted]
-        coefficients = [place]
-        for k in range(terms):
-            total = sum(coefficients[k - j] @ matrices[j] for j in range(min(k + 1, len(matrices))))
-            coefficients.append(np.asarray(total) / (k + 1))
-        place = np.asarray(sum(own * h**k for k, own in enumerate(coefficients)))
-    return place
+placements = st.builds(
+    lambda x, y, z, angles: Placement((x, y, z), rotation_from_rpy(*angles)),
+    *[st.sampled_from([0.0, 0.1, -0.25])] * 3,
+    st.sampled_from([(0.0, 0.0, 0.0), (0.3, -0.2, 1.1), (0.0, math.pi / 2, 0.0)]),
+)
 
 
-def _taylor(powers: Array, start: float) -> Array:
-    polynomial = np.polynomial.Polynomial(powers)
-    return np.array([polynomial.deriv(k)(start) / math.factorial(k) for k in range(len(powers))])
+@st.composite
+def rods(draw: st.DrawFn, most: int = 5) -> Soft:
+    """Any sound rod, with ``most`` functions of each strain at most; expressions are spelt as the reader does."""
+    length = draw(st.floats(0.15, 2.0))
+    active = [strain for strain in Strain if draw(st.booleans())]
+    strains = tuple(draw(strain_functions(strain, length, most)) for strain in active)
+    coupled = draw(coupled_strains(length))
+    if not strains and not coupled:
+        strains = (functions(Strain.CURVATURE_Y, 2),)
+    found = Soft(
+        length,
+        draw(sections(length)),
+        draw(materials),
+        strains,
+        coupled,
+        draw(references(length)),
+        draw(placements),
+        magnus=draw(st.sampled_from([2, 4, 6])),
+        substeps=draw(st.integers(1, 3)),
+        max_turn_per_step=draw(st.sampled_from([1.0, 0.5, math.pi])),
+    )
+    return found if draw(st.booleans()) else _with_stations(found, draw(st.integers(0, 5)))
+
+
+def _with_stations(found: Soft, more: int) -> Soft:
+    # As many as the rules ask for, and some more.
+    fewest = max([found.coordinates // (6 * len(found.pieces)) + 1, *(own.count for own in found.strains)])
+    return replace(found, stations=fewest + more)

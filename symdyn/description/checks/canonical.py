@@ -1,4 +1,4 @@
-"""Every description as a robot file would give it: axes of length one, exact rotations, numbers that can be written.
+"""Every description as a file would give it: axes of length one, exact rotations, numbers that can be written.
 
 Files are read so. What is made in Python goes through here, so that whatever is written is read back as the same robot.
 """
@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from symdyn.description.checks.rotation import dot, perpendicular, rotation_from_matrix, unit_vector
+from symdyn.description.checks.spelling import spelt_beam, spelt_rod
 from symdyn.description.quantities.number import SMALLEST
 from symdyn.description.quantities.placement import IDENTITY, Placement
 from symdyn.description.robot import Frame, Joint, JointKind, Limits, Link, RobotDescription
@@ -23,7 +24,9 @@ RIGHT_ANGLE = 1e-15
 
 
 def canonical(description: RobotDescription) -> RobotDescription:
-    """The description with axes and rotations exact to rounding; nothing changes where they are.
+    """The description with axes and rotations exact to rounding, and each expression in x in its one spelling.
+
+    Nothing changes where they are so already.
 
     Raises
     ------
@@ -87,7 +90,7 @@ _UNLIMITED = {name: getattr(Limits(), name) for name in _names(Limits)}
 
 
 def _link(link: Link, place: str) -> Link:
-    inertial, beam = link.inertial, link.flexible
+    inertial, beam, rod = link.inertial, link.flexible, link.soft
     if inertial is not None:
         turned = _placement(inertial.placement, place)
         if turned is not inertial.placement:
@@ -95,7 +98,13 @@ def _link(link: Link, place: str) -> Link:
     if beam is not None:
         turned = _placement(beam.placement, place)
         if turned is not beam.placement:
-            link = replace(link, flexible=replace(beam, placement=turned))
+            beam = replace(beam, placement=turned)
+        link = replace(link, flexible=spelt_beam(beam))
+    if rod is not None:
+        turned = _placement(rod.placement, place)
+        if turned is not rod.placement:
+            rod = replace(rod, placement=turned)
+        link = replace(link, soft=spelt_rod(rod))
     return link
 
 

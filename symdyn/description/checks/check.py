@@ -11,6 +11,7 @@ from symdyn.description.checks.joint import check_joints
 from symdyn.description.checks.massless import massless_leaves
 from symdyn.description.checks.mimic import free_followers, resolve_mimics
 from symdyn.description.checks.names import check_names
+from symdyn.description.checks.soft import check_soft
 from symdyn.description.checks.tree import check_tree
 from symdyn.description.robot import RobotDescription
 
@@ -37,7 +38,8 @@ def check(description: RobotDescription, *, repair: bool = False) -> RobotDescri
         description, freed = free_followers(description)
         repairs += freed
     resolved = replace(description, links=links, joints=resolve_mimics(description))
-    found = (*repairs, *warnings, *check_joints(resolved), *check_flexible(resolved), *massless_leaves(resolved))
+    bending = (*check_flexible(resolved), *check_soft(resolved))
+    found = (*repairs, *warnings, *check_joints(resolved), *bending, *massless_leaves(resolved))
     # Joints that were found to make sense, so that what is wrong with them is told in their own words.
     resolved = canonical(resolved)
     check_numbers(resolved)

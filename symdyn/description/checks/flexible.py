@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from symdyn.description.checks.along import expression_fault
 from symdyn.description.checks.flexible_shapes import basis_faults
 from symdyn.description.checks.inertia import LARGEST
 from symdyn.description.flexible import MOST_MODES, Direction, Flexible, Modes, Profile
-from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.robot import Attachment, Link, RobotDescription
 from symdyn.description.text.position import at, on_line, shown
 from symdyn.description.text.validation import Path
@@ -34,12 +34,14 @@ def check_flexible(description: RobotDescription) -> Iterator[str]:
         A beam with a fault, or something fixed to the root of a link that does not bend.
     """
     source = description.source
-    flexible = {link.name for link in description.links if link.flexible is not None or link.soft is not None}
+    deforming = {link.name for link in description.links if link.deforms}
     attached = [(f"{at(source, j.line)}: joint {shown(j.name)}", j.parent, j.at) for j in description.joints]
     attached += [(f"{source}: frame {shown(frame.name)}", frame.link, frame.at) for frame in description.frames]
     for place, link_name, where in attached:
-        if where is Attachment.ROOT and link_name not in flexible:
-            raise DescriptionError(f"{place}: link {shown(link_name)} is rigid; only flexible links have a root")
+        if where is Attachment.ROOT and link_name not in deforming:
+            raise DescriptionError(
+                f"{place}: link {shown(link_name)} is rigid; only flexible and soft links have a root"
+            )
     loaded = {joint.parent for joint in description.joints if joint.at is Attachment.TIP}
     for link in description.links:
         if link.flexible is None:
@@ -84,21 +86,11 @@ def _profile_faults(profile: Profile, key: Path, length: float) -> Iterator[Faul
         if number == len(profile.ends) - 1 and end != length:
             yield (*step, "to"), f" is {end:g}, and the beam ends at length, {length:g}; describe it to its end"
             return
-        wrong = _expression_fault(text, start, end)
+        wrong = expression_fault(text, start, end, positive=True, remedy=", or in steps")
         if wrong is not None:
             yield step if single else (*step, "value"), f" {wrong}; it is positive and finite all along the beam"
             return
         start = end
-
-
-def _expression_fault(text: str, start: float, end: float) -> str | None:
-    try:
-        expression = BeamExpression(text)
-    except DescriptionError as failure:
-        return f"is no expression in x: {failure}"
-    if expression.names:
-        return f"holds the name {shown(expression.names[0])}, which has no value"
-    return expression.fault(start, end, positive=True)
 
 
 def _direction_faults(beam: Flexible) -> Iterator[Fault]:

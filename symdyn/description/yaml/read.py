@@ -36,6 +36,7 @@ from symdyn.description.text.position import at, shown
 from symdyn.description.text.validation import Path, problem
 from symdyn.description.yaml.document import parse_document
 from symdyn.description.yaml.read_flexible import read_flexible
+from symdyn.description.yaml.read_soft import read_soft
 from symdyn.description.yaml.schema import (
     ActuatorYaml,
     ElasticYaml,
@@ -116,7 +117,7 @@ class _Reader:
         parameters = self._parameters(robot.parameters, own.runtime if runtime is None else runtime)
         gravity = None if robot.gravity is None else self._values.numbers(robot.gravity, ("gravity",))
         links = tuple(self._link(name, link) for name, link in robot.links.items())
-        self._rigid = {link.name for link in links if link.flexible is None}
+        self._rigid = {link.name for link in links if not link.deforms}
         joints = tuple(self._joint(name, joint) for name, joint in robot.joints.items())
         frames = tuple(self._frame(name, frame) for name, frame in robot.frames.items())
         return check(
@@ -162,11 +163,13 @@ class _Reader:
     def _link(self, name: str, link: LinkYaml) -> Link:
         path = ("links", name)
         line = self._values.line(path)
-        flexible = None
+        flexible = soft = None
         if link.flexible is not None:
             flexible = read_flexible(link.flexible, self._values, (*path, "flexible"))
+        if link.soft is not None:
+            soft = read_soft(link.soft, self._values, (*path, "soft"))
         if link.mass is None:
-            return Link(name, None, line, flexible)
+            return Link(name, None, line, flexible, soft)
         inertia = link.inertia
         moments: tuple[Number, ...] = (0.0,) * 6
         rotation = IDENTITY
@@ -179,7 +182,7 @@ class _Reader:
         xx, xy, xz, yy, yz, zz = moments
         placement = Placement(self._values.vector(link.com, (*path, "com")), rotation)
         inertial = Inertial(self._values.fold(link.mass, (*path, "mass")), (xx, xy, xz, yy, yz, zz), placement)
-        return Link(name, inertial, line, flexible)
+        return Link(name, inertial, line, flexible, soft)
 
     def _joint(self, name: str, joint: JointYaml) -> Joint:
         path = ("joints", name)

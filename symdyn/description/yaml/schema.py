@@ -21,6 +21,7 @@ from symdyn.description.yaml.scalars import (
     Vector,
     refusal,
 )
+from symdyn.description.yaml.soft_schema import SoftYaml
 
 
 class ParameterYaml(YamlMapping):
@@ -43,17 +44,20 @@ class InertiaYaml(OrientedYaml):
 
 
 class LinkYaml(YamlMapping):
-    """A link: a rigid body, a beam that bends, or a beam with a rigid hub at its root."""
+    """A link: a rigid body, a beam that bends, a soft rod, or one of these with a rigid hub at its root."""
 
     mass: Quantity | None = Field(None, description="[kg]")
     com: Vector = Field((0.0, 0.0, 0.0), description="centre of mass in the link frame [m]")
     inertia: InertiaYaml | None = None
     flexible: FlexibleYaml | None = Field(None, description="a slender beam; mass, com and inertia are then its hub's")
+    soft: SoftYaml | None = Field(None, description="a soft rod; mass, com and inertia are then its hub's")
 
     @model_validator(mode="after")
     def _mass_given(self) -> LinkYaml:
-        if self.mass is None and self.model_fields_set - {"mass", "flexible"}:
+        if self.mass is None and self.model_fields_set - {"mass", "flexible", "soft"}:
             raise refusal("mass is missing; write mass: 0 if the link has none")
+        if self.flexible is not None and self.soft is not None:
+            raise refusal("flexible and soft both say how it deforms; keep one")
         return self
 
 
@@ -130,7 +134,7 @@ class JointYaml(OrientedYaml):
     actuator: ActuatorYaml | None = None
     elastic: ElasticYaml | None = None
     spring: SpringYaml | None = None
-    at: AttachedAt | None = Field(None, description="on a flexible parent only: its tip (default) or its root")
+    at: AttachedAt | None = Field(None, description="on a flexible or soft parent only: its tip (default) or its root")
 
     @model_validator(mode="after")
     def _one_rotor(self) -> JointYaml:
@@ -144,7 +148,7 @@ class FrameYaml(OrientedYaml):
 
     link: str
     translation: Vector = (0.0, 0.0, 0.0)
-    at: AttachedAt | None = Field(None, description="on a flexible link only: its tip (default) or its root")
+    at: AttachedAt | None = Field(None, description="on a flexible or soft link only: its tip (default) or its root")
 
 
 def _empty_mapping(value: object) -> object:

@@ -22,6 +22,7 @@ from symdyn.description.robot import (
 )
 from symdyn.description.yaml.text import flag, key, listed, mapping, matrix, number, text
 from symdyn.description.yaml.write_flexible import flexible_lines
+from symdyn.description.yaml.write_soft import soft_lines
 
 _HEAD = "# Robot in symdyn's YAML. SI units, angles in radians."
 _ORIGIN = (0.0, 0.0, 0.0)
@@ -94,6 +95,9 @@ def _link(link: Link) -> Iterator[str]:
     if link.flexible is not None:
         yield "flexible:"
         yield from (f"  {entry}" for entry in flexible_lines(link.flexible))
+    if link.soft is not None:
+        yield "soft:"
+        yield from (f"  {entry}" for entry in soft_lines(link.soft))
 
 
 def _attachment(at: Attachment) -> Iterator[str]:

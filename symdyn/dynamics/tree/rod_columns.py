@@ -95,41 +95,31 @@ def rod_masses(_: object, algebra: Algebra, constants: Mapping[str, Scalar], rea
     return {"masses": [dot(reads["column"], wrench) for wrench in wrenches]}
 
 
-@dataclass(frozen=True, slots=True)
-class CarrierVariant:
-    """``first`` whether the rod is the first thing that bends on its carrier."""
-
-    stations: int
-    spacing: int
-    first: bool
+def rod_total(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: the inertia of all stations."""
+    return {"total": reads["inertia"]}
 
 
-def rod_weight(variant: CarrierVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per rod: what its inertia adds to the moments of the carrier."""
-    entries = reads["inertia"]
-    total = [_sum(entries[place * variant.spacing :][: variant.stations]) for place in range(INERTIA)]
-    root = Transform(matrix_from([constants[name] for name in ROOT]), Identity(), [constants[n] for n in ORIGIN])
-    moments = inertia_from(total).seen_from_parent(root).scalars()[1:]
-    if variant.first:
+def rod_weight(first: bool, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: what its inertia adds to the moments of the carrier; ``first`` if nothing else bends on it before."""
+    moments = inertia_from(reads["total"]).seen_from_parent(_root(constants)).scalars()[1:]
+    if first:
         moments = [constants[name] + change for name, change in zip(MOMENTS, moments, strict=True)]
     return {"bent": moments}
-
-
-def _sum(parts: Sequence[Scalar]) -> Scalar:
-    total: Scalar = 0.0
-    for part in parts:
-        total = total + part
-    return total
 
 
 ROOT = tuple(f"E{row}{column}" for row in range(3) for column in range(3))
 ORIGIN = ("lx", "ly", "lz")
 
 
+def _root(constants: Mapping[str, Scalar]) -> Transform:
+    """The root's frame in the carrier."""
+    return Transform(matrix_from([constants[name] for name in ROOT]), Identity(), [constants[name] for name in ORIGIN])
+
+
 def rod_coupling(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod and column: the wrench that the carrier feels, in its own frame."""
-    root = Transform(matrix_from([constants[name] for name in ROOT]), Identity(), [constants[n] for n in ORIGIN])
-    return {"felt": wrench_in_parent(root, reads["coupling"])}
+    return {"felt": wrench_in_parent(_root(constants), reads["coupling"])}
 
 
 def rod_end(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -154,7 +144,8 @@ STATION = _step(rod_station, "kept place section", "twists inertia")
 COLUMN = _step(rod_column, "twists weights", "", "column")
 WRENCH = _step(rod_wrench, "inertia column", "wrench", "coupling")
 MASSES = _step(rod_masses, "column wrenches", "", "masses")
-WEIGHT = _step(rod_weight, "inertia", "", "bent")
+TOTAL = _step(rod_total, "inertia", "", "total")
+WEIGHT = _step(rod_weight, "total", "", "bent")
 COUPLING = _step(rod_coupling, "coupling", "felt")
 END = _step(rod_end, "column place", "tip")
 POSE_STEP = _step(rod_pose, "place", "tip")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from symdyn.dynamics.tree import rod_columns as step
-from symdyn.dynamics.tree.rod_columns import MOMENTS, ORIGIN, ROOT, CarrierVariant, ColumnsVariant
+from symdyn.dynamics.tree.rod_columns import MOMENTS, ORIGIN, ROOT, ColumnsVariant
 from symdyn.dynamics.tree.rod_steps import RodVariant
 from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
 from symdyn.model.joints.rod_tip import LANES, POSE, TWIST, chunks_of, masses_at, shape_size
@@ -105,6 +105,7 @@ class _Tip:
             Field(f"rod_inertia{number}", state, step.INERTIA, lanes=lanes),
             Field(f"rod_weights{number}", table, 1, len(weights) // LANES, values=weights, lanes=LANES),
             *(Field(f"rod_{name}{number}", state, TWIST, len(self._chunks), lanes=LANES) for name in columns),
+            Field(f"rod_total{number}", state, step.INERTIA),
             Field(self.pose.field, state, self.pose.count),
             Field(self.shape.field, state, 1, self.shape.count // LANES, sparse=True, lanes=LANES),
         ]
@@ -195,11 +196,11 @@ class _Tip:
     ) -> Iterator[Made]:
         """What the carrier feels."""
         root = {name: own[name] for name in (*ROOT, *ORIGIN)}
-        lanes, number = self._rods.lanes[self._number], self._number
         moments = {name: carrier[name] for name in MOMENTS} if first else {}
-        whole = Access(f"rod_inertia{number}", 0, step.INERTIA * lanes)
-        variant = CarrierVariant(self._stations, lanes, first)
-        yield step.WEIGHT, Visit(self._body, variant, {**root, **moments}, {"inertia": whole, "bent": bent})
+        total = Access(f"rod_total{self._number}", 0, step.INERTIA)
+        inertia = self._rods.own("rod_inertia", self._number, step.INERTIA)
+        yield step.TOTAL, self._visit(None, {"inertia": inertia, "total": total}, self._stations)
+        yield step.WEIGHT, Visit(self._body, first, {**root, **moments}, {"total": total, "bent": bent})
         for chunk in self._chunks:
             felt = Access(self.shape.field, TWIST * LANES * chunk, TWIST, LANES, 1)
             ports = {"coupling": self._chunk("coupling", chunk), "felt": felt}
