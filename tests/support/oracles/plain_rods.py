@@ -5,7 +5,9 @@ Numbers may be complex, so that a step into the imaginary direction differentiat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from mpmath import mp
@@ -25,17 +27,7 @@ GAUSS = {
 def number(text: str, x: Any = 0) -> Any:
     """An expression with all its divisions taken in ``mpmath``."""
     names = {name: getattr(mp, name) for name in ("sqrt", "sin", "cos", "tan", "exp", "pi", "mpf")}
-    spelled = "".join(f"mpf({part})" if part.isdigit() else part for part in _tokens(text))
-    return eval(spelled, {**names, "x": x})  # a test's own text
-
-
-def _tokens(text: str) -> list[str]:
-    found = [""]
-    for letter in text:
-        if letter.isdigit() != found[-1][-1:].isdigit():
-            found.append("")
-        found[-1] += letter
-    return found
+    return eval(re.sub(r"(\d+(\.\d+)?)", r"mpf('\1')", text), {**names, "x": x})  # a test's own text
 
 
 def gauss(start: Any, end: Any, count: int) -> list[tuple[Any, Any]]:
@@ -70,6 +62,11 @@ def _hat(place: Any, node: int) -> Any:
 
 def columns(soft: Soft, x: Any) -> list[dict[Strain, Any]]:
     """Per coordinate what it adds to each strain at x."""
+    return _columns(soft, x, mp.prec)
+
+
+@cache
+def _columns(soft: Soft, x: Any, _precision: int) -> list[dict[Strain, Any]]:
     length = mp.mpf(soft.length)
 
     def sized(strain: Strain, value: Any) -> Any:
