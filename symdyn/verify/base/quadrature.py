@@ -88,5 +88,5 @@ def settled_rule(
         smaller = trial, sums
     raise VerificationError(
         f"{what}: not smooth enough between x = {mp.nstr(start, 6)} m and {mp.nstr(end, 6)} m to be integrated to "
-        f"{int(-mp.log10(settled) + 0.5)} digits; divide the link where a quantity or a shape has a kink"
+        f"{int(-mp.log10(settled) + 0.5)} digits; divide the beam or rod where a quantity or a shape kinks"
     )

@@ -30,8 +30,9 @@ _MANY_TURNS = 30.0
 """In rad. A follower turns by a multiple of it, rounded to u times the product: more turns would only measure that."""
 _TURN, _DEFLECTION = 0.2, 0.05
 """Range of the turns of a beam's sections [rad], and of their displacements in lengths of the beam, per coordinate."""
-_BEND, _STRAIN = 1.0, 0.4
-"""Range of the turn of a rod's sections per coordinate [rad], and of the linear strain of all coordinates together."""
+_BEND, _STRAIN, _SHARE = 1.0, 0.4, 0.9
+"""Range of the turn of a rod's sections per coordinate [rad], of the linear strain of all coordinates together, and
+how much of the turn that a step may have is used."""
 _ANGULAR = {JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.HELICAL, JointKind.UNIVERSAL}
 
 
@@ -219,13 +220,13 @@ def _reaches(place: Place) -> list[float]:
 
 def _rod_reaches(rod: Rod, most: float) -> list[float]:
     """All coordinates together turn no step by more than it may, and leave the rod most of its length."""
-    left = max((most - rod.bent) / (mp.fsum(rod.sharpest) or 1), mp.mpf(0))
+    left = max((_SHARE * most - rod.bent) / (mp.fsum(rod.sharpest) or 1), mp.mpf(0))
     linear = max(1, sum(bool(longest) for longest in rod.longest))
     found = []
     for steepest, longest in zip(rod.steepest, rod.longest, strict=True):
         bounds = [min(left, _BEND / steepest)] if steepest else []
         bounds += [_STRAIN / linear / longest] if longest else []
-        found.append(float(min(bounds)))
+        found.append(float(min(bounds, default=0.0)))
     return found
 
 
