@@ -59,6 +59,12 @@ def agree(found: Sequence, expected: Sequence, tolerance: float = TIGHT) -> None
     exact_results.agree(found, expected, tolerance)
 
 
+def force_of(setting: Setting, inputs: dict[str, list]) -> list:
+    """``tau`` without the sizes of its terms, which take longer."""
+    with mp.workdps(DIGITS):
+        return setting.force(inputs)
+
+
 def test_tips_of_rods_follow_their_links_as_those_of_beams_do() -> None:
     tree = public_tree(soft_tree())
     names = ("base", "arm", "arm.tip", "thumb", "thumb.tip", "finger", "finger.tip", "fin", "fin.tip")
@@ -73,6 +79,10 @@ def test_tips_of_rods_follow_their_links_as_those_of_beams_do() -> None:
     assert [place.joint.child for place in tree.flexures] == ["fin.tip"]
     with pytest.raises(ModelError, match="'turn' is no soft link"):
         next(place for place in tree.places if place.joint.name == "turn").rod
+    place = tree.rods[0]
+    assert place.soft is not None
+    with pytest.raises(ModelError, match="soft link 'arm': expected its number of stations"):
+        replace(place, soft=replace(place.soft, stations=None)).rod
 
 
 def test_mass_matrix_is_the_slope_of_inverse_dynamics(setting: Setting, inputs: dict[str, list]) -> None:
@@ -80,17 +90,15 @@ def test_mass_matrix_is_the_slope_of_inverse_dynamics(setting: Setting, inputs: 
     M = matrix("mass_matrix", setting, inputs, nv)
     bias = values("bias", setting, inputs)
     agree(values("inverse_dynamics", setting, inputs), add(matrix_times(M, inputs["a"]), bias), 1e-40)
-    for column in (0, 6, 8, 10, 11, 15, 16, 19):
-        along = [mp.mpf(row == column) for row in range(nv)]
-        with mp.workdps(DIGITS):
-            pushed = setting.force({**inputs, "a": along})
+    for column in (6, 8, 10, 11, 15):
+        pushed = force_of(setting, {**inputs, "a": [mp.mpf(row == column) for row in range(nv)]})
         agree(subtract(pushed, bias), [row[column] for row in M], 1e-40)
     mp.cholesky(mp.matrix(M))  # fails unless positive definite
 
 
 def test_forward_dynamics_inverts(setting: Setting, inputs: dict[str, list]) -> None:
     a = values("forward_dynamics", setting, inputs)
-    agree(values("inverse_dynamics", setting, {**inputs, "a": a}), inputs["tau"], 1e-36)
+    agree(force_of(setting, {**inputs, "a": a}), inputs["tau"], 1e-36)
 
 
 def test_coriolis_matrix(setting: Setting, inputs: dict[str, list]) -> None:
@@ -100,7 +108,7 @@ def test_coriolis_matrix(setting: Setting, inputs: dict[str, list]) -> None:
     rest = [M_rate[row * nv + column] - 2 * C[row][column] for row in range(nv) for column in range(nv)]
     agree([rest[r * nv + c] + rest[c * nv + r] for r in range(nv) for c in range(nv)], [0] * nv**2)
     still = [mp.mpf(0)] * nv
-    held = values("inverse_dynamics", lossless, {**inputs, "v": still, "a": still})
+    held = force_of(lossless, {**inputs, "v": still, "a": still})
     springs = subtract(held, values("gravity", lossless, inputs))
     moving = add(matrix_times(C, inputs["v"]), values("gravity", lossless, inputs))
     damped = [mp.mpf(0)] * nv
@@ -149,7 +157,7 @@ def test_energies(setting: Setting, inputs: dict[str, list]) -> None:
         return values("kinetic_energy", setting, later) + values("potential_energy", setting, later)
 
     lost = lost_power(setting, inputs)
-    power = mp.fdot(values("inverse_dynamics", setting, inputs), v) - lost
+    power = mp.fdot(force_of(setting, inputs), v) - lost
     agree([sum(central_difference(energies))], [power])
     held = dict(inputs, v=[mp.mpf(0) if 7 <= row < 11 else x for row, x in enumerate(v)])
     assert lost > lost_power(setting, held) > 0
@@ -163,7 +171,7 @@ def test_centre_of_mass_and_momentum(setting: Setting, inputs: dict[str, list]) 
     agree(matrix_times(matrix("centroidal_momentum_matrix", setting, inputs, nv), v), momentum, 1e-40)
     # without gravity, nothing but the base's own force and moment changes the momentum
     free = replace(setting, load_options={**setting.load_options, "gravity": (0.0, 0.0, 0.0)})
-    tau = values("inverse_dynamics", free, inputs)
+    tau = force_of(free, inputs)
     along = Trajectory(free, {**inputs, "V": [*v, *inputs["a"]]})
     grown = along.derivatives(1, lambda state: values("centroidal_momentum", free, dict(state)))[1]
     motion = robot_motion(setting.description, setting.tree, setting.quantities(inputs), inputs["q"], v, inputs["a"])
@@ -218,19 +226,26 @@ def stiffened(link: Any) -> Any:
 
 def test_wrenches_and_regressor_are_inverse_dynamics(setting: Setting, inputs: dict[str, list]) -> None:
     plain = replace(setting, load_options={**setting.load_options, "joint_losses": False})
-    tree, tau = setting.tree, values("inverse_dynamics", plain, inputs)
+    tree, tau = setting.tree, force_of(plain, inputs)
     wrenches = matrix("joint_wrenches", plain, inputs, 6)
     slide = next(place for place in tree.places if place.joint.name == "slide")
     force = wrenches[slide.body][3:] if setting.spatial else wrenches[slide.body][:3]
     agree([tau[slide.v_row]], [mp.fdot(slide.joint.axis, force)], 1e-15)  # the axis is of doubles
     if not setting.spatial:
         agree(tau[:6], wrenches[0])
+    # what pulls at a tip is felt through its Jacobian
+    pull, frame = vector((1, -2, 3, 0.5, 0.25, -1)), 2
+    wrench = [*pull[3:], *pull[:3]] if setting.spatial else pull
+    J = matrix("jacobians", plain, inputs, tree.nv)[6 * frame : 6 * frame + 6]
+    f_ext = [wrench if name == "arm.tip" else [mp.mpf(0)] * 6 for name in tree.body_names]
+    loaded = force_of(replace(plain, external="world"), {**inputs, "f_ext": [x for row in f_ext for x in row]})
+    agree(subtract(tau, loaded), [mp.fdot(pull, column) for column in zip(*J, strict=True)], 1e-40)
     # tau is linear in the density of a rod
     Y = matrix("inverse_dynamics_regressor", plain, inputs, 10 * len(tree.body_names) + 3)
     soft = replace(setting, parameter_names=("arm.material.density",), load_options=plain.load_options)
     for column, name in enumerate(("arm", "thumb", "finger")):
         denser = replace(soft, parameter_names=(f"{name}.material.density",))
-        low, high = (values("inverse_dynamics", denser, {**inputs, "p": [p]}) for p in (500.0, 1500.0))
+        low, high = (force_of(denser, {**inputs, "p": [p]}) for p in (500.0, 1500.0))
         agree([x / 1000 for x in subtract(high, low)], [row[10 * len(tree.body_names) + column] for row in Y], 1e-40)
     bodies = sum(abs(x) for row in Y for x in row[10 * tree.body_names.index("arm.tip") :][:10])
     assert bodies > 0
@@ -243,8 +258,8 @@ def test_stiffness_and_viscosity_are_run_time_parameters() -> None:
     (place,) = setting.tree.rods
     K, R = rod_matrices(place, setting.quantities({}))
     d, rates = place.coordinates(inputs["q"]), place.velocities(inputs["v"])
-    tau = values("inverse_dynamics", setting, inputs)
-    changed = values("inverse_dynamics", asked, {**inputs, "p": [6e5, 600.0, 0.125]})
+    tau = force_of(setting, inputs)
+    changed = force_of(asked, {**inputs, "p": [6e5, 600.0, 0.125]})
     expected = [mp.mpf(0)] * setting.tree.nv
     more = add(matrix_times(K, d), [2 * x for x in matrix_times(R, rates)])
     expected[1:3] = add(more, [x / 4 for x in matrix_times(K, rates)])
@@ -267,14 +282,14 @@ def test_partial_derivatives_of_both_dynamics_belong_together() -> None:
 
 
 def test_time_derivatives_of_both_dynamics_are_inverse() -> None:
-    setting = replace(setting_of(soft_arm(), joint_losses=True), order=3)
+    setting = replace(setting_of(soft_arm(), joint_losses=True), order=2)
     inputs, nv = drawn(setting), setting.tree.nv
-    V = [mp.sin(3 * row + 1) for row in range(5 * nv)]
+    V = [mp.sin(3 * row + 1) for row in range(4 * nv)]
     T = values("inverse_dynamics_time_derivatives", setting, {"q": inputs["q"], "V": V})
     found = values("forward_dynamics_time_derivatives", setting, {"q": inputs["q"], "v": V[:nv], "T": T})
     agree(found, V[nv:], 1e-16)
     at = Trajectory(setting, {"q": inputs["q"], "V": V}).at
-    first = central_difference(lambda h: values("inverse_dynamics", setting, dict(at(h))))
+    first = central_difference(lambda h: force_of(setting, dict(at(h))))
     agree(T[nv : 2 * nv], first, 1e-18)
 
 

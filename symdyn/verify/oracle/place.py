@@ -69,10 +69,12 @@ class Place:
         Raises
         ------
         ModelError
-            A joint that is no rod.
+            A joint that is no rod, or a rod whose stations are yet to be found.
         """
         if self.soft is None:
             raise ModelError(f"joint '{self.joint.name}' is no soft link")
+        if self.soft.stations is None:
+            raise ModelError(f"soft link '{self.joint.parent}': expected its number of stations; give 'stations'")
         return rod_of(self.soft)
 
     @property

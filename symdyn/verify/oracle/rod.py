@@ -24,7 +24,7 @@ _DIGITS = 55
 """More than the oracle has."""
 _INTEGRAL = mp.mpf(10) ** -40
 _PARTS = 8
-"""Of each piece, when springs are integrated: narrow functions need short intervals."""
+"""Of a rod, at the least, when springs are integrated: narrow functions need short intervals."""
 _COLLOCATION = {2: 1, 4: 2, 6: 3}
 """Points of a step by the order of its Magnus expansion."""
 
@@ -94,7 +94,7 @@ def rod_of(soft: Soft) -> Rod:
     Raises
     ------
     VerificationError
-        Stations that are yet to be found, an unknown Magnus order, or functions that cannot be integrated.
+        An unknown Magnus order, or functions that cannot be integrated.
     """
     with mp.workdps(_DIGITS):
         nodes = _nodes(soft)
@@ -115,8 +115,7 @@ def rod_of(soft: Soft) -> Rod:
 
 
 def _nodes(soft: Soft) -> tuple[RodNode, ...]:
-    if soft.stations is None:
-        raise VerificationError("soft link: its number of stations is not known; give 'stations'")
+    assert soft.stations is not None
     if soft.magnus not in _COLLOCATION:
         raise VerificationError(f"soft link: expected Magnus order 2, 4 or 6, got {soft.magnus}")
     weights: list[tuple[Real, Real]] = []
@@ -164,8 +163,9 @@ def _springs(soft: Soft) -> tuple[Rows, Rows]:
         return [_weighted(columns[row], diagonal, columns[other]) for diagonal in diagonals for row, other in pairs]
 
     totals = [mp.mpf(0)] * (2 * len(pairs))
+    parts = -(-_PARTS // len(soft.pieces))
     for start, end in pairwise(_marks(soft)):
-        marks = [start + (end - start) * place / _PARTS for place in range(_PARTS + 1)]
+        marks = [start + (end - start) * place / parts for place in range(parts + 1)]
         for first, last in pairwise(marks):
             what = "the soft link's section or strain functions"
             for x, weight in settled_rule(first, last, integrands, what, _INTEGRAL):
