@@ -94,6 +94,9 @@ class Section:
     """
 
     shape: str
+    """The torsion constant of circles and rings is the polar moment. Of a rectangle with sides a >= b it is
+    Saint-Venant's, ``a b^3 (1/3 - 64 b / (pi^5 a) sum tanh(n pi a / 2 b) / n^5)`` over odd n. As tanh z is
+    ``1 - 2 / (exp(2 z) + 1)`` and the ones add up to 31/32 zeta(5), five terms of the rest are exact to rounding."""
     radius: str = ""
     inner_radius: str = ""
     width: str = ""
@@ -139,6 +142,13 @@ class Soft:
     ``stations`` are Gauss points per piece, None to be found on loading. ``magnus`` is the order of a step between two
     stations (2, 4 or 6), ``substeps`` the number of exponentials in it. ``max_turn_per_step`` [rad] is what a step may
     turn. Beyond it results are no longer exact to rounding.
+
+    The model is the rod as its stations see it: mass sits there alone, with the weights of the quadrature. Steps lead
+    from the root to the first station and from each to the next, with stops at the ends of pieces. Springs and dampers
+    are integrals over the whole rod.
+
+    What hangs at the tip is placed in the link's frame as it stands with all coordinates 0. The frame of the tip is
+    then parallel to the link's, with its origin at the centre of the tip section.
     """
 
     length: float

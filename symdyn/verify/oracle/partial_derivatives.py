@@ -76,9 +76,10 @@ def _turned(setting: Setting, v: Sequence[Real], sizes: Rows) -> Rows:
     """
     rate = mp.mpf(0)
     for place in setting.tree.places:
-        if place.flexible is not None:
-            start = place.v_row
-            rate += mp.fsum(abs(v[start + row]) * length(turn) for row, turn in enumerate(place.beam.tip_turns))
+        if place.bends:
+            speeds = place.velocities(v)
+            turns = place.steepest if place.soft is not None else map(length, place.beam.tip_turns)
+            rate += mp.fsum(abs(speed) * turn for speed, turn in zip(speeds, turns, strict=True))
     return [[2 * rate * size for size in row] for row in sizes]
 
 

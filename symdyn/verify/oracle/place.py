@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from mpmath import mp
 
 from symdyn.description.robot import Flexible, Joint, JointKind
+from symdyn.description.soft import Soft
 from symdyn.errors import ModelError
 from symdyn.verify.base.curves import rows
 from symdyn.verify.base.matrices import Real, Vector
 from symdyn.verify.oracle.beam import Beam
 from symdyn.verify.oracle.beam_points import beam_of
+from symdyn.verify.oracle.rod import Rod, rod_of
 
 WORLD = ""
 """Parent of the root link: no link of the description, because names are never empty."""
@@ -27,8 +29,8 @@ class Place:
     ``body`` is the public index of the child's moving body, -1 for the ground; ``names_body`` says whether the child
     is the link that names it. The motor of an elastic joint has the row after the link's.
 
-    What lies between a link that bends and its tip counts as a joint too, with ``flexible`` and rows that behave as
-    those of a joint that slides.
+    What lies between a link that bends and its tip counts as a joint too, with ``flexible`` or ``soft`` and rows that
+    behave as those of a joint that slides.
     """
 
     joint: Joint
@@ -40,6 +42,12 @@ class Place:
     body: int
     names_body: bool
     flexible: Flexible | None = None
+    soft: Soft | None = None
+
+    @property
+    def bends(self) -> bool:
+        """Whether it is no joint but what lies between a link and its tip."""
+        return self.flexible is not None or self.soft is not None
 
     @property
     def beam(self) -> Beam:
@@ -55,9 +63,29 @@ class Place:
         return beam_of(self.flexible)
 
     @property
+    def rod(self) -> Rod:
+        """The rod of a soft link.
+
+        Raises
+        ------
+        ModelError
+            A joint that is no rod, or a rod whose stations are yet to be found.
+        """
+        if self.soft is None:
+            raise ModelError(f"joint '{self.joint.name}' is no soft link")
+        if self.soft.stations is None:
+            raise ModelError(f"soft link '{self.joint.parent}': expected its number of stations; give 'stations'")
+        return rod_of(self.soft)
+
+    @property
+    def steepest(self) -> tuple[Real, ...]:
+        """How far one unit of each coordinate of a beam or a rod turns a section, at the most [rad]."""
+        return self.rod.steepest if self.soft is not None else self.beam.steepest
+
+    @property
     def rows(self) -> tuple[int, int]:
         """Rows of q and v, without those of a motor."""
-        return place_rows(self.joint, self.flexible)
+        return place_rows(self.joint, self.flexible or self.soft)
 
     @property
     def owns_rows(self) -> bool:
@@ -84,9 +112,9 @@ class Place:
         return [self.multiplier * value for value in v[self.v_row : self.v_row + nv]]
 
 
-def place_rows(joint: Joint, flexible: Flexible | None) -> tuple[int, int]:
-    """Rows of q and v of a joint or of a beam."""
-    if flexible is None:
+def place_rows(joint: Joint, bends: Flexible | Soft | None) -> tuple[int, int]:
+    """Rows of q and v of a joint, of a beam or of a rod."""
+    if bends is None:
         return rows(joint.kind)
-    size = sum(modes.count for modes in flexible.modes)
+    size = bends.coordinates if isinstance(bends, Soft) else sum(modes.count for modes in bends.modes)
     return size, size

@@ -30,16 +30,16 @@ from symdyn.verify.base.matrices import (
     vector,
     zeros,
 )
-from symdyn.verify.oracle.motion import BeamMotion, RobotMotion, robot_motion
+from symdyn.verify.oracle.motion import BeamMotion, LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.setting import Inputs, Setting
-from symdyn.verify.oracle.tree import Tree, tip_name
-from symdyn.verify.oracle.truth import link_inertial
+from symdyn.verify.oracle.tree import tip_name
+from symdyn.verify.oracle.weighing import rigid_parts
 
 
 @dataclass(frozen=True, slots=True)
 class HeavyLink:
-    """A link with inertia: mass, centre of mass in the world, and the central inertia in world axes."""
+    """A link with inertia, or a section of a rod: mass, centre of mass in the world, central inertia in world axes."""
 
     name: str
     mass: Real
@@ -71,8 +71,8 @@ class BendingLink:
 class RobotPose:
     """All links of a robot in one pose.
 
-    ``rotation`` and ``origin`` place each link's frame in the world. ``heavy`` are the rigid links with inertia, and
-    ``bending`` the beams.
+    ``rotation`` and ``origin`` place each link's frame in the world. ``heavy`` are the rigid links with inertia and
+    the sections of rods, and ``bending`` the beams.
     """
 
     setting: Setting
@@ -99,16 +99,15 @@ class RobotPose:
 
         A row that moves several joints of the path (a mimic joint and its leader) has their sum.
         """
-        return point_columns(self.setting.tree, self.motion, link, point)
+        return point_columns(self.motion.links[link], point)
 
 
-def point_columns(tree: Tree, motion: RobotMotion, link: str, point: Vector) -> dict[int, PartialVelocity]:
+def point_columns(moving: LinkMotion, point: Vector) -> dict[int, PartialVelocity]:
     """Partial velocities of a link and of a point of it; see :meth:`RobotPose.columns`."""
     found: dict[int, PartialVelocity] = {}
-    for index in motion.links[link].path:
-        place = tree.places[index]
-        arm = subtract(point, motion.links[place.joint.child].origin[0])
-        for row, part in enumerate(motion.partials[index], place.v_row):
+    for carrier in moving.path:
+        place, arm = carrier.place, subtract(point, carrier.origin)
+        for row, part in enumerate(carrier.partials, place.v_row):
             angular = scale(place.multiplier, part.angular)
             linear = add(scale(place.multiplier, part.linear), cross(angular, arm))
             if row in found:
@@ -125,21 +124,10 @@ def robot_pose(setting: Setting, q: Sequence[Real], inputs: Inputs) -> RobotPose
         setting.description, setting.tree, quantities, vector(q), rest, rest, setting.spatial, order=0
     )
     heavy = []
-    for link in setting.description.links:
-        if link.inertial is None:
-            continue
-        moving = motion.links[link.name]
-        mass, center, inertia = link_inertial(quantities, link.name, link.inertial)
-        turning = moving.rotation[0]
-        heavy.append(
-            HeavyLink(
-                link.name,
-                mass,
-                add(moving.origin[0], times(turning, center)),
-                product(product(turning, inertia), transpose(turning)),
-                bool(moving.path),
-            )
-        )
+    for part in rigid_parts(setting.description, quantities, motion):
+        turning = part.frame.rotation[0]
+        inertia = product(product(turning, part.inertia), transpose(turning))
+        heavy.append(HeavyLink(part.name, part.mass, part.centers[0], inertia, bool(part.frame.path)))
     bending = tuple(_bending_link(beam) for beam in motion.beams)
     return RobotPose(setting, quantities, motion, tuple(heavy), bending)
 
@@ -194,7 +182,8 @@ def frame_places(pose: RobotPose) -> list[tuple[str, Matrix, Vector]]:
     """
     found = []
     for link in pose.setting.description.links:
-        names = [link.name] if link.flexible is None else [link.name, tip_name(link.name)]
+        rigid = link.flexible is None and link.soft is None
+        names = [link.name] if rigid else [link.name, tip_name(link.name)]
         found += [(name, pose.rotation(name), pose.origin(name)) for name in names]
     return found + [_placed(pose, frame) for frame in pose.setting.description.frames]
 

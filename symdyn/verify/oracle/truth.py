@@ -8,7 +8,8 @@ of the joints below it (Kane and Levinson 1985, section 4.11):
     tau_r = sum over links i of  V_ri . (m_i (c_i'' - g))  +  w_ri . (R_i I_i R_i^T w_i)'   -  external
 
 with the partial velocities V_ri of the centre of mass and w_ri of the link. The beam of a flexible link is a cloud of
-mass points (see :mod:`symdyn.verify.oracle.beam`), for which the first term is all there is.
+mass points (see :mod:`symdyn.verify.oracle.beam`), for which the first term is all there is. The rod of a soft link is
+a chain of sections (see :mod:`symdyn.verify.oracle.rod`), links like any other.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Mapping, Sequence
 
 from mpmath import mp
 
-from symdyn.description.robot import Inertial, RobotDescription
+from symdyn.description.robot import RobotDescription
 from symdyn.errors import RequestError
 from symdyn.verify.base.matrices import (
     Matrix,
@@ -27,7 +28,6 @@ from symdyn.verify.base.matrices import (
     add,
     cross,
     dot,
-    nearest_rotation,
     product,
     rotation_rate,
     scale,
@@ -43,12 +43,13 @@ from symdyn.verify.oracle.drives import add_rotors, add_springs
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
+from symdyn.verify.oracle.rod_springs import add_rod_springs
 from symdyn.verify.oracle.tree import Tree, public_tree
+from symdyn.verify.oracle.weighing import rigid_parts
 
 DIGITS = 50
 """Decimal digits of the oracle: cancellation would have to eat thirty before a double's last bit were in doubt."""
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
-_MOMENTS = ("xx", "xy", "xz", "yy", "yz", "zz")
 
 
 def inverse_dynamics(
@@ -115,20 +116,13 @@ def inverse_dynamics(
         default = description.gravity or STANDARD_GRAVITY
         g = quantities.all(gravity if gravity is not None else default, "gravity", "xyz")
         tau = [mp.mpf(0)] * tree.nv
-        for link in description.links:
-            if link.inertial is not None:
-                moving = motion.links[link.name]
-                mass, center, inertia = link_inertial(quantities, link.name, link.inertial)
-                c = [
-                    add(origin, times(turning, center))
-                    for origin, turning in zip(moving.origin, moving.rotation, strict=True)
-                ]
-                force = scale(mass, subtract(scale(2, c[2]), g))
-                moment = angular_momentum_rate(moving.rotation, inertia)
-                project(tau, tree, motion, moving, c[0], force, moment)
+        for part in rigid_parts(description, quantities, motion):
+            c = part.centers
+            force = scale(part.mass, subtract(scale(2, c[2]), g))
+            project(tau, part.frame, c[0], force, angular_momentum_rate(part.frame.rotation, part.inertia))
         for beam in motion.beams:
             load = beam_load(beam, g)
-            project(tau, tree, motion, beam.frame, beam.frame.origin[0], load.force, load.moment)
+            project(tau, beam.frame, beam.frame.origin[0], load.force, load.moment)
             for row, force_on_row in enumerate(load.rows, beam.v_row):
                 tau[row] += force_on_row
         if external_wrenches is not None:
@@ -139,16 +133,8 @@ def inverse_dynamics(
         add_rotors(tau, tree, quantities, vector(a))
         add_springs(tau, tree, quantities, vector(q), exact_v)
         add_beam_springs(tau, tree, vector(q), exact_v)
+        add_rod_springs(tau, tree, quantities, vector(q), exact_v)
         return tau
-
-
-def link_inertial(quantities: Quantities, link: str, inertial: Inertial) -> tuple[Real, Vector, Matrix]:
-    """Mass, centre of mass and central inertia, both in link axes."""
-    center = quantities.all(inertial.placement.translation, f"{link}.com", "xyz")
-    xx, xy, xz, yy, yz, zz = quantities.all(inertial.moments, f"{link}.inertia", _MOMENTS)
-    turned = nearest_rotation([vector(row) for row in inertial.placement.rotation])
-    moments = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
-    return quantities(inertial.mass, f"{link}.mass"), center, product(product(turned, moments), transpose(turned))
 
 
 def angular_momentum_rate(rotation: MatrixSeries, inertia: Matrix) -> Vector:
@@ -158,20 +144,11 @@ def angular_momentum_rate(rotation: MatrixSeries, inertia: Matrix) -> Vector:
     return momentum[1]
 
 
-def project(
-    tau: list[Real],
-    tree: Tree,
-    motion: RobotMotion,
-    moving: LinkMotion,
-    point: Vector,
-    force: Vector,
-    moment: Vector,
-) -> None:
+def project(tau: list[Real], moving: LinkMotion, point: Vector, force: Vector, moment: Vector) -> None:
     """Add a force at a point and a moment, both on one link, to the generalised forces of the joints that carry it."""
-    for index in moving.path:
-        place = tree.places[index]
-        arm = subtract(point, motion.links[place.joint.child].origin[0])
-        for row, part in enumerate(motion.partials[index], place.v_row):
+    for carrier in moving.path:
+        place, arm = carrier.place, subtract(point, carrier.origin)
+        for row, part in enumerate(carrier.partials, place.v_row):
             velocity = add(part.linear, cross(part.angular, arm))
             tau[row] += place.multiplier * (dot(velocity, force) + dot(part.angular, moment))
 
@@ -192,12 +169,12 @@ def _subtract_external(
         moving = motion.links[name]
         if frame == "body":
             force, moment = times(moving.rotation[0], force), times(moving.rotation[0], moment)
-        project(tau, tree, motion, moving, moving.origin[0], scale(-1, force), scale(-1, moment))
+        project(tau, moving, moving.origin[0], scale(-1, force), scale(-1, moment))
 
 
 def _add_losses(tau: list[Real], place: Place, quantities: Quantities, v: Sequence[Real]) -> None:
     losses, name = place.joint.losses, place.joint.name
-    if not place.names_body or place.implicit or place.flexible is not None:
+    if not place.names_body or place.implicit or place.bends:
         return
     damping = quantities(losses.damping, f"{name}.damping")
     friction = quantities(losses.friction, f"{name}.friction")

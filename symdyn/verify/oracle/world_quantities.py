@@ -10,6 +10,7 @@ from symdyn.verify.oracle.beam_loads import beam_spring_energy
 from symdyn.verify.oracle.drives import rotor_inertias, spring_energy
 from symdyn.verify.oracle.exact import Exact, forwards, summed
 from symdyn.verify.oracle.pose import HeavyLink, RobotPose, robot_pose, velocity
+from symdyn.verify.oracle.rod_springs import rod_spring_energy
 from symdyn.verify.oracle.setting import Inputs, Setting
 
 
@@ -33,7 +34,7 @@ def kinetic_energy(setting: Setting, inputs: Inputs) -> Exact:
 
 
 def potential_energy(setting: Setting, inputs: Inputs) -> Exact:
-    """``-sum m g . c``, zero with every centre of mass at the world's origin, and the energy of springs and beams.
+    """``-sum m g . c``, zero with every centre of mass at the world's origin, and what springs and links store.
 
     The zero is a matter of choice, so where terms cancel the error is measured against ``sum m |g| |c|``.
     """
@@ -41,6 +42,7 @@ def potential_energy(setting: Setting, inputs: Inputs) -> Exact:
     g = setting.gravity(pose.quantities)
     q = vector(inputs["q"])
     stored = spring_energy(setting.tree, pose.quantities, q) + beam_spring_energy(setting.tree, q)
+    stored += rod_spring_energy(setting.tree, pose.quantities, q)
     counted = _counted(pose)
     lifted = mp.fsum(-link.mass * dot(g, link.center) for link in counted)
     size = length(g) * mp.fsum(link.mass * length(link.center) for link in counted)
