@@ -132,6 +132,7 @@ def robot_of(
     """
     from symdyn.model.build import build_model
     from symdyn.model.load_options import checked_options
+    from symdyn.model.place_rods import with_stations
 
     own = description.load
     try:
@@ -143,7 +144,8 @@ def robot_of(
             own.convention if convention is None else convention,
             gravity,
         )
-        return Robot(description, options, build_model(description, options))
+        settled = with_stations(description)
+        return Robot(settled, options, build_model(settled, options))
     except ModelError as failure:
         raise ModelError(f"{description.source or description.name}: {failure}") from failure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from symdyn.description.robot import Inertial, Joint, JointKind, Placement
+from symdyn.description.robot import Inertial, Joint, JointKind, Placement, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.description.text.position import shown
 from symdyn.errors import DescriptionError, ModelError
@@ -29,7 +29,7 @@ STATION = ".station"
 
 
 def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod, Place, Vector]:
-    """Append the bodies of a rod.
+    """Append the bodies of a rod, whose stations are known (see :func:`with_stations`).
 
     Parameters
     ----------
@@ -47,7 +47,10 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
     The rod; the place of its tip's public frame, whose axes are parallel to the link's while q = 0; and where that
     frame stands in the link's then [m].
     """
-    tables = stationed(link, soft)
+    from symdyn.shapes.rod import rod_tables
+
+    assert soft.stations is not None, link
+    tables = rod_tables(soft, soft.stations)
     terms = stumpff_terms(soft.max_turn_per_step)
     rows = tree.joint(
         Joint(link, JointKind.FIXED, link, link), link, Strains(tables.names, tables.units)
@@ -73,19 +76,26 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
     return Rod(link, tables, rod_moments(tables), strains, tuple(stations), terms), reached, add(start, times(root.rotation, (x, y, z)))
 
 
-def stationed(link: str, soft: Soft) -> RodTables:
-    """The tables of a link's rod; what makes them is imported here and no earlier.
+def with_stations(description: RobotDescription) -> RobotDescription:
+    """The description with numbers of stations found where it leaves them open; see :func:`rod_stations`.
 
     Raises
     ------
     ModelError
         Functions or sections of which there are none, or stations that are too few; the message names the link.
     """
+    links = tuple(
+        link if link.soft is None else replace(link, soft=_stationed(link.name, link.soft))
+        for link in description.links
+    )
+    return replace(description, links=links)
+
+
+def _stationed(link: str, soft: Soft) -> Soft:
     from symdyn.model.rod_stations import rod_stations
-    from symdyn.shapes.rod import rod_tables
 
     try:
-        return rod_tables(soft, rod_stations(soft).number)
+        return replace(soft, stations=rod_stations(soft).number)
     except (DescriptionError, ModelError) as failure:
         raise ModelError(f"soft link {shown(link)}: {failure}") from failure
 
