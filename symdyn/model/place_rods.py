@@ -17,8 +17,8 @@ from symdyn.model.rod import Rod
 from symdyn.model.rod_moments import rod_moments
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.spatial.magnus import magnus
-from symdyn.spatial.step_pose import step_pose, stumpff_terms
 from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
+from symdyn.spatial.step_pose import step_pose, stumpff_terms
 from symdyn.spatial.vectors import Vector, add, product, times, transpose
 
 if TYPE_CHECKING:  # shapes load SymPy
@@ -52,9 +52,7 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
     assert soft.stations is not None, link
     tables = rod_tables(soft, soft.stations)
     terms = stumpff_terms(soft.max_turn_per_step)
-    rows = tree.joint(
-        Joint(link, JointKind.FIXED, link, link), link, Strains(tables.names, tables.units)
-    )
+    rows = tree.joint(Joint(link, JointKind.FIXED, link, link), link, Strains(tables.names, tables.units))
     strains = tree.add_body(link + ".strains", place, replace(rows, losses=None), IDENTITY, public=False).body
     turn, (x, y, z) = rest_pose(tables, terms)
     root = soft.placement
@@ -73,7 +71,11 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
             section = Inertial(step.mass, (x_moment, 0.0, 0.0, y_moment, 0.0, z_moment))
             tree.add_inertial(f"{link}{STATION}{number + 1}", section, reached)
     start = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
-    return Rod(link, tables, rod_moments(tables), strains, tuple(stations), terms), reached, add(start, times(root.rotation, (x, y, z)))
+    return (
+        Rod(link, tables, rod_moments(tables), strains, tuple(stations), terms),
+        reached,
+        add(start, times(root.rotation, (x, y, z))),
+    )
 
 
 def with_stations(description: RobotDescription) -> RobotDescription:
@@ -109,5 +111,3 @@ def rest_pose(tables: RodTables, terms: int) -> tuple[Matrix3, Vector]:
         place = add(place, times(rotation, found.translation))
         rotation = snapped(product(rotation, found.rotation.matrix()))
     return rotation, place
-
-

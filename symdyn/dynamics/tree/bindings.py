@@ -211,8 +211,7 @@ def plan_of(
     run = list(tree.rods.completed([sweep for sweep in asked if sweep.visits]))
     told = {field.name: field for field in fields}
     found = {
-        field.name: field
-        for field in (*told.values(), *tree.fields(), *tree.rods.inner_fields(run), *declared_by(run))
+        field.name: field for field in (*told.values(), *tree.fields(), *tree.rods.inner_fields(run), *declared_by(run))
     } | told
     idle = {name for name, field in found.items() if field.kind is FieldKind.STATE} - told.keys()
     if idle:

@@ -8,9 +8,9 @@ from itertools import accumulate
 
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
 from symdyn.dynamics.tree.tree_beams import TreeBeams
-from symdyn.dynamics.tree.tree_rods import TreeRods
-from symdyn.dynamics.tree.tree_rod_tips import TreeRodTips
 from symdyn.dynamics.tree.tree_parameters import bound_names, constants_sweep, gravity_sweep
+from symdyn.dynamics.tree.tree_rod_tips import TreeRodTips
+from symdyn.dynamics.tree.tree_rods import TreeRods
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
 from symdyn.model.hidden_bodies import hidden_bodies
 from symdyn.model.joints import JointModel, JointPose

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_STEP, RodVariant, rest_name
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
-from symdyn.transforms.taylor import Form
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
+from symdyn.transforms.taylor import Form
 
 _INNER = "step_"
 """How the names of fields of stations' rows begin."""

@@ -25,9 +25,7 @@ class RodStep(RateJoint):
     """
 
     value = "rod step"
-    coordinates = Coordinates(
-        _POSE, ("1",) * 9 + ("m",) * 3, _TWIST, ("m/s",) * 3 + ("rad/s",) * 3
-    )
+    coordinates = Coordinates(_POSE, ("1",) * 9 + ("m",) * 3, _TWIST, ("m/s",) * 3 + ("rad/s",) * 3)
     stored = 12
     constants = ()
     rest = Rest.CHILD
