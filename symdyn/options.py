@@ -1,7 +1,7 @@
 """What a user may ask of functions beside their names: one frozen record, from the command line to the plan.
 
 A new option of a function is a field of :class:`GenerateOptions` here, with its help and its choices, the keyword of
-``generate``, ``compile`` and ``explain`` in ``api``, and the function that takes it. This file imports no room.
+``generate``, ``compile`` and ``explain`` in ``generation``, and the function that takes it. This file imports no room.
 """
 
 from __future__ import annotations
