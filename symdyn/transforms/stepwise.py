@@ -67,14 +67,12 @@ class Stepwise:
 
 def coefficient_fields(fields: Sequence[Field], carried: Mapping[str, Stepwise], order: int) -> list[Field]:
     """Fields for all coefficients of those that are carried; the others as they are."""
-    found = []
-    for field in fields:
-        if field.name in carried:
-            tops = range(carried[field.name].reach.top(order) + 1)
-            found += [replace(field, name=coefficient_of(field.name, k)) for k in tops]
-        else:
-            found.append(field)
-    return found
+    tops = {name: own.reach.top(order) for name, own in carried.items()}
+    return [
+        replace(field, name=coefficient_of(field.name, k)) if field.name in tops else field
+        for field in fields
+        for k in range(tops.get(field.name, 0) + 1)
+    ]
 
 
 def at_order(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise], k: int) -> list[Sweep]:
@@ -108,8 +106,7 @@ def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:
             shape = _shape(name, modes[name], own, _marks(own, place), k)
             ports |= {port.name: port for port, _ in shape.ports}
             forms.append((name, shape.form))
-            for port, power in shape.ports:
-                bindings[port.name] = _coefficient_access(place, own, power)
+            bindings |= {port.name: _coefficient_access(place, own, power) for port, power in shape.ports}
         key = (visit.variant, tuple(forms))
         variant = variants.setdefault(key, StepwiseVariant(visit.variant, k, key[1]))
         visits.append(replace(visit, variant=variant, bindings=bindings))
@@ -130,8 +127,6 @@ class _Shape:
 
 
 def _marks(own: Stepwise, place: Access) -> _Marks:
-    if not own.by_rate and not own.unknown:
-        return (False,) * place.count, (False,) * place.count
     return tuple([at in own.by_rate for at in place.places]), tuple([at in own.unknown for at in place.places])
 
 
