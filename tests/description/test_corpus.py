@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
+from support.places import CORPUS
 
 from symdyn.description.read import read_robot
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.errors import DescriptionError
-
-FOLDER = Path(__file__).parent / "corpus"
 
 VELOCITIES = {
     JointKind.FIXED: 0,
@@ -273,7 +271,7 @@ def velocities(robot: RobotDescription) -> int:
 
 
 def test_every_file_has_an_answer() -> None:
-    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(name for name, *_ in ANSWERS)
+    assert sorted(path.name for path in CORPUS.iterdir()) == sorted(name for name, *_ in ANSWERS)
     assert len(ANSWERS) >= 60
 
 
@@ -282,9 +280,9 @@ def test_answer(name: str, nv: int | None, line: int | None, words: str) -> None
     if nv is None:
         place = re.escape(name if line is None else f"{name}:{line}")
         with pytest.raises(DescriptionError, match=rf"^{place}: .*{re.escape(words)}"):
-            read_robot(FOLDER / name)
+            read_robot(CORPUS / name)
         return
-    robot = read_robot(FOLDER / name)
+    robot = read_robot(CORPUS / name)
     assert velocities(robot) == nv
     assert robot.source == name
     assert len(robot.warnings) == (2 if name in TWO_WARNINGS else 1 if words else 0)
@@ -297,9 +295,9 @@ def test_answer(name: str, nv: int | None, line: int | None, words: str) -> None
 def test_strict_refuses_every_warning(name: str) -> None:
     words = next(row[3] for row in ANSWERS if row[0] == name)
     with pytest.raises(DescriptionError, match=rf"^{re.escape(name)}: strict mode refuses .*{re.escape(words)}"):
-        read_robot(FOLDER / name, strict=True)
+        read_robot(CORPUS / name, strict=True)
 
 
 @pytest.mark.parametrize("name", [row[0] for row in ANSWERS if row[1] is not None and not row[3]])
 def test_strict_accepts_what_is_clean(name: str) -> None:
-    assert read_robot(FOLDER / name, strict=True) == read_robot(FOLDER / name)
+    assert read_robot(CORPUS / name, strict=True) == read_robot(CORPUS / name)

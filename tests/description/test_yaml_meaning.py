@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
+from support.places import CHECKOUT, CORPUS
 from support.robots.kinds import ONE_COORDINATE
 
 from symdyn.description.checks.rotation import rotation_from_rpy
@@ -37,13 +38,12 @@ from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError
 
-FOLDER = Path(__file__).parent / "corpus"
 REFUSED_BY_SHAPE = ("unknown_key.yaml", "axis_text.yaml", "gravity_two.yaml", "links_missing.yaml", "format_2.yaml")
 NOT_YAML = ("alias.yaml", "bad_escape.yaml", "control_character.yaml", "key_twice.yaml", "link_twice.yaml", "tab.yaml")
 
 
 def read(name: str) -> RobotDescription:
-    return read_robot(FOLDER / f"{name}.yaml")
+    return read_robot(CORPUS / f"{name}.yaml")
 
 
 def bare(robot: RobotDescription) -> RobotDescription:
@@ -109,7 +109,7 @@ def test_parameters_come_after_those_they_use() -> None:
 
 
 def test_a_constant_can_be_kept_open() -> None:
-    robot = read_robot(FOLDER / "crane.yaml", runtime=["m", "not a parameter"])
+    robot = read_robot(CORPUS / "crane.yaml", runtime=["m", "not a parameter"])
     assert robot.links[1].inertial is not None
     assert robot.links[1].inertial.mass == Expression("m")
     assert robot.links[1].inertial.moments[3] == Expression("m*L**2/12")
@@ -137,7 +137,7 @@ def test_large_documents_are_refused() -> None:
         parse_yaml(b"#" * (MAX_BYTES + 1), "large.yaml")
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.iterdir()), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(CORPUS.iterdir()), ids=lambda path: path.name)
 def test_round_trip_of_the_corpus(path: Path) -> None:
     try:
         robot = read_robot(path)
@@ -206,7 +206,7 @@ def test_names_that_other_readers_would_misread_are_quoted(word: str) -> None:
 
 def _typed(name: str) -> object:
     # Plain data as an editor's YAML support sees it; JSON drops what JSON Schema does not know.
-    return json.loads(json.dumps(YAML(typ="safe", pure=True).load((FOLDER / name).read_text("utf-8"))))
+    return json.loads(json.dumps(YAML(typ="safe", pure=True).load((CORPUS / name).read_text("utf-8"))))
 
 
 def test_schema_accepts_what_is_read_and_refuses_wrong_shapes() -> None:
@@ -248,7 +248,7 @@ def test_parameter_that_is_a_list() -> None:
 
 
 def test_the_example_of_the_documentation_is_read() -> None:
-    page = Path(__file__).parents[2] / "docs" / "yaml-format.md"
+    page = CHECKOUT / "docs" / "yaml-format.md"
     example = page.read_text("utf-8").split("```yaml\n")[1].split("```")[0]
     robot = parse_yaml(example.encode(), "yaml-format.md")
     assert (robot.name, len(robot.joints), robot.warnings) == ("crane", 2, ())
