@@ -18,7 +18,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any
 
-from symdyn.plan.compose import kept_apart
+from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Field, Mode, Port, Step, Sweep
 from symdyn.transforms.stepwise_kernels import PortForm, StepwiseVariant, coefficient_of, kernel_at_order
 from symdyn.transforms.varying_constants import with_ports_for
@@ -86,7 +86,7 @@ def at_order(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise], k: int) -
 
 def at_start(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise]) -> list[Sweep]:
     """Sweeps of plain scalars that read the values at t = 0 of what is carried."""
-    return kept_apart([], sweeps, "", (), {name: coefficient_of(name, 0) for name in carried})[1]
+    return renamed(sweeps, {name: coefficient_of(name, 0) for name in carried})
 
 
 def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:

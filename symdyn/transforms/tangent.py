@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import chain, groupby
 from typing import Any
 
-from symdyn.plan.compose import kept_apart
+from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, runs_of
 from symdyn.scalars.dual import Dual, DualAlgebra
 from symdyn.transforms.directions import FEW_DIRECTIONS, Groups, OneByOne
@@ -48,11 +48,11 @@ def tangent_sweeps(
     """
     names = {field.name: f"{plan.name}_{field.name}" for field in plan.fields if field.kind is not FieldKind.INPUT}
     names |= inputs or {}
-    renamed = [replace(field, name=names.get(field.name, field.name)) for field in plan.fields]
+    own = [replace(field, name=names.get(field.name, field.name)) for field in plan.fields]
     jacobians = {names[output]: jacobian for output, jacobian in outputs.items()}
-    tangent = _Tangent({field.name: field for field in renamed}, names.get(along, along), jacobians, plan.name)
-    made = [own for sweep in kept_apart([], plan.sweeps, "", (), names)[1] for own in tangent.sweeps(sweep)]
-    kept = [field for kind in (FieldKind.STATE, FieldKind.TABLE) for field in renamed if field.kind is kind]
+    tangent = _Tangent({field.name: field for field in own}, names.get(along, along), jacobians, plan.name)
+    made = [found for sweep in renamed(plan.sweeps, names) for found in tangent.sweeps(sweep)]
+    kept = [field for kind in (FieldKind.STATE, FieldKind.TABLE) for field in own if field.kind is kind]
     return [*kept, *tangent.directions.fields()], [*made, *tangent.last_sweeps()]
 
 
