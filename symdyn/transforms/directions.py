@@ -82,6 +82,7 @@ class Groups(OneByOne):
     def __init__(self, name: str, number: int, jacobians: Mapping[str, str]) -> None:
         super().__init__(name, number, jacobians)
         self.count, self.ports = -(-number // self.lanes), 1
+        self._units = f"{name}_directions"
 
     def access(self, access: Access, size: int, direction: int) -> Access:
         """Where a group's slopes lie of a field of ``size`` scalars."""
@@ -90,10 +91,6 @@ class Groups(OneByOne):
     def _beside(self, access: Access, field: str, size: int, group: int) -> Access:
         start = (group * size + access.offset) * self.lanes
         return Access(field, start, access.count, access.stride * self.lanes, 1)
-
-    @property
-    def _units(self) -> str:
-        return f"{self._name}_directions"
 
     def units(self, access: Access, direction: int) -> Binding:
         """The slopes of a group's directions themselves."""

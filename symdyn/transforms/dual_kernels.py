@@ -60,9 +60,7 @@ def with_slopes(kernel: Kernel) -> Kernel:
     def run(
         variant: WithSlopes, algebra: Any, constants: Mapping[str, Any], reads: Mapping[str, Sequence[Any]]
     ) -> Mapping[str, Sequence[Any]]:
-        slopes_of: dict[str, list[int]] = {}
-        for name, direction in variant.read:
-            slopes_of.setdefault(name, []).append(direction)
+        slopes_of = {name: [direction for own, direction in variant.read if own == name] for name, _ in variant.read}
         of_slopes = {slope_port(name, direction) for name, direction in variant.read}
 
         def dual(name: str, place: int, value: Any) -> Dual:

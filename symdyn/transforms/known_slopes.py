@@ -26,13 +26,10 @@ class KnownSlopes:
 
     def cleared(self, access: Access, direction: int) -> list[Access]:
         """The scalars of which the slope is zero, but its place holds nothing or something old: to be cleared now."""
-        found = []
-        for place, slopes in zip(access.places, self.at(access), strict=True):
-            key = (access.field, place, direction)
-            if direction not in slopes and not self._told.get(key):
-                self._told[key] = True
-                found.append(Access(access.field, place, 1))
-        return found
+        level = [place for place, slopes in zip(access.places, self.at(access), strict=True) if direction not in slopes]
+        found = [place for place in level if not self._told.get((access.field, place, direction))]
+        self._told |= {(access.field, place, direction): True for place in found}
+        return [Access(access.field, place, 1) for place in found]
 
     def written(self, access: Access, slopes: Sequence[frozenset[int]], adds: bool) -> list[tuple[int, Access]]:
         """Note the slopes that a visit writes or adds; the directions and scalars whose places are to be cleared first.
@@ -49,6 +46,6 @@ class KnownSlopes:
             elif not adds and key in self._told:
                 self._told[key] = False
         before = self.at(access) if adds else [NONE] * access.count
-        for place, own, held in zip(access.places, slopes, before, strict=True):
-            self._slopes[access.field, place] = own | held
+        both = (own | held for own, held in zip(slopes, before, strict=True))
+        self._slopes |= {(access.field, place): own for place, own in zip(access.places, both, strict=True)}
         return found

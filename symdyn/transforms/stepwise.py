@@ -103,10 +103,10 @@ def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:
                 ports[name] = Port(name, modes[name])
                 continue
             own = carried[place.field]
-            shape = _shape(name, modes[name], own, _marks(own, place), k)
-            ports |= {port.name: port for port, _ in shape.ports}
-            forms.append((name, shape.form))
-            bindings |= {port.name: _coefficient_access(place, own, power) for port, power in shape.ports}
+            form, coefficients = _coefficients(name, modes[name], own, _marks(own, place), k)
+            ports |= {port.name: port for port, _ in coefficients}
+            forms.append((name, form))
+            bindings |= {port.name: _coefficient_access(place, own, power) for port, power in coefficients}
         key = (visit.variant, tuple(forms))
         variant = variants.setdefault(key, StepwiseVariant(visit.variant, k, key[1]))
         visits.append(replace(visit, variant=variant, bindings=bindings))
@@ -118,25 +118,20 @@ _Marks = tuple[tuple[bool, ...], tuple[bool, ...]]
 """Per scalar of a port whether it is kept by its rate, and whether its highest coefficient is looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """What a port of a plain step becomes: its form, and the ports of its coefficients, each with its power."""
-
-    form: PortForm
-    ports: tuple[tuple[Port, int], ...]
-
-
 def _marks(own: Stepwise, place: Access) -> _Marks:
     return tuple([at in own.by_rate for at in place.places]), tuple([at in own.unknown for at in place.places])
 
 
 @lru_cache
-def _shape(name: str, mode: Mode, own: Stepwise, marks: _Marks, k: int) -> _Shape:
+def _coefficients(
+    name: str, mode: Mode, own: Stepwise, marks: _Marks, k: int
+) -> tuple[PortForm, tuple[tuple[Port, int], ...]]:
+    """The form of a port of a plain step, and the ports that it becomes, each with its power."""
     form = PortForm(own.reach.top(k), own.reach.top(k - 1) + 1, own.led, *marks, own.passing)
     last = form.top - (mode is Mode.READ and all(form.unknown))
     powers = range(form.first if mode is Mode.ADD else 0, last + 1)
     ports = ((Port(coefficient_of(name, j), mode if j >= form.first else Mode.READ), j) for j in powers)
-    return _Shape(form, tuple(ports))
+    return form, tuple(ports)
 
 
 def _coefficient_access(place: Access, own: Stepwise, j: int) -> Access:

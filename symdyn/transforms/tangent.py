@@ -64,6 +64,8 @@ class _Tangent:
         number = fields[along].width
         self.directions = (Groups if number >= FEW_DIRECTIONS else OneByOne)(name, number, jacobians)
         self._known = KnownSlopes(self.directions.count)
+        units = [frozenset((place // self.directions.lanes,)) for place in range(number)]
+        self._known.written(Access(along, 0, number), units, adds=False)
 
     def last_sweeps(self) -> Iterator[Sweep]:
         """Sweeps that lead slopes of outputs in lanes to where they are wanted."""
@@ -87,11 +89,6 @@ class _Tangent:
     def _slope_access(self, access: Access, direction: int) -> Access:
         return self.directions.access(access, self._fields[access.field].size, direction)
 
-    def _slopes_at(self, access: Access) -> list[frozenset[int]]:
-        if access.field == self._along:
-            return [frozenset((place // self.directions.lanes,)) for place in access.places]
-        return self._known.at(access)
-
     def _visit(self, step: Step, visit: Visit) -> tuple[Visit | None, list[Access]]:
         """The visit with slopes, if it writes anything that is wanted, and slopes to be cleared before it."""
         modes = {port.name: port.mode for port in step.ports}
@@ -103,11 +100,9 @@ class _Tangent:
         for name, access, slopes in shapes:
             for direction in sorted(NONE.union(*slopes)):
                 read.append((name, direction))
-                if access.field == self._along:
-                    bindings[slope_port(name, direction)] = self.directions.units(access, direction)
-                else:
-                    bindings[slope_port(name, direction)] = self._slope_access(access, direction)
-                    stale += [(direction, place) for place in self._known.cleared(access, direction)]
+                slopes_of = self.directions.units if access.field == self._along else self._slope_access
+                bindings[slope_port(name, direction)] = slopes_of(access, direction)
+                stale += [(direction, place) for place in self._known.cleared(access, direction)]
         for name, scalars in writes.items():
             target = visit.bindings[name]
             assert isinstance(target, Access)
@@ -132,7 +127,7 @@ class _Tangent:
         """What the kernel reads, as dual numbers without values, and where slopes are read."""
         constants = {CONSTANT + name: value for name, value in visit.constants.items()}
         seen = {name: place for name, place in visit.bindings.items() if modes[name] is Mode.READ} | constants
-        shapes = [(name, at, self._slopes_at(at)) for name, at in seen.items() if isinstance(at, Access)]
+        shapes = [(name, at, self._known.at(at)) for name, at in seen.items() if isinstance(at, Access)]
         known = {name: [unknown(found) for found in slopes] for name, _, slopes in shapes}
         given = {name: place.values for name, place in seen.items() if isinstance(place, Given)}
         reads: dict[str, Sequence[Any]] = given | {name: known[name] for name in known if name not in constants}
