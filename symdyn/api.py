@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from symdyn.errors import RequestError
 from symdyn.loading import examples, from_description, load, load_example
-from symdyn.options import GenerateOptions, RequestOptions
+from symdyn.options import FunctionOptions, GenerateOptions, RequestOptions
 from symdyn.pipeline import (
     build,
     built,
@@ -64,10 +64,7 @@ def generate(
     target: str = "c",
     layout: str = "auto",
     dtype: str = "float64",
-    external_wrenches: str | None = None,
-    prescribed: Sequence[str] | None = None,
-    factorization: str | None = None,
-    formulation: str | None = None,
+    **asked: Unpack[FunctionOptions],
 ) -> Path:
     """Write the source of some functions of a robot.
 
@@ -112,10 +109,7 @@ def generate(
         layout=layout,
         dtype=dtype,
         order=order,
-        external_wrenches=external_wrenches,
-        prescribed=prescribed,
-        factorization=factorization,
-        formulation=formulation,
+        **asked,
     )
     files = generated(robot, options)
     try:
@@ -131,11 +125,8 @@ def explain(
     functions: Sequence[str],
     order: int = 0,
     layout: str = "auto",
-    external_wrenches: str | None = None,
-    prescribed: Sequence[str] | None = None,
-    factorization: str | None = None,
-    formulation: str | None = None,
     target: str = "c",
+    **asked: Unpack[FunctionOptions],
 ) -> Explanation:
     """The choices that :func:`generate` makes for this robot with these options, and what they save; writes nothing.
 
@@ -152,10 +143,7 @@ def explain(
         target=target,
         layout=layout,
         order=order,
-        external_wrenches=external_wrenches,
-        prescribed=prescribed,
-        factorization=factorization,
-        formulation=formulation,
+        **asked,
     )
     return explain_functions(robot, options)
 
@@ -167,11 +155,8 @@ def compile(
     target: str = "c",
     layout: str = "auto",
     dtype: str = "float64",
-    external_wrenches: str | None = None,
-    prescribed: Sequence[str] | None = None,
-    factorization: str | None = None,
-    formulation: str | None = None,
     lanes: bool = True,
+    **asked: Unpack[FunctionOptions],
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
 
@@ -194,10 +179,7 @@ def compile(
         layout=layout,
         dtype=dtype,
         order=order,
-        external_wrenches=external_wrenches,
-        prescribed=prescribed,
-        factorization=factorization,
-        formulation=formulation,
+        **asked,
     )
     return built(robot, options, lanes)[1]
 
