@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from dataclasses import fields
 
 from pydantic import ValidationError
 
@@ -12,6 +13,7 @@ from symdyn.description.checks.mimic import ONE_COORDINATE
 from symdyn.description.checks.parameters import check_parameter_name, resolve
 from symdyn.description.checks.rotation import Triple, dot, perpendicular
 from symdyn.description.load_settings import Lock
+from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
 from symdyn.description.robot import (
     IDENTITY,
     Actuator,
@@ -30,7 +32,6 @@ from symdyn.description.robot import (
     Parameter,
     Placement,
     RobotDescription,
-    Spring,
 )
 from symdyn.description.text.position import at, shown
 from symdyn.description.text.validation import Path, problem
@@ -47,7 +48,6 @@ from symdyn.description.yaml.schema import (
     LossesYaml,
     ParameterYaml,
     RobotYaml,
-    SpringYaml,
 )
 from symdyn.description.yaml.values import YamlValues, where
 from symdyn.errors import DescriptionError
@@ -63,7 +63,7 @@ _KINDS_OF_KEY = {
     "losses": tuple(kind for kind in JointKind if kind is not JointKind.FIXED),
     "actuator": ONE_COORDINATE,
     "elastic": ONE_COORDINATE,
-    "spring": ONE_COORDINATE,
+    **{kind.key: ONE_COORDINATE for kind in JOINT_LOADS},
 }
 
 
@@ -165,8 +165,9 @@ class _Reader:
         flexible = None
         if link.flexible is not None:
             flexible = read_flexible(link.flexible, self._values, (*path, "flexible"))
+        loads = self._loads(link, LINK_LOADS, path)
         if link.mass is None:
-            return Link(name, None, line, flexible)
+            return Link(name, None, line, flexible, loads)
         inertia = link.inertia
         moments: tuple[Number, ...] = (0.0,) * 6
         rotation = IDENTITY
@@ -179,7 +180,7 @@ class _Reader:
         xx, xy, xz, yy, yz, zz = moments
         placement = Placement(self._values.vector(link.com, (*path, "com")), rotation)
         inertial = Inertial(self._values.fold(link.mass, (*path, "mass")), (xx, xy, xz, yy, yz, zz), placement)
-        return Link(name, inertial, line, flexible)
+        return Link(name, inertial, line, flexible, loads)
 
     def _joint(self, name: str, joint: JointYaml) -> Joint:
         path = ("joints", name)
@@ -206,7 +207,7 @@ class _Reader:
             line=self._values.line(path),
             actuator=None if joint.actuator is None else self._actuator(joint.actuator, (*path, "actuator")),
             elastic=None if joint.elastic is None else self._elastic(joint.elastic, (*path, "elastic")),
-            spring=None if joint.spring is None else self._spring(joint.spring, (*path, "spring")),
+            loads=self._loads(joint, JOINT_LOADS, path),
             at=self._attachment(joint.at, joint.parent, path),
         )
 
@@ -279,7 +280,9 @@ class _Reader:
             self._actuator(elastic, path),
         )
 
-    def _spring(self, spring: SpringYaml, path: Path) -> Spring:
-        return Spring(
-            self._values.fold(spring.stiffness, (*path, "stiffness")), self._values.fold(spring.rest, (*path, "rest"))
+    def _loads(self, owner: LinkYaml | JointYaml, kinds: Iterable[type[Load]], path: Path) -> tuple[Load, ...]:
+        given = [(kind, getattr(owner, kind.key)) for kind in kinds if getattr(owner, kind.key) is not None]
+        return tuple(
+            kind(*(self._values.fold(getattr(load, item.name), (*path, kind.key, item.name)) for item in fields(kind)))
+            for kind, load in given
         )
