@@ -1,6 +1,6 @@
 """Functions of a robot as users ask for them: written to a folder, built and loaded, or explained.
 
-A new option of a function is a keyword of all three, and a field of :class:`symdyn.options.GenerateOptions`.
+Options of functions are those of :class:`symdyn.options.FunctionOptions`.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from symdyn.errors import RequestError
-from symdyn.options import GenerateOptions
+from symdyn.options import FunctionOptions, GenerateOptions
 from symdyn.pipeline import built, generated
 from symdyn.robot import Robot
 
@@ -28,10 +28,7 @@ def generate(
     target: str = "c",
     layout: str = "auto",
     dtype: str = "float64",
-    external_wrenches: str | None = None,
-    prescribed: Sequence[str] | None = None,
-    factorization: str | None = None,
-    formulation: str | None = None,
+    **asked: Unpack[FunctionOptions],
 ) -> Path:
     """Write the source of some functions of a robot.
 
@@ -76,10 +73,7 @@ def generate(
         layout=layout,
         dtype=dtype,
         order=order,
-        external_wrenches=external_wrenches,
-        prescribed=prescribed,
-        factorization=factorization,
-        formulation=formulation,
+        **asked,
     )
     files = generated(robot, options)
     try:
@@ -95,11 +89,8 @@ def explain(
     functions: Sequence[str],
     order: int = 0,
     layout: str = "auto",
-    external_wrenches: str | None = None,
-    prescribed: Sequence[str] | None = None,
-    factorization: str | None = None,
-    formulation: str | None = None,
     target: str = "c",
+    **asked: Unpack[FunctionOptions],
 ) -> Explanation:
     """The choices that :func:`generate` makes for this robot with these options, and what they save; writes nothing.
 
@@ -116,10 +107,7 @@ def explain(
         target=target,
         layout=layout,
         order=order,
-        external_wrenches=external_wrenches,
-        prescribed=prescribed,
-        factorization=factorization,
-        formulation=formulation,
+        **asked,
     )
     return explain_functions(robot, options)
 
@@ -131,11 +119,8 @@ def compile(
     target: str = "c",
     layout: str = "auto",
     dtype: str = "float64",
-    external_wrenches: str | None = None,
-    prescribed: Sequence[str] | None = None,
-    factorization: str | None = None,
-    formulation: str | None = None,
     lanes: bool = True,
+    **asked: Unpack[FunctionOptions],
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
 
@@ -158,9 +143,6 @@ def compile(
         layout=layout,
         dtype=dtype,
         order=order,
-        external_wrenches=external_wrenches,
-        prescribed=prescribed,
-        factorization=factorization,
-        formulation=formulation,
+        **asked,
     )
     return built(robot, options, lanes)[1]

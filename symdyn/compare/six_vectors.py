@@ -196,7 +196,7 @@ def mirrored(matrix: Matrix) -> list[list[Scalar]]:
 def _constants(model: Model, body: Body) -> Mapping[str, Scalar]:
     baked = baked_body(model, body)
     joint, losses = body.joint, model.joint_losses
-    odd = (joint.mimic, joint.elastic, joint.spring, body.beam) != (None, None, None, None) or losses
+    odd = (joint.mimic, joint.elastic, body.beam) != (None, None, None) or bool(body.loads) or losses
     if baked is None or odd or model.slots.names:
         raise RequestError(
             f"joint '{body.joint.joint}': the plain recursion knows no mimic joints, losses or run-time parameters, "

@@ -7,6 +7,7 @@ from enum import Enum
 
 from symdyn.description.flexible import Flexible
 from symdyn.description.load_settings import LoadSettings
+from symdyn.description.loads import Load, Spring
 from symdyn.description.quantities.placement import IDENTITY, Matrix3, Number, Placement, Vector3
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "JointKind",
     "Limits",
     "Link",
+    "Load",
     "LoadSettings",
     "Losses",
     "Matrix3",
@@ -89,6 +91,8 @@ class Link:
     inertial: Inertial | None = None
     line: int | None = None
     flexible: Flexible | None = None
+    loads: tuple[Load, ...] = ()
+    """Each of a kind of its own, at the link's frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +147,6 @@ class Elastic:
 
 
 @dataclass(frozen=True, slots=True)
-class Spring:
-    """A spring [N m/rad or N/m] between a joint's two links, at rest where the joint's own coordinate is ``rest``."""
-
-    stiffness: Number
-    rest: Number = 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class Joint:
     """A joint: child_frame = parent_frame * placement * motion(q)."""
 
@@ -172,8 +168,8 @@ class Joint:
     actuator: Actuator | None = None
     elastic: Elastic | None = None
     """Joints with one coordinate only, as ``actuator``; a joint has one of the two at most."""
-    spring: Spring | None = None
-    """Joints with one coordinate only; beside a motor, whether or not that has a spring of its own."""
+    loads: tuple[Load, ...] = ()
+    """Joints with one coordinate only, each of a kind of its own: a spring beside a motor and whatever it has."""
     at: Attachment = Attachment.TIP
     """Where on a flexible parent the joint is fixed; ``placement`` is in that link's frame, with the beam at rest."""
 

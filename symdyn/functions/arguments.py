@@ -150,11 +150,7 @@ def options(model: Model, request: Request, feels_gravity: bool = True) -> dict[
     }
     if request.prescribed:
         found["prescribed"] = tuple(model.velocity_names[row] for row in request.prescribed)
-    if request.factorization != "christoffel":
-        found["factorization"] = request.factorization
-    if request.formulation != "body":
-        found["formulation"] = request.formulation
-    return found
+    return found | request.unusual
 
 
 def _regrouping(choices: Sequence[BodyChoice]) -> str:

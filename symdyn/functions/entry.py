@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.functions.request import Request
@@ -59,15 +60,10 @@ class CatalogueEntry:
 
     def recorded(self, options: Mapping[str, Option]) -> RequestOptions:
         """What was asked of the function, from the options that a signature of it recorded."""
-        asked: RequestOptions = {}
-        if (external := option_word(options, "external_wrenches", "none")) != "none":
-            asked["external_wrenches"] = external
+        found = {name: options[name] for name in self.takes if options.get(name, "none") != "none"}
+        asked = cast("RequestOptions", found)
         if "prescribed" in self.takes:
             asked["prescribed"] = option_names(options, "prescribed")
-        if "factorization" in options:
-            asked["factorization"] = option_word(options, "factorization", "christoffel")
-        if "formulation" in options:
-            asked["formulation"] = option_word(options, "formulation", "body")
         if "order" in self.takes:
             asked["order"] = int(option_word(options, "order", "0"))
         return asked

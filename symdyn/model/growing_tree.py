@@ -6,14 +6,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from symdyn.description.robot import Elastic, Joint, Limits, Link, Placement
+from symdyn.description.robot import Elastic, Joint, Limits, Link, Load, Placement
 from symdyn.errors import ModelError
 from symdyn.model.drives import drive_of
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.described import joint_chain
 from symdyn.model.joints.rotor import Rotor
 from symdyn.model.leaves import Way
-from symdyn.model.model import Body, ModelFrame, ModelJoint, PlacedInertial
+from symdyn.model.model import Body, ModelFrame, ModelJoint, PlacedInertial, PlacedLoad
 from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
 from symdyn.spatial.vectors import product, transpose
 
@@ -56,6 +56,7 @@ class GrowingTree:
         self.nv = 0
         self._rows = 0
         self._inertials: dict[int, list[PlacedInertial]] = {}
+        self._loads: dict[int, list[PlacedLoad]] = {}
         self._leaders: dict[str, ModelJoint] = {}
 
     def joint(self, joint: Joint, label: str, kind: JointModel) -> ModelJoint:
@@ -94,13 +95,14 @@ class GrowingTree:
             alignment, indexed = part.model.aligned(part.axis), self._driven(joint, label, part.model)
             reached = self.add_body(joint.child if last else label, reached, indexed, alignment, public=last)
             reached = reached if last else reached.beyond(Placement())
+        self._add_loads(joint.name, joint.loads, reached)
         if joint.elastic is not None:
             self._add_rotor(joint, joint.elastic, reached)
         return reached
 
     def _driven(self, joint: Joint, label: str, kind: JointModel) -> ModelJoint:
         """Index a joint; behind a spring, losses and the effort limit are the motor's."""
-        made = replace(self.joint(joint, label, kind), spring=joint.spring)
+        made = self.joint(joint, label, kind)
         if joint.elastic is None:
             return replace(made, actuator=drive_of(joint)[0])
         limits = replace(joint.limits, effort=math.inf) if joint.limits is not None else None
@@ -119,13 +121,17 @@ class GrowingTree:
         self.add_body(joint.name + MOTOR, place, indexed, link.alignment, public=False)
 
     def add_link(self, link: Link, place: Place) -> None:
-        """Record a link's frame and inertial on its body."""
+        """Record a link's frame, inertial and loads on its body."""
         self.places[link.name] = place
         if link.inertial is not None and place.body >= 0:
             self._inertials.setdefault(place.body, []).append(PlacedInertial(link.name, link.inertial, place.way))
+        self._add_loads(link.name, link.loads, place)
+
+    def _add_loads(self, owner: str, loads: tuple[Load, ...], place: Place) -> None:
+        self._loads.setdefault(place.body, []).extend(PlacedLoad(owner, load, place.way) for load in loads)
 
     def resolved(self) -> list[Body]:
-        """Bodies with followers pointed at their leaders' rows and inertials attached.
+        """Bodies with followers pointed at their leaders' rows, inertials and loads attached.
 
         Raises
         ------
@@ -133,7 +139,12 @@ class GrowingTree:
             A joint that mimics one without a coordinate.
         """
         return [
-            replace(body, joint=_follower(body.joint, self._leaders), inertials=tuple(self._inertials.get(index, ())))
+            replace(
+                body,
+                joint=_follower(body.joint, self._leaders),
+                inertials=tuple(self._inertials.get(index, ())),
+                loads=tuple(self._loads.get(index, ())),
+            )
             for index, body in enumerate(self.bodies)
         ]
 

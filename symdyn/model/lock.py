@@ -76,7 +76,7 @@ def _locked(joint: Joint, q: Sequence[float], runtime: Collection[str]) -> Joint
             )
         moved.append(at if isinstance(at, Expression) else at + by)
     placement = Placement((moved[0], moved[1], moved[2]), snapped(product(placed.rotation, rotation)))
-    bare = replace(joint, mimic=None, limits=None, actuator=None, elastic=None, spring=None)
+    bare = replace(joint, mimic=None, limits=None, actuator=None, elastic=None, loads=())
     return replace(bare, kind=JointKind.FIXED, placement=placement)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Losses, Parameter, Spring
+from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Load, Losses, Parameter
 from symdyn.model.flexible_link import Beam
 from symdyn.model.joints import FREE, MOST_ROWS, Coordinates, JointModel
 from symdyn.model.leaves import Way
@@ -20,8 +20,7 @@ class ModelJoint:
     ``multiplier * q + offset``. ``label`` names its coordinates; ``joint`` is the joint's name in the file.
 
     An elastic joint is two of these: the link's, with limits of position and velocity, and right after it the motor's,
-    of kind ``ROTOR`` with ``elastic``, the losses and the effort limit. ``spring`` ties the joint's own two links, and
-    is the link's where the joint is elastic.
+    of kind ``ROTOR`` with ``elastic``, the losses and the effort limit.
     ``actuator`` is None where no rotor can add inertia to the rows: joints with several of them, and that link's.
     """
 
@@ -38,7 +37,6 @@ class ModelJoint:
     losses: Losses | None = None
     actuator: Actuator | None = None
     elastic: Elastic | None = None
-    spring: Spring | None = None
     numbers: tuple[tuple[str, float], ...] = ()
     """Constants of a flexure by name."""
 
@@ -68,6 +66,15 @@ class PlacedInertial:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedLoad:
+    """A load of a joint or link, with its place in the public frame of the body that it acts on."""
+
+    owner: str
+    load: Load
+    way: Way
+
+
+@dataclass(frozen=True, slots=True)
 class Body:
     """A moving body: links fixed to each other, seen from a frame whose z axis is the joint's axis.
 
@@ -91,6 +98,8 @@ class Body:
     """On the tip of a flexible link: the link's elastic part, which the parent carries."""
     carried: tuple[tuple[float, ...], ...] = ()
     """Inertia of the straight beams that the body carries, in its aligned frame (see ``Beam.at_rest``)."""
+    loads: tuple[PlacedLoad, ...] = ()
+    """Those of its joint and of its links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,11 +280,12 @@ def _rows(bodies: tuple[Body, ...], members: list[int]) -> tuple[int, ...]:
 
 
 def without_springs(model: Model) -> Model:
-    """The same robot without rotors, springs, and the elasticity of its links."""
+    """The same robot without rotors, springs and other loads, and the elasticity of its links."""
     bodies = tuple(
         replace(
             body,
-            joint=replace(body.joint, actuator=None, elastic=None, spring=None),
+            joint=replace(body.joint, actuator=None, elastic=None),
+            loads=(),
             beam=None if body.beam is None else replace(body.beam, stiff=False, damped=False),
         )
         for body in model.bodies

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from symdyn.description.checks.check import check
 from symdyn.description.checks.parameters import check_parameter_name, resolve
 from symdyn.description.load_settings import Lock
+from symdyn.description.loads import LINK_LOADS
 from symdyn.description.robot import (
     IDENTITY,
     Attachment,
@@ -28,6 +29,7 @@ from symdyn.description.text.validation import Path, problem
 from symdyn.description.yaml.document import parse_document
 from symdyn.description.yaml.read_flexible import read_flexible
 from symdyn.description.yaml.read_joint import read_joint
+from symdyn.description.yaml.read_loads import read_loads
 from symdyn.description.yaml.schema import (
     FrameYaml,
     JointYaml,
@@ -138,8 +140,9 @@ class _Reader:
         flexible = None
         if link.flexible is not None:
             flexible = read_flexible(link.flexible, self._values, (*path, "flexible"))
+        loads = read_loads(link, LINK_LOADS, self._values, path)
         if link.mass is None:
-            return Link(name, None, line, flexible)
+            return Link(name, None, line, flexible, loads)
         inertia = link.inertia
         moments: tuple[Number, ...] = (0.0,) * 6
         rotation = IDENTITY
@@ -152,7 +155,7 @@ class _Reader:
         xx, xy, xz, yy, yz, zz = moments
         placement = Placement(self._values.vector(link.com, (*path, "com")), rotation)
         inertial = Inertial(self._values.fold(link.mass, (*path, "mass")), (xx, xy, xz, yy, yz, zz), placement)
-        return Link(name, inertial, line, flexible)
+        return Link(name, inertial, line, flexible, loads)
 
     def _joint(self, name: str, joint: JointYaml) -> Joint:
         found = read_joint(name, joint, self._values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from symdyn.description.checks.canonical import RIGHT_ANGLE
 from symdyn.description.checks.mimic import ONE_COORDINATE
 from symdyn.description.checks.rotation import Triple, dot, perpendicular
+from symdyn.description.loads import JOINT_LOADS
 from symdyn.description.robot import (
     Actuator,
     Elastic,
@@ -13,16 +14,15 @@ from symdyn.description.robot import (
     Limits,
     Losses,
     Mimic,
-    Spring,
 )
 from symdyn.description.text.validation import Path
+from symdyn.description.yaml.read_loads import read_loads
 from symdyn.description.yaml.schema import (
     ActuatorYaml,
     ElasticYaml,
     JointYaml,
     LimitsYaml,
     LossesYaml,
-    SpringYaml,
 )
 from symdyn.description.yaml.values import YamlValues
 
@@ -37,7 +37,7 @@ _KINDS_OF_KEY = {
     "losses": tuple(kind for kind in JointKind if kind is not JointKind.FIXED),
     "actuator": ONE_COORDINATE,
     "elastic": ONE_COORDINATE,
-    "spring": ONE_COORDINATE,
+    **{kind.key: ONE_COORDINATE for kind in JOINT_LOADS},
 }
 
 
@@ -88,7 +88,7 @@ class _JointReader:
             line=self._values.line(path),
             actuator=None if joint.actuator is None else self._actuator(joint.actuator, (*path, "actuator")),
             elastic=None if joint.elastic is None else self._elastic(joint.elastic, (*path, "elastic")),
-            spring=None if joint.spring is None else self._spring(joint.spring, (*path, "spring")),
+            loads=read_loads(joint, JOINT_LOADS, self._values, path),
         )
 
     def _axis(self, joint: JointYaml, path: Path) -> Triple:
@@ -147,9 +147,4 @@ class _JointReader:
             self._values.fold(elastic.stiffness, (*path, "stiffness")),
             self._values.fold(elastic.damping, (*path, "damping")),
             self._actuator(elastic, path),
-        )
-
-    def _spring(self, spring: SpringYaml, path: Path) -> Spring:
-        return Spring(
-            self._values.fold(spring.stiffness, (*path, "stiffness")), self._values.fold(spring.rest, (*path, "rest"))
         )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterable
+from dataclasses import MISSING, fields
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from symdyn.description.load_settings import CONVENTIONS
+from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
 from symdyn.description.yaml.flexible_schema import FlexibleYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import (
@@ -42,7 +45,7 @@ class InertiaYaml(OrientedYaml):
     yz: Quantity = 0.0
 
 
-class LinkYaml(YamlMapping):
+class _Link(YamlMapping):
     """A link: a rigid body, a beam that bends, or a beam with a rigid hub at its root."""
 
     mass: Quantity | None = Field(None, description="[kg]")
@@ -51,8 +54,8 @@ class LinkYaml(YamlMapping):
     flexible: FlexibleYaml | None = Field(None, description="a slender beam; mass, com and inertia are then its hub's")
 
     @model_validator(mode="after")
-    def _mass_given(self) -> LinkYaml:
-        if self.mass is None and self.model_fields_set - {"mass", "flexible"}:
+    def _mass_given(self) -> _Link:
+        if self.mass is None and self.model_fields_set & {"com", "inertia"}:
             raise refusal("mass is missing; write mass: 0 if the link has none")
         return self
 
@@ -99,13 +102,6 @@ class ElasticYaml(ActuatorYaml):
     damping: Quantity = Field(0.0, description="[N m s/rad or N s/m]")
 
 
-class SpringYaml(YamlMapping):
-    """A spring between the joint's two links: it adds stiffness * (q - rest) to tau."""
-
-    stiffness: Quantity = Field(description="[N m/rad or N/m], at least 0")
-    rest: Quantity = Field(0.0, description="coordinate at which it exerts no force [rad or m]")
-
-
 class MimicYaml(YamlMapping):
     """The coordinate is multiplier * q[joint] + offset."""
 
@@ -114,7 +110,7 @@ class MimicYaml(YamlMapping):
     offset: Quantity = 0.0
 
 
-class JointYaml(OrientedYaml):
+class _Joint(OrientedYaml):
     """A joint: child frame = parent frame * (translation, rotation) * motion."""
 
     type: JointType
@@ -129,14 +125,34 @@ class JointYaml(OrientedYaml):
     mimic: MimicYaml | None = None
     actuator: ActuatorYaml | None = None
     elastic: ElasticYaml | None = None
-    spring: SpringYaml | None = None
     at: AttachedAt | None = Field(None, description="on a flexible parent only: its tip (default) or its root")
 
     @model_validator(mode="after")
-    def _one_rotor(self) -> JointYaml:
+    def _one_rotor(self) -> _Joint:
         if self.actuator is not None and self.elastic is not None:
             raise refusal("actuator and elastic both describe the motor; give its rotor inside elastic")
         return self
+
+
+def _loaded(name: str, base: type[YamlMapping], kinds: Iterable[type[Load]]) -> Any:
+    """A mapping with a key for each kind of load."""
+    return create_model(name, __base__=base, __doc__=base.__doc__, **{kind.key: _load(kind) for kind in kinds})
+
+
+def _load(kind: type[Load]) -> Any:
+    numbers: dict[str, Any] = {}
+    for item in fields(kind):
+        default = ... if item.default is MISSING else item.default
+        numbers[item.name] = (Quantity, Field(default, description=item.metadata["help"]))
+    return create_model(f"{kind.__name__}Yaml", __base__=YamlMapping, __doc__=kind.__doc__, **numbers) | None, None
+
+
+if TYPE_CHECKING:
+    LinkYaml = _Link
+    JointYaml = _Joint
+else:
+    LinkYaml = _loaded("LinkYaml", _Link, LINK_LOADS)
+    JointYaml = _loaded("JointYaml", _Joint, JOINT_LOADS)
 
 
 class FrameYaml(OrientedYaml):

@@ -94,6 +94,12 @@ def _link(link: Link) -> Iterator[str]:
     if link.flexible is not None:
         yield "flexible:"
         yield from (f"  {entry}" for entry in flexible_lines(link.flexible))
+    yield from _loads(link)
+
+
+def _loads(owner: Link | Joint) -> Iterator[str]:
+    for load in owner.loads:
+        yield f"{load.key}: {mapping({name: number(value) for name, value in load.numbers.items()})}"
 
 
 def _attachment(at: Attachment) -> Iterator[str]:
@@ -149,8 +155,7 @@ def _joint(joint: Joint) -> Iterator[str]:
     if joint.elastic is not None:
         spring = {"stiffness": number(joint.elastic.stiffness), "damping": number(joint.elastic.damping)}
         yield f"elastic: {mapping(spring | _actuator(joint.elastic.actuator))}"
-    if joint.spring is not None:
-        yield f"spring: {mapping({'stiffness': number(joint.spring.stiffness), 'rest': number(joint.spring.rest)})}"
+    yield from _loads(joint)
 
 
 def _actuator(actuator: Actuator) -> dict[str, str]:

@@ -18,7 +18,7 @@ from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.joint_loads import own_coordinates, own_rates
 from symdyn.dynamics.tree.kinematics import motion_from
-from symdyn.dynamics.tree.places import GROUND, Q, Rows, V, known, whole
+from symdyn.dynamics.tree.places import GROUND, TWIST, Q, Rows, V, whole
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose
@@ -28,7 +28,6 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.vectors import Vector, add, cross, dot, scale
 
-TWIST = Rows("twist", 6, known((0.0,) * 6), on_path=True)
 FIRST = Rows("first", 4, grounded=True)
 ENERGY = whole("energy", 1, FieldKind.OUTPUT)
 _JOINT = ("pitch", "multiplier", "offset")

@@ -15,7 +15,7 @@ from symdyn.dynamics.centroidal.center_of_mass import center_of_mass_sweeps
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
 from symdyn.dynamics.tree.joint_loads import own_coordinates, own_rates
-from symdyn.dynamics.tree.places import POSE, Q, Rows, V, known, whole
+from symdyn.dynamics.tree.places import POSE, TWIST, Q, Rows, V, whole
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel
@@ -65,7 +65,6 @@ def _variant(tree: TreePlan, index: int) -> MomentumVariant:
 
 
 TOTAL, CENTER = whole("total", 6), whole("center", 3)
-TWIST = Rows("twist", 6, known((0.0,) * 6), on_path=True)
 MOMENTUM = Rows("body_momentum", 6, lambda tree: Access("total", 0, 6))
 _BODY_MOMENTUM = step(
     body_momentum,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.dynamics.elements.external_wrench import applied_wrench, less_external, own_orientation
 from symdyn.dynamics.partials.moment_matrices import (
     LEMMA_SIZE,
     MOMENTUM_SIZE,
@@ -28,7 +29,6 @@ from symdyn.dynamics.partials.varied_motion import (
     seen_from_child,
 )
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.dynamics.tree.external_wrenches import applied_wrench, at_own_origin
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint
 from symdyn.dynamics.tree.tree import SHIFT, BodyVariant, frame_in_parent, pose_of
 from symdyn.model.bind import INERTIA, inertia_of
@@ -38,7 +38,7 @@ from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.inertia import inertia_from
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Vector, add, entries_of, matrix_from, product, subtract
+from symdyn.spatial.vectors import Vector, add, entries_of, matrix_from
 
 INERTIA_SIZE = len(INERTIA)
 LOAD_SIZE = 15
@@ -108,12 +108,9 @@ def _forces(
     body: BodyVariant, constants: Mapping[str, Scalar], reads: Reads, wrench: Vector, x_pc: Transform
 ) -> Writes:
     """The body's own wrench less one in body axes that acts on it; one in world axes by itself."""
-    if body.external == "body":
-        applied = applied_wrench(body, constants, reads["f_ext"], None)
-        wrench = subtract(wrench, at_own_origin(body, constants, applied))
-    if "orientation" not in reads:
-        return {"wrench": wrench}
-    world = product(product(matrix_from(reads["orientation"]), x_pc.fixed), x_pc.turn.matrix())
+    world = own_orientation(reads, x_pc)
+    if world is None:
+        return less_external(body, constants, reads, x_pc, wrench)
     load = applied_wrench(body, constants, reads["f_ext"], world) if body.external else [0.0] * 6
     place = [0.0, 0.0, -constants[SHIFT] if body.shifted else 0.0]
     return {

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.dynamics.elements.base import Gives
-from symdyn.dynamics.elements.listed import element_sweeps
+from symdyn.dynamics.elements.listed import element_sweeps, load_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.partials.carried_columns import carried_column_sweeps
 from symdyn.dynamics.partials.composite_motion import composite_motion_sweeps
@@ -95,7 +95,7 @@ def inverse_dynamics_partials_sweeps(
     """
     places = fields or PartialFields()
     _refuse_jumps(tree)
-    if tree.model.beams:
+    if tree.model.beams or load_sweeps(tree):
         return tangent_partials_sweeps(tree, places.wanted(), acceleration)
     motion_fields, motion_sweeps = composite_motion_sweeps(tree, Purpose.PARTIALS, acceleration)
     column_fields, column_sweeps = carried_column_sweeps(tree, Purpose.PARTIALS, places.wanted())

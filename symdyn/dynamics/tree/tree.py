@@ -8,7 +8,8 @@ from itertools import accumulate
 
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
 from symdyn.dynamics.tree.tree_beams import TreeBeams
-from symdyn.dynamics.tree.tree_parameters import bound_names, constants_sweep, gravity_sweep
+from symdyn.dynamics.tree.tree_loads import TreeLoads
+from symdyn.dynamics.tree.tree_parameters import BOUND, constants_sweep, gravity_sweep
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
 from symdyn.model.hidden_bodies import hidden_bodies
 from symdyn.model.joints import JointModel, JointPose
@@ -32,7 +33,7 @@ class BodyVariant:
     ``friction`` is none, smooth (F tanh(v / v_s)) or sharp (F sign(v)); ``external`` names the axes of f_ext or is
     empty, and its rows start with the moment where ``angular_first``; ``transmits`` says whether the parent moves;
     ``geared`` whether the joint has a rotor inertia (the constant ``armature``, which adds armature * a to tau);
-    ``shifted`` whether f_ext acts elsewhere than at the frame's origin (see ``external_wrenches``).
+    ``shifted`` whether f_ext acts elsewhere than at the frame's origin (see ``elements.external_wrench``).
     """
 
     kind: JointModel
@@ -72,7 +73,7 @@ class TreePlan:
     """Fields, accesses and visits that the algorithms of one robot share.
 
     Frames and inertia are where the model lets them go (see :class:`symdyn.model.frame_policy.FramePolicy`). Wrenches
-    f_ext act at the public origins all the same: see ``external_wrenches``.
+    f_ext act at the public origins all the same: see ``elements.external_wrench``.
 
     Parameters
     ----------
@@ -86,7 +87,8 @@ class TreePlan:
 
     def __init__(self, model: Model, external: str = "", kept: bool = False) -> None:
         self.model = model
-        self._kept = kept or bool(model.beams)  # what bends asks for its carrier's motion again
+        # what bends asks for its carrier's motion again, and loads for more of the bodies that they act on
+        self._kept = kept or bool(model.beams) or any(body.loads for body in model.bodies)
         self.external = external
         self._loads = [baked_loads(model, body) for body in model.bodies]
         hidden = hidden_bodies(model, bool(external))
@@ -107,12 +109,17 @@ class TreePlan:
         self.carriers = frozenset(model.bodies[index].parent for index in self.links)
         """Links on which other links hang: rotors hang on their links, but have no frame and no mass."""
         self.beams = TreeBeams(model)
+        self.loads = TreeLoads(model, self._shifts)
         self._pose_offset = [0, *accumulate(body.joint.kind.stored for body in model.bodies)]
 
     @property
     def depth_rows(self) -> int:
         """Rows of a field that :meth:`along_path` addresses."""
         return len(self.model.bodies) if self._kept else max(self._depth) + 1
+
+    def path(self, index: int) -> set[int]:
+        """A body and all that carry it."""
+        return {index} | self.path(self.model.parent[index]) if index >= 0 else set()
 
     def along_path(self, field: str, width: int, index: int) -> Access:
         """A body's row of a field that only its own descendants read, in an outward sweep.
@@ -135,10 +142,10 @@ class TreePlan:
         if self.model.slots.names:
             found.append(Field("p", FieldKind.INPUT, len(self.model.slots.names)))
         if self._bound_row:
-            found.append(Field("constants", FieldKind.STATE, len(bound_names(self.model)), len(self._bound_row)))
+            found.append(Field("constants", FieldKind.STATE, len(BOUND), len(self._bound_row)))
         if self.gravity_is_runtime:
             found.append(Field("ground", FieldKind.STATE, MOTION_SIZE))
-        return [*found, *self.beams.fields()]
+        return [*found, *self.loads.fields(), *self.beams.fields()]
 
     def binding_sweeps(self) -> list[Sweep]:
         """Sweeps that compute constants: those of :meth:`parameter_sweeps`, then those of :meth:`shape_sweeps`."""
@@ -153,7 +160,7 @@ class TreePlan:
         sweeps = [gravity_sweep(self.model)] if self.gravity_is_runtime else []
         if self._bound_row:
             sweeps.append(constants_sweep(self.model, self._bound_row, bool(self.external)))
-        return sweeps
+        return [*sweeps, *self.loads.sweeps()]
 
     def variant(self, index: int) -> BodyVariant:
         """The structural variant of a body."""
@@ -215,9 +222,8 @@ class TreePlan:
         found["velocity_rate"] = 1.0 / losses.velocity_scale if losses and losses.velocity_scale > 0.0 else 0.0
         known = {} if baked is None else {name: x for name, x in baked.values.items() if isinstance(x, float)}
         if index in self._bound_row:
-            names = bound_names(self.model)
-            start = self._bound_row[index] * len(names)
-            found |= {name: Access("constants", start + place, 1) for place, name in enumerate(names)}
+            start = self._bound_row[index] * len(BOUND)
+            found |= {name: Access("constants", start + place, 1) for place, name in enumerate(BOUND)}
         return found | known
 
     def q(self, index: int, field: str = "q") -> Access:

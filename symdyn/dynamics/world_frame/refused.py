@@ -13,14 +13,14 @@ def refuse_uncovered(tree: TreePlan) -> None:
     Raises
     ------
     ModelError
-        A joint has losses, a rotor or a spring.
+        A joint has losses, a rotor or a spring, or a load acts on its body.
     """
     for index, body in enumerate(tree.model.bodies):
         refused = {
             "a spring between motor and link": index in tree.rotors,
             "a rotor inertia": tree.has(index, "armature"),
             "damping or friction": tree.variant(index).lossy,
-            "a spring between its links": tree.has(index, "spring_stiffness"),
+            **{placed.load.words: True for placed in body.loads},
         }
         if any(refused.values()):
             raise ModelError(

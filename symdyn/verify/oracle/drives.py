@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from mpmath import mp
 
-from symdyn.description.robot import Actuator, Number
+from symdyn.description.robot import Actuator, Number, Spring
 from symdyn.verify.base.matrices import Real
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
@@ -44,8 +44,8 @@ def springs(tree: Tree, quantities: Quantities) -> Iterator[tuple[Place, Real, R
 def parallel_springs(tree: Tree, quantities: Quantities) -> Iterator[tuple[Place, Real, Real]]:
     """Place, stiffness and rest of every spring between the links of a joint that moves."""
     for place in tree.places:
-        spring, name = place.joint.spring, place.joint.name
-        if spring is not None and place.names_body:
+        name = place.joint.name
+        for spring in (load for load in place.joint.loads if isinstance(load, Spring) and place.names_body):
             stiffness = quantities(spring.stiffness, f"{name}.spring.stiffness")
             yield place, stiffness, quantities(spring.rest, f"{name}.spring.rest")
 

@@ -40,6 +40,7 @@ from symdyn.verify.base.matrices import (
 )
 from symdyn.verify.oracle.beam_loads import add_beam_springs, beam_load
 from symdyn.verify.oracle.drives import add_rotors, add_springs
+from symdyn.verify.oracle.link_loads import link_loads
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
@@ -131,6 +132,8 @@ def inverse_dynamics(
             project(tau, tree, motion, beam.frame, beam.frame.origin[0], load.force, load.moment)
             for row, force_on_row in enumerate(load.rows, beam.v_row):
                 tau[row] += force_on_row
+        for moving, force, moment in link_loads(description, quantities, motion):
+            project(tau, tree, motion, moving, moving.origin[0], force, moment)
         if external_wrenches is not None:
             _subtract_external(tau, tree, motion, external_wrenches, frame, spatial)
         if joint_losses:

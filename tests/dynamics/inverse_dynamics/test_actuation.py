@@ -28,6 +28,7 @@ from symdyn.description.robot import (
     Mimic,
     Parameter,
     RobotDescription,
+    Spring,
 )
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE
@@ -42,7 +43,7 @@ SPRING = Elastic(40.0, 0.7, GEAR)
 
 def stiffened(description: RobotDescription) -> RobotDescription:
     """The robot without rotors, springs and losses."""
-    bare = {"actuator": None, "elastic": None, "spring": None, "losses": Losses()}
+    bare = {"actuator": None, "elastic": None, "loads": (), "losses": Losses()}
     joints = tuple(replace(joint, **bare) for joint in description.joints)
     return replace(description, joints=joints)
 
@@ -133,8 +134,9 @@ def test_a_driven_robot_is_the_rigid_one_and_forces_at_its_joints(
         elif item.actuator is not None:
             row = robot.velocity_names.index(owner)
             expected[row] += gain * gain * armature(item.actuator) * a[row]
-        if item.spring is not None:
-            K, rest, offset = item.spring.stiffness, item.spring.rest, item.mimic.offset if item.mimic else 0.0
+        for spring in item.loads:
+            assert isinstance(spring, Spring)
+            K, rest, offset = spring.stiffness, spring.rest, item.mimic.offset if item.mimic else 0.0
             own = gain * q[robot.coordinate_names.index(owner)] + offset
             expected[robot.velocity_names.index(owner)] += gain * K * (own - rest)
     scale = max(1.0, float(np.abs(expected).max()))

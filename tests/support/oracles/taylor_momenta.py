@@ -32,7 +32,7 @@ from support.oracles.mpmath_series import (
     transposed,
     turned,
 )
-from symdyn.description.robot import Actuator, Inertial, Joint, JointKind
+from symdyn.description.robot import Actuator, Inertial, Joint, JointKind, Spring
 from symdyn.robot import Robot
 
 Values = Sequence[Any]
@@ -163,10 +163,10 @@ def _add_drive(tau: list[Series], moving: _Motion, joint: Joint) -> None:
             )
             _add(tau, v_row, pull)
             _add(tau, driven, scaled(-1, pull))
-        if joint.spring is not None:
+        for spring in (load for load in joint.loads if isinstance(load, Spring)):
             stretch = [factor * value for value in integral(moving.speeds[v_row], moving.q[q_row])]
-            stretch[0] += offset - mp.mpf(joint.spring.rest)  # type: ignore[arg-type]
-            _add(tau, v_row, scaled(factor * mp.mpf(joint.spring.stiffness), [stretch]))  # type: ignore[arg-type]
+            stretch[0] += offset - mp.mpf(spring.rest)  # type: ignore[arg-type]
+            _add(tau, v_row, scaled(factor * mp.mpf(spring.stiffness), [stretch]))  # type: ignore[arg-type]
 
 
 def _add(tau: list[Series], row: int, more: Vector) -> None:

@@ -108,7 +108,7 @@ def driven(joint: Joint, rng: random.Random) -> Joint:
 def sprung(joint: Joint, rng: random.Random) -> Joint:
     """The joint with a spring between its links in one case of three, half of them at rest where q = 0."""
     spring = Spring(rng.uniform(5.0, 50.0), rng.choice((0.0, rng.uniform(-1.0, 1.0))))
-    return replace(joint, spring=spring) if rng.random() < 1.0 / 3.0 else joint
+    return replace(joint, loads=(spring,)) if rng.random() < 1.0 / 3.0 else joint
 
 
 def make_robot(
