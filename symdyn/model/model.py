@@ -16,8 +16,9 @@ from symdyn.spatial.rotations import Matrix3
 class ModelJoint:
     """A joint of the tree.
 
-    ``q_index`` and ``v_index`` are its first rows in q and v; a mimic joint points at its leader's rows and moves by
-    ``multiplier * q + offset``. ``label`` names its coordinates; ``joint`` is the joint's name in the file.
+    ``q_index`` and ``v_index`` are its first rows in q and v; one that follows ``leaders`` points at theirs.
+    ``label`` names its coordinates; ``joint`` is the joint's name in the file; ``numbers`` are the constants of its
+    kind by name.
 
     An elastic joint is two of these: the link's, with limits of position and velocity, and right after it the motor's,
     of kind ``ROTOR`` with ``elastic``, the losses and the effort limit. ``spring`` ties the joint's own two links, and
@@ -30,17 +31,13 @@ class ModelJoint:
     kind: JointModel
     q_index: int
     v_index: int
-    pitch: float = 0.0
-    multiplier: float = 1.0
-    offset: float = 0.0
-    mimic: str | None = None
+    numbers: tuple[tuple[str, float], ...] = ()
+    leaders: tuple[str, ...] = ()
     limits: Limits | None = None
     losses: Losses | None = None
     actuator: Actuator | None = None
     elastic: Elastic | None = None
     spring: Spring | None = None
-    numbers: tuple[tuple[str, float], ...] = ()
-    """Constants of a flexure by name."""
 
     @property
     def coordinates(self) -> Coordinates:
@@ -181,9 +178,14 @@ class Model:
         return max(MOST_ROWS, *(len(body.joint.coordinates.v) for body in self.bodies))
 
     @property
+    def owners(self) -> tuple[int, ...]:
+        """Bodies whose joints own rows of q and v, in that order."""
+        return tuple(index for index, body in enumerate(self.bodies) if not body.joint.leaders)
+
+    @property
     def independent_joints(self) -> tuple[ModelJoint, ...]:
-        """Joints that own rows of q and v, in that order."""
-        return tuple(body.joint for body in self.bodies if body.joint.mimic is None)
+        """The joints of the owners."""
+        return tuple(self.bodies[index].joint for index in self.owners)
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -203,8 +205,7 @@ class Model:
     @property
     def velocity_bodies(self) -> tuple[int, ...]:
         """Index of the body whose joint owns each row of v."""
-        owners = [(index, body.joint) for index, body in enumerate(self.bodies) if body.joint.mimic is None]
-        return tuple(index for index, joint in owners for _ in joint.coordinates.v)
+        return tuple(index for index in self.owners for _ in self.bodies[index].joint.coordinates.v)
 
     @property
     def wrench_bodies(self) -> tuple[int, ...]:

@@ -51,7 +51,6 @@ class ColumnVariant:
     """What is structural about the columns of a joint; ``whole`` tells that the joint carries the whole robot."""
 
     kind: JointModel
-    mimic: bool
     whole: bool
 
 
@@ -81,8 +80,6 @@ def momentum_columns(variant: ColumnVariant, _: Algebra, constants: Mapping[str,
             turned = turned_halves(rotation, inertia.momentum(column))
             still = variant.whole and place < _TRANSLATIONS
             columns.append([*turned[:3], 0.0, 0.0, 0.0] if still else wrench_at_offset(turned, arm))
-    if variant.mimic:
-        columns = [scale(constants["multiplier"], column) for column in columns]
     return {f"column{place}": column for place, column in enumerate(columns)}
 
 
@@ -101,8 +98,7 @@ def _composite(tree: TreePlan, index: int) -> CompositeVariant:
 
 
 def _columns(tree: TreePlan, index: int) -> ColumnVariant:
-    joint = tree.model.bodies[index].joint
-    return ColumnVariant(joint.kind, joint.mimic is not None, index == tree.model.anchor)
+    return ColumnVariant(tree.model.bodies[index].joint.kind, index == tree.model.anchor)
 
 
 def _columns_at(tree: TreePlan, index: int, field: str) -> list[Binding]:
@@ -136,7 +132,7 @@ _COLUMNS = step(
     composite=read(COMPOSITE.own),
     center=read(CENTER),
     column=add_to(COLUMNS),
-    constants=lambda b: ("pitch", "multiplier"),
+    constants=lambda b: b.kind.column_constants,
 )
 
 

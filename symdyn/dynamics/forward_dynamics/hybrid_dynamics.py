@@ -21,7 +21,7 @@ from symdyn.dynamics.tree.bindings import declared_by, plan_of, read, step, writ
 from symdyn.dynamics.tree.external_wrenches import external_constants
 from symdyn.dynamics.tree.joint_loads import bias_free_accelerations
 from symdyn.dynamics.tree.places import F_EXT, MOTION, ORIENTATION, POSE, WRENCH, A, Q, V
-from symdyn.dynamics.tree.tree import JOINT, BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import BodyVariant, TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written
@@ -57,7 +57,7 @@ BIAS = step(
     wrench=write(WRENCH.own),
     orientation=read(ORIENTATION.above.where(in_world)),
     own_orientation=write(ORIENTATION.own.where(in_world)),
-    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(b.body)),
+    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *b.body.kind.constants, *external_constants(b.body)),
 )
 
 

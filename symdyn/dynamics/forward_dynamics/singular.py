@@ -21,10 +21,13 @@ from symdyn.errors import ModelError, SymdynWarning
 from symdyn.model.bind import TRANSLATION, bind_body
 from symdyn.model.coordinates import neutral
 from symdyn.model.frame_policy import AS_DESCRIBED
+from symdyn.model.joints import JointPose
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, runs_of
 from symdyn.plan.run import run_visit
 from symdyn.scalars.floats import FloatAlgebra
+from symdyn.spatial.rotations import Identity
+from symdyn.spatial.vectors import dot
 
 CONFIGURATIONS = 3
 MOST = 100
@@ -196,11 +199,12 @@ def _bound(model: Model, place: ClusterPlace, index: int, bounds: Sequence[tuple
         joint = model.bodies[body].joint
         if joint.v_index <= place.rows[index] < joint.v_index + len(joint.coordinates.v):
             mass, spread = bounds[body]
-            turning = joint.coordinates.v_units[place.rows[index] - joint.v_index] == "rad/s"
+            row = place.rows[index] - joint.v_index
             if deforms(model.bodies[body]):
-                total += tip_bound(model.bodies[body], place.rows[index] - joint.v_index, bounds[body])
+                total += tip_bound(model.bodies[body], row, bounds[body])
                 continue
-            total += joint.multiplier**2 * (spread + joint.pitch**2 * mass if turning else mass)
+            column = joint.kind.columns(_AT_REST, dict(joint.numbers))[row]
+            total += dot(column[:3], column[:3]) * mass + dot(column[3:], column[3:]) * spread
     return total
 
 
@@ -214,6 +218,9 @@ def _mover(model: Model, place: ClusterPlace, row: int) -> int:
     """The body of a cluster whose joint owns a row."""
     for body in place.bodies:
         joint = model.bodies[body].joint
-        if joint.mimic is None and joint.v_index <= row < joint.v_index + len(joint.coordinates.v):
+        if not joint.leaders and joint.v_index <= row < joint.v_index + len(joint.coordinates.v):
             return body
     return place.bodies[0]
+
+
+_AT_REST = JointPose(Identity(), [0.0, 0.0, 0.0])

@@ -111,7 +111,7 @@ _MOVING_SCREWS = step(
     rate=write(RATE.own),
     screw=write(screws_of("screw")),
     screw_rate=write(screws_of("screw_rate")),
-    constants=lambda b: ("pitch", "multiplier"),
+    constants=lambda b: b.kind.column_constants,
 )
 _FRAME_RATE = step(
     frame_rate,

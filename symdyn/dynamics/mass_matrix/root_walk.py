@@ -20,7 +20,6 @@ from symdyn.model.joints.parts import UNPOSED
 from symdyn.plan.plan import Access, Binding, Constant, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.vectors import scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,6 @@ class WalkVariant:
 
     through: JointModel | None
     kind: JointModel
-    mimic: bool
     shared: bool
     onward: bool
 
@@ -45,8 +43,6 @@ def carry(variant: WalkVariant, algebra: Algebra, constants: Mapping[str, Scalar
         wrench = wrench_in_parent(frame_in_parent(constants, variant.through.placed(reads["pose"])), wrench)
     pose = variant.kind.placed(reads.get("own_pose", UNPOSED))
     felt = variant.kind.force(pose, wrench, constants)
-    if variant.mimic:
-        felt = scale(constants["multiplier"], felt)
     writes: dict[str, Sequence[Scalar]] = {"own_wrench": wrench} if variant.onward else {}
     if variant.shared:
         return writes | {"row": [felt[0] + felt[0]]}
@@ -75,12 +71,12 @@ def _carrying(tree: TreePlan, item: Passage) -> WalkVariant:
     own, bodies = tree.variant(item.above), tree.model.bodies
     passed = None if _starts(tree, item) else bodies[item.through].joint.kind
     shared = bodies[item.above].joint.v_index == bodies[item.start].joint.v_index
-    return WalkVariant(passed, own.kind, own.mimic, shared, own.transmits)
+    return WalkVariant(passed, own.kind, shared, own.transmits)
 
 
 def _constants(tree: TreePlan, item: Passage) -> dict[str, Constant]:
     passed = {} if _starts(tree, item) else tree.constants(item.through, (*ROTATION, *TRANSLATION))
-    return passed | tree.constants(item.above, ("pitch", "multiplier"))
+    return passed | tree.constants(item.above, tree.model.bodies[item.above].joint.kind.column_constants)
 
 
 def _wrench(tree: TreePlan, item: Passage, field: str) -> Binding:

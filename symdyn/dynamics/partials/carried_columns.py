@@ -136,7 +136,7 @@ def carried_column_sweeps(
 
     def variant(tree: TreePlan, body: int) -> CarriedVariant:
         own = tree.variant(body)
-        return CarriedVariant(purpose, own.kind, own.mimic, loaded, tuple(matrices), own.transmits)
+        return CarriedVariant(purpose, own.kind, loaded, tuple(matrices), own.transmits)
 
     def on_the_way(tree: TreePlan, leg: Leg) -> CarriedVariant:
         through = tree.model.bodies[leg.through].joint.kind
@@ -149,11 +149,11 @@ def carried_column_sweeps(
 
     def constants(tree: TreePlan, leg: Leg) -> dict[str, Constant]:
         passed = tree.constants(leg.through, (*ROTATION, *TRANSLATION))
-        return passed | tree.constants(leg.above, ("pitch", "multiplier"))
+        return passed | tree.constants(leg.above, tree.model.bodies[leg.above].joint.kind.column_constants)
 
     spread = step(
         spread_columns,
-        constants=lambda b: ("pitch", "multiplier"),
+        constants=lambda b: b.kind.column_constants,
         variant=variant,
         name="",
         body=lambda tree, body: body,

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.partials.composite_motion_steps import twist_size
 from symdyn.dynamics.partials.moment_matrices import lemma_from, momentum_from
-from symdyn.dynamics.partials.varied_motion import Purpose, columns_of
+from symdyn.dynamics.partials.varied_motion import Purpose
 from symdyn.model.joints import JointModel, Rest
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.force import dual_bracket
@@ -42,7 +42,6 @@ class CarriedVariant:
 
     purpose: Purpose
     kind: JointModel
-    mimic: bool
     loaded: bool
     matrices: tuple[str, ...]
     onward: bool
@@ -103,8 +102,7 @@ class Column:
 def columns_at(variant: CarriedVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[Column]:
     """The columns of a body's joint, from ports ``twists`` and ``own_pose``."""
     pose = variant.kind.placed(reads.get("own_pose", _NO_POSE))
-    gain = constants["multiplier"] if variant.mimic else 1.0
-    found = columns_of(variant.kind, pose, constants, gain)
+    found = variant.kind.columns(pose, constants)
     size = twist_size(variant.purpose)
     columns = []
     for place, (twist, move) in enumerate(zip(found, variant.kind.moves(found), strict=True)):

@@ -9,7 +9,7 @@ one per port:
         v=read(V, when=lambda b: b.lossy),
         tau=add_to(TAU),
         parent_wrench=add_to(WRENCH.above),
-        constants=lambda b: (*JOINT, *(LOSS if b.lossy else ())),
+        constants=lambda b: (*b.kind.column_constants, *(LOSS if b.lossy else ())),
     )
 
 ``TRANSMIT.over(tree, bodies)`` is its sweep. From sweeps :func:`plan_of` makes the plan, fields included. Ports, and

@@ -133,6 +133,12 @@ Q = Place(
     "q", lambda tree, body, field: tree.q(body, field), lambda tree, field: Field(field, FieldKind.INPUT, tree.model.nq)
 )
 V, A, TAU = rows("v"), rows("a"), rows("tau", FieldKind.OUTPUT)
+DIAGONAL = Place(
+    "",
+    lambda tree, body, field: [Access(field, row * (tree.model.nv + 1), 1) for row in tree.v(body).places],
+    per_row=True,
+)
+"""Per row of a joint its diagonal entry of a matrix (nv, nv), which a sweep names."""
 POSE = Place("pose", lambda tree, body, field: tree.pose(body))
 SHAPE = Place("shape", lambda tree, body, field: tree.beams.shape_at(body))
 """The shape of a flexible link, at its tip."""

@@ -19,7 +19,6 @@ from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import Matrix, Vector, add, matrix_from, times
 
 ALIGNMENT = tuple(f"A{row}{column}" for row in range(3) for column in range(3))
-JOINT = ("pitch", "multiplier", "offset")
 LOSS = (*LOSSES, "velocity_rate")
 SHIFT = "shift"
 """Constant: how far the frame's origin stands from the public one along z [m]."""
@@ -36,7 +35,6 @@ class BodyVariant:
     """
 
     kind: JointModel
-    mimic: bool = False
     damped: bool = False
     friction: str = "none"
     external: str = ""
@@ -162,7 +160,6 @@ class TreePlan:
         external = self.external if body.row is not None else ""
         return BodyVariant(
             kind=body.joint.kind,
-            mimic=body.joint.mimic is not None,
             damped=damped,
             friction=friction,
             external=external,
@@ -196,12 +193,10 @@ class TreePlan:
     def constants(self, index: int, names: Sequence[str]) -> dict[str, Constant]:
         """Constants of a body by name: numbers, or accesses to what the binding sweep computed.
 
-        A step names those it reads, because what it does not read must not tell its structural classes apart. Who asks
-        for the pitch gets the numbers of a flexure, in its place.
+        A step names those it reads, because what it does not read must not tell its structural classes apart.
         """
         found = self._straight_constants(index) | self.beams.moments(index)
-        chosen = {name: found[name] for name in names}
-        return chosen | dict(self.model.bodies[index].joint.numbers) if "pitch" in names else chosen
+        return {name: found[name] for name in names}
 
     def _straight_constants(self, index: int) -> dict[str, Constant]:
         """The constants of a body of which nothing is bent."""
@@ -209,7 +204,7 @@ class TreePlan:
         baked = self._baked[index]
         found: dict[str, Constant] = {name: body.rotation[place // 3][place % 3] for place, name in enumerate(ROTATION)}
         found |= {name: body.alignment[place // 3][place % 3] for place, name in enumerate(ALIGNMENT)}
-        found |= {"pitch": body.joint.pitch, "multiplier": body.joint.multiplier, "offset": body.joint.offset}
+        found |= body.joint.numbers
         found[SHIFT] = self._shifts[index]
         losses = body.joint.losses
         found["velocity_rate"] = 1.0 / losses.velocity_scale if losses and losses.velocity_scale > 0.0 else 0.0
