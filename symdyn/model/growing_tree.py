@@ -65,8 +65,10 @@ class GrowingTree:
         numbers = tuple((name, known[name]) for name in kind.constants if name in known)
         made = ModelJoint(joint.name, label, kind, self.nq, self.nv, numbers, limits=joint.limits, losses=joint.losses)
         if joint.mimic is not None:
-            led = (("multiplier0", joint.mimic.multiplier), ("offset", joint.mimic.offset))
-            return replace(made, kind=Following(kind, 1), numbers=(*numbers, *led), leaders=(joint.mimic.joint,))
+            leaders, gains = zip(*joint.mimic.terms, strict=True)
+            following = Following(kind, len(leaders))
+            led = zip(following.coordinate_map.constants, (*gains, joint.mimic.offset), strict=True)
+            return replace(made, kind=following, numbers=(*numbers, *led), leaders=leaders)
         self.nq += len(made.coordinates.q)
         self.nv += len(made.coordinates.v)
         self._leaders[label] = made
@@ -140,11 +142,11 @@ class GrowingTree:
 
 
 def _follower(joint: ModelJoint, leaders: Mapping[str, ModelJoint]) -> ModelJoint:
-    """The joint, with its leader's rows if it has one."""
+    """The joint, with the rows of its leaders if it has any."""
     if not joint.leaders:
         return joint
-    (name,) = joint.leaders
-    if name not in leaders:
-        raise ModelError(f"joint '{joint.joint}' mimics '{name}', which owns no coordinate; lock both or neither")
-    leader = leaders[name]
-    return replace(joint, q_index=leader.q_index, v_index=leader.v_index)
+    for name in joint.leaders:
+        if name not in leaders:
+            raise ModelError(f"joint '{joint.joint}' mimics '{name}', which owns no coordinate; lock both or neither")
+    led = tuple((leaders[name].q_index, leaders[name].v_index) for name in joint.leaders)
+    return replace(joint, q_index=led[0][0], v_index=led[0][1], led=led)

@@ -189,8 +189,12 @@ class _Reader:
         axis = self._axis(joint, path)
         mimic = joint.mimic
         if mimic is not None:
-            multiplier = self._values.number(mimic.multiplier, (*path, "mimic", "multiplier"))
-            offset = self._values.number(mimic.offset, (*path, "mimic", "offset"))
+            at = (*path, "mimic")
+            places = {
+                name: (*at, "multiplier") if mimic.joints is None else (*at, "joints", name) for name in mimic.terms
+            }
+            first, *others = ((name, self._values.number(gain, places[name])) for name, gain in mimic.terms.items())
+            followed = Mimic(*first, self._values.number(mimic.offset, (*at, "offset")), tuple(others))
         return Joint(
             name=name,
             kind=joint.type,
@@ -202,7 +206,7 @@ class _Reader:
             pitch=self._pitch(joint, path),
             limits=None if joint.limits is None else self._limits(joint.limits, (*path, "limits")),
             losses=Losses() if joint.losses is None else self._losses(joint.losses, (*path, "losses")),
-            mimic=None if mimic is None else Mimic(mimic.joint, multiplier, offset),
+            mimic=None if mimic is None else followed,
             line=self._values.line(path),
             actuator=None if joint.actuator is None else self._actuator(joint.actuator, (*path, "actuator")),
             elastic=None if joint.elastic is None else self._elastic(joint.elastic, (*path, "elastic")),

@@ -89,7 +89,7 @@ def _is_link(variant: EnergyVariant) -> bool:
 
 
 def _weighing(tree: TreePlan, index: int) -> EnergyVariant:
-    return EnergyVariant(tree.model.bodies[index].joint.kind, carries=index in tree.carriers)
+    return EnergyVariant(tree.joint(index).kind, carries=index in tree.carriers)
 
 
 def _moving(tree: TreePlan, index: int) -> EnergyVariant:

@@ -58,7 +58,7 @@ def about_center(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -
 
 
 def _variant(tree: TreePlan, index: int) -> MomentumVariant:
-    return MomentumVariant(tree.model.bodies[index].joint.kind, index == tree.model.free_base)
+    return MomentumVariant(tree.joint(index).kind, index == tree.model.free_base)
 
 
 TOTAL, CENTER = whole("total", 6), whole("center", 3)

@@ -98,12 +98,12 @@ def _composite(tree: TreePlan, index: int) -> CompositeVariant:
 
 
 def _columns(tree: TreePlan, index: int) -> ColumnVariant:
-    return ColumnVariant(tree.model.bodies[index].joint.kind, index == tree.model.anchor)
+    return ColumnVariant(tree.joint(index).kind, index == tree.model.anchor)
 
 
 def _columns_at(tree: TreePlan, index: int, field: str) -> list[Binding]:
-    joint, nv = tree.model.bodies[index].joint, tree.model.nv
-    return [Access(field, joint.v_index + place, 6, nv) for place in range(len(joint.coordinates.v))]
+    joint, nv = tree.joint(index), tree.model.nv
+    return [Access(field, place, 6, nv) for place in joint.v_places]
 
 
 def _carried_at(tree: TreePlan, index: int, field: str) -> Binding | None:

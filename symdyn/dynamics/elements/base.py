@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from symdyn.dynamics.tree.places import Place
+from symdyn.dynamics.tree.places import Place, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan.plan import Access, Sweep
 
@@ -27,7 +27,7 @@ class Gives(Enum):
 
 SweepOf = Callable[[TreePlan, str], Sweep]
 """``sweep(tree, field)``: with a visit per place in the robot where the element stands."""
-ROW = Place("", lambda tree, index, field: tree.v(index, field) if field else None)
+ROW = Place("", lambda tree, index, field: V.at(tree, index, field) if field else None)
 """The joint's rows of the field that a sweep names, which has the rows of v; absent where it names none."""
 SCALAR = Place("", lambda tree, index, field: Access(field, 0, 1))
 """The one scalar of the field that a sweep names."""

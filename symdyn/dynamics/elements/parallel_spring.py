@@ -41,7 +41,7 @@ def _stretch(variant: CoordinateMap, constants: Mapping[str, Scalar], reads: Rea
 
 
 def _map(tree: TreePlan, index: int) -> CoordinateMap:
-    return tree.model.bodies[index].joint.kind.coordinate_map
+    return tree.joint(index).kind.coordinate_map
 
 
 def _sprung(tree: TreePlan) -> list[int]:

@@ -45,7 +45,7 @@ _POSE = step(
     q=read(Q),
     pose=write(POSE),
     constants=lambda kind: kind.constants,
-    variant=lambda tree, body: tree.model.bodies[body].joint.kind,
+    variant=lambda tree, body: tree.joint(body).kind,
 )
 
 

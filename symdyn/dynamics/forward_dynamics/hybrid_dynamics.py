@@ -83,7 +83,7 @@ def hybrid_dynamics_plan(
     elimination = Elimination(tree, free)
 
     def biased(tree: TreePlan, body: int) -> BiasVariant:
-        return BiasVariant(tree.variant(body), tuple(row in free for row in tree.v(body).places))
+        return BiasVariant(tree.variant(body), tuple(row in free for row in model.bodies[body].joint.v_places))
 
     bias = BIAS.over(tree, tree.links, biased, given=given)
     spring_fields, between, after, net = balance_springs(

@@ -184,8 +184,9 @@ def _bounds(model: Model, q: Sequence[float], p: Sequence[float]) -> list[tuple[
         spread += sum(abs(values[name]) for name in ("Sxx", "Syy", "Szz"))
         found[index] = mass, spread
         if body.parent >= 0:
-            start = body.joint.q_index
-            slid = sum(abs(x) for x in q[start : start + len(body.joint.coordinates.q)])
+            numbers = dict(body.joint.numbers)
+            own = body.joint.kind.coordinate_map.coordinates([q[place] for place in body.joint.q_places], numbers)
+            slid = sum(map(abs, own))
             reach = math.sqrt(sum(values[name] ** 2 for name in TRANSLATION)) + slid
             above = found[body.parent]
             found[body.parent] = above[0] + mass, above[1] + (math.sqrt(spread) + math.sqrt(mass) * reach) ** 2
@@ -197,9 +198,9 @@ def _bound(model: Model, place: ClusterPlace, index: int, bounds: Sequence[tuple
     total = 0.0
     for body in place.bodies:
         joint = model.bodies[body].joint
-        if joint.v_index <= place.rows[index] < joint.v_index + len(joint.coordinates.v):
+        if place.rows[index] in joint.v_places:
             mass, spread = bounds[body]
-            row = place.rows[index] - joint.v_index
+            row = joint.v_places.index(place.rows[index])
             if deforms(model.bodies[body]):
                 total += tip_bound(model.bodies[body], row, bounds[body])
                 continue
@@ -218,7 +219,7 @@ def _mover(model: Model, place: ClusterPlace, row: int) -> int:
     """The body of a cluster whose joint owns a row."""
     for body in place.bodies:
         joint = model.bodies[body].joint
-        if not joint.leaders and joint.v_index <= row < joint.v_index + len(joint.coordinates.v):
+        if not joint.leaders and row in joint.v_places:
             return body
     return place.bodies[0]
 

@@ -144,13 +144,13 @@ class Reader(NamedTuple):
 
 def _reading(tree: TreePlan, item: Reader) -> ReadingVariant:
     own, passed = tree.variant(item.here), item.through >= 0
-    kind = tree.model.bodies[item.through].joint.kind if passed else None
+    kind = tree.joint(item.through).kind if passed else None
     return ReadingVariant(kind, own.kind, passed and own.transmits)
 
 
 def _constants(tree: TreePlan, item: Reader) -> dict[str, Constant]:
     passed = tree.constants(item.through, (*ROTATION, *TRANSLATION)) if item.through >= 0 else {}
-    return tree.constants(item.here, tree.model.bodies[item.here].joint.kind.column_constants) | passed
+    return tree.constants(item.here, tree.joint(item.here).kind.column_constants) | passed
 
 
 def _held(tree: TreePlan, item: Reader, field: str) -> Binding | None:
@@ -158,10 +158,10 @@ def _held(tree: TreePlan, item: Reader, field: str) -> Binding | None:
 
 
 def _rows_of_y(tree: TreePlan, item: Reader, field: str) -> list[Binding]:
-    row, joint = tree.model.bodies[item.start].row, tree.model.bodies[item.here].joint
+    row, joint = tree.model.bodies[item.start].row, tree.joint(item.here)
     assert row is not None
     first, width = PARAMETERS * row, PARAMETERS * len(tree.model.body_names)
-    return [Access(field, (joint.v_index + n) * width + first, PARAMETERS) for n in range(len(joint.coordinates.v))]
+    return [Access(field, place * width + first, PARAMETERS) for place in joint.v_places]
 
 
 def _here(tree: TreePlan, item: Reader) -> int:

@@ -115,7 +115,7 @@ def world_pose_sweeps(tree: TreePlan, anchored: bool = False, keeps: bool = Fals
     """
 
     def placed(tree: TreePlan, index: int) -> PoseVariant:
-        return PoseVariant(tree.model.bodies[index].joint.kind, anchored and index == tree.model.anchor, keeps)
+        return PoseVariant(tree.joint(index).kind, anchored and index == tree.model.anchor, keeps)
 
     sweep = _WORLD_POSE.over(tree, tree.links, placed)
     return [field for field in declared_by([sweep]) if field.kind is FieldKind.STATE], [sweep]

@@ -66,12 +66,12 @@ def jacobian_column(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads
 
 def screw_variant(tree: TreePlan, index: int) -> ScrewVariant:
     """The variant of a step that forms a body's screws."""
-    return ScrewVariant(tree.model.bodies[index].joint.kind, index == tree.model.anchor)
+    return ScrewVariant(tree.joint(index).kind, index == tree.model.anchor)
 
 
 def point_of(tree: TreePlan, body: int, field: str) -> Binding:
     """The point whose velocity the screws of a body tell."""
-    return Given(STILL) if tree.model.bodies[body].joint.kind.about_ground else origin_of(body)
+    return Given(STILL) if tree.joint(body).kind.about_ground else origin_of(body)
 
 
 def screws_of(field: str) -> Place:
@@ -96,7 +96,7 @@ def carried_columns(tree: TreePlan) -> Iterator[Carried]:
             path.append(index)
             index = tree.model.bodies[index].parent
         for body in reversed(path):
-            yield from ((frame, body, row) for row in range(len(tree.model.bodies[body].joint.coordinates.v)))
+            yield from ((frame, body, row) for row in range(len(tree.joint(body).coordinates.v)))
 
 
 def frame_of(tree: TreePlan, item: Carried) -> int:
@@ -121,7 +121,7 @@ def frame_column(output: str) -> Place:
 
     def at(tree: TreePlan, item: Carried, name: str) -> Binding:
         (frame, body, row), nv = item, tree.model.nv
-        return Access(name, 6 * nv * frame + tree.model.bodies[body].joint.v_index + row, 6, nv)
+        return Access(name, 6 * nv * frame + tree.joint(body).v_places[row], 6, nv)
 
     return Place(
         output, at, lambda tree, name: Field(name, FieldKind.OUTPUT, 6 * tree.model.nv * len(tree.model.frames))

@@ -17,12 +17,13 @@ from dataclasses import dataclass
 from symdyn.dynamics.mass_matrix.root_walk import entries_of_row, walk_sweep
 from symdyn.dynamics.tree.beam_shape import coupling, modal_mass
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.pieces import Pieces
 from symdyn.dynamics.tree.places import POSE, SHAPE, Columns, Place, Q, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan.plan import Binding, Field, FieldKind, Plan, Sweep
+from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.inertia import inertia_from
@@ -79,10 +80,9 @@ def _needs_pose(kind: JointModel, transmits: bool) -> bool:
     return kind.stored > 0 and (transmits or kind.posed)
 
 
-def _block_rows(tree: TreePlan, body: int, field: str) -> list[Binding]:
-    joint = tree.model.bodies[body].joint
-    count = len(joint.coordinates.v)
-    return [entries_of_row(tree, joint.v_index + row, joint.v_index, count) for row in range(count)]
+def _block_rows(tree: TreePlan, body: int, field: str) -> list[Access | Pieces]:
+    places = tree.joint(body).v_places
+    return [entries_of_row(tree, row, places) for row in places]
 
 
 def _composed(tree: TreePlan, index: int) -> CompositeVariant:

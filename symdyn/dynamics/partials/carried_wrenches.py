@@ -36,8 +36,9 @@ Reads = Mapping[str, Sequence[Scalar]]
 class CarriedVariant:
     """What is structural about columns and about a step of their walk.
 
-    The walk goes ``through`` a joint to a body moved by ``kind``; ``shared`` tells that both ends move by the same row,
-    ``onward`` that it goes on, ``loaded`` that world-fixed wrenches act. ``matrices`` are the ones wanted.
+    The walk goes ``through`` a joint to a body moved by ``kind``; ``shared`` are the places among its rows of the row
+    that the column belongs to. ``onward`` tells that it goes on, ``loaded`` that world-fixed wrenches act. ``matrices``
+    are the ones wanted.
     """
 
     purpose: Purpose
@@ -46,7 +47,7 @@ class CarriedVariant:
     matrices: tuple[str, ...]
     onward: bool
     through: JointModel | None = None
-    shared: bool = False
+    shared: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ def twists(purpose: Purpose) -> Place:
     size = twist_size(purpose)
     return Place(
         "twists",
-        lambda tree, body, field: Access(field, size * tree.first_column[body], size * tree.v(body).count),
+        lambda tree, body, field: Access(field, size * tree.first_column[body], size * len(tree.joint(body).v_places)),
         lambda tree, field: Field(field, FieldKind.STATE, size, tree.first_column[-1]),
     )
 

@@ -41,7 +41,7 @@ def move(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Rea
 
 _MOVE = step(
     move,
-    variant=lambda tree, body: tree.model.bodies[body].joint.kind,
+    variant=lambda tree, body: tree.joint(body).kind,
     q=read(Q),
     moves=read(rows(_MOVES)),
     moved=write(Place(_MOVED, Q.at)),

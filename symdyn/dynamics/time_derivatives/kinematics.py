@@ -81,7 +81,7 @@ def frame_twists(moves: bool, algebra: TaylorAlgebra, constants: Mapping[str, Sc
 
 
 def _kind(tree: TreePlan, body: int) -> JointModel:
-    return tree.model.bodies[body].joint.kind
+    return tree.joint(body).kind
 
 
 OMEGA = Rows("world_omega", 3, known((0.0,) * 3))

@@ -69,7 +69,7 @@ _COORDINATES = Place(
 )
 _JOINT_COORDINATES = step(
     joint_coordinates,
-    variant=lambda tree, body: tree.model.bodies[body].joint.kind,
+    variant=lambda tree, body: tree.joint(body).kind,
     q=read(Q),
     v=read(rows(SERIES["v"], FieldKind.STATE)),
     coordinates=write(_COORDINATES),
@@ -128,7 +128,7 @@ def coordinate_sweeps(
     )
     owners = model.owners
     sweep = per_joint.over(tree, owners)
-    places = [Form(sizes.q, tree.model.bodies[body].joint.kind.by_rate) for body in owners for _ in tree.q(body).places]
+    places = [Form(sizes.q, tree.joint(body).kind.by_rate) for body in owners for _ in tree.q(body).places]
     forms = {"q": tuple(places), "v": (Form(sizes.v),) * model.nv, "a": (Form(sizes.a),) * model.nv}
     return declared_by([sweep]), [sweep], {SERIES[name]: found for name, found in forms.items()}
 

@@ -12,7 +12,7 @@ from symdyn.dynamics.tree.tree_parameters import bound_names, constants_sweep, g
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
 from symdyn.model.hidden_bodies import hidden_bodies
 from symdyn.model.joints import JointModel, JointPose
-from symdyn.model.model import Body, Model
+from symdyn.model.model import Body, Model, ModelJoint
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.transform import Transform
@@ -215,15 +215,19 @@ class TreePlan:
             found |= {name: Access("constants", start + place, 1) for place, name in enumerate(names)}
         return found | known
 
+    def joint(self, index: int) -> ModelJoint:
+        """The joint that moves a body."""
+        return self.model.bodies[index].joint
+
     def q(self, index: int, field: str = "q") -> Access:
-        """The body's rows of q, or of another field with the same rows."""
-        joint = self.model.bodies[index].joint
-        return Access(field, joint.q_index, len(joint.coordinates.q))
+        """A body's own rows of q, or of another field with the same rows."""
+        rows = self.model.bodies[index].joint.q_rows
+        return Access(field, rows.start, rows.stop - rows.start)
 
     def v(self, index: int, field: str = "v") -> Access:
-        """The body's rows of v, or of another field with the same rows (a, tau)."""
-        joint = self.model.bodies[index].joint
-        return Access(field, joint.v_index, len(joint.coordinates.v))
+        """A body's own rows of v, or of another field with the same rows (a, tau)."""
+        rows = self.model.bodies[index].joint.v_rows
+        return Access(field, rows.start, rows.stop - rows.start)
 
     def parent_motion(self, index: int) -> Binding:
         """The parent's row of the ``motion`` field, or the ground's."""

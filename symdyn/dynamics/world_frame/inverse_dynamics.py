@@ -33,8 +33,6 @@ from symdyn.spatial.motion import SIZE
 from symdyn.spatial.symmetric import unpacked
 from symdyn.spatial.vectors import Vector, add, subtract, times
 
-_FORCES = tuple(f"tau{column}" for column in range(SIZE))
-
 
 def weight(inertia: Sequence[Scalar], upward: Vector) -> list[Scalar]:
     """``-M G``, the wrench that holds a body (or its derivative, from that of M) against gravity -``upward``."""
@@ -57,7 +55,7 @@ def spatial_forces(variant: SpatialVariant, _: Algebra, constants: Mapping[str, 
         wrenches.append(add(wrench, carried[k]) if variant.carries else wrench)
     screws = variant.screws(constants, reads, variant.order + 1)
     forces = [variant.coordinate_map.forces(force_sum(screws, wrenches, k, k), constants) for k in orders]
-    writes: dict[str, Sequence[Scalar]] = dict(zip(_FORCES, zip(*forces, strict=True), strict=False))
+    writes: dict[str, Sequence[Scalar]] = {f"tau{row}": own for row, own in enumerate(zip(*forces, strict=True))}
     if variant.transmits:
         writes["parent_carried"] = side_by_side([wrenches])
     return writes
@@ -94,7 +92,7 @@ def spatial_inverse_dynamics_time_derivatives_plan(model: Model, order: int, ext
     )
 
     def constants(_: TreePlan, index: int) -> dict[str, Constant]:
-        gains = tree.constants(index, tree.model.bodies[index].joint.kind.coordinate_map.multipliers)
+        gains = tree.constants(index, tree.joint(index).kind.coordinate_map.multipliers)
         return tree.home.inertia(index) | tree.resting_screws(index) | gains
 
     inward = forces.over(tree, reversed(tree.links), tree.variants(order), more=constants)

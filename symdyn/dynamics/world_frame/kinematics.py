@@ -23,8 +23,6 @@ from symdyn.spatial.motion import SIZE, adjoint
 from symdyn.spatial.transform import Pose, pose_from
 from symdyn.spatial.vectors import Vector, add
 
-_RATES = tuple(f"V{column}" for column in range(SIZE))
-
 
 def displacement(
     variant: SpatialVariant, algebra: Algebra, constants: Mapping[str, Scalar], q: Sequence[Scalar]
@@ -49,7 +47,7 @@ def spatial_kinematics(
 ) -> Writes:
     """Outward step: place, screws to order r, and twists to order r + 1, with r the variant's order."""
     place, screws_now = placed(variant, algebra, constants, reads)
-    orders = zip(*(reads[name] for name in _RATES if name in reads), strict=True)
+    orders = zip(*(values for name, values in reads.items() if name.startswith("V")), strict=True)
     rates: list[Vector] = [variant.coordinate_map.rates(order, constants) for order in orders]
     above = at_orders(reads["parent_twists"], SIZE)
     screws, twists = [screws_now], [add(above[0], twist_sum([screws_now], rates, 0))]
@@ -65,8 +63,8 @@ def spatial_kinematics(
 
 def place_constants(tree: SpatialTree, index: int) -> dict[str, Constant]:
     """Constants that :func:`placed` reads."""
-    pose = tree.home.pose(index) if tree.model.bodies[index].joint.kind.quaternion else {}
-    led = tree.constants(index, tree.model.bodies[index].joint.kind.coordinate_map.constants)
+    pose = tree.home.pose(index) if tree.joint(index).kind.quaternion else {}
+    led = tree.constants(index, tree.joint(index).kind.coordinate_map.constants)
     return tree.home.screws(index) | pose | led
 
 

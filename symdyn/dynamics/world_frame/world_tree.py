@@ -133,6 +133,8 @@ class SpatialTree(TreePlan):
         refuse_uncovered(self)
         self.order, self.free = order, frozenset(free)
         self.home = HomeConfiguration(self)
+        columns = (len(body.joint.kind.moving.coordinates.v) for body in model.bodies)
+        self.first_column = [0, *accumulate(columns)]  # screws are those of own coordinates
         self._factor = [0, *accumulate(packed_size(len(body.joint.coordinates.v)) for body in model.bodies)]
 
     def fields(self) -> list[Field]:
@@ -163,7 +165,7 @@ class SpatialTree(TreePlan):
                 carries=index in tree.carriers,
                 coordinate_map=body.joint.kind.coordinate_map,
                 loaded=bool(tree.external) and body.row is not None,
-                free=tuple(row in self.free for row in tree.v(index).places),
+                free=tuple(row in self.free for row in body.joint.v_places),
                 last=last,
             )
 
@@ -237,7 +239,7 @@ class SpatialTree(TreePlan):
         count = self.model.nv
         return Place(
             field,
-            lambda tree, index, name: [Access(name, row, orders, count) for row in tree.v(index).places],
+            lambda tree, index, name: [Access(name, row, orders, count) for row in tree.joint(index).v_places],
             lambda _, name: Field(name, kind, orders * count),
             per_row=True,
         )
