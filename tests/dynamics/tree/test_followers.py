@@ -27,6 +27,7 @@ def test_offsets_are_read_by_steps_that_make_poses_alone() -> None:
         ((found, request),) = requests(robot.model, [name], **options)
         for sweep in found.plan(robot.model, request).sweeps:
             offsets = [visit for visit in sweep.visits if any("offset" in constant for constant in visit.constants)]
-            assert all("q" in visit.bindings for visit in offsets), (name, sweep.step.name)
+            made = [any(port.startswith("q") for port in visit.bindings) for visit in offsets]
+            assert all(made), (name, sweep.step.name)
             asked |= {sweep.step.name} if offsets else set()
-    assert {"body_wrench", "gather", "joint_position", "world_pose"} <= asked
+    assert {"body_wrench", "gather", "world_pose"} <= asked
