@@ -81,6 +81,7 @@ def test_joint_properties() -> None:
     assert joints[JointKind.HELICAL].pitch == pytest.approx(0.01 / (2 * math.pi))
     assert joints[JointKind.UNIVERSAL].second_axis == (0.0, 0.0, -1.0)
     assert read("mimic").joints[1].mimic == Mimic("slew", 6e-4, -1.0)
+    assert read("mimic_joints").joints[1].mimic == Mimic("slew", 6e-4, -1.0, (("tilt", -12e-4),))
     assert read("losses").joints[0].losses == Losses(Expression("0.1*load"), 0.2, 0.005)
     assert read("floating_base").floating_base
 
@@ -213,7 +214,14 @@ def test_schema_accepts_what_is_read_and_refuses_wrong_shapes() -> None:
     schema = yaml_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    for name in ("crane.yaml", "every_joint.yaml", "mimic.yaml", "losses.yaml", "rotation_rows.yaml"):
+    for name in (
+        "crane.yaml",
+        "every_joint.yaml",
+        "mimic.yaml",
+        "mimic_joints.yaml",
+        "losses.yaml",
+        "rotation_rows.yaml",
+    ):
         assert list(validator.iter_errors(_typed(name))) == [], name
     resolved = YAML(typ="safe", pure=True).load(write_yaml(read("crane")))
     assert list(validator.iter_errors(resolved)) == []
