@@ -139,7 +139,7 @@ class BoundStep:
 
 def _bindings(
     bound: Iterable[tuple[str, BoundPort, str]], tree: TreePlan, item: Any, variant: Hashable
-) -> tuple[dict[str, Binding], frozenset[str]]:
+) -> tuple[dict[str, Binding], tuple[str, ...]]:
     """The bindings by port, and the ports that are in pieces."""
     found: dict[str, Binding | Pieces | None] = {}
     for name, port, field in bound:
@@ -155,7 +155,7 @@ def _bindings(
             whole |= zip(piece_names(name), binding.scalars, strict=False)
         elif binding is not None:
             whole[name] = binding
-    return whole, frozenset(name for name, binding in found.items() if isinstance(binding, Pieces))
+    return whole, tuple(name for name, binding in found.items() if isinstance(binding, Pieces))
 
 
 def step(

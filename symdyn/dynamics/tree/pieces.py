@@ -28,7 +28,7 @@ class Apart:
     """A variant some of whose ports are in pieces."""
 
     variant: Hashable
-    ports: frozenset[str]
+    ports: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
