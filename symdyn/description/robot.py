@@ -107,11 +107,20 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Mimic:
-    """The coordinate is ``multiplier * q[joint] + offset``."""
+    """The coordinate is ``multiplier * q[joint] + offset``, plus a multiple of that of each of ``others``.
+
+    ``others`` holds names of joints with their multipliers.
+    """
 
     joint: str
     multiplier: float = 1.0
     offset: float = 0.0
+    others: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def terms(self) -> tuple[tuple[str, float], ...]:
+        """Every leader with its multiplier."""
+        return ((self.joint, self.multiplier), *self.others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from symdyn.errors import ModelError
 from symdyn.model.drives import drive_of
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.described import joint_chain
+from symdyn.model.joints.following import Following
 from symdyn.model.joints.rotor import Rotor
 from symdyn.model.leaves import Way
 from symdyn.model.model import Body, ModelFrame, ModelJoint, PlacedInertial, PlacedLoad
@@ -61,11 +62,14 @@ class GrowingTree:
 
     def joint(self, joint: Joint, label: str, kind: JointModel) -> ModelJoint:
         """Index a joint; followers wait for their leader's rows until the walk is over."""
-        made = ModelJoint(
-            joint.name, label, kind, self.nq, self.nv, joint.pitch, limits=joint.limits, losses=joint.losses
-        )
+        known = {"pitch": joint.pitch}
+        numbers = tuple((name, known[name]) for name in kind.constants if name in known)
+        made = ModelJoint(joint.name, label, kind, self.nq, self.nv, numbers, limits=joint.limits, losses=joint.losses)
         if joint.mimic is not None:
-            return replace(made, mimic=joint.mimic.joint, multiplier=joint.mimic.multiplier, offset=joint.mimic.offset)
+            leaders, gains = zip(*joint.mimic.terms, strict=True)
+            following = Following(kind, len(leaders))
+            led = zip(following.coordinate_map.constants, (*gains, joint.mimic.offset), strict=True)
+            return replace(made, kind=following, numbers=(*numbers, *led), leaders=leaders)
         self.nq += len(made.coordinates.q)
         self.nv += len(made.coordinates.v)
         self._leaders[label] = made
@@ -113,7 +117,6 @@ class GrowingTree:
         link = self.bodies[place.body]
         indexed = replace(
             self.joint(joint, joint.name + MOTOR, Rotor(link.joint.coordinates.q_units[0])),
-            pitch=0.0,
             limits=Limits(effort=joint.limits.effort) if joint.limits is not None else None,
             actuator=elastic.actuator,
             elastic=elastic,
@@ -150,12 +153,11 @@ class GrowingTree:
 
 
 def _follower(joint: ModelJoint, leaders: Mapping[str, ModelJoint]) -> ModelJoint:
-    """The joint, with its leader's rows if it has one."""
-    if joint.mimic is None:
+    """The joint, with the rows of its leaders if it has any."""
+    if not joint.leaders:
         return joint
-    if joint.mimic not in leaders:
-        raise ModelError(
-            f"joint '{joint.joint}' mimics '{joint.mimic}', which owns no coordinate; lock both or neither"
-        )
-    leader = leaders[joint.mimic]
-    return replace(joint, q_index=leader.q_index, v_index=leader.v_index)
+    for name in joint.leaders:
+        if name not in leaders:
+            raise ModelError(f"joint '{joint.joint}' mimics '{name}', which owns no coordinate; lock both or neither")
+    led = tuple((leaders[name].q_index, leaders[name].v_index) for name in joint.leaders)
+    return replace(joint, q_index=led[0][0], v_index=led[0][1], led=led)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Load, Losses, Parameter
@@ -16,8 +17,9 @@ from symdyn.spatial.rotations import Matrix3
 class ModelJoint:
     """A joint of the tree.
 
-    ``q_index`` and ``v_index`` are its first rows in q and v; a mimic joint points at its leader's rows and moves by
-    ``multiplier * q + offset``. ``label`` names its coordinates; ``joint`` is the joint's name in the file.
+    ``q_index`` and ``v_index`` are its first rows in q and v; one that follows ``leaders`` has theirs, one in q and one
+    in v of each (``led``). ``label`` names its coordinates; ``joint`` is the joint's name in the file; ``numbers`` are
+    the constants of its kind by name.
 
     An elastic joint is two of these: the link's, with limits of position and velocity, and right after it the motor's,
     of kind ``ROTOR`` with ``elastic``, the losses and the effort limit.
@@ -29,16 +31,13 @@ class ModelJoint:
     kind: JointModel
     q_index: int
     v_index: int
-    pitch: float = 0.0
-    multiplier: float = 1.0
-    offset: float = 0.0
-    mimic: str | None = None
+    numbers: tuple[tuple[str, float], ...] = ()
+    leaders: tuple[str, ...] = ()
+    led: tuple[tuple[int, int], ...] = ()
     limits: Limits | None = None
     losses: Losses | None = None
     actuator: Actuator | None = None
     elastic: Elastic | None = None
-    numbers: tuple[tuple[str, float], ...] = ()
-    """Constants of a flexure by name."""
 
     @property
     def coordinates(self) -> Coordinates:
@@ -47,13 +46,31 @@ class ModelJoint:
 
     @property
     def q_rows(self) -> slice:
-        """Its rows of q, or its leader's."""
+        """Its own rows of q."""
         return slice(self.q_index, self.q_index + len(self.coordinates.q))
 
     @property
     def v_rows(self) -> slice:
-        """Its rows of v, or its leader's."""
+        """Its own rows of v."""
         return slice(self.v_index, self.v_index + len(self.coordinates.v))
+
+    @property
+    def q_places(self) -> Sequence[int]:
+        """The rows of q that move it: a range of neighbours, or those of several leaders."""
+        return self._places([q for q, _ in self.led], self.q_rows)
+
+    @property
+    def v_places(self) -> Sequence[int]:
+        """The rows of v that move it."""
+        return self._places([v for _, v in self.led], self.v_rows)
+
+    @staticmethod
+    def _places(led: Sequence[int], own: slice) -> Sequence[int]:
+        return led if len(led) > 1 else range(own.start, own.stop)
+
+    def coupled(self, row: int) -> Sequence[int]:
+        """The rows of v that have a coordinate of the joint in common with one of them."""
+        return self.v_places if self.leaders else range(row, row + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +207,19 @@ class Model:
         return max(MOST_ROWS, *(len(body.joint.coordinates.v) for body in self.bodies))
 
     @property
+    def most_leaders(self) -> int:
+        """Joints that one joint follows at most; at least 1."""
+        return max(1, *(len(body.joint.leaders) for body in self.bodies))
+
+    @property
+    def owners(self) -> tuple[int, ...]:
+        """Bodies whose joints own rows of q and v, in that order."""
+        return tuple(index for index, body in enumerate(self.bodies) if not body.joint.leaders)
+
+    @property
     def independent_joints(self) -> tuple[ModelJoint, ...]:
-        """Joints that own rows of q and v, in that order."""
-        return tuple(body.joint for body in self.bodies if body.joint.mimic is None)
+        """The joints of the owners."""
+        return tuple(self.bodies[index].joint for index in self.owners)
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -212,8 +239,7 @@ class Model:
     @property
     def velocity_bodies(self) -> tuple[int, ...]:
         """Index of the body whose joint owns each row of v."""
-        owners = [(index, body.joint) for index, body in enumerate(self.bodies) if body.joint.mimic is None]
-        return tuple(index for index, joint in owners for _ in joint.coordinates.v)
+        return tuple(index for index in self.owners for _ in self.bodies[index].joint.coordinates.v)
 
     @property
     def wrench_bodies(self) -> tuple[int, ...]:
@@ -239,8 +265,8 @@ class Model:
 def find_clusters(bodies: tuple[Body, ...]) -> tuple[Cluster, ...]:
     """Group bodies that share coordinates, together with all bodies on the tree paths between them.
 
-    Two bodies share when their joints have the same rows of v (a mimic joint and its leader). Their paths to the
-    nearest common ancestor join the group; groups that meet become one.
+    Two bodies share when a row of v moves both joints (a mimic joint and a leader). Their paths to the nearest common
+    ancestor join the group; groups that meet become one.
 
     The link and the rotor of an elastic joint share a spring but no coordinate: forces depend on both, while the mass
     matrix has no entry between them. Each is eliminated by itself, which costs one division more than the tree alone.
@@ -254,8 +280,8 @@ def find_clusters(bodies: tuple[Body, ...]) -> tuple[Cluster, ...]:
         return index
 
     leader_of_row: dict[int, int] = {}
-    for index, body in enumerate(bodies):
-        leader = leader_of_row.setdefault(body.joint.v_index, index)
+    for index, row in ((index, row) for index, body in enumerate(bodies) for row in body.joint.v_places):
+        leader = leader_of_row.setdefault(row, index)
         if leader != index:
             shared = set(_path_to_root(bodies, leader)) ^ set(_path_to_root(bodies, index)) | {leader, index}
             for member in shared:
@@ -275,8 +301,7 @@ def _path_to_root(bodies: tuple[Body, ...], index: int) -> list[int]:
 
 
 def _rows(bodies: tuple[Body, ...], members: list[int]) -> tuple[int, ...]:
-    spans = [bodies[index].joint.v_rows for index in members]
-    return tuple(sorted({row for span in spans for row in range(span.start, span.stop)}))
+    return tuple(sorted({row for index in members for row in bodies[index].joint.v_places}))
 
 
 def without_springs(model: Model) -> Model:

@@ -42,9 +42,10 @@ def check_drive(joint: Joint, values: dict[str, float], place: str) -> Iterator[
         _check_actuator(joint.actuator, values, place)
     if joint.elastic is not None:
         if joint.mimic is not None:
+            leaders = " and ".join(shown(leader) for leader, _ in joint.mimic.terms)
             raise DescriptionError(
-                f"{place} mimics {shown(joint.mimic.joint)}, so it has no coordinate of its own that a spring could "
-                f"tie to a motor; make {shown(joint.mimic.joint)} elastic instead"
+                f"{place} mimics {leaders}, so it has no coordinate of its own that a spring could tie to a motor; "
+                f"make {leaders} elastic instead"
             )
         _at_least_zero("stiffness", joint.elastic.stiffness, values, place)
         _at_least_zero("damping", joint.elastic.damping, values, place)

@@ -23,6 +23,7 @@ from symdyn.description.yaml.schema import (
     JointYaml,
     LimitsYaml,
     LossesYaml,
+    MimicYaml,
 )
 from symdyn.description.yaml.values import YamlValues
 
@@ -69,10 +70,6 @@ class _JointReader:
             if getattr(joint, key) is not None and joint.type not in kinds:
                 raise self._values.refusal((*path, key), f" means nothing on a {joint.type.value} joint; delete it")
         axis = self._axis(joint, path)
-        mimic = joint.mimic
-        if mimic is not None:
-            multiplier = self._values.number(mimic.multiplier, (*path, "mimic", "multiplier"))
-            offset = self._values.number(mimic.offset, (*path, "mimic", "offset"))
         return Joint(
             name=name,
             kind=joint.type,
@@ -84,7 +81,7 @@ class _JointReader:
             pitch=self._pitch(joint, path),
             limits=None if joint.limits is None else self._limits(joint.limits, (*path, "limits")),
             losses=Losses() if joint.losses is None else self._losses(joint.losses, (*path, "losses")),
-            mimic=None if mimic is None else Mimic(mimic.joint, multiplier, offset),
+            mimic=None if joint.mimic is None else self._mimic(joint.mimic, (*path, "mimic")),
             line=self._values.line(path),
             actuator=None if joint.actuator is None else self._actuator(joint.actuator, (*path, "actuator")),
             elastic=None if joint.elastic is None else self._elastic(joint.elastic, (*path, "elastic")),
@@ -118,6 +115,14 @@ class _JointReader:
         if joint.type is JointKind.HELICAL:
             raise self._values.refusal(path, ": pitch is missing; a helical joint slides by pitch metres per radian")
         return 0.0
+
+    def _mimic(self, mimic: MimicYaml, path: Path) -> Mimic:
+        single = mimic.joints is None
+        terms = [
+            (name, self._values.number(gain, (*path, "multiplier") if single else (*path, "joints", name)))
+            for name, gain in mimic.terms.items()
+        ]
+        return Mimic(*terms[0], self._values.number(mimic.offset, (*path, "offset")), tuple(terms[1:]))
 
     def _limits(self, limits: LimitsYaml, path: Path) -> Limits:
         given = {

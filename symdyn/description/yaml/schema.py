@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -103,11 +103,25 @@ class ElasticYaml(ActuatorYaml):
 
 
 class MimicYaml(YamlMapping):
-    """The coordinate is multiplier * q[joint] + offset."""
+    """The coordinate is multiplier * q[joint] + offset, or a sum of such products and offset."""
 
-    joint: str
-    multiplier: Quantity = 1.0
+    joint: str | None = None
+    multiplier: Quantity | None = Field(None, description="1 if left out")
+    joints: dict[str, Quantity] | None = Field(None, description="multipliers by joint, in place of the two")
     offset: Quantity = 0.0
+
+    @property
+    def terms(self) -> Mapping[str, Quantity]:
+        """Multipliers by joint."""
+        return self.joints or {self.joint or "": 1.0 if self.multiplier is None else self.multiplier}
+
+    @model_validator(mode="after")
+    def _said_once(self) -> MimicYaml:
+        if self.joints is not None and (self.joint is not None or self.multiplier is not None):
+            raise refusal("joints holds multipliers by joint; keep it, or joint and multiplier")
+        if not self.joints and self.joint is None:
+            raise refusal("expected the joint that it follows: 'joint' with 'multiplier', or several under 'joints'")
+        return self
 
 
 class _Joint(OrientedYaml):

@@ -16,11 +16,12 @@ from symdyn.description.robot import (
     Link,
     LoadSettings,
     Losses,
+    Mimic,
     Parameter,
     Placement,
     RobotDescription,
 )
-from symdyn.description.yaml.text import flag, key, listed, mapping, matrix, number, text
+from symdyn.description.yaml.text import flag, flow_key, key, listed, mapping, matrix, number, text
 from symdyn.description.yaml.write_flexible import flexible_lines
 
 _HEAD = "# Robot in symdyn's YAML. SI units, angles in radians."
@@ -148,14 +149,20 @@ def _joint(joint: Joint) -> Iterator[str]:
     if joint.losses != Losses() and joint.kind is not JointKind.FIXED:
         yield f"losses: {mapping(_differing(joint.losses, Losses()))}"
     if joint.mimic is not None:
-        multiplier, offset = number(joint.mimic.multiplier), number(joint.mimic.offset)
-        yield f"mimic: {mapping({'joint': text(joint.mimic.joint), 'multiplier': multiplier, 'offset': offset})}"
+        yield f"mimic: {mapping(_mimic(joint.mimic))}"
     if joint.actuator is not None:
         yield f"actuator: {mapping(_actuator(joint.actuator))}"
     if joint.elastic is not None:
         spring = {"stiffness": number(joint.elastic.stiffness), "damping": number(joint.elastic.damping)}
         yield f"elastic: {mapping(spring | _actuator(joint.elastic.actuator))}"
     yield from _loads(joint)
+
+
+def _mimic(mimic: Mimic) -> dict[str, str]:
+    offset = number(mimic.offset)
+    if not mimic.others:
+        return {"joint": text(mimic.joint), "multiplier": number(mimic.multiplier), "offset": offset}
+    return {"joints": mapping({flow_key(name): number(gain) for name, gain in mimic.terms}), "offset": offset}
 
 
 def _actuator(actuator: Actuator) -> dict[str, str]:

@@ -12,7 +12,7 @@ from enum import Enum
 
 from symdyn.description.loads import Load
 from symdyn.dynamics.tree.bindings import BoundStep
-from symdyn.dynamics.tree.places import Place
+from symdyn.dynamics.tree.places import Place, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import BodyLoad
 from symdyn.plan.plan import Access, Sweep
@@ -34,7 +34,7 @@ class Gives(Enum):
 
 SweepOf = Callable[[TreePlan, str], Sweep]
 """``sweep(tree, field)``: with a visit per place in the robot where the element stands."""
-ROW = Place("", lambda tree, index, field: tree.v(index, field) if field else None)
+ROW = Place("", lambda tree, index, field: V.at(tree, index, field) if field else None)
 """The joint's rows of the field that a sweep names, which has the rows of v; absent where it names none."""
 SCALAR = Place("", lambda tree, index, field: Access(field, 0, 1))
 """The one scalar of the field that a sweep names."""

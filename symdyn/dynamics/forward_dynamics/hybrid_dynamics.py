@@ -21,7 +21,7 @@ from symdyn.dynamics.inverse_dynamics.rnea import body_wrench
 from symdyn.dynamics.tree.bindings import declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.joint_loads import bias_free_accelerations
 from symdyn.dynamics.tree.places import MOTION, POSE, WRENCH, A, Q, V
-from symdyn.dynamics.tree.tree import JOINT, BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import BodyVariant, TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written
@@ -57,7 +57,7 @@ BIAS = step(
     wrench=write(WRENCH.own),
     orientation=AXES_ABOVE,
     own_orientation=OWN_AXES,
-    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(b.body)),
+    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *b.body.kind.constants, *external_constants(b.body)),
 )
 
 
@@ -83,7 +83,7 @@ def hybrid_dynamics_plan(
     elimination = Elimination(tree, free)
 
     def biased(tree: TreePlan, body: int) -> BiasVariant:
-        return BiasVariant(tree.variant(body), tuple(row in free for row in tree.v(body).places))
+        return BiasVariant(tree.variant(body), tuple(row in free for row in model.bodies[body].joint.v_places))
 
     bias = [BIAS.over(tree, tree.links, biased, given=given), *load_sweeps(tree)]
     spring_fields, between, after, net = balance_springs(

@@ -1,9 +1,9 @@
 """Inverse dynamics by recursive Newton-Euler in body frames (Luh, Walker & Paul 1980; Kim 2012, table 2).
 
 Outward: motion of each body and the wrench that gives it this motion. Inward: the joint's share S^T F of the wrench,
-and the rest handed to the parent, f_p += E R f, n_p += E R n + l' x (E R f). Linear in bodies. Mimic joints add their
-share to their leader's row, scaled by the multiplier: tau = G^T tau_full. Rotors add armature * a to their joint's row;
-those of elastic joints have a row of their own. What springs and other elements add is in ``elements``.
+and the rest handed to the parent, f_p += E R f, n_p += E R n + l' x (E R f). Linear in bodies. What a joint feels by
+its own coordinates goes to its rows: tau = G^T tau_own. Rotors add armature * a to their joint's own coordinate; those
+of elastic joints have a row of their own. What springs and other elements add is in ``elements``.
 """
 
 from __future__ import annotations
@@ -20,25 +20,23 @@ from symdyn.dynamics.elements.external_wrench import (
 )
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps, load_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
-from symdyn.dynamics.tree.joint_loads import losses, own_coordinates, own_rates
+from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint
 from symdyn.dynamics.tree.places import MOTION, POSE, TAU, WRENCH, A, Q, V
-from symdyn.dynamics.tree.tree import JOINT, LOSS, BodyVariant, TreePlan, frame_in_parent, pose_of
+from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan, frame_in_parent, pose_of
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.vectors import add
+from symdyn.spatial.vectors import add, scale
 
 
 def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: joint pose, body motion, and the body's own wrench less the external one."""
-    q = own_coordinates(variant, constants, reads["q"])
-    v, a = (own_rates(variant, constants, reads[name]) for name in "va")
-    stored = variant.kind.pose(algebra, q, constants)
+    stored = variant.kind.pose(algebra, reads["q"], constants)
     pose = variant.kind.placed(stored)
-    joint = variant.kind.motion(pose, v, a, constants)
+    joint = variant.kind.motion(pose, reads["v"], reads["a"], constants)
     x_pc = frame_in_parent(constants, pose)
     motion, differences = moved_by_joint(motion_from(reads["parent"]), x_pc, joint)
     wrench = inertia_of(constants).wrench(motion.u, differences, motion.acceleration)
@@ -48,15 +46,13 @@ def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
 
 def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: the joint's generalised force, and the wrench on the parent."""
-    pose = pose_of(variant, reads)
-    tau = variant.kind.force(pose, reads["wrench"], constants)
+    pose, kind = pose_of(variant, reads), variant.kind
+    own = kind.moving.force(pose, reads["wrench"], constants)
     if variant.lossy:
-        tau = add(tau, losses(variant, algebra, constants, reads["v"]))
+        own = add(own, losses(variant, algebra, constants, reads["v"]))
     if variant.geared:
-        tau = add(tau, [constants["armature"] * rate for rate in own_rates(variant, constants, reads["a"])])
-    if variant.mimic:
-        tau = [constants["multiplier"] * share for share in tau]
-    writes: dict[str, Sequence[Scalar]] = {"tau": tau}
+        own = add(own, scale(constants["armature"], kind.coordinate_map.rates(reads["a"], constants)))
+    writes: dict[str, Sequence[Scalar]] = {"tau": kind.coordinate_map.forces(own, constants)}
     if variant.transmits:
         writes["parent_wrench"] = wrench_in_parent(frame_in_parent(constants, pose), reads["wrench"])
     return writes
@@ -78,7 +74,7 @@ OUTWARD = step(
     wrench=write(WRENCH.own),
     orientation=AXES_ABOVE,
     own_orientation=OWN_AXES,
-    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(b)),
+    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *b.kind.constants, *external_constants(b)),
 )
 INWARD = step(
     transmit,
@@ -88,7 +84,12 @@ INWARD = step(
     a=read(A, when=lambda b: b.geared),
     tau=add_to(TAU),
     parent_wrench=add_to(WRENCH.above),
-    constants=lambda b: (*_placed(b), *JOINT, *(LOSS if b.lossy else ()), *(("armature",) if b.geared else ())),
+    constants=lambda b: (
+        *_placed(b),
+        *b.kind.column_constants,
+        *(LOSS if b.lossy else ()),
+        *(("armature",) if b.geared else ()),
+    ),
 )
 
 

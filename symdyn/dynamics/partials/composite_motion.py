@@ -20,7 +20,7 @@ from symdyn.dynamics.partials.composite_motion_steps import (
 from symdyn.dynamics.partials.varied_motion import Purpose
 from symdyn.dynamics.tree.bindings import add_to, declared_by, read, step, write
 from symdyn.dynamics.tree.places import MOTION, POSE, WRENCH, A, Place, Q, Rows, V, known
-from symdyn.dynamics.tree.tree import JOINT, TreePlan
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.plan.plan import Access, Field, FieldKind, Sweep
 
@@ -38,7 +38,7 @@ def twists(purpose: Purpose) -> Place:
     size = twist_size(purpose)
     return Place(
         "twists",
-        lambda tree, body, field: Access(field, size * tree.first_column[body], size * tree.v(body).count),
+        lambda tree, body, field: Access(field, size * tree.first_column[body], size * len(tree.joint(body).v_places)),
         lambda tree, field: Field(field, FieldKind.STATE, size, tree.first_column[-1]),
     )
 
@@ -81,7 +81,7 @@ def composite_motion_sweeps(
         momentum=write(momentum.own),
         wrench=write(WRENCH.own.where(forces)),
         load=write(LOADS.own.where(loads)),
-        constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(b.body)),
+        constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *b.body.kind.constants, *external_constants(b.body)),
     )
     inward = step(
         hand_over,

@@ -24,7 +24,6 @@ from symdyn.dynamics.partials.moment_matrices import (
 from symdyn.dynamics.partials.varied_motion import (
     Purpose,
     answer,
-    columns_of,
     rates_of,
     seen_from_child,
 )
@@ -65,19 +64,16 @@ def momentum_size(purpose: Purpose) -> int:
 def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: pose, motion, the answers of the joint's columns, and the body's own part of its composite."""
     body, purpose = variant.body, variant.purpose
-    gain = constants["multiplier"] if body.mimic else 1.0
-    q, v = list(reads["q"]), [gain * rate for rate in reads["v"]]
-    if body.mimic:
-        q = [gain * q[0] + constants["offset"]]
-    a = [gain * rate for rate in reads["a"]] if purpose is Purpose.PARTIALS else [0.0] * len(v)
-    stored = body.kind.pose(algebra, q, constants)
+    v = reads["v"]
+    a = reads["a"] if purpose is Purpose.PARTIALS else [0.0] * len(v)
+    stored = body.kind.pose(algebra, reads["q"], constants)
     pose = body.kind.placed(stored)
     x_pc = frame_in_parent(constants, pose)
     joint = body.kind.motion(pose, v, a, constants)
     reference = motion_in_child(x_pc, reads["parent_velocity"])
     own = add(reference, joint.twist)
     inertia = inertia_of(constants)
-    columns = columns_of(body.kind, pose, constants, gain)
+    columns = body.kind.columns(pose, constants)
     twists = rates_of(purpose, body.kind, own, reference, columns)
     writes: dict[str, Sequence[Scalar]] = {
         "pose": stored,

@@ -80,7 +80,7 @@ class _Orders:
         self.bases = FreeBases(self.tree, [body for body in model.free_bases if self._at_once(body)], stepwise=True)
         self.elimination = Elimination(self.tree, free, told=True)
         self.springs = balance_springs(self.tree, free, GIVEN, FOUND, DEFORMABLES.wrenches(self.tree, "spring"))
-        by_rate = (index for index, body in enumerate(model.bodies) if body.joint.kind.by_rate)
+        by_rate = (index for index in model.owners if model.bodies[index].joint.kind.by_rate)
         self.carried = {
             SERIES["q"]: Stepwise(
                 Reach.TURNING, by_rate=frozenset(place for body in by_rate for place in self.tree.q(body).places)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
-from symdyn.dynamics.tree.joint_loads import own_rates
 from symdyn.dynamics.tree.places import ORIENTATION, POSE, TWIST, V
-from symdyn.dynamics.tree.tree import JOINT, BodyVariant, TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import BodyVariant, TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.plan.plan import Access, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -25,7 +24,7 @@ def orient(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], re
 def carry_twist(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: the twist (v; omega) of a body's frame in its own axes, from its parent's."""
     pose = variant.kind.placed(reads.get("pose", ()))
-    v = own_rates(variant, constants, reads["v"])
+    v = reads["v"]
     joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
     return {"own_twist": add(motion_in_child(frame_in_parent(constants, pose), reads["twist"]), joint.twist)}
 
@@ -44,7 +43,7 @@ _STATES = {
         pose=read(POSE, when=lambda b: b.kind.stored),
         twist=read(TWIST.above),
         own_twist=write(TWIST.own),
-        constants=lambda b: (*ROTATION, *TRANSLATION, *JOINT),
+        constants=lambda b: (*ROTATION, *TRANSLATION, *b.kind.constants),
     ),
 }
 """By the field that each fills."""

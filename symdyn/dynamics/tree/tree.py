@@ -13,14 +13,13 @@ from symdyn.dynamics.tree.tree_parameters import BOUND, constants_sweep, gravity
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
 from symdyn.model.hidden_bodies import hidden_bodies
 from symdyn.model.joints import JointModel, JointPose
-from symdyn.model.model import Body, Model
+from symdyn.model.model import Body, Model, ModelJoint
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import Matrix, Vector, add, matrix_from, times
 
 ALIGNMENT = tuple(f"A{row}{column}" for row in range(3) for column in range(3))
-JOINT = ("pitch", "multiplier", "offset")
 LOSS = (*LOSSES, "velocity_rate")
 SHIFT = "shift"
 """Constant: how far the frame's origin stands from the public one along z [m]."""
@@ -37,7 +36,6 @@ class BodyVariant:
     """
 
     kind: JointModel
-    mimic: bool = False
     damped: bool = False
     friction: str = "none"
     external: str = ""
@@ -169,7 +167,6 @@ class TreePlan:
         external = self.external if body.row is not None else ""
         return BodyVariant(
             kind=body.joint.kind,
-            mimic=body.joint.mimic is not None,
             damped=damped,
             friction=friction,
             external=external,
@@ -203,12 +200,10 @@ class TreePlan:
     def constants(self, index: int, names: Sequence[str]) -> dict[str, Constant]:
         """Constants of a body by name: numbers, or accesses to what the binding sweep computed.
 
-        A step names those it reads, because what it does not read must not tell its structural classes apart. Who asks
-        for the pitch gets the numbers of a flexure, in its place.
+        A step names those it reads, because what it does not read must not tell its structural classes apart.
         """
         found = self._straight_constants(index) | self.beams.moments(index)
-        chosen = {name: found[name] for name in names}
-        return chosen | dict(self.model.bodies[index].joint.numbers) if "pitch" in names else chosen
+        return {name: found[name] for name in names}
 
     def _straight_constants(self, index: int) -> dict[str, Constant]:
         """The constants of a body of which nothing is bent."""
@@ -216,7 +211,7 @@ class TreePlan:
         baked = self._baked[index]
         found: dict[str, Constant] = {name: body.rotation[place // 3][place % 3] for place, name in enumerate(ROTATION)}
         found |= {name: body.alignment[place // 3][place % 3] for place, name in enumerate(ALIGNMENT)}
-        found |= {"pitch": body.joint.pitch, "multiplier": body.joint.multiplier, "offset": body.joint.offset}
+        found |= body.joint.numbers
         found[SHIFT] = self._shifts[index]
         losses = body.joint.losses
         found["velocity_rate"] = 1.0 / losses.velocity_scale if losses and losses.velocity_scale > 0.0 else 0.0
@@ -226,15 +221,19 @@ class TreePlan:
             found |= {name: Access("constants", start + place, 1) for place, name in enumerate(BOUND)}
         return found | known
 
+    def joint(self, index: int) -> ModelJoint:
+        """The joint that moves a body."""
+        return self.model.bodies[index].joint
+
     def q(self, index: int, field: str = "q") -> Access:
-        """The body's rows of q, or of another field with the same rows."""
-        joint = self.model.bodies[index].joint
-        return Access(field, joint.q_index, len(joint.coordinates.q))
+        """A body's own rows of q, or of another field with the same rows."""
+        rows = self.model.bodies[index].joint.q_rows
+        return Access(field, rows.start, rows.stop - rows.start)
 
     def v(self, index: int, field: str = "v") -> Access:
-        """The body's rows of v, or of another field with the same rows (a, tau)."""
-        joint = self.model.bodies[index].joint
-        return Access(field, joint.v_index, len(joint.coordinates.v))
+        """A body's own rows of v, or of another field with the same rows (a, tau)."""
+        rows = self.model.bodies[index].joint.v_rows
+        return Access(field, rows.start, rows.stop - rows.start)
 
     def parent_motion(self, index: int) -> Binding:
         """The parent's row of the ``motion`` field, or the ground's."""

@@ -39,8 +39,8 @@ def refuse_followers(model: Model) -> None:
         A joint mimics another one.
     """
     for body in model.bodies:
-        if body.joint.mimic is not None:
+        if body.joint.leaders:
             raise ModelError(
-                f"joint '{body.joint.joint}' of robot '{model.name}' follows '{body.joint.mimic}', so their "
+                f"joint '{body.joint.joint}' of robot '{model.name}' follows '{body.joint.leaders[0]}', so their "
                 "accelerations cannot be eliminated one by one, as the spatial formulation does; use formulation='body'"
             )

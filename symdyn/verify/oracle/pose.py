@@ -108,12 +108,13 @@ def point_columns(tree: Tree, motion: RobotMotion, link: str, point: Vector) -> 
     for index in motion.links[link].path:
         place = tree.places[index]
         arm = subtract(point, motion.links[place.joint.child].origin[0])
-        for row, part in enumerate(motion.partials[index], place.v_row):
-            angular = scale(place.multiplier, part.angular)
-            linear = add(scale(place.multiplier, part.linear), cross(angular, arm))
-            if row in found:
-                angular, linear = add(found[row].angular, angular), add(found[row].linear, linear)
-            found[row] = PartialVelocity(angular, linear)
+        for own, part in enumerate(motion.partials[index]):
+            for row, gain in place.moved_by(own):
+                angular = scale(gain, part.angular)
+                linear = add(scale(gain, part.linear), cross(angular, arm))
+                if row in found:
+                    angular, linear = add(found[row].angular, angular), add(found[row].linear, linear)
+                found[row] = PartialVelocity(angular, linear)
     return found
 
 

@@ -174,9 +174,10 @@ def project(
     for index in moving.path:
         place = tree.places[index]
         arm = subtract(point, motion.links[place.joint.child].origin[0])
-        for row, part in enumerate(motion.partials[index], place.v_row):
+        for own, part in enumerate(motion.partials[index]):
             velocity = add(part.linear, cross(part.angular, arm))
-            tau[row] += place.multiplier * (dot(velocity, force) + dot(part.angular, moment))
+            for row, gain in place.moved_by(own):
+                tau[row] += gain * (dot(velocity, force) + dot(part.angular, moment))
 
 
 def _subtract_external(
@@ -204,9 +205,10 @@ def _add_losses(tau: list[Real], place: Place, quantities: Quantities, v: Sequen
         return
     damping = quantities(losses.damping, f"{name}.damping")
     friction = quantities(losses.friction, f"{name}.friction")
-    speeds, first = place.velocities(v), place.v_row
+    speeds, rows = place.velocities(v), [place.moved_by(own) for own in range(place.rows[1])]
     if place.joint.elastic is not None:  # they are the motor's
-        speeds, first = [v[first + 1]], first + 1
-    for row, speed in enumerate(speeds, first):
+        speeds, rows = [v[place.v_row + 1]], [((place.v_row + 1, mp.mpf(1)),)]
+    for speed, moved in zip(speeds, rows, strict=True):
         slope = mp.tanh(speed / mp.mpf(losses.velocity_scale)) if losses.velocity_scale else mp.sign(speed)
-        tau[row] += place.multiplier * (damping * speed + friction * slope)
+        for row, gain in moved:
+            tau[row] += gain * (damping * speed + friction * slope)

@@ -16,6 +16,7 @@ from ruamel.yaml import YAML
 from support.places import CHECKOUT, CORPUS
 from support.robots.kinds import ONE_COORDINATE
 
+from symdyn.description.checks.check import check
 from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.read import read_robot
@@ -81,8 +82,18 @@ def test_joint_properties() -> None:
     assert joints[JointKind.HELICAL].pitch == pytest.approx(0.01 / (2 * math.pi))
     assert joints[JointKind.UNIVERSAL].second_axis == (0.0, 0.0, -1.0)
     assert read("mimic").joints[1].mimic == Mimic("slew", 6e-4, -1.0)
+    assert read("mimic_joints").joints[1].mimic == Mimic("slew", 6e-4, -1.0, (("tilt", -12e-4),))
     assert read("losses").joints[0].losses == Losses(Expression("0.1*load"), 0.2, 0.005)
     assert read("floating_base").floating_base
+
+
+@pytest.mark.parametrize("name", ["tilt", "a: {b", "\u4e2d" * 200])
+def test_mimics_of_several_joints_are_written_as_they_are_read(name: str) -> None:
+    robot = read("mimic_joints")
+    slew, reel, tilt, *others = robot.joints
+    mimic = Mimic("slew", 0.1, -0.25, ((name, 1.0 / 3.0),))
+    robot = check(replace(robot, joints=(slew, replace(reel, mimic=mimic), replace(tilt, name=name), *others)))
+    assert bare(parse_yaml(write_yaml(robot).encode(), "r.yaml")) == bare(robot)
 
 
 def test_rotations() -> None:
@@ -213,7 +224,8 @@ def test_schema_accepts_what_is_read_and_refuses_wrong_shapes() -> None:
     schema = yaml_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    for name in ("crane.yaml", "every_joint.yaml", "mimic.yaml", "losses.yaml", "rotation_rows.yaml"):
+    mimics = ("mimic.yaml", "mimic_joints.yaml")
+    for name in ("crane.yaml", "every_joint.yaml", *mimics, "losses.yaml", "rotation_rows.yaml"):
         assert list(validator.iter_errors(_typed(name))) == [], name
     resolved = YAML(typ="safe", pure=True).load(write_yaml(read("crane")))
     assert list(validator.iter_errors(resolved)) == []
