@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.robots.flexible import two_links
 from support.robots.small import X, Y, Z, described, joint, loaded, massive, single
 from support.states import random_inputs, relative_error
 
@@ -159,6 +160,25 @@ def test_loads_take_their_wrenches(floating: bool, convention: str) -> None:
     asked = {"prescribed": tuple(np.array(robot.velocity_names)[first])}
     mixed = called(robot, "hybrid_dynamics", asked, q=q, v=v, u=np.where(first, a, found))["w"]
     assert mixed == pytest.approx(np.where(first, found, a), rel=1e-8, abs=1e-8)
+
+
+def test_a_load_beyond_a_link_that_bends() -> None:
+    """tau is J^T of the drag, and what forward dynamics and the series find leads back."""
+    bent, order = two_links(), 1
+    links = [replace(item, loads=(Oil(3.0, 0.4),) if item.flexible is not None else ()) for item in bent.links]
+    robot, plain = loaded(replace(bent, links=tuple(links))), loaded(bent)
+    q, v, a = state(robot, 7)
+    q = 0.1 * q
+    tau, without = (called(item, "inverse_dynamics", q=q, v=v, a=a)["tau"] for item in (robot, plain))
+    jacobians = called(robot, "jacobians", q=q)["J"].reshape(-1, 6, robot.model.nv)
+    frames = [jacobians[robot.model.frame_names.index(item.name)] for item in links if item.loads]
+    expected = sum(3.0 * J[:3].T @ J[:3] @ v + 0.4 * J[3:].T @ J[3:] @ v for J in frames)
+    assert len(frames) == 2 and tau - without == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert called(robot, "forward_dynamics", q=q, v=v, tau=tau)["a"] == pytest.approx(a, rel=1e-7, abs=1e-7)
+    V = np.random.default_rng(8).standard_normal((order + 2, robot.model.nv))
+    series = called(robot, "inverse_dynamics_time_derivatives", {"order": order}, q=q, V=V)["tau"]
+    back = called(robot, "forward_dynamics_time_derivatives", {"order": order}, q=q, v=V[0], T=series)["A"]
+    assert back == pytest.approx(np.ravel(V[1:]), rel=1e-6, abs=1e-6)
 
 
 @pytest.mark.parametrize("convention", ["pinocchio", "spatial"])
