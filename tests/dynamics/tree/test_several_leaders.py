@@ -48,7 +48,7 @@ def joints() -> list[Joint]:
             (0.1, 0.4, 0.2),
             Y,
             mimic=Mimic("a", -0.7, 0.3, (("d", 1.2), ("b", 0.6))),
-            spring=Spring(20.0, 0.1),
+            loads=(Spring(20.0, 0.1),),
             **LOSSY,
         ),
         joint("d", R, "l4", "l5", (0.1, 0.0, 0.3), X, **LOSSY),
@@ -61,7 +61,7 @@ def joints() -> list[Joint]:
             X,
             pitch=0.2,
             mimic=Mimic("d", -0.7, 0.3, (("b", 0.5),)),
-            spring=Spring(10.0, 0.0),
+            loads=(Spring(10.0, 0.0),),
             **LOSSY,
         ),
         joint("f", R, "l6", "l7", (0.1, 0.0, 0.3), Y, **LOSSY),
@@ -103,7 +103,7 @@ def evaluated(robot: Robot, name: str, state: dict[str, Array], **options: Any) 
 def pair(bare: bool = False) -> Pair:
     own = joints()
     if bare:
-        own = [replace(item, losses=Losses(), actuator=None, spring=None) for item in own]
+        own = [replace(item, losses=Losses(), actuator=None, loads=()) for item in own]
     rng = random.Random(1)
     moments = (0.2, 0.01, 0.02, 0.3, 0.01, 0.25)
     names = ("base", *(f"l{place}" for place in range(1, 8)))
