@@ -137,13 +137,13 @@ class MovingBody:
     @property
     def subspace(self) -> list[SixVector]:
         """The columns of its joint's motion subspace."""
-        columns = self.body.joint.kind.columns(self.pose, {"pitch": self.body.joint.pitch})
+        columns = self.body.joint.kind.columns(self.pose, dict(self.body.joint.numbers))
         return [SixVector(column[3:], column[:3]) for column in columns]
 
     def joint_force(self, force: SixVector) -> list[Scalar]:
         """What a force does along the rows of its joint."""
         joint = self.body.joint
-        return joint.kind.force(self.pose, [*force.linear, *force.angular], {"pitch": joint.pitch})
+        return joint.kind.force(self.pose, [*force.linear, *force.angular], dict(joint.numbers))
 
     def momentum(self, motion: SixVector) -> SixVector:
         """Rigid-body inertia times a motion."""
@@ -166,8 +166,8 @@ def moving_bodies(
         constants = _constants(model, body)
         rows = slice(joint.v_index, joint.v_index + len(joint.coordinates.v))
         own_q = q[joint.q_index : joint.q_index + len(joint.coordinates.q)]
-        pose = joint.kind.placed(joint.kind.pose(algebra, own_q, {"pitch": joint.pitch}))
-        motion = joint.kind.motion(pose, list(v[rows]), list(a[rows]), {"pitch": joint.pitch})
+        pose = joint.kind.placed(joint.kind.pose(algebra, own_q, dict(joint.numbers)))
+        motion = joint.kind.motion(pose, list(v[rows]), list(a[rows]), dict(joint.numbers))
         origin: Vector = [constants[name] for name in TRANSLATION]
         if pose.translation is not None:
             origin = add(origin, times(body.rotation, pose.translation))
@@ -196,7 +196,7 @@ def mirrored(matrix: Matrix) -> list[list[Scalar]]:
 def _constants(model: Model, body: Body) -> Mapping[str, Scalar]:
     baked = baked_body(model, body)
     joint, losses = body.joint, model.joint_losses
-    odd = (joint.mimic, joint.elastic, joint.spring, body.beam) != (None, None, None, None) or losses
+    odd = bool(joint.leaders or body.loads) or (joint.elastic, body.beam) != (None, None) or losses
     if baked is None or odd or model.slots.names:
         raise RequestError(
             f"joint '{body.joint.joint}': the plain recursion knows no mimic joints, losses or run-time parameters, "

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Losses, Parameter, Spring
+from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Load, Losses, Parameter
 from symdyn.model.flexible_link import Beam
 from symdyn.model.joints import FREE, MOST_ROWS, Coordinates, JointModel
 from symdyn.model.leaves import Way
@@ -17,12 +18,12 @@ from symdyn.spatial.rotations import Matrix3
 class ModelJoint:
     """A joint of the tree.
 
-    ``q_index`` and ``v_index`` are its first rows in q and v; a mimic joint points at its leader's rows and moves by
-    ``multiplier * q + offset``. ``label`` names its coordinates; ``joint`` is the joint's name in the file.
+    ``q_index`` and ``v_index`` are its first rows in q and v; one that follows ``leaders`` has theirs, one in q and one
+    in v of each (``led``). ``label`` names its coordinates; ``joint`` is the joint's name in the file; ``numbers`` are
+    the constants of its kind by name.
 
     An elastic joint is two of these: the link's, with limits of position and velocity, and right after it the motor's,
-    of kind ``ROTOR`` with ``elastic``, the losses and the effort limit. ``spring`` ties the joint's own two links, and
-    is the link's where the joint is elastic.
+    of kind ``ROTOR`` with ``elastic``, the losses and the effort limit.
     ``actuator`` is None where no rotor can add inertia to the rows: joints with several of them, and that link's.
     """
 
@@ -31,24 +32,15 @@ class ModelJoint:
     kind: JointModel
     q_index: int
     v_index: int
-    pitch: float = 0.0
-    multiplier: float = 1.0
-    offset: float = 0.0
-    mimic: str | None = None
+    numbers: tuple[tuple[str, float], ...] = ()
+    leaders: tuple[str, ...] = ()
+    led: tuple[tuple[int, int], ...] = ()
     limits: Limits | None = None
     losses: Losses | None = None
     actuator: Actuator | None = None
     elastic: Elastic | None = None
-    spring: Spring | None = None
-    numbers: tuple[tuple[str, float], ...] = ()
-    """Constants of a flexure by name."""
     inner: bool = False
     """Whether its rows are none of q and v, but follow from those of a rod."""
-
-    @property
-    def owns_rows(self) -> bool:
-        """Whether its rows of q and v are its own."""
-        return self.mimic is None and not self.inner
 
     @property
     def coordinates(self) -> Coordinates:
@@ -57,13 +49,31 @@ class ModelJoint:
 
     @property
     def q_rows(self) -> slice:
-        """Its rows of q, or its leader's."""
+        """Its own rows of q."""
         return slice(self.q_index, self.q_index + len(self.coordinates.q))
 
     @property
     def v_rows(self) -> slice:
-        """Its rows of v, or its leader's."""
+        """Its own rows of v."""
         return slice(self.v_index, self.v_index + len(self.coordinates.v))
+
+    @property
+    def q_places(self) -> Sequence[int]:
+        """The rows of q that move it: a range of neighbours, or those of several leaders; none of a station's."""
+        return () if self.inner else self._places([q for q, _ in self.led], self.q_rows)
+
+    @property
+    def v_places(self) -> Sequence[int]:
+        """The rows of v that move it."""
+        return () if self.inner else self._places([v for _, v in self.led], self.v_rows)
+
+    @staticmethod
+    def _places(led: Sequence[int], own: slice) -> Sequence[int]:
+        return led if len(led) > 1 else range(own.start, own.stop)
+
+    def coupled(self, row: int) -> Sequence[int]:
+        """The rows of v that have a coordinate of the joint in common with one of them."""
+        return self.v_places if self.leaders else range(row, row + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +82,15 @@ class PlacedInertial:
 
     link: str
     inertial: Inertial
+    way: Way
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedLoad:
+    """A load of a joint or link, with its place in the public frame of the body that it acts on."""
+
+    owner: str
+    load: Load
     way: Way
 
 
@@ -101,6 +120,8 @@ class Body:
     """On the tip of a soft link, where that is one body: the same."""
     carried: tuple[tuple[float, ...], ...] = ()
     """Inertia of the straight beams that the body carries, in its aligned frame (see ``Beam.at_rest``)."""
+    loads: tuple[PlacedLoad, ...] = ()
+    """Those of its joint and of its links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +216,19 @@ class Model:
         return max(MOST_ROWS, *(len(body.joint.coordinates.v) for body in self.bodies))
 
     @property
+    def most_leaders(self) -> int:
+        """Joints that one joint follows at most; at least 1."""
+        return max(1, *(len(body.joint.leaders) for body in self.bodies))
+
+    @property
+    def owners(self) -> tuple[int, ...]:
+        """Bodies whose joints own rows of q and v, in that order."""
+        return tuple(index for index, body in enumerate(self.bodies) if not (body.joint.leaders or body.joint.inner))
+
+    @property
     def independent_joints(self) -> tuple[ModelJoint, ...]:
-        """Joints that own rows of q and v, in that order."""
-        return tuple(body.joint for body in self.bodies if body.joint.owns_rows)
+        """The joints of the owners."""
+        return tuple(self.bodies[index].joint for index in self.owners)
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -217,8 +248,7 @@ class Model:
     @property
     def velocity_bodies(self) -> tuple[int, ...]:
         """Index of the body whose joint owns each row of v."""
-        owners = [(index, body.joint) for index, body in enumerate(self.bodies) if body.joint.owns_rows]
-        return tuple(index for index, joint in owners for _ in joint.coordinates.v)
+        return tuple(index for index in self.owners for _ in self.bodies[index].joint.coordinates.v)
 
     @property
     def wrench_bodies(self) -> tuple[int, ...]:
@@ -244,8 +274,8 @@ class Model:
 def find_clusters(bodies: tuple[Body, ...], rods: tuple[Rod, ...] = ()) -> tuple[Cluster, ...]:
     """Group bodies that share coordinates, together with all bodies on the tree paths between them.
 
-    Two bodies share when their joints have the same rows of v (a mimic joint and its leader). Their paths to the
-    nearest common ancestor join the group; groups that meet become one. The stations of a rod share its rows.
+    Two bodies share when a row of v moves both joints (a mimic joint and a leader). Their paths to the nearest common
+    ancestor join the group; groups that meet become one. The stations of a rod share its rows.
 
     The link and the rotor of an elastic joint share a spring but no coordinate: forces depend on both, while the mass
     matrix has no entry between them. Each is eliminated by itself, which costs one division more than the tree alone.
@@ -262,10 +292,8 @@ def find_clusters(bodies: tuple[Body, ...], rods: tuple[Rod, ...] = ()) -> tuple
     for rod in rods:
         for member in rod.stations:
             group[member] = rod.strains
-    for index, body in enumerate(bodies):
-        if body.joint.inner:
-            continue
-        leader = leader_of_row.setdefault(body.joint.v_index, index)
+    for index, row in ((index, row) for index, body in enumerate(bodies) for row in body.joint.v_places):
+        leader = leader_of_row.setdefault(row, index)
         if leader != index:
             shared = set(_path_to_root(bodies, leader)) ^ set(_path_to_root(bodies, index)) | {leader, index}
             for member in shared:
@@ -285,16 +313,16 @@ def _path_to_root(bodies: tuple[Body, ...], index: int) -> list[int]:
 
 
 def _rows(bodies: tuple[Body, ...], members: list[int]) -> tuple[int, ...]:
-    spans = [bodies[index].joint.v_rows for index in members if not bodies[index].joint.inner]
-    return tuple(sorted({row for span in spans for row in range(span.start, span.stop)}))
+    return tuple(sorted({row for index in members for row in bodies[index].joint.v_places}))
 
 
 def without_springs(model: Model) -> Model:
-    """The same robot without rotors, springs, and the elasticity of its links."""
+    """The same robot without rotors, springs and other loads, and the elasticity of its links."""
     bodies = tuple(
         replace(
             body,
-            joint=replace(body.joint, actuator=None, elastic=None, spring=None),
+            joint=replace(body.joint, actuator=None, elastic=None),
+            loads=(),
             beam=None if body.beam is None else replace(body.beam, stiff=False, damped=False),
         )
         for body in model.bodies

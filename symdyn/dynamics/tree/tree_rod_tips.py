@@ -1,9 +1,9 @@
-"""Where the columns, coupling and masses of rods lie, and the sweeps that find them, for algorithms that see tips alone."""
+"""Where columns, coupling and masses of rods lie, and the sweeps that find them, for algorithms that see tips alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from symdyn.dynamics.tree import rod_columns as step
 from symdyn.dynamics.tree.rod_columns import MOMENTS, ORIGIN, ROOT, ColumnsVariant
@@ -13,6 +13,7 @@ from symdyn.model.joints.rod_tip import LANES, POSE, TWIST, chunks_of, masses_at
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Step, Sweep, Visit
+from symdyn.spatial.vectors import transpose
 
 Bodies = Callable[[int], Mapping[str, Constant]]
 Made = tuple[Step, Visit]
@@ -98,7 +99,7 @@ class _Tip:
         columns = ("column", "wrench", "coupling")
         return [
             Field(
-                f"rod_section{number}", table, 3, values=tuple(x for row in zip(*sections) for x in row), lanes=lanes
+                f"rod_section{number}", table, 3, values=tuple(chain.from_iterable(transpose(sections))), lanes=lanes
             ),
             Field(f"rod_place{number}", state, POSE, lanes=lanes),
             Field(f"rod_twists{number}", state, TWIST * len(self._variant.moved), lanes=lanes),

@@ -1,8 +1,8 @@
 """What sweeps need of a robot's soft links: where the rows of stations lie, and the sweeps before and after.
 
 Stations are bodies whose joints have rows of their own, in fields named after those of the robot: ``step_0_q`` for
-``q`` and the first rod, and so on. An algorithm knows nothing of that. Its plan gets a sweep that fills such a field before it is first read,
-and one that leads forces from such a field to the rows of rods after the last one was added.
+``q`` and the first rod, and so on. An algorithm knows nothing of that. Its plan gets a sweep that fills such a field
+before it is first read, and one that leads forces from such a field to the rows of rods after the last one was added.
 """
 
 from __future__ import annotations

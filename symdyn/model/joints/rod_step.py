@@ -13,7 +13,7 @@ from symdyn.spatial.rotations import General
 from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, matrix_from
 
-_POSE = tuple(f".R{row}{column}" for row in range(3) for column in range(3)) + (".x", ".y", ".z")
+_POSE = (*(f".R{row}{column}" for row in range(3) for column in range(3)), ".x", ".y", ".z")
 _TWIST = (".vx", ".vy", ".vz", ".wx", ".wy", ".wz")
 
 

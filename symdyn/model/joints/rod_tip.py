@@ -1,4 +1,4 @@
-"""The joint between the root of a soft link and its tip, for algorithms that see a rod as one body (``model.contracted``).
+"""The joint between root and tip of a soft link, for algorithms that see a rod as one body (``model.contracted``).
 
 Its pose and columns come from the stations between: ``dynamics.tree.rod_columns`` finds them.
 """
