@@ -11,7 +11,7 @@ from symdyn.emit.names import comment
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.model.model import Body
+from symdyn.model.bodies import Body
 from symdyn.passes.pipeline import PIPELINE
 from symdyn.plan.plan import Access
 from symdyn.robot import Robot

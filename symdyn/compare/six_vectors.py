@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from symdyn.errors import RequestError
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, TRANSLATION, baked_body
+from symdyn.model.bodies import Body
 from symdyn.model.joints import JointPose
-from symdyn.model.model import Body, Model
+from symdyn.model.model import Model
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, product, scale, subtract, times, transpose
 

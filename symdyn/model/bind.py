@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.model.bodies import Body, ModelJoint
 from symdyn.model.drives import drive_constants
 from symdyn.model.leaves import Numbers, inertial_numbers, load_numbers
-from symdyn.model.model import Body, Model, ModelJoint
+from symdyn.model.model import Model
 from symdyn.model.values import Values
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Algebra, Scalar

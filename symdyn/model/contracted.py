@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdyn.model.bodies import Body
+from symdyn.model.clusters import find_clusters
 from symdyn.model.joints.rod_tip import RodTip
 from symdyn.model.joints.strains import Strains
-from symdyn.model.model import Body, Model, find_clusters
+from symdyn.model.model import Model
 
 
 def kept_bodies(model: Model) -> list[int]:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 from symdyn.description.robot import Elastic, Inertial, Joint, Limits, Link, Load, Placement
 from symdyn.errors import ModelError
+from symdyn.model.bodies import Body, ModelFrame, ModelJoint, PlacedInertial, PlacedLoad
 from symdyn.model.drives import drive_of
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.described import joint_chain
 from symdyn.model.joints.following import Following
 from symdyn.model.joints.rotor import Rotor
 from symdyn.model.leaves import Way
-from symdyn.model.model import Body, ModelFrame, ModelJoint, PlacedInertial, PlacedLoad
 from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
 from symdyn.spatial.vectors import product, transpose
 

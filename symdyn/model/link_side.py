@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from symdyn.model.model import Model, find_clusters
+from symdyn.model.clusters import find_clusters
+from symdyn.model.model import Model
 
 
 def link_side(model: Model) -> Model:

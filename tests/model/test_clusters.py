@@ -8,7 +8,7 @@ from support.robots.random_trees import make_robot
 from support.robots.small import described, joint, loaded, massive
 
 from symdyn.description.robot import Joint, JointKind, Link, Mimic
-from symdyn.model.model import Cluster
+from symdyn.model.bodies import Cluster
 
 
 def clusters(*edges: tuple[str, str, str | None]) -> tuple[Cluster, ...]:

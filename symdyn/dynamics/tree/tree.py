@@ -13,9 +13,10 @@ from symdyn.dynamics.tree.tree_parameters import BOUND, constants_sweep, gravity
 from symdyn.dynamics.tree.tree_rod_tips import TreeRodTips
 from symdyn.dynamics.tree.tree_rods import TreeRods
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
+from symdyn.model.bodies import Body, ModelJoint
 from symdyn.model.hidden_bodies import hidden_bodies
 from symdyn.model.joints import JointModel, JointPose
-from symdyn.model.model import Body, Model, ModelJoint
+from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.transform import Transform
@@ -121,7 +122,11 @@ class TreePlan:
 
     def path(self, index: int) -> set[int]:
         """A body and all that carry it."""
-        return {index} | self.path(self.model.parent[index]) if index >= 0 else set()
+        found = set()
+        while index >= 0:
+            found.add(index)
+            index = self.model.bodies[index].parent
+        return found
 
     def along_path(self, field: str, width: int, index: int) -> Access:
         """A body's row of a field that only its own descendants read, in an outward sweep.

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.description.loads import Load
-from symdyn.model.model import Model, PlacedLoad
+from symdyn.model.bodies import PlacedLoad
+from symdyn.model.model import Model
 from symdyn.model.values import Values
 from symdyn.plan.plan import Access, Constant, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
