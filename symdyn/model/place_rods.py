@@ -51,10 +51,9 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
 
     assert soft.stations is not None, link
     tables = rod_tables(soft, soft.stations)
-    terms = stumpff_terms(soft.max_turn_per_step)
     rows = tree.joint(Joint(link, JointKind.FIXED, link, link), link, Strains(tables.names, tables.units))
     strains = tree.add_body(link + ".strains", place, replace(rows, losses=None), IDENTITY, public=False).body
-    turn, (x, y, z) = rest_pose(tables, terms)
+    turn, (x, y, z) = rest_pose(tables, stumpff_terms(soft.max_turn_per_step))
     root = soft.placement
     axes = snapped(product(root.rotation, turn))
     reached, stations, last = place.beyond(root), [], len(tables.steps) - 1
@@ -72,7 +71,7 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
             tree.add_inertial(f"{link}{STATION}{number + 1}", section, reached)
     start = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
     return (
-        Rod(link, tables, rod_moments(tables), strains, tuple(stations), terms),
+        Rod(link, tables, rod_moments(tables), strains, tuple(stations), soft.max_turn_per_step),
         reached,
         add(start, times(root.rotation, (x, y, z))),
     )

@@ -84,9 +84,11 @@ class TreePlan:
         ``"body"`` or ``"world"`` where wrenches f_ext act on the bodies, else empty.
     kept
         Keep every body's row of fields along a path, for sweeps that read them again.
+    derivatives
+        How often poses of rods may be differentiated without a loss of digits.
     """
 
-    def __init__(self, model: Model, external: str = "", kept: bool = False) -> None:
+    def __init__(self, model: Model, external: str = "", kept: bool = False, derivatives: int = 2) -> None:
         self.model = model
         # what bends asks for its carrier's motion again, and loads for more of the bodies that they act on
         self._kept = kept or bool(model.beams) or any(body.loads for body in model.bodies)
@@ -111,7 +113,7 @@ class TreePlan:
         """Links on which other links hang: rotors hang on their links, but have no frame and no mass."""
         self.beams = TreeBeams(model)
         self.loads = TreeLoads(model, self._shifts)
-        self.rods = TreeRods(model)
+        self.rods = TreeRods(model, derivatives)
         self.tips = TreeRodTips(model, self.rods)
         self._pose_offset = [0, *accumulate(body.joint.kind.stored for body in model.bodies)]
 
