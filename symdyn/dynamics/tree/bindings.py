@@ -51,6 +51,7 @@ When = Callable[[Any], object]
 VariantOf = Callable[[TreePlan, Any], Hashable]
 BodyOf = Callable[[TreePlan, Any], int]
 ConstantsOf = Callable[[TreePlan, Any], Mapping[str, Constant]]
+LanesOf = Callable[[Any], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,7 @@ class BoundStep:
         items: Iterable[Any],
         variant: VariantOf | None = None,
         more: ConstantsOf | None = None,
+        lanes: LanesOf | None = None,
         **fields: str,
     ) -> Sweep:
         """The sweep over bodies, in this order.
@@ -108,6 +110,8 @@ class BoundStep:
             Makes the variants, in place of the step's own way.
         more
             Constants beside those that the step names.
+        lanes
+            In how many lanes an item is visited, where places have lanes.
         fields
             Fields that ports lie in, in place of those that they name.
         """
@@ -121,10 +125,11 @@ class BoundStep:
             constants = tree.constants(body, names) if names else {}
             if more is not None:
                 constants = {**constants, **more(tree, item)}
-            visits.append(Visit(body, own, constants, _bindings(in_order, tree, item, own)))
+            bindings = _bindings(in_order, tree, item, own)
+            visits.append(Visit(body, own, constants, bindings, lanes(item) if lanes is not None else 1))
         declared = (port.place.declared(tree, field) for _, port, field in bound)
         step = Step(self.name, self.kernel, tuple(self._ports(tree)))
-        return Sweep(step, tuple(visits), fields=tuple(field for field in declared if field))
+        return Sweep(step, tuple(visits), lanes is not None, tuple(field for field in declared if field))
 
     def _ports(self, tree: TreePlan) -> Iterator[Port]:
         for name, port in self.ports.items():
