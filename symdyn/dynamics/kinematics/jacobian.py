@@ -32,7 +32,7 @@ from symdyn.model.contracted import contracted
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED
 from symdyn.model.model import Model
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Plan, Sweep
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Kernel, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_at_offset
 from symdyn.spatial.vectors import matrix_from, scale, subtract
@@ -202,7 +202,7 @@ def frame_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that fill ``world`` and ``frame_origin``, and ``pose`` where screws follow from poses; their fields."""
     frames = FramePlan(tree.model)
     keeps = any(body.joint.kind.restless and body.rod is None for body in tree.model.bodies)
-    _, posed = world_pose_sweeps(tree, anchored=True, keeps=keeps)
+    _, posed = world_pose_sweeps(tree, anchored=True, keeps=keeps, columns=False)
     sweeps = [*posed, frame_origin_sweep(tree, frames)]
     fields = [*tree.fields(), *frames.fields(), *declared_by(sweeps)]
     bound = [*tree.parameter_sweeps(), *tree.shape_sweeps(Asked.COLUMNS), *frames.binding_sweeps()]
@@ -217,10 +217,28 @@ def jacobians_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    tree = TreePlan(contracted(model))
+    return column_plan(contracted(model), "jacobians", "J", jacobian_column)
+
+
+def column_plan(model: Model, name: str, output: str, column: Kernel) -> Plan:
+    """A plan from q whose output is (nframes, 6, nv), with a kernel per column as :func:`jacobian_column`.
+
+    Parameters
+    ----------
+    model
+        The robot, contracted.
+    name, output
+        Of the plan and of its output.
+    column
+        The kernel.
+    """
+    tree = TreePlan(model)
     fields, sweeps = frame_sweeps(tree)
     rigid = (body for body in tree.links if not tree.tips.knows(body))
     own, soft = rod_screw_sweeps(tree)
-    sweeps += [_SCREWS.over(tree, rigid), *soft, _COLUMN.over(tree, carried_columns(tree))]
-    sweeps += [_CHUNK.over(tree, carried_chunks(tree), lanes=lambda item: item[1].lanes)] if soft else []
-    return plan_of("jacobians", tree, sweeps, [*fields, *own], binding=())
+    sweeps += [_SCREWS.over(tree, rigid), *soft]
+    sweeps += [replace(_COLUMN, kernel=column).over(tree, carried_columns(tree), column=output)]
+    if soft:
+        chunks = replace(_CHUNK, kernel=column)
+        sweeps += [chunks.over(tree, carried_chunks(tree), lanes=lambda item: item[1].lanes, column=output)]
+    return plan_of(name, tree, sweeps, [*fields, *own], binding=())

@@ -65,7 +65,7 @@ _SCREW = step(
     rod_screw,
     variant=lambda tree, chunk: None,
     body=tip_of,
-    column=read(Place("", lambda tree, chunk, _: chunk.columns)),
+    column=read(Place("", lambda tree, chunk, _: chunk.alone)),
     root=read(ROOT.own.by(tip_of)),
     screw=write(SCREWS),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from itertools import groupby
 from typing import NamedTuple
@@ -20,13 +21,15 @@ class Chunk(NamedTuple):
     """Columns of a tip that go side by side.
 
     ``number`` counts those of all tips, ``first`` is the row of the tip's joint, ``lanes`` counts columns that are no
-    filling. ``columns`` lie in the root's axes about the tip's origin, ``momenta`` about the root's.
+    filling. Columns are those of the tip's origin in the root's axes: in ``alone``, where nothing else is asked for, and
+    otherwise in ``columns``, beside the tip's pose. ``momenta`` are about the root's origin.
     """
 
     body: int
     number: int
     first: int
     lanes: int
+    alone: Access
     columns: Access
     momenta: Access
 
@@ -69,6 +72,10 @@ class TreeRodTips:
     def pose(self, index: int) -> Access:
         """What the joint of a tip has in place of coordinates: its pose and its columns."""
         return self._tips[index].pose
+
+    def place(self, index: int) -> Access:
+        """The pose alone."""
+        return replace(self._tips[index].pose, count=POSE)
 
     def shape(self, index: int) -> Access | None:
         """Coupling and masses of a tip (see ``model.joints.rod_tip``)."""
@@ -114,7 +121,7 @@ class TreeRodTips:
         met = {self._model.bodies[index].parent for index in self._model.beams}
         for index, tip in self._tips.items():
             carrier = self._model.bodies[index].parent
-            made = [*tip.places(asked), *tip.columns(asked), *tip.ends()]
+            made = [*tip.places(asked), *tip.columns(asked), *tip.ends(asked)]
             if asked >= Asked.MOMENTA:
                 made += tip.weights()
             if asked >= Asked.MOMENTA and carrier >= 0:
@@ -145,7 +152,7 @@ class _Tip:
         state, table = FieldKind.STATE, FieldKind.TABLE
         sections = [_section(self._rod, min(lane, self._stations - 1)) for lane in range(lanes)]
         weights = tuple(self._weights())
-        columns = ("column", "wrench", "coupling")
+        columns = ("column", "wrench", "coupling", "end")
         return [
             Field(f"rod_section{number}", table, 3, values=tuple(x for row in zip(*sections) for x in row), lanes=lanes),
             Field(f"rod_place{number}", state, POSE, lanes=lanes),
@@ -186,10 +193,11 @@ class _Tip:
         """A column each."""
         return Access(f"rod_{name}{self._number}", TWIST * LANES * chunk, TWIST, LANES, 1)
 
-    def chunk(self, chunk: int) -> tuple[int, int, Access, Access]:
-        """The first row of a chunk, how many columns are no filling, columns of the tip, and momenta."""
+    def chunk(self, chunk: int) -> tuple[int, int, Access, Access, Access]:
+        """The first row of a chunk, how many columns are no filling, columns of the tip in two places, and momenta."""
         first, tip = LANES * chunk, Access(self.pose.field, POSE + TWIST * LANES * chunk, TWIST, LANES, 1)
-        return first, min(LANES, self._rod.count - first), tip, self._chunk("coupling", chunk)
+        lanes = min(LANES, self._rod.count - first)
+        return first, lanes, self._chunk("end", chunk), tip, self._chunk("coupling", chunk)
 
     def places(self, asked: Asked) -> Iterator[Made]:
         """Poses of stations one after the other, then what each needs of no other."""
@@ -237,12 +245,12 @@ class _Tip:
                     }
                     yield step.MASSES, self._visit(None, bindings, LANES)
 
-    def ends(self) -> Iterator[Made]:
+    def ends(self, asked: Asked) -> Iterator[Made]:
         """Pose and columns of the tip."""
         last = self._station("place", POSE, self._stations - 1)
         yield step.POSE_STEP, self._visit(None, {"place": last, "tip": Access(self.pose.field, 0, POSE)})
         for chunk in self.chunks:
-            bindings = {"column": self._chunk("column", chunk), "place": last, "tip": self.chunk(chunk)[2]}
+            bindings = {"column": self._chunk("column", chunk), "place": last, "tip": self.chunk(chunk)[2 + (asked > Asked.COLUMNS)]}
             yield step.END, self._visit(None, bindings, LANES)
 
     def weights(self) -> Iterator[Made]:

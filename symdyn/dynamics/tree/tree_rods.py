@@ -95,8 +95,13 @@ class TreeRods:
             for rod, lanes in enumerate(self.lanes)
         ]
 
-    def forms(self, order: int) -> dict[str, tuple[Form, ...]]:
-        """Forms of series in the fields of stations' rows, where turns are known one order higher than shifts."""
+    def forms(self, places: int, rates: int) -> dict[str, tuple[Form, ...]]:
+        """Forms of series in the fields of stations' rows, to these orders."""
+        forms = {"q": (Form(places + 1),) * 12, "v": (Form(rates + 1),) * 6}
+        return {_inner_name(rod, name): form for rod in range(len(self.rods)) for name, form in forms.items()}
+
+    def turning_forms(self, order: int) -> dict[str, tuple[Form, ...]]:
+        """The same where turns are known one order higher than shifts, which are known to ``order``."""
         turning, moving = (Form(order + 2 if order else 1),) * 3, (Form(order + 1),) * 3
         forms = {"q": (*turning * 3, *moving), "v": (*moving, *turning)}
         return {_inner_name(rod, name): form for rod in range(len(self.rods)) for name, form in forms.items()}
