@@ -44,14 +44,12 @@ def frame_jacobian_rates(model: Model) -> Argument:
 
 
 def _jacobian(model: Model, name: str, linear: dict[str, str], angular: dict[str, str], description: str) -> Argument:
-    linear_row = tuple(linear[unit] for unit in model.velocity_units)
-    angular_row = tuple(angular[unit] for unit in model.velocity_units)
     count = len(model.frame_names)
     return Argument(
         name,
         (count, 6, model.nv),
         (model.frame_names, TWIST, model.velocity_names),
-        (linear_row * 3 + angular_row * 3) * count,
+        arguments.linear_and_angular(model, linear, angular) * count,
         description,
     )
 

@@ -23,7 +23,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.contracted import contracted, kept_bodies
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
-from symdyn.plan.plan import Access, Field, FieldKind, Plan
+from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 
 LOAD = Rows("load", 6)
@@ -55,7 +55,10 @@ def _nobody(tree: TreePlan, row: int) -> int:
 
 
 _KNOWN = step(
-    _known, name="known_acceleration", body=_nobody, given=read(_row("given"), when=lambda free: not free),
+    _known,
+    name="known_acceleration",
+    body=_nobody,
+    given=read(_row("given"), when=lambda free: not free),
     known=write(_row("known")),
 )
 _REST = step(

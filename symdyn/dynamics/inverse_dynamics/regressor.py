@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.joint_loads import own_coordinates, own_rates
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint, second_rate
 from symdyn.dynamics.tree.places import MOTION, POSE, A, Place, Q, Rows, V
-from symdyn.dynamics.tree.tree import ALIGNMENT, JOINT, TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED
@@ -31,7 +30,7 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.transform import turned_halves
-from symdyn.spatial.vectors import Vector, cross, matrix_from, scale, times, transpose
+from symdyn.spatial.vectors import Vector, cross, matrix_from, times, transpose
 
 PARAMETERS = 10
 _ZERO = (0.0, 0.0, 0.0)
@@ -45,7 +44,6 @@ class MovingVariant:
     """What is structural about a body's motion; ``public`` tells whether its parameters have columns."""
 
     kind: JointModel
-    mimic: bool
     public: bool
 
 
@@ -55,7 +53,6 @@ class ReadingVariant:
 
     through: JointModel | None
     kind: JointModel
-    mimic: bool
     onward: bool
 
 
@@ -88,11 +85,9 @@ def unit_wrenches(acceleration: Vector, omega: Vector, alpha: Vector) -> list[li
 
 def move(variant: MovingVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: a body's motion, and the wrenches of its ten unit parameters in its aligned frame."""
-    q = own_coordinates(variant, constants, reads["q"])
-    v, a = (own_rates(variant, constants, reads[name]) for name in "va")
-    stored = variant.kind.pose(algebra, q, constants)
+    stored = variant.kind.pose(algebra, reads["q"], constants)
     pose = variant.kind.placed(stored)
-    joint = variant.kind.motion(pose, v, a, constants)
+    joint = variant.kind.motion(pose, reads["v"], reads["a"], constants)
     motion, _ = moved_by_joint(motion_from(reads["parent"]), frame_in_parent(constants, pose), joint)
     writes: dict[str, Sequence[Scalar]] = {"pose": stored, "motion": motion.scalars()}
     if variant.public:
@@ -110,8 +105,7 @@ def read_share(variant: ReadingVariant, algebra: Algebra, constants: Mapping[str
         x_pc = frame_in_parent(constants, variant.through.placed(reads["pose"]))
         wrenches = [wrench_in_parent(x_pc, wrench) for wrench in wrenches]
     pose = variant.kind.placed(reads.get("own_pose", UNPOSED))
-    gain = constants["multiplier"] if variant.mimic else 1.0
-    shares = [scale(gain, variant.kind.force(pose, f, constants)) for f in wrenches]
+    shares = [variant.kind.force(pose, f, constants) for f in wrenches]
     writes: dict[str, Sequence[Scalar]] = {
         f"row{row}": [share[row] for share in shares] for row in range(len(shares[0]))
     }
@@ -131,8 +125,8 @@ def _wrenches(row: Sequence[Scalar]) -> list[Vector]:
 
 
 def _moving(tree: TreePlan, index: int) -> MovingVariant:
-    own = tree.variant(index)
-    return MovingVariant(own.kind, own.mimic, tree.model.bodies[index].row is not None)
+    body = tree.model.bodies[index]
+    return MovingVariant(body.joint.kind, body.row is not None)
 
 
 def _shown(tree: TreePlan, index: int, field: str) -> Binding | None:
@@ -150,13 +144,13 @@ class Reader(NamedTuple):
 
 def _reading(tree: TreePlan, item: Reader) -> ReadingVariant:
     own, passed = tree.variant(item.here), item.through >= 0
-    kind = tree.model.bodies[item.through].joint.kind if passed else None
-    return ReadingVariant(kind, own.kind, own.mimic, passed and own.transmits)
+    kind = tree.joint(item.through).kind if passed else None
+    return ReadingVariant(kind, own.kind, passed and own.transmits)
 
 
 def _constants(tree: TreePlan, item: Reader) -> dict[str, Constant]:
     passed = tree.constants(item.through, (*ROTATION, *TRANSLATION)) if item.through >= 0 else {}
-    return tree.constants(item.here, ("pitch", "multiplier")) | passed
+    return tree.constants(item.here, tree.joint(item.here).kind.column_constants) | passed
 
 
 def _held(tree: TreePlan, item: Reader, field: str) -> Binding | None:
@@ -164,10 +158,10 @@ def _held(tree: TreePlan, item: Reader, field: str) -> Binding | None:
 
 
 def _rows_of_y(tree: TreePlan, item: Reader, field: str) -> list[Binding]:
-    row, joint = tree.model.bodies[item.start].row, tree.model.bodies[item.here].joint
+    row, joint = tree.model.bodies[item.start].row, tree.joint(item.here)
     assert row is not None
     first, width = PARAMETERS * row, PARAMETERS * len(tree.model.body_names)
-    return [Access(field, (joint.v_index + n) * width + first, PARAMETERS) for n in range(len(joint.coordinates.v))]
+    return [Access(field, place * width + first, PARAMETERS) for place in joint.v_places]
 
 
 def _here(tree: TreePlan, item: Reader) -> int:
@@ -205,7 +199,7 @@ _MOVE = step(
     pose=write(POSE),
     motion=write(MOTION.own),
     wrenches=write(WRENCHES),
-    constants=lambda b: (*ROTATION, *TRANSLATION, *JOINT, *(ALIGNMENT if b.public else ())),
+    constants=lambda b: (*ROTATION, *TRANSLATION, *b.kind.constants, *(ALIGNMENT if b.public else ())),
 )
 _READ = step(
     read_share,

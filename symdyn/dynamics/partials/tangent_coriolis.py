@@ -21,8 +21,9 @@ from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.bodies import ModelJoint
 from symdyn.model.joints import JointModel
-from symdyn.model.model import Model, ModelJoint, without_springs
+from symdyn.model.model import Model, without_springs
 from symdyn.plan.compose import clearing, kept_apart, places_written
 from symdyn.plan.plan import Access, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar

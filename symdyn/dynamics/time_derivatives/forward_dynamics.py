@@ -19,13 +19,14 @@ from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps, factor_sweeps, r
 from symdyn.dynamics.forward_dynamics.block_places import PASSING
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import balance_springs
-from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweep
+from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweeps
 from symdyn.dynamics.time_derivatives.forward_by_forces import ForceOrders
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN, Rows
 from symdyn.dynamics.time_derivatives.forward_steps import Carried, ResponseVariant, settle_step
 from symdyn.dynamics.time_derivatives.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.time_derivatives.series_base import MOTION_STEPS, FreeBases
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, coordinates_sweep
+from symdyn.dynamics.tree.bindings import declared_by
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
@@ -60,7 +61,7 @@ def hybrid_dynamics_time_derivatives_plan(
         A joint's friction jumps at rest.
     """
     if model.rods:
-        tree = TreePlan(model, external, kept=True)
+        tree = TreePlan(model, external, kept=True, derivatives=order + 2)
         refuse_jumps(tree)
         rows, bases = Rows(model, frozenset(free), given, found, bool(external)), bases_at_once(tree, free)
         return ForceOrders(tree, bases, carried_steps(tree, free, bases), rows, order, (given, found)).plan(name)
@@ -86,8 +87,7 @@ def bases_at_once(tree: TreePlan, free: Collection[int]) -> FreeBases:
 
 def carried_steps(tree: TreePlan, free: Collection[int], bases: FreeBases) -> dict[str, Stepwise]:
     """How fields are carried that any solution order by order has; ``free`` are the rows that are looked for."""
-    owners = (index for index, body in enumerate(tree.model.bodies) if body.joint.kind.by_rate)
-    by_rate = (place for body in owners if not tree.model.bodies[body].joint.inner for place in tree.q(body).places)
+    by_rate = (place for body in tree.model.owners if tree.joint(body).kind.by_rate for place in tree.q(body).places)
     return {
         SERIES["q"]: Stepwise(Reach.TURNING, by_rate=frozenset(by_rate)),
         SERIES["v"]: Stepwise(Reach.NEXT, unknown=frozenset(free)),
@@ -95,7 +95,7 @@ def carried_steps(tree: TreePlan, free: Collection[int], bases: FreeBases) -> di
         SERIES["f_ext"]: Stepwise(),
         "pose": Stepwise(Reach.TURNING),
         "motion": MOTION_STEPS,
-        **dict.fromkeys(("wrench", "orientation", GIVEN, "shape", "bent"), Stepwise()),
+        **dict.fromkeys(("wrench", "orientation", "twist", GIVEN, "shape", "bent"), Stepwise()),
         **bases.steps(),
     }
 
@@ -123,14 +123,13 @@ class _Orders:
         """What every order repeats: bias, solution inward and outward, forces of prescribed rows; and the factor."""
         bases, elimination = self.bases, self.elimination
         _, spring_forces, spring_shares, net = self.springs
-        _, motion = wrench_sweep(self.tree)
         free = [body for body in bases.rows if self.model.bodies[body].joint.v_index in self.free]
         driven = [body for body in bases.rows if body not in free]
         self.bias = [
             coordinates_sweep(self.tree, bases.rows),
             *self._on_series(self.tree.shape_sweeps()),
             *bases.motion_sweeps(),
-            *bases.rested(self._on_series([motion])),
+            *bases.rested(self._on_series(wrench_sweeps(self.tree))),
             *self._on_series(spring_forces),
             *bases.load_sweeps(net, free),
         ]
@@ -145,7 +144,7 @@ class _Orders:
         model, rows = self.model, self.order + 1
         given, found = self.names
         loads = len(model.wrench_bodies) if self.tree.external else 0
-        outward_fields, _ = wrench_sweep(self.tree)
+        outward_fields = [*self.tree.fields(), *declared_by(wrench_sweeps(self.tree))]
         states = [
             Field(SERIES["q"], FieldKind.STATE, model.nq),
             *(Field(series, FieldKind.STATE, model.nv) for series in (SERIES["v"], SERIES["a"], GIVEN)),

@@ -15,7 +15,7 @@ from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.time_derivatives.forward_steps import MOTION_PARTS, settled_motion
 from symdyn.dynamics.time_derivatives.series_base import FreeBases
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
-from symdyn.dynamics.tree.joint_loads import bias_free_accelerations, own_rates
+from symdyn.dynamics.tree.joint_loads import bias_free_accelerations
 from symdyn.dynamics.tree.places import POSE, WRENCH, Place, Q, Rows, V, known
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
@@ -36,7 +36,6 @@ class MovedVariant:
     """
 
     kind: JointModel
-    mimic: bool
     held: tuple[bool, ...]
     at_once: bool
 
@@ -53,7 +52,7 @@ class HandedVariant:
 def moved(variant: MovedVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: how the body accelerates (a; alpha), what that adds to its motion, and its own wrench."""
     pose = variant.kind.placed(variant.kind.pose(algebra, reads["q"], constants) if variant.at_once else reads["pose"])
-    rates = own_rates(variant, constants, bias_free_accelerations(variant.held, reads["found"]))
+    rates = bias_free_accelerations(variant.held, reads["found"])
     change = variant.kind.motion(pose, rates, [0.0] * len(rates), constants).twist
     if not variant.at_once:
         change = add(motion_in_child(frame_in_parent(constants, pose), reads["above"]), change)
@@ -84,7 +83,7 @@ _MOVED = partial(
     change=write(CHANGE.own),
     push=write(PUSH.own),
     **{name: add_to(place) for name, place in MOTION_PARTS.items()},
-    constants=lambda b: (*(() if b.at_once else (*ROTATION, *TRANSLATION)), *INERTIA, "pitch", "multiplier"),
+    constants=lambda b: (*(() if b.at_once else (*ROTATION, *TRANSLATION)), *INERTIA, *b.kind.constants),
 )()
 
 
@@ -122,10 +121,9 @@ class Response:
         return [tree.rods.response(found, self._free, k + 1, rates), outward, *deformed, self._handed(k)]
 
     def _moved(self, tree: TreePlan, body: int) -> MovedVariant:
-        joint = tree.model.bodies[body].joint
-        rows = tree.v(body).places
-        held = (False,) * len(rows) if joint.inner else tuple(row not in self._free for row in rows)
-        return MovedVariant(joint.kind, joint.mimic is not None, held, body in self._bases.rows)
+        joint = tree.joint(body)
+        held = (False,) * 6 if joint.inner else tuple(row not in self._free for row in joint.v_places)
+        return MovedVariant(joint.kind, held, body in self._bases.rows)
 
     def _handed(self, k: int) -> Sweep:
         tree, stations = self._tree, self._tree.model.bodies

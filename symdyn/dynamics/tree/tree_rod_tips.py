@@ -1,11 +1,11 @@
-"""Where the columns, coupling and masses of rods lie, and the sweeps that find them, for algorithms that see tips alone."""
+"""Where columns, coupling and masses of rods lie, and the sweeps that find them, for algorithms that see tips alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import IntEnum
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from symdyn.dynamics.tree import rod_columns as step
@@ -16,6 +16,7 @@ from symdyn.model.joints.rod_tip import LANES, POSE, TWIST, chunks_of, masses_at
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Step, Sweep, Visit
+from symdyn.spatial.vectors import transpose
 
 class Chunk(NamedTuple):
     """Columns of a tip that go side by side.
@@ -154,7 +155,9 @@ class _Tip:
         weights = tuple(self._weights())
         columns = ("column", "wrench", "coupling", "end")
         return [
-            Field(f"rod_section{number}", table, 3, values=tuple(x for row in zip(*sections) for x in row), lanes=lanes),
+            Field(
+                f"rod_section{number}", table, 3, values=tuple(chain.from_iterable(transpose(sections))), lanes=lanes
+            ),
             Field(f"rod_place{number}", state, POSE, lanes=lanes),
             Field(f"rod_twists{number}", state, TWIST * len(self._variant.moved), lanes=lanes),
             Field(f"rod_inertia{number}", state, step.INERTIA, lanes=lanes),
@@ -235,7 +238,8 @@ class _Tip:
                 continue
             for chunk in self.chunks:
                 ports = {name: self._chunk(name, chunk) for name in ("column", "wrench", "coupling")}
-                yield step.WRENCH, self._visit(None, {"inertia": self._station("inertia", step.INERTIA, station)} | ports, LANES)
+                inertia = self._station("inertia", step.INERTIA, station)
+                yield step.WRENCH, self._visit(None, {"inertia": inertia} | ports, LANES)
             for row in self.chunks if asked >= Asked.MASSES else ():
                 for chunk in range(row + 1):
                     bindings = {
@@ -249,8 +253,10 @@ class _Tip:
         """Pose and columns of the tip."""
         last = self._station("place", POSE, self._stations - 1)
         yield step.POSE_STEP, self._visit(None, {"place": last, "tip": Access(self.pose.field, 0, POSE)})
-        for chunk in self.chunks:
-            bindings = {"column": self._chunk("column", chunk), "place": last, "tip": self.chunk(chunk)[2 + (asked > Asked.COLUMNS)]}
+        for number in self.chunks:
+            chunk = self.chunk(number)
+            tip = chunk[2] if asked is Asked.COLUMNS else chunk[3]
+            bindings = {"column": self._chunk("column", number), "place": last, "tip": tip}
             yield step.END, self._visit(None, bindings, LANES)
 
     def weights(self) -> Iterator[Made]:
