@@ -96,7 +96,10 @@ def test_every_layout_agrees_with_the_recursion(function: str, layout: str) -> N
 @pytest.mark.needs_cc
 @pytest.mark.parametrize(
     ("order", "layout"),
-    [(0, "rolled"), *(pytest.param(*own, marks=pytest.mark.slow) for own in ((0, "split"), (2, "rolled"), (2, "split")))],
+    [
+        (0, "rolled"),
+        *(pytest.param(*own, marks=pytest.mark.slow) for own in ((0, "split"), (2, "rolled"), (2, "split"))),
+    ],
 )
 def test_compiled_and_python_targets_agree(order: int, layout: str) -> None:
     robot, rng = soft_robot("arm"), np.random.default_rng(8)

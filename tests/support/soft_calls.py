@@ -11,16 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
 from support.robots.flexible_trees import inertial
 from support.robots.soft_trees import soft_arm, soft_tree
-
 from symdyn import api
 from symdyn.description.robot import Frame, Placement, RobotDescription
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
 
 Array = NDArray[np.float64]
-
 
 
 def _floating() -> RobotDescription:

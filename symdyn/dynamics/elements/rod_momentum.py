@@ -48,6 +48,7 @@ def rod_momentum_column(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: R
 
 _CARRIED = Rows("carried_inertia", INERTIA)
 
+
 def rod_moment_sweeps(tree: TreePlan, total: float | None, moment: Callable[[int], Binding | None]) -> list[Sweep]:
     """Sweeps that add to first moments of carriers, divided by the mass ``total`` if there is one."""
     share = {"share": 1.0 if total is None else 1.0 / total}
@@ -97,5 +98,5 @@ def rod_column_sweeps(tree: TreePlan, world: Callable[[int], Binding], matrix: s
     return [
         rod_root_sweep(tree),
         inertia.over(tree, tree.tips.bodies),
-        column.over(tree, tree.tips.chunks, lanes=lanes_of, found=matrix),
+        column.in_lanes(lanes_of).over(tree, tree.tips.chunks, found=matrix),
     ]

@@ -10,7 +10,7 @@ where a_0 has the prescribed accelerations, and zero elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, pose_sweep, solve_sweeps
@@ -107,9 +107,7 @@ class Solution:
         return cls(list(plan.fields), sweeps[:-count], sweeps[-count:])
 
 
-def balance_sweeps(
-    model: Model, free: Collection[int], given: str, found: str
-) -> tuple[Sweep, Sweep, list[Sweep]]:
+def balance_sweeps(model: Model, free: Collection[int], given: str, found: str) -> tuple[Sweep, Sweep, list[Sweep]]:
     """Sweeps over rows of v.
 
     Parameters
@@ -123,8 +121,8 @@ def balance_sweeps(
 
     Returns
     -------
-    One that fills ``known``, the accelerations of the bias; one that fills ``rest``, what ``bias`` leaves of the forces;
-    and those that add ``bias`` to the forces found.
+    One that fills ``known``, the accelerations of the bias; one that fills ``rest``, what ``bias`` leaves of the
+    forces; and those that add ``bias`` to the forces found.
     """
     tree, count = TreePlan(model), range(model.nv)
 

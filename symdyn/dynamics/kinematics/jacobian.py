@@ -23,7 +23,7 @@ from symdyn.dynamics.kinematics.frame_kinematics import (
     origin_of,
     world_pose_sweeps,
 )
-from symdyn.dynamics.kinematics.rod_screws import SCREWS, rod_screw_sweeps
+from symdyn.dynamics.kinematics.rod_screws import SCREWS, lanes_of, rod_screw_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, Columns, Place
 from symdyn.dynamics.tree.tree import TreePlan
@@ -186,7 +186,7 @@ _CHUNK = step(
     origin=read(FRAME_ORIGIN.by(frame_of)),
     point=read(Place("world", lambda tree, item, field: origin_of(item[1].body))),
     column=add_to(frame_columns("J")),
-)
+).in_lanes(lambda item: lanes_of(item[1]))
 
 
 def frame_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
@@ -231,5 +231,5 @@ def column_plan(model: Model, name: str, output: str, column: Kernel) -> Plan:
     sweeps += [replace(_COLUMN, kernel=column).over(tree, carried_columns(tree), column=output)]
     if soft:
         chunks = replace(_CHUNK, kernel=column)
-        sweeps += [chunks.over(tree, carried_chunks(tree), lanes=lambda item: item[1].lanes, column=output)]
+        sweeps += [chunks.over(tree, carried_chunks(tree), column=output)]
     return plan_of(name, tree, sweeps, [*fields, *own], binding=())

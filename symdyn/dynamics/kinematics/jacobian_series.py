@@ -43,7 +43,9 @@ def jacobian_series_plan(model: Model) -> Plan:
     names = [field.name for field in plain.fields]
     fields, sweeps = kept_apart(plain.fields, plain.sweeps, "", names, {"q": SERIES["q"]})
     made, first, forms = coordinate_sweeps(TreePlan(model), 1, Sizes(q=2, v=1))
-    own, start = kept_apart(made, first, "", [field.name for field in made if field.kind is FieldKind.STATE], {"V": "v"})
+    own, start = kept_apart(
+        made, first, "", [field.name for field in made if field.kind is FieldKind.STATE], {"V": "v"}
+    )
     given = [field for field in made if field.name == "V"]
     own += [*(type(field)("v", field.kind, field.width) for field in given)]
     found, run = lifted([*own, *fields], [*start, *sweeps], 1, ("v",), forms)

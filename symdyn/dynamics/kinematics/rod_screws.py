@@ -68,7 +68,7 @@ _SCREW = step(
     column=read(Place("", lambda tree, chunk, _: chunk.alone)),
     root=read(ROOT.own.by(tip_of)),
     screw=write(SCREWS),
-)
+).in_lanes(lanes_of)
 
 
 def rod_root_sweep(tree: TreePlan) -> Sweep:
@@ -80,5 +80,5 @@ def rod_screw_sweeps(tree: TreePlan) -> tuple[list[Field], Sequence[Sweep]]:
     """Sweeps that fill ``rod_screw`` from ``world`` and the columns of tips, and their fields."""
     if not tree.tips.chunks:
         return [], []
-    sweeps = (rod_root_sweep(tree), _SCREW.over(tree, tree.tips.chunks, lanes=lanes_of))
+    sweeps = (rod_root_sweep(tree), _SCREW.over(tree, tree.tips.chunks))
     return declared_by(sweeps), sweeps

@@ -17,13 +17,11 @@ from dataclasses import replace
 from symdyn.dynamics.forward_dynamics.by_forces import Solution, balance_sweeps, shared_fields
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN, Rows
-from symdyn.dynamics.time_derivatives.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.time_derivatives.response import Response
 from symdyn.dynamics.time_derivatives.series_base import FreeBases
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, coordinates_sweep
 from symdyn.dynamics.tree.rod_steps import ROD_STEP, ROD_STEP_ALONG
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.transforms.stepwise import Reach, Stepwise, at_order, at_start, coefficient_fields
@@ -114,7 +112,9 @@ class ForceOrders:
         ]
         sweeps = [*constant, *(sweep for k in range(rows) for sweep in self._sweeps(k, forces))]
         found_fields = {field.name: field for field in fields}
-        return Plan(name, tuple(found_fields.values()), tuple(sweeps), self.moving.bodies, self.moving.parent, self.order)
+        return Plan(
+            name, tuple(found_fields.values()), tuple(sweeps), self.moving.bodies, self.moving.parent, self.order
+        )
 
     def _sweeps(self, k: int, forces: list[Sweep]) -> list[Sweep]:
         """All that finds coefficient k of the accelerations, and keeps what higher orders need."""

@@ -90,7 +90,10 @@ def settle_step(elimination: Elimination) -> BoundStep:
     return step(
         settle,
         change=read(Place("change", lambda tree, body, _: elimination.own_change(body))),
-        **{name: add_to(place) for name, place in MOTION_PARTS.items()},
+        turning=add_to(MOTION_PARTS["turning"]),
+        u_x=add_to(MOTION_PARTS["u_x"]),
+        u_z=add_to(MOTION_PARTS["u_z"]),
+        acceleration=add_to(MOTION_PARTS["acceleration"]),
         wrench=add_to(WRENCH.own, when=lambda b: b.transmits),
         articulated=read(Place("articulated", met), when=lambda b: b.transmits and b.inertia is not Carried.OWN),
         constants=lambda b: INERTIA if b.transmits and b.inertia is not Carried.KEPT else (),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.time_derivatives.forward_steps import MOTION_PARTS, settled_motion
@@ -73,8 +72,7 @@ def handed(variant: HandedVariant, _: Algebra, constants: Mapping[str, Scalar], 
 
 CHANGE = Rows("response_change", 6, known((0.0,) * 6))
 PUSH = Rows("response_push", 6)
-_MOVED = partial(
-    step,
+_MOVED = step(
     moved,
     q=read(Q, when=lambda b: b.at_once),
     pose=read(POSE, when=lambda b: not b.at_once and b.kind.stored),
@@ -82,9 +80,12 @@ _MOVED = partial(
     above=read(CHANGE.above, when=lambda b: not b.at_once),
     change=write(CHANGE.own),
     push=write(PUSH.own),
-    **{name: add_to(place) for name, place in MOTION_PARTS.items()},
+    turning=add_to(MOTION_PARTS["turning"]),
+    u_x=add_to(MOTION_PARTS["u_x"]),
+    u_z=add_to(MOTION_PARTS["u_z"]),
+    acceleration=add_to(MOTION_PARTS["acceleration"]),
     constants=lambda b: (*(() if b.at_once else (*ROTATION, *TRANSLATION)), *INERTIA, *b.kind.constants),
-)()
+)
 
 
 class Response:
@@ -106,8 +107,7 @@ class Response:
     def fields(self) -> list[Field]:
         """State that the sweeps use beside that of the plan."""
         count = len(self._tree.model.bodies)
-        own = [Field(rows.field, FieldKind.STATE, rows.width, count) for rows in (CHANGE, PUSH)]
-        return own
+        return [Field(rows.field, FieldKind.STATE, rows.width, count) for rows in (CHANGE, PUSH)]
 
     def sweeps(self, k: int, found: str) -> list[Sweep]:
         """Sweeps that add what the accelerations ``found`` (nv,) of order k change."""
@@ -115,7 +115,7 @@ class Response:
         motion = dict.fromkeys(MOTION_PARTS, coefficient_of("motion", k))
         power = {"power": float(k + 1)}
         rates = (lambda field: coefficient_of(field, k + 1)) if k else None  # at order 0 nobody has kept them
-        outward = _MOVED.over(tree, tree.links, self._moved, lambda *_: power, found=found, **motion)
+        outward = _MOVED.over(tree, tree.links, self._moved, lambda *_: power, **motion, found=found)
         alike = dict.fromkeys(range(-1, len(tree.model.bodies)), 0)
         deformed = DEFORMABLES.settling(tree, found, self._free, PUSH.field, alike)
         return [tree.rods.response(found, self._free, k + 1, rates), outward, *deformed, self._handed(k)]
@@ -126,10 +126,10 @@ class Response:
         return MovedVariant(joint.kind, held, body in self._bases.rows)
 
     def _handed(self, k: int) -> Sweep:
-        tree, stations = self._tree, self._tree.model.bodies
+        tree = self._tree
 
         def tau(tree: TreePlan, body: int, _: str) -> Binding | None:
-            if stations[body].joint.inner:
+            if tree.joint(body).inner:
                 own = tree.v(body, "tau")
                 return Access(coefficient_of(own.field, k), own.offset, own.count, own.stride)
             wrench = self._bases.wrench_of(body)

@@ -20,7 +20,7 @@ has come first.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -90,6 +90,11 @@ class BoundStep:
     constants: Callable[[Any], Iterable[str]]
     variant: VariantOf
     body: BodyOf
+    lanes: LanesOf | None = None
+
+    def in_lanes(self, lanes: LanesOf) -> BoundStep:
+        """The step that visits an item in so many lanes; its places say where each lane lies."""
+        return replace(self, lanes=lanes)
 
     def over(
         self,
@@ -97,7 +102,6 @@ class BoundStep:
         items: Iterable[Any],
         variant: VariantOf | None = None,
         more: ConstantsOf | None = None,
-        lanes: LanesOf | None = None,
         **fields: str,
     ) -> Sweep:
         """The sweep over bodies, in this order.
@@ -112,8 +116,6 @@ class BoundStep:
             Makes the variants, in place of the step's own way.
         more
             Constants beside those that the step names.
-        lanes
-            In how many lanes an item is visited, where places have lanes.
         fields
             Fields that ports lie in, in place of those that they name.
         """
@@ -128,12 +130,12 @@ class BoundStep:
             if more is not None:
                 constants = {**constants, **more(tree, item)}
             bindings, apart = _bindings(in_order, tree, item, own)
-            count = 1 if lanes is None else lanes(item)
+            count = 1 if self.lanes is None else self.lanes(item)
             visits.append(Visit(body, Apart(own, apart) if apart else own, constants, bindings, count))
         declared = (port.place.declared(tree, field) for _, port, field in bound)
         kernel = self.kernel if tree.model.most_leaders < 2 else Joined(self.kernel)
         step = Step(self.name, kernel, tuple(self._ports(tree)))
-        return Sweep(step, tuple(visits), lanes is not None, tuple(field for field in declared if field))
+        return Sweep(step, tuple(visits), self.lanes is not None, tuple(field for field in declared if field))
 
     def _ports(self, tree: TreePlan) -> Iterator[Port]:
         for name, port in self.ports.items():

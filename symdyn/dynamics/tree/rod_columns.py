@@ -52,7 +52,7 @@ def rod_place(first: bool, algebra: Algebra, constants: Mapping[str, Scalar], re
 
 
 def rod_station(variant: ColumnsVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per rod: of each station the twists that moments give it and, if asked for, its inertia, as the root sees them."""
+    """Step per rod: of each station the twists that moments give it and, where asked for, its inertia, at the root."""
     kept, size = reads["kept"], 6 * variant.steps.moments
     moments = [kept[start : start + 6] for start in range(0, size, 6)]
     omega, tangent = kept[size : size + 6], Tangent(*kept[size + 6 :])

@@ -115,9 +115,7 @@ class ResponseVariant:
     free: tuple[bool, ...]
 
 
-def rod_response(
-    variant: ResponseVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
-) -> Writes:
+def rod_response(variant: ResponseVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod: accelerations (v'; omega') of each station against the one before, by those of its coordinates.
 
     Of ``twist``, coefficients of order k + 1, they are shares; the constant ``power`` is k + 1.

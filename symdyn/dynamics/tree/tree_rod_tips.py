@@ -18,12 +18,13 @@ from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Step, Sweep, Visit
 from symdyn.spatial.vectors import transpose
 
+
 class Chunk(NamedTuple):
     """Columns of a tip that go side by side.
 
     ``number`` counts those of all tips, ``first`` is the row of the tip's joint, ``lanes`` counts columns that are no
-    filling. Columns are those of the tip's origin in the root's axes: in ``alone``, where nothing else is asked for, and
-    otherwise in ``columns``, beside the tip's pose. ``momenta`` are about the root's origin.
+    filling. Columns are those of the tip's origin in the root's axes: in ``alone``, where nothing else is asked for,
+    and otherwise in ``columns``, beside the tip's pose. ``momenta`` are about the root's origin.
     """
 
     body: int
@@ -102,9 +103,7 @@ class TreeRodTips:
         """Where the inertia of a rod lies, seen from its root."""
         return self._tips[index].total
 
-    def sweeps(
-        self, straight: Bodies, bent: Callable[[int], Access], asked: Asked = Asked.MASSES
-    ) -> Iterator[Sweep]:
+    def sweeps(self, straight: Bodies, bent: Callable[[int], Access], asked: Asked = Asked.MASSES) -> Iterator[Sweep]:
         """Sweeps that find all this from q.
 
         Parameters

@@ -130,9 +130,7 @@ class TreeRods:
         given = (Field("q", FieldKind.INPUT, self._model.nq),)
         return Sweep(ROD_STEP, tuple(visits), vector=True, fields=given)
 
-    def response(
-        self, found: str, free: Collection[int], power: int, rates: Callable[[str], str] | None
-    ) -> Sweep:
+    def response(self, found: str, free: Collection[int], power: int, rates: Callable[[str], str] | None) -> Sweep:
         """The sweep that leads accelerations ``found`` (nv,) of the rows in ``free`` to rows of stations.
 
         Over ``power`` they are added to velocities too: ``rates`` tells in which field, for one of stations' ``v``.
