@@ -16,8 +16,8 @@ from symdyn.signature import Argument
 MOMENTUM = ("px", "py", "pz", "Lx", "Ly", "Lz")
 """Rows of a momentum: linear; angular about the centre of mass, world axes."""
 
-_LINEAR_UNITS = {"rad/s": "kg m/rad", "m/s": "kg"}
-_ANGULAR_UNITS = {"rad/s": "kg m^2/rad", "m/s": "kg m"}
+_LINEAR_UNITS = {"rad/s": "kg m/rad", "m/s": "kg", "1/s": "kg m"}
+_ANGULAR_UNITS = {"rad/s": "kg m^2/rad", "m/s": "kg m", "1/s": "kg m^2"}
 """Per unit of a row of v, the unit of the momentum matrix' entry."""
 
 

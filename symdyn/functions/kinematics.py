@@ -14,10 +14,10 @@ from symdyn.signature import Argument
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
 """Rows of a frame's velocity: of its origin, and angular, in world axes."""
 
-_LINEAR_UNITS = {"rad/s": "m/rad", "m/s": "1"}
-_ANGULAR_UNITS = {"rad/s": "1", "m/s": "rad/m"}
-_LINEAR_RATE_UNITS = {"rad/s": "m/(rad s)", "m/s": "1/s"}
-_ANGULAR_RATE_UNITS = {"rad/s": "1/s", "m/s": "rad/(m s)"}
+_LINEAR_UNITS = {"rad/s": "m/rad", "m/s": "1", "1/s": "m"}
+_ANGULAR_UNITS = {"rad/s": "1", "m/s": "rad/m", "1/s": "rad"}
+_LINEAR_RATE_UNITS = {"rad/s": "m/(rad s)", "m/s": "1/s", "1/s": "m/s"}
+_ANGULAR_RATE_UNITS = {"rad/s": "1/s", "m/s": "rad/(m s)", "1/s": "rad/s"}
 """Per unit of a row of v, the unit of the Jacobian's entry or of its rate."""
 
 

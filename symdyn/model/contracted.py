@@ -55,7 +55,7 @@ def contracted(model: Model) -> Model:
     for rod in model.rods:
         carrier = bodies[place[rod.stations[-1]]].parent
         if carrier >= 0:
-            mass = (sum(step.mass for step in rod.tables.steps), *(0.0,) * 9)
+            mass = (rod.mass, *(0.0,) * 9)
             bodies[carrier] = replace(bodies[carrier], carried=(*bodies[carrier].carried, mass))
     frames = tuple(replace(frame, body=place[frame.body]) for frame in model.frames)
     ends = ((rod, place[rod.stations[-1]]) for rod in model.rods)

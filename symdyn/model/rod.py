@@ -34,6 +34,11 @@ class Rod:
         """How many coordinates it has."""
         return len(self.tables.names)
 
+    @property
+    def mass(self) -> float:
+        """Its mass [kg]."""
+        return sum(step.mass for step in self.tables.steps)
+
     def moment(self, step: int, moment: int, coordinate: int, row: int) -> float:
         """What a coordinate adds to a row of a moment over a step."""
         rows = self.tables.moved[coordinate]

@@ -129,6 +129,8 @@ def _shares(model: Model, bodies: Sequence[Mapping[str, Scalar]]) -> Shares:
     for body in model.bodies:
         if body.beam is not None and body.parent < 0:
             found[_GROUND] = add(found[_GROUND], body.beam.at_rest[: len(MOMENT)])
+        if body.rod is not None and body.parent < 0:
+            found[_GROUND] = add(found[_GROUND], [body.rod.mass, 0.0, 0.0, 0.0])
     for index in reversed(range(len(bodies))):
         body = model.bodies[index]
         mass, *moment = found[index]

@@ -8,6 +8,7 @@ from symdyn.dynamics.elements.beam_tip import BeamTip
 from symdyn.dynamics.elements.deformable import Deformables
 from symdyn.dynamics.elements.joint_spring import JOINT_SPRING
 from symdyn.dynamics.elements.parallel_spring import PARALLEL_SPRING
+from symdyn.dynamics.elements.rod import SoftRod
 from symdyn.dynamics.elements.rod_strain import ROD_STRAIN
 from symdyn.dynamics.elements.rod_tip import SoftTip
 from symdyn.dynamics.elements.rotor import ROTOR
@@ -20,7 +21,7 @@ from symdyn.model.joints import Flexure, JointModel, RodTip
 from symdyn.plan.plan import Sweep
 
 ELEMENTS: tuple[Element, ...] = (ROTOR, JOINT_SPRING, STRAIN, PARALLEL_SPRING, ROD_STRAIN)
-DEFORMABLES = Deformables(Beam())
+DEFORMABLES = Deformables(Beam(), SoftRod())
 
 
 def tip_of(kind: JointModel) -> DeformableTip | None:

@@ -11,7 +11,7 @@ where a_0 has the prescribed accelerations, and zero elsewhere.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, pose_sweep, solve_sweeps
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
@@ -23,7 +23,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.contracted import contracted, kept_bodies
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
-from symdyn.plan.plan import Access, Field, FieldKind, Plan
+from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 
 LOAD = Rows("load", 6)
@@ -73,55 +73,87 @@ _TOTAL = step(_total, name="add_bias", body=_nobody, bias=read(_row("bias")), fo
 _NO_LOAD = step(_none, name="no_load", variant=lambda tree, body: None, load=write(LOAD.own))
 
 
-def hybrid_by_forces_plan(
-    model: Model, name: str, free: Collection[int], given: str, found: str, external: str = ""
-) -> Plan:
-    """The plan of a function (q, v, given[, f_ext][, p]) -> found, as ``hybrid_dynamics.hybrid_dynamics_plan``."""
-    moving = inverse_dynamics_plan(model, external)
-    small = contracted(model)
-    tree = TreePlan(replace(small, joint_losses=False))
-    shared = [field.name for field in (*tree.rods.fields(), *tree.rods.fields_of("q"))]
-    linked = {"a": "known", "tau": "bias"}
-    fields, sweeps = kept_apart(moving.fields, moving.sweeps, "bias", ("ground", *shared), linked)
-    count = model.nv
-    solution = _solution(tree, name, free, found)
-    place = (*kept_bodies(model), -1)
-    solved = (
-        replace(sweep, visits=tuple(replace(visit, body=place[visit.body]) for visit in sweep.visits))
-        for sweep in solution.sweeps
-        if sweep.step is not ROD_STEP  # the bias has done it
-    )
+@dataclass(frozen=True)
+class Solution:
+    """What takes forces to accelerations, in the robot of which each rod is one body.
+
+    ``factor`` are sweeps that read q, and what ROD_STEP makes of it: they are over once velocities are known. ``solve``
+    are those that take the field ``rest`` (nv,) of forces to ``found``, (nv,): accelerations of free rows, and what
+    these accelerations add to the forces of others. They may run often.
+    """
+
+    fields: list[Field]
+    factor: list[Sweep]
+    solve: list[Sweep]
+
+    @classmethod
+    def of(cls, model: Model, free: Collection[int], found: str) -> Solution:
+        """That of a robot with the rows ``free``, whose forces are given."""
+        tree = TreePlan(replace(contracted(model), joint_losses=False))
+        elimination = Elimination(tree, free)
+        fields, solve = solve_sweeps(elimination, "rest", found, wrench=LOAD.field)
+        cleared = _NO_LOAD.over(tree, range(len(tree.model.bodies)))
+        own = [Field("rest", FieldKind.STATE, model.nv), Field(found, FieldKind.OUTPUT, model.nv)]
+        factored = [pose_sweep(tree), *factor_sweeps(elimination)]
+        told = [*own, *elimination.factor_fields(), *fields]
+        plan = plan_of("solution", tree, [*factored, cleared, *solve], told)
+        place = (*kept_bodies(model), -1)
+        sweeps = [
+            replace(sweep, visits=tuple(replace(visit, body=place[visit.body]) for visit in sweep.visits))
+            for sweep in plan.sweeps
+            if sweep.step is not ROD_STEP  # the bias has done it
+        ]
+        count = 1 + sum(1 for sweep in solve if sweep.visits)
+        return cls(list(plan.fields), sweeps[:-count], sweeps[-count:])
+
+
+def balance_sweeps(model: Model, free: Collection[int], given: str, found: str) -> tuple[Sweep, Sweep, list[Sweep]]:
+    """Sweeps over rows of v.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    free
+        Rows whose force is given.
+    given, found
+        Fields (nv,) of what is given, and of what is found.
+
+    Returns
+    -------
+    One that fills ``known``, the accelerations of the bias; one that fills ``rest``, what ``bias`` leaves of the
+    forces; and those that add ``bias`` to the forces found.
+    """
+    tree, count = TreePlan(model), range(model.nv)
 
     def is_free(_: TreePlan, row: int) -> bool:
         return row in free
 
-    held = [row for row in range(count) if row not in free]
-    run = (
-        _KNOWN.over(tree, range(count), is_free, given=given),
-        *sweeps,
-        _REST.over(tree, range(count), is_free, given=given),
-        *solved,
-        *((_TOTAL.over(tree, held, is_free, found=found),) if held else ()),
-    )
+    held = [row for row in count if row not in free]
+    total = [_TOTAL.over(tree, held, is_free, found=found)] if held else []
+    return _KNOWN.over(tree, count, is_free, given=given), _REST.over(tree, count, is_free, given=given), total
+
+
+def shared_fields(model: Model) -> tuple[str, ...]:
+    """Fields that bias and solution share: what ROD_STEP makes of q, and tables."""
+    tree = TreePlan(model)
+    return tuple(field.name for field in (*tree.rods.fields(), *tree.rods.fields_of("q")))
+
+
+def hybrid_by_forces_plan(
+    model: Model, name: str, free: Collection[int], given: str, found: str, external: str = ""
+) -> Plan:
+    """The plan of a function (q, v, given[, f_ext][, p]) -> found, as ``hybrid_dynamics.hybrid_dynamics_plan``."""
+    moving, solution = inverse_dynamics_plan(model, external), Solution.of(model, free, found)
+    linked = {"a": "known", "tau": "bias"}
+    fields, sweeps = kept_apart(moving.fields, moving.sweeps, "bias", ("ground", *shared_fields(model)), linked)
+    known, rest, total = balance_sweeps(model, free, given, found)
     told = [
-        Field(given, FieldKind.INPUT, count),
-        *(Field(row, FieldKind.STATE, count) for row in ("known", "bias")),
+        Field(given, FieldKind.INPUT, model.nv),
+        *(Field(row, FieldKind.STATE, model.nv) for row in ("known", "bias")),
         *fields,
         *solution.fields,
     ]
+    run = (known, *sweeps, rest, *solution.factor, *solution.solve, *total)
     found_fields = {field.name: field for field in told}
     return Plan(name, tuple(found_fields.values()), run, moving.bodies, moving.parent)
-
-
-def _solution(tree: TreePlan, name: str, free: Collection[int], found: str) -> Plan:
-    """What the field ``rest`` (nv,) of forces makes of the free rows, and of forces of the others, in ``found``."""
-    elimination = Elimination(tree, free)
-    fields, solve = solve_sweeps(elimination, "rest", found, wrench=LOAD.field)
-    run = (
-        _NO_LOAD.over(tree, range(len(tree.model.bodies))),
-        pose_sweep(tree),
-        *factor_sweeps(elimination),
-        *solve,
-    )
-    own = [Field("rest", FieldKind.STATE, tree.model.nv), Field(found, FieldKind.OUTPUT, tree.model.nv)]
-    return plan_of(name, tree, run, [*own, *elimination.factor_fields(), *fields])

@@ -10,7 +10,7 @@ and a frame fixed to the body at (F, t) stands at R_WF = R_WB F, p_WF = p_WB + R
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
@@ -100,7 +100,9 @@ _WORLD_POSE = step(
 )
 
 
-def world_pose_sweeps(tree: TreePlan, anchored: bool = False, keeps: bool = False) -> tuple[list[Field], list[Sweep]]:
+def world_pose_sweeps(
+    tree: TreePlan, anchored: bool = False, keeps: bool = False, columns: bool = True
+) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that fill the field ``world`` from q: one row of ``WORLD_SIZE`` per body.
 
     Parameters
@@ -112,12 +114,21 @@ def world_pose_sweeps(tree: TreePlan, anchored: bool = False, keeps: bool = Fals
         need differences of positions lose no digits far from the world's origin.
     keeps
         Fill the field ``pose`` as well.
+    columns
+        Whether the columns of soft links lie beside the poses of tips. If not, these poses are not filled.
     """
 
     def placed(tree: TreePlan, index: int) -> PoseVariant:
-        return PoseVariant(tree.joint(index).kind, anchored and index == tree.model.anchor, keeps)
+        kept = keeps and (columns or not tree.tips.knows(index))
+        return PoseVariant(tree.joint(index).kind, anchored and index == tree.model.anchor, kept)
+
+    def alone(visit: Visit) -> Visit:
+        if columns or not tree.tips.knows(visit.body):
+            return visit
+        return replace(visit, bindings={**visit.bindings, "q": tree.tips.place(visit.body)})
 
     sweep = _WORLD_POSE.over(tree, tree.links, placed)
+    sweep = replace(sweep, visits=tuple(map(alone, sweep.visits)))
     return [field for field in declared_by([sweep]) if field.kind is FieldKind.STATE], [sweep]
 
 

@@ -36,6 +36,7 @@ from symdyn.dynamics.kinematics.jacobian import (
     screws_of,
     world_screws,
 )
+from symdyn.dynamics.kinematics.jacobian_series import jacobian_series_plan
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, Place, Rows, V, known
 from symdyn.dynamics.tree.tree import TreePlan
@@ -144,6 +145,8 @@ def jacobians_time_derivative_plan(model: Model) -> Plan:
     model
         The robot.
     """
+    if model.rods:
+        return jacobian_series_plan(model)
     tree = TreePlan(model)
     fields, sweeps = frame_sweeps(tree)
     moving, rates = _MOVING_SCREWS.over(tree, tree.links), _FRAME_RATE.over(tree, moving_frames(tree))

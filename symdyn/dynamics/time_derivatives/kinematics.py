@@ -117,11 +117,15 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
     order
         r, from 0.
     """
-    tree, frames = TreePlan(model), FramePlan(model)
+    tree, frames = TreePlan(model, derivatives=order + 1), FramePlan(model)
     bases = model.free_bases
     fields, sweeps = world_pose_sweeps(tree, keeps=bool(model.beams))
-    fields, sweeps = kept_apart(fields, sweeps, "", [field.name for field in fields], {"q": SERIES["q"]})
-    moved = [replace(sweep, visits=tuple(v for v in sweep.visits if v.body not in bases)) for sweep in sweeps]
+    posed = [replace(sweep, visits=tuple(v for v in sweep.visits if v.body not in bases)) for sweep in sweeps]
+    turned = _WORLD_OMEGA.over(tree, (index for index in tree.links if index not in bases), v="v")
+    run = list(tree.rods.completed([*posed, turned]))
+    fields += tree.rods.inner_fields(run)
+    names = [field.name for field in fields]
+    fields, moved = kept_apart(fields, run, "", names, {name: SERIES[name] for name in "qv"})
     own, first, forms = coordinate_sweeps(tree, order + 1, Sizes(q=order + 2, v=order + 1), bases)
     count = len(model.frames)
     all_fields, all_sweeps = lifted(
@@ -140,12 +144,11 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
             *first,
             *([_BASE_PLACE.over(tree, bases)] if bases else []),
             *moved,
-            _WORLD_OMEGA.over(tree, (index for index in tree.links if index not in bases)),
             _twist_sweep(frames, tree, order),
         ],
         order,
         ("V",),
-        {**forms, "world": (Form(order + 2),) * WORLD.width},
+        {**forms, **tree.rods.forms(order + 1, order), "world": (Form(order + 2),) * WORLD.width},
     )
     return Plan(
         "forward_kinematics_time_derivatives",

@@ -138,6 +138,10 @@ class FreeBases:
         """Sweeps that lead the accelerations found of bases in the spatial convention to a field of the rows of v."""
         return self._between(_BASE_RATE, "found", found, only)
 
+    def wrench_of(self, body: int) -> Access | None:
+        """Where the wrench on a base in the spatial convention lies, in its own axes; None for other bodies."""
+        return Access(_WRENCH, 6 * self.rows[body], 6) if body in self._turned else None
+
     def _between(self, led: BoundStep, port: str, field: str, only: Collection[int] | None) -> list[Sweep]:
         wanted = self._turned if only is None else self._turned & set(only)
         bases = [base for base in self.rows.items() if base[0] in wanted]

@@ -82,11 +82,15 @@ _ROW_DERIVATIVES = Step(
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Coefficients that are kept of each row of q, v and a; none of a where it is not wanted."""
+    """Coefficients that are kept of each row of q, v and a; none of a where it is not wanted.
+
+    Of a soft link's rows of q there are ``strains`` more, where the motion of stations is read off their poses.
+    """
 
     q: int
     v: int
     a: int = 0
+    strains: int = 0
 
 
 def coordinate_sweeps(
@@ -129,7 +133,7 @@ def coordinate_sweeps(
     owners = model.owners
     sweep = per_joint.over(tree, owners)
     places = [
-        Form(sizes.q + tree.rods.owns(body), tree.joint(body).kind.by_rate)
+        Form(sizes.q + sizes.strains * tree.rods.owns(body), tree.joint(body).kind.by_rate)
         for body in owners
         for _ in tree.q(body).places
     ]

@@ -20,7 +20,7 @@ has come first.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -53,6 +53,7 @@ When = Callable[[Any], object]
 VariantOf = Callable[[TreePlan, Any], Hashable]
 BodyOf = Callable[[TreePlan, Any], int]
 ConstantsOf = Callable[[TreePlan, Any], Mapping[str, Constant]]
+LanesOf = Callable[[Any], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,11 @@ class BoundStep:
     constants: Callable[[Any], Iterable[str]]
     variant: VariantOf
     body: BodyOf
+    lanes: LanesOf | None = None
+
+    def in_lanes(self, lanes: LanesOf) -> BoundStep:
+        """The step that visits an item in so many lanes; its places say where each lane lies."""
+        return replace(self, lanes=lanes)
 
     def over(
         self,
@@ -124,11 +130,12 @@ class BoundStep:
             if more is not None:
                 constants = {**constants, **more(tree, item)}
             bindings, apart = _bindings(in_order, tree, item, own)
-            visits.append(Visit(body, Apart(own, apart) if apart else own, constants, bindings))
+            count = 1 if self.lanes is None else self.lanes(item)
+            visits.append(Visit(body, Apart(own, apart) if apart else own, constants, bindings, count))
         declared = (port.place.declared(tree, field) for _, port, field in bound)
         kernel = self.kernel if tree.model.most_leaders < 2 else Joined(self.kernel)
         step = Step(self.name, kernel, tuple(self._ports(tree)))
-        return Sweep(step, tuple(visits), fields=tuple(field for field in declared if field))
+        return Sweep(step, tuple(visits), self.lanes is not None, tuple(field for field in declared if field))
 
     def _ports(self, tree: TreePlan) -> Iterator[Port]:
         for name, port in self.ports.items():

@@ -52,7 +52,7 @@ def rod_place(first: bool, algebra: Algebra, constants: Mapping[str, Scalar], re
 
 
 def rod_station(variant: ColumnsVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per rod: of each station the twists that moments give it, and its inertia, as the root sees them."""
+    """Step per rod: of each station the twists that moments give it and, where asked for, its inertia, at the root."""
     kept, size = reads["kept"], 6 * variant.steps.moments
     moments = [kept[start : start + 6] for start in range(0, size, 6)]
     omega, tangent = kept[size : size + 6], Tangent(*kept[size + 6 :])
@@ -62,10 +62,13 @@ def rod_station(variant: ColumnsVariant, algebra: Algebra, constants: Mapping[st
         units = [[float((moment, row) == (n, entry)) for entry in range(6)] for n in range(len(moments))]
         rate = exponent_rates(algebra, list(zip(moments, units, strict=True)))[1]
         twists += _at_root(place, far_twist(tangent, omega, rate))
-    mass, *spread = reads["section"]
-    section = Inertia(mass, [0.0] * 3, (0.0, 0.0, 0.0, spread[0], 0.0, spread[1]))
-    seen = section.seen_from_parent(Transform(IDENTITY, General(place.rotation), place.position))
-    return {"twists": twists, "inertia": seen.scalars()}
+    writes: dict[str, Sequence[Scalar]] = {"twists": twists}
+    if "section" in reads:
+        mass, *spread = reads["section"]
+        section = Inertia(mass, [0.0] * 3, (0.0, 0.0, 0.0, spread[0], 0.0, spread[1]))
+        seen = section.seen_from_parent(Transform(IDENTITY, General(place.rotation), place.position))
+        writes["inertia"] = seen.scalars()
+    return writes
 
 
 def _at_root(place: Pose, twist: Vector) -> list[Scalar]:

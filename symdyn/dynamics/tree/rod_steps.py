@@ -18,8 +18,10 @@ from dataclasses import dataclass
 from symdyn.dynamics.tree.series_rates import rates_of
 from symdyn.plan.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.scalars.taylor import rate
+from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.exponent import exponent, exponent_rates, exponent_transpose
-from symdyn.spatial.step_pose import Tangent, far_transpose, far_twist, far_twist_rate, step_pose
+from symdyn.spatial.step_pose import StepPose, Tangent, far_transpose, far_twist, far_twist_rate, step_pose
 from symdyn.spatial.vectors import Vector, entries_of
 
 Reads = Mapping[str, Sequence[Scalar]]
@@ -64,28 +66,71 @@ def rest_name(moment: int, row: int) -> str:
 
 def rod_step(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod: pose, and twist and its rate where they are asked for, of each station against the one before."""
-    table = reads["table"]
-    moments = _moved(variant, table, reads["q"])
-    for place in ((moment, row) for moment in range(variant.moments) for row in range(6)):
-        varying = place in variant.varying
-        rest = table[len(variant.entries) + variant.varying.index(place)] if varying else constants[rest_name(*place)]
-        moments[place[0]][place[1]] = rest + moments[place[0]][place[1]]
-    omega = exponent(algebra, moments)
+    moments, omega, pose, writes = _stepped(variant, algebra, constants, reads["table"], reads["q"])
 
     def exponents() -> list[list[Scalar]]:
-        rates = (_moved(variant, table, reads[port]) for port in "va" if port in reads)
+        rates = (_moved(variant, reads["table"], reads[port]) for port in "va" if port in reads)
         return exponent_rates(algebra, list(zip(moments, *rates, strict=True)))
 
-    pose = step_pose(algebra, omega, variant.terms)
-    writes: dict[str, Sequence[Scalar]] = {
-        "pose": [*entries_of(pose.rotation.matrix()), *pose.translation],
-        "kept": [*(entry for own in moments for entry in own), *omega, *pose.tangent],
-    }
     if "v" in reads:
         writes["twist"] = far_twist(pose.tangent, omega, rates_of(omega, lambda: exponents()[1]))
     if "a" in reads:
         writes["rate"] = rates_of(writes["twist"], lambda: far_twist_rate(pose.tangent, pose.slopes, *exponents()))
     return writes
+
+
+def rod_step_along(
+    variant: RodVariant, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads
+) -> Writes:
+    """The same on series in time, from q at t = 0 and the series of v: all motion is read off the exponent's."""
+    q = [algebra.integral(own, start) for own, start in zip(reads["v"], reads["q"], strict=True)]
+    _, omega, pose, writes = _stepped(variant, algebra, constants, reads["table"], q)
+    twist = far_twist(pose.tangent, omega, [rate(entry) for entry in omega])
+    return {**writes, "twist": twist, "rate": [rate(entry) for entry in twist]}
+
+
+def _stepped(
+    variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], table: Vector, q: Vector
+) -> tuple[list[list[Scalar]], list[Scalar], StepPose, dict[str, Sequence[Scalar]]]:
+    """Moments, Omega, exp Omega, and what is written of them."""
+    moments = _moved(variant, table, q)
+    for place in ((moment, row) for moment in range(variant.moments) for row in range(6)):
+        varying = place in variant.varying
+        rest = table[len(variant.entries) + variant.varying.index(place)] if varying else constants[rest_name(*place)]
+        moments[place[0]][place[1]] = rest + moments[place[0]][place[1]]
+    omega = exponent(algebra, moments)
+    pose = step_pose(algebra, omega, variant.terms)
+    writes: dict[str, Sequence[Scalar]] = {
+        "pose": [*entries_of(pose.rotation.matrix()), *pose.translation],
+        "kept": [*(entry for own in moments for entry in own), *omega, *pose.tangent],
+    }
+    return moments, omega, pose, writes
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseVariant:
+    """A rod, and which of its rows accelerate beyond what was known."""
+
+    rod: RodVariant
+    free: tuple[bool, ...]
+
+
+def rod_response(variant: ResponseVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: accelerations (v'; omega') of each station against the one before, by those of its coordinates.
+
+    Of ``twist``, coefficients of order k + 1, they are shares; the constant ``power`` is k + 1.
+    """
+    rod = variant.rod
+    found = [own if free else 0.0 for own, free in zip(reads["found"], variant.free, strict=True)]
+    kept, size = reads["kept"], 6 * rod.moments
+    moments = [kept[start : start + 6] for start in range(0, size, 6)]
+    omega, tangent = kept[size : size + 6], Tangent(*kept[size + 6 :])
+    rates = _moved(rod, reads["table"], found)
+    moved = far_twist(tangent, omega, exponent_rates(algebra, list(zip(moments, rates, strict=True)))[1])
+    if "power" not in constants:
+        return {"moved": moved}
+    share = algebra.constant(1.0) / constants["power"]
+    return {"moved": moved, "twist": [share * entry for entry in moved]}
 
 
 def rod_force(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -114,6 +159,16 @@ ROD_STEP = Step(
     (
         *(Port(name, Mode.READ) for name in ("table", "q", "v", "a")),
         *(Port(name, Mode.WRITE) for name in ("pose", "kept", "twist", "rate")),
+    ),
+)
+ROD_STEP_ALONG = Step("rod_step_along", rod_step_along, tuple(port for port in ROD_STEP.ports if port.name != "a"))
+ROD_RESPONSE = Step(
+    "rod_response",
+    rod_response,
+    (
+        *(Port(name, Mode.READ) for name in ("table", "kept", "found")),
+        Port("moved", Mode.WRITE),
+        Port("twist", Mode.ADD),
     ),
 )
 ROD_FORCE = Step(

@@ -10,7 +10,7 @@ from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
 from symdyn.dynamics.tree.tree_beams import TreeBeams
 from symdyn.dynamics.tree.tree_loads import TreeLoads
 from symdyn.dynamics.tree.tree_parameters import BOUND, constants_sweep, gravity_sweep
-from symdyn.dynamics.tree.tree_rod_tips import TreeRodTips
+from symdyn.dynamics.tree.tree_rod_tips import Asked, TreeRodTips
 from symdyn.dynamics.tree.tree_rods import TreeRods
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
 from symdyn.model.bodies import Body, ModelJoint
@@ -161,10 +161,13 @@ class TreePlan:
         """Sweeps that compute constants: those of :meth:`parameter_sweeps`, then those of :meth:`shape_sweeps`."""
         return [*self.parameter_sweeps(), *self.shape_sweeps()]
 
-    def shape_sweeps(self) -> list[Sweep]:
-        """Sweeps that compute from q how flexible links weigh, for themselves and for the bodies that carry them."""
-        bent = self.beams.sweeps(self.q, self._straight_constants)
-        return [*bent, *self.tips.sweeps(self._straight_constants, self.beams.bent, self.v)]
+    def shape_sweeps(self, asked: Asked = Asked.MASSES) -> list[Sweep]:
+        """Sweeps that compute from q how flexible links weigh, for themselves and for the bodies that carry them.
+
+        Of soft links in a contracted robot they compute what is ``asked`` for.
+        """
+        bent = [] if asked is Asked.COLUMNS else self.beams.sweeps(self.q, self._straight_constants)
+        return [*bent, *self.tips.sweeps(self._straight_constants, self.beams.bent, asked)]
 
     def parameter_sweeps(self) -> list[Sweep]:
         """Sweeps that compute the ground's motion and the bodies' constants from p, where these rest on p."""

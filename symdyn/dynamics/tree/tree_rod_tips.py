@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from enum import IntEnum
 from itertools import chain, groupby
+from typing import NamedTuple
 
 from symdyn.dynamics.tree import rod_columns as step
 from symdyn.dynamics.tree.rod_columns import MOMENTS, ORIGIN, ROOT, ColumnsVariant
@@ -15,8 +18,37 @@ from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Step, Sweep, Visit
 from symdyn.spatial.vectors import transpose
 
+
+class Chunk(NamedTuple):
+    """Columns of a tip that go side by side.
+
+    ``number`` counts those of all tips, ``first`` is the row of the tip's joint, ``lanes`` counts columns that are no
+    filling. Columns are those of the tip's origin in the root's axes: in ``alone``, where nothing else is asked for,
+    and otherwise in ``columns``, beside the tip's pose. ``momenta`` are about the root's origin.
+    """
+
+    body: int
+    number: int
+    first: int
+    lanes: int
+    alone: Access
+    columns: Access
+    momenta: Access
+
+
 Bodies = Callable[[int], Mapping[str, Constant]]
 Made = tuple[Step, Visit]
+
+
+class Asked(IntEnum):
+    """What an algorithm asks of rods; each includes those before."""
+
+    COLUMNS = 1
+    """Poses and columns of tips."""
+    MOMENTA = 2
+    """The momenta that columns give to the rods themselves, and the inertia of carriers."""
+    MASSES = 3
+    """Masses of the columns, and what carriers feel."""
 
 
 class TreeRodTips:
@@ -43,6 +75,10 @@ class TreeRodTips:
         """What the joint of a tip has in place of coordinates: its pose and its columns."""
         return self._tips[index].pose
 
+    def place(self, index: int) -> Access:
+        """The pose alone."""
+        return replace(self._tips[index].pose, count=POSE)
+
     def shape(self, index: int) -> Access | None:
         """Coupling and masses of a tip (see ``model.joints.rod_tip``)."""
         return self._tips[index].shape if index in self._tips else None
@@ -52,7 +88,22 @@ class TreeRodTips:
         found = [field for tip in self._tips.values() for field in tip.fields()]
         return [*found, *(self._rods.fields_of("q") if found else [])]
 
-    def sweeps(self, straight: Bodies, bent: Callable[[int], Access], rows: Callable[[int], Access]) -> Iterator[Sweep]:
+    @property
+    def bodies(self) -> tuple[int, ...]:
+        """The tips."""
+        return tuple(self._tips)
+
+    @property
+    def chunks(self) -> list[Chunk]:
+        """The chunks of columns of all tips."""
+        found = [(index, tip, chunk) for index, tip in self._tips.items() for chunk in tip.chunks]
+        return [Chunk(index, number, *tip.chunk(chunk)) for number, (index, tip, chunk) in enumerate(found)]
+
+    def total(self, index: int) -> Access:
+        """Where the inertia of a rod lies, seen from its root."""
+        return self._tips[index].total
+
+    def sweeps(self, straight: Bodies, bent: Callable[[int], Access], asked: Asked = Asked.MASSES) -> Iterator[Sweep]:
         """Sweeps that find all this from q.
 
         Parameters
@@ -61,8 +112,8 @@ class TreeRodTips:
             The constants of a body of which nothing is bent.
         bent
             Where the moments of a carrier lie.
-        rows
-            The rows of v of a body.
+        asked
+            How much of it.
         """
         if not self._tips:
             return
@@ -70,10 +121,14 @@ class TreeRodTips:
         met = {self._model.bodies[index].parent for index in self._model.beams}
         for index, tip in self._tips.items():
             carrier = self._model.bodies[index].parent
-            made = [*tip.places(), *tip.columns(), *tip.ends()]
-            if carrier >= 0:
-                made += tip.weights(straight(carrier), straight(index), bent(carrier), first=carrier not in met)
+            made = [*tip.places(asked), *tip.columns(asked), *tip.ends(asked)]
+            if asked >= Asked.MOMENTA:
+                made += tip.weights()
+            if asked >= Asked.MOMENTA and carrier >= 0:
+                made += tip.bends(straight(carrier), straight(index), bent(carrier), first=carrier not in met)
                 met.add(carrier)
+            if asked >= Asked.MASSES and carrier >= 0:
+                made += tip.couples(straight(index))
             for each, visits in groupby(made, key=lambda item: item[0]):
                 run = tuple(visit for _, visit in visits)
                 yield Sweep(each, run, vector=run[0].lanes > 1)
@@ -85,10 +140,11 @@ class _Tip:
     def __init__(self, number: int, rod: Rod, variant: RodVariant, rods: TreeRods) -> None:
         self._number, self._rod, self._rods = number, rod, rods
         self._body, self._stations = rod.stations[-1], len(rod.tables.steps)
-        self._chunks = range(chunks_of(rod.count))
+        self.chunks = range(chunks_of(rod.count))
         self._variant = ColumnsVariant(variant, tuple(sorted({(moment, row) for moment, _, row in variant.entries})))
-        self.pose = Access(f"rod_tip{number}", 0, POSE + TWIST * LANES * len(self._chunks))
+        self.pose = Access(f"rod_tip{number}", 0, POSE + TWIST * LANES * len(self.chunks))
         self.shape = Access(f"rod_shape{number}", 0, shape_size(rod.count))
+        self.total = Access(f"rod_total{number}", 0, step.INERTIA)
 
     def fields(self) -> list[Field]:
         """Of this rod."""
@@ -96,7 +152,7 @@ class _Tip:
         state, table = FieldKind.STATE, FieldKind.TABLE
         sections = [_section(self._rod, min(lane, self._stations - 1)) for lane in range(lanes)]
         weights = tuple(self._weights())
-        columns = ("column", "wrench", "coupling")
+        columns = ("column", "wrench", "coupling", "end")
         return [
             Field(
                 f"rod_section{number}", table, 3, values=tuple(chain.from_iterable(transpose(sections))), lanes=lanes
@@ -105,8 +161,8 @@ class _Tip:
             Field(f"rod_twists{number}", state, TWIST * len(self._variant.moved), lanes=lanes),
             Field(f"rod_inertia{number}", state, step.INERTIA, lanes=lanes),
             Field(f"rod_weights{number}", table, 1, len(weights) // LANES, values=weights, lanes=LANES),
-            *(Field(f"rod_{name}{number}", state, TWIST, len(self._chunks), lanes=LANES) for name in columns),
-            Field(f"rod_total{number}", state, step.INERTIA),
+            *(Field(f"rod_{name}{number}", state, TWIST, len(self.chunks), lanes=LANES) for name in columns),
+            Field(self.total.field, state, step.INERTIA),
             Field(self.pose.field, state, self.pose.count),
             Field(self.shape.field, state, 1, self.shape.count // LANES, sparse=True, lanes=LANES),
         ]
@@ -121,7 +177,7 @@ class _Tip:
     def _weights(self) -> Iterator[float]:
         """Station by station and chunk by chunk, per slot and coordinate."""
         for station in range(self._stations):
-            for chunk in self._chunks:
+            for chunk in self.chunks:
                 for slot in self._slots(chunk):
                     moment, row = self._variant.moved[slot]
                     for coordinate in range(LANES * chunk, LANES * (chunk + 1)):
@@ -139,7 +195,13 @@ class _Tip:
         """A column each."""
         return Access(f"rod_{name}{self._number}", TWIST * LANES * chunk, TWIST, LANES, 1)
 
-    def places(self) -> Iterator[Made]:
+    def chunk(self, chunk: int) -> tuple[int, int, Access, Access, Access]:
+        """The first row of a chunk, how many columns are no filling, columns of the tip in two places, and momenta."""
+        first, tip = LANES * chunk, Access(self.pose.field, POSE + TWIST * LANES * chunk, TWIST, LANES, 1)
+        lanes = min(LANES, self._rod.count - first)
+        return first, lanes, self._chunk("end", chunk), tip, self._chunk("coupling", chunk)
+
+    def places(self, asked: Asked) -> Iterator[Made]:
         """Poses of stations one after the other, then what each needs of no other."""
         for station in range(self._stations):
             bindings: dict[str, Binding] = {"step": self._rods.station("q", self._number, station)}
@@ -151,17 +213,18 @@ class _Tip:
         bindings = {
             "kept": own(KEPT, self._number, variant.steps.kept),
             "place": own("rod_place", self._number, POSE),
-            "section": own("rod_section", self._number, 3),
             "twists": own("rod_twists", self._number, 6 * len(variant.moved)),
-            "inertia": own("rod_inertia", self._number, step.INERTIA),
         }
+        if asked >= Asked.MOMENTA:
+            bindings["section"] = own("rod_section", self._number, 3)
+            bindings["inertia"] = own("rod_inertia", self._number, step.INERTIA)
         yield step.STATION, self._visit(variant, bindings, self._stations)
 
-    def columns(self) -> Iterator[Made]:
+    def columns(self, asked: Asked) -> Iterator[Made]:
         """Columns from station to station, and what they add to coupling and masses."""
         before = 0
         for station in range(self._stations):
-            for chunk in self._chunks:
+            for chunk in self.chunks:
                 slots = self._slots(chunk)
                 bindings: dict[str, Binding] = {
                     "twists": self._station("twists", TWIST * len(self._variant.moved), station),
@@ -170,48 +233,55 @@ class _Tip:
                 }
                 before += len(slots)
                 yield step.COLUMN, self._visit(slots, bindings, LANES)
-            if _section(self._rod, station)[0] == 0.0:
+            if asked < Asked.MOMENTA or _section(self._rod, station)[0] == 0.0:
                 continue
-            for chunk in self._chunks:
+            for chunk in self.chunks:
                 ports = {name: self._chunk(name, chunk) for name in ("column", "wrench", "coupling")}
-                yield (
-                    step.WRENCH,
-                    self._visit(None, {"inertia": self._station("inertia", step.INERTIA, station)} | ports, LANES),
-                )
-            for row in self._chunks:
+                inertia = self._station("inertia", step.INERTIA, station)
+                yield step.WRENCH, self._visit(None, {"inertia": inertia} | ports, LANES)
+            for row in self.chunks if asked >= Asked.MASSES else ():
                 for chunk in range(row + 1):
                     bindings = {
                         "column": self._chunk("column", row),
                         "wrenches": Access(f"rod_wrench{self._number}", TWIST * LANES * chunk, TWIST * LANES),
-                        "masses": Access(self.shape.field, masses_at(len(self._chunks), row, chunk), LANES, LANES, 1),
+                        "masses": Access(self.shape.field, masses_at(len(self.chunks), row, chunk), LANES, LANES, 1),
                     }
                     yield step.MASSES, self._visit(None, bindings, LANES)
 
-    def ends(self) -> Iterator[Made]:
+    def ends(self, asked: Asked) -> Iterator[Made]:
         """Pose and columns of the tip."""
         last = self._station("place", POSE, self._stations - 1)
         yield step.POSE_STEP, self._visit(None, {"place": last, "tip": Access(self.pose.field, 0, POSE)})
-        for chunk in self._chunks:
-            tip = Access(self.pose.field, POSE + TWIST * LANES * chunk, TWIST, LANES, 1)
-            yield (
-                step.END,
-                self._visit(None, {"column": self._chunk("column", chunk), "place": last, "tip": tip}, LANES),
-            )
+        for number in self.chunks:
+            chunk = self.chunk(number)
+            tip = chunk[2] if asked is Asked.COLUMNS else chunk[3]
+            bindings = {"column": self._chunk("column", number), "place": last, "tip": tip}
+            yield step.END, self._visit(None, bindings, LANES)
 
-    def weights(
+    def weights(self) -> Iterator[Made]:
+        """The inertia of the rod."""
+        inertia = self._rods.own("rod_inertia", self._number, step.INERTIA)
+        yield step.TOTAL, self._visit(None, {"inertia": inertia, "total": self.total}, self._stations)
+
+    def bends(
         self, carrier: Mapping[str, Constant], own: Mapping[str, Constant], bent: Access, first: bool
     ) -> Iterator[Made]:
-        """What the carrier feels."""
-        root = {name: own[name] for name in (*ROOT, *ORIGIN)}
+        """What the carrier weighs."""
         moments = {name: carrier[name] for name in MOMENTS} if first else {}
-        total = Access(f"rod_total{self._number}", 0, step.INERTIA)
-        inertia = self._rods.own("rod_inertia", self._number, step.INERTIA)
-        yield step.TOTAL, self._visit(None, {"inertia": inertia, "total": total}, self._stations)
-        yield step.WEIGHT, Visit(self._body, first, {**root, **moments}, {"total": total, "bent": bent})
-        for chunk in self._chunks:
+        ports = {"total": self.total, "bent": bent}
+        yield step.WEIGHT, Visit(self._body, first, {**root_constants(own), **moments}, ports)
+
+    def couples(self, own: Mapping[str, Constant]) -> Iterator[Made]:
+        """What the carrier feels."""
+        for chunk in self.chunks:
             felt = Access(self.shape.field, TWIST * LANES * chunk, TWIST, LANES, 1)
             ports = {"coupling": self._chunk("coupling", chunk), "felt": felt}
-            yield step.COUPLING, Visit(self._body, None, root, ports, LANES)
+            yield step.COUPLING, Visit(self._body, None, root_constants(own), ports, LANES)
+
+
+def root_constants(own: Mapping[str, Constant]) -> dict[str, Constant]:
+    """Of a tip's constants, those that tell where its root's frame stands in the carrier."""
+    return {name: own[name] for name in (*ROOT, *ORIGIN)}
 
 
 def _section(rod: Rod, station: int) -> Sequence[float]:

@@ -7,9 +7,10 @@ before it is first read, and one that leads forces from such a field to the rows
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_STEP, RodVariant, rest_name
+from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_RESPONSE, ROD_STEP, ResponseVariant, RodVariant, rest_name
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
@@ -98,8 +99,13 @@ class TreeRods:
             for rod, lanes in enumerate(self.lanes)
         ]
 
-    def forms(self, order: int) -> dict[str, tuple[Form, ...]]:
-        """Forms of series in the fields of stations' rows, where turns are known one order higher than shifts."""
+    def forms(self, places: int, rates: int) -> dict[str, tuple[Form, ...]]:
+        """Forms of series in the fields of stations' rows, to these orders."""
+        forms = {"q": (Form(places + 1),) * 12, "v": (Form(rates + 1),) * 6}
+        return {_inner_name(rod, name): form for rod in range(len(self.rods)) for name, form in forms.items()}
+
+    def turning_forms(self, order: int) -> dict[str, tuple[Form, ...]]:
+        """The same where turns are known one order higher than shifts, which are known to ``order``."""
         turning, moving = (Form(order + 2 if order else 1),) * 3, (Form(order + 1),) * 3
         forms = {"q": (*turning * 3, *moving), "v": (*moving, *turning)}
         return {_inner_name(rod, name): form for rod in range(len(self.rods)) for name, form in forms.items()}
@@ -123,6 +129,36 @@ class TreeRods:
             visits.append(Visit(rod.strains, variant, _rests(rod, variant), bindings, len(rod.tables.steps)))
         given = (Field("q", FieldKind.INPUT, self._model.nq),)
         return Sweep(ROD_STEP, tuple(visits), vector=True, fields=given)
+
+    def response(self, found: str, free: Collection[int], power: int, rates: Callable[[str], str] | None) -> Sweep:
+        """The sweep that leads accelerations ``found`` (nv,) of the rows in ``free`` to rows of stations.
+
+        Over ``power`` they are added to velocities too: ``rates`` tells in which field, for one of stations' ``v``.
+        """
+        visits = []
+        for row, (rod, variant) in enumerate(self.rods):
+            access, moved = self._of(rod, found), self.steps(row, found)
+            bindings: dict[str, Binding] = {
+                "table": self.own(_TABLE, row, variant.width),
+                "kept": self.own(KEPT, row, variant.kept),
+                "found": access,
+                "moved": moved,
+            }
+            if rates is not None:
+                bindings["twist"] = replace(moved, field=rates(_inner_name(row, "v")))
+            own = ResponseVariant(variant, tuple(place in free for place in access.places))
+            constants = {} if rates is None else {"power": float(power)}
+            visits.append(Visit(rod.strains, own, constants, bindings, len(rod.tables.steps)))
+        return Sweep(ROD_RESPONSE, tuple(visits), vector=True)
+
+    @property
+    def kept_fields(self) -> list[str]:
+        """Fields of what steps keep for the way back."""
+        return [f"{KEPT}{row}" for row in range(len(self.rods))]
+
+    def names_of(self, name: str) -> list[str]:
+        """The fields of stations' rows that stand for one of the robot's."""
+        return [_inner_name(rod, name) for rod in range(len(self.rods))]
 
     def _inward(self, name: str) -> Sweep:
         visits = []

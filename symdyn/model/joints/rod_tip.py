@@ -74,8 +74,8 @@ class RodTip(StrainRows):
         return list(q)
 
     def placed(self, stored: Sequence[Scalar]) -> JointPose:
-        """A rotation, a translation, and the columns."""
-        columns = table_columns(stored[POSE:], len(self.names))
+        """A rotation, a translation, and the columns where they are stored."""
+        columns = table_columns(stored[POSE:], len(self.names)) if len(stored) > POSE else ()
         return JointPose(General(matrix_from(stored[:9])), list(stored[9:POSE]), columns=columns)
 
     def motion(self, pose: JointPose, v: Sequence[Scalar], a: Sequence[Scalar], numbers: Numbers) -> JointMotion:
