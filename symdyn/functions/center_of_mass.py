@@ -8,6 +8,7 @@ from symdyn.dynamics.centroidal.momentum_matrix import centroidal_momentum_matri
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.kinematics import TWIST
+from symdyn.functions.units import move, quotient
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.signature import Argument
@@ -15,9 +16,6 @@ from symdyn.signature import Argument
 MOMENTUM = ("px", "py", "pz", "Lx", "Ly", "Lz")
 """Rows of a momentum: linear; angular about the centre of mass, world axes."""
 
-_LINEAR_UNITS = {"rad/s": "kg m/rad", "m/s": "kg"}
-_ANGULAR_UNITS = {"rad/s": "kg m^2/rad", "m/s": "kg m"}
-"""Per unit of a row of v, the unit of the momentum matrix' entry."""
 
 
 def center(model: Model) -> Argument:
@@ -38,8 +36,9 @@ def momentum(model: Model) -> Argument:
 
 def momentum_matrix(model: Model) -> Argument:
     """The centroidal momentum matrix, (6, nv): momentum = momentum_matrix v."""
-    linear = tuple(_LINEAR_UNITS[unit] for unit in model.velocity_units)
-    angular = tuple(_ANGULAR_UNITS[unit] for unit in model.velocity_units)
+    linear, angular = (
+        tuple(quotient(unit, move(row)) for row in model.velocity_units) for unit in ("kg m", "kg m^2")
+    )
     return Argument(
         "momentum_matrix",
         (6, model.nv),

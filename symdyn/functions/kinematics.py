@@ -7,6 +7,7 @@ from symdyn.dynamics.kinematics.jacobian import jacobians_plan
 from symdyn.dynamics.kinematics.jacobian_rate import jacobians_time_derivative_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.units import move, quotient
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.signature import Argument
@@ -14,11 +15,6 @@ from symdyn.signature import Argument
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
 """Rows of a frame's velocity: of its origin, and angular, in world axes."""
 
-_LINEAR_UNITS = {"rad/s": "m/rad", "m/s": "1"}
-_ANGULAR_UNITS = {"rad/s": "1", "m/s": "rad/m"}
-_LINEAR_RATE_UNITS = {"rad/s": "m/(rad s)", "m/s": "1/s"}
-_ANGULAR_RATE_UNITS = {"rad/s": "1/s", "m/s": "rad/(m s)"}
-"""Per unit of a row of v, the unit of the Jacobian's entry or of its rate."""
 
 
 def poses(model: Model) -> Argument:
@@ -32,26 +28,25 @@ def poses(model: Model) -> Argument:
 
 def frame_jacobians(model: Model) -> Argument:
     """The Jacobians J, (nframes, 6, nv): velocity of each frame's origin, and angular, per row of v; world axes."""
-    return _jacobian(
-        model, "J", _LINEAR_UNITS, _ANGULAR_UNITS, "Jacobian of each frame: linear; angular, world axes, at its origin"
-    )
+    return _jacobian(model, "J", "Jacobian of each frame: linear; angular, world axes, at its origin")
 
 
 def frame_jacobian_rates(model: Model) -> Argument:
     """The time derivatives dJ_dt, (nframes, 6, nv), of the entries of J."""
     described = "time derivative of the Jacobian of each frame: linear; angular, world axes, at its origin"
-    return _jacobian(model, "dJ_dt", _LINEAR_RATE_UNITS, _ANGULAR_RATE_UNITS, described)
+    return _jacobian(model, "dJ_dt", described, "s")
 
 
-def _jacobian(model: Model, name: str, linear: dict[str, str], angular: dict[str, str], description: str) -> Argument:
-    linear_row = tuple(linear[unit] for unit in model.velocity_units)
-    angular_row = tuple(angular[unit] for unit in model.velocity_units)
+def _jacobian(model: Model, name: str, description: str, *by: str) -> Argument:
+    linear, angular = (
+        tuple(quotient(unit, move(row), *by) for row in model.velocity_units) for unit in ("m", "rad")
+    )
     count = len(model.frame_names)
     return Argument(
         name,
         (count, 6, model.nv),
         (model.frame_names, TWIST, model.velocity_names),
-        (linear_row * 3 + angular_row * 3) * count,
+        (linear * 3 + angular * 3) * count,
         description,
     )
 

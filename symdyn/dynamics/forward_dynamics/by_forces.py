@@ -16,14 +16,13 @@ from dataclasses import replace
 from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, pose_sweep, solve_sweeps
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
 from symdyn.dynamics.tree.places import Place, Rows
-from symdyn.dynamics.tree.rod_steps import ROD_STEP
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.contracted import contracted, kept_bodies
+from symdyn.dynamics.tree.weighing import step_fields, weighing_sweeps
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
-from symdyn.plan.plan import Access, Field, FieldKind, Plan
+from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 
 LOAD = Rows("load", 6)
@@ -74,20 +73,14 @@ def hybrid_by_forces_plan(
     model: Model, name: str, free: Collection[int], given: str, found: str, external: str = ""
 ) -> Plan:
     """The plan of a function (q, v, given[, f_ext][, p]) -> found, as ``hybrid_dynamics.hybrid_dynamics_plan``."""
-    moving = inverse_dynamics_plan(model, external)
-    small = contracted(model)
-    tree = TreePlan(replace(small, joint_losses=False))
-    shared = [field.name for field in (*tree.rods.fields(), *tree.rods.fields_of("q"))]
-    linked = {"a": "known", "tau": "bias"}
-    fields, sweeps = kept_apart(moving.fields, moving.sweeps, "bias", ("ground", *shared), linked)
-    count = model.nv
-    solution = _solution(tree, name, free, found)
-    place = (*kept_bodies(model), -1)
-    solved = (
-        replace(sweep, visits=tuple(replace(visit, body=place[visit.body]) for visit in sweep.visits))
-        for sweep in solution.sweeps
-        if sweep.step is not ROD_STEP  # the bias has done it
+    moving, count = inverse_dynamics_plan(model, external), model.nv
+    tree = TreePlan(replace(model, joint_losses=False))
+    shared = ("ground", *step_fields(tree))
+    fields, sweeps = kept_apart(moving.fields, moving.sweeps, "bias", shared, {"a": "known", "tau": "bias"})
+    own, solved = weighing_sweeps(
+        tree, lambda small: _solution(small, free, found), "solution", {"rest": "rest"}, stepped=True
     )
+
     def is_free(_: TreePlan, row: int) -> bool:
         return row in free
 
@@ -101,23 +94,22 @@ def hybrid_by_forces_plan(
     )
     told = [
         Field(given, FieldKind.INPUT, count),
-        *(Field(row, FieldKind.STATE, count) for row in ("known", "bias")),
+        *(Field(row, FieldKind.STATE, count) for row in ("known", "bias", "rest")),
         *fields,
-        *solution.fields,
+        *own,
     ]
     found_fields = {field.name: field for field in told}
     return Plan(name, tuple(found_fields.values()), run, moving.bodies, moving.parent)
 
 
-def _solution(tree: TreePlan, name: str, free: Collection[int], found: str) -> Plan:
+def _solution(tree: TreePlan, free: Collection[int], found: str) -> tuple[list[Field], list[Sweep]]:
     """What the field ``rest`` (nv,) of forces makes of the free rows, and of forces of the others, in ``found``."""
     elimination = Elimination(tree, free)
     fields, solve = solve_sweeps(elimination, "rest", found, wrench=LOAD.field)
-    run = (
+    run = [
         _NO_LOAD.over(tree, range(len(tree.model.bodies))),
         pose_sweep(tree),
         *factor_sweeps(elimination),
         *solve,
-    )
-    own = [Field("rest", FieldKind.STATE, tree.model.nv), Field(found, FieldKind.OUTPUT, tree.model.nv)]
-    return plan_of(name, tree, run, [*own, *elimination.factor_fields(), *fields])
+    ]
+    return [Field(found, FieldKind.OUTPUT, tree.model.nv), *elimination.factor_fields(), *fields], run

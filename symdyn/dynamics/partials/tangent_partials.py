@@ -18,6 +18,7 @@ from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.places import Place, Q, rows
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.joints import JointModel
 from symdyn.plan.compose import clearing, kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
@@ -72,8 +73,7 @@ def tangent_partials_sweeps(
     if "dv" in fields:
         made.append(tangent_sweeps(replace(plan, name="faster"), "v", {"tau": fields["dv"]}, {"a": acceleration}))
     if "da" in fields:
-        shared = [field.name for field in tree.fields()]
-        made.append(kept_apart(*mass_matrix_sweeps(tree), "inertia", shared, {"M": fields["da"]}))
+        made.append(weighing_sweeps(tree, mass_matrix_sweeps, "inertia", {"M": fields["da"]}))
     return [field for found, _ in made for field in found], [sweep for _, sweeps in made for sweep in sweeps]
 
 
@@ -81,7 +81,7 @@ def _moving(tree: TreePlan, plan: Plan) -> Plan:
     """The plan at coordinates that an input of moves changes."""
     model = tree.model
     fields, sweeps = kept_apart(plan.fields, plan.sweeps, "", [field.name for field in plan.fields], {"q": _MOVED})
-    leaders = [index for index, body in enumerate(model.bodies) if body.joint.mimic is None]
+    leaders = [index for index, body in enumerate(model.bodies) if body.joint.owns_rows]
     own = [
         Field("q", FieldKind.INPUT, model.nq),
         Field(_MOVES, FieldKind.INPUT, model.nv),

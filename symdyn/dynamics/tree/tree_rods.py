@@ -70,22 +70,25 @@ class TreeRods:
         if not self._place:
             yield from sweeps
             return
-        last = {name: place for place, sweep in enumerate(sweeps) for name in _inner(sweep, reading=False)}
+        written = [(place, key) for place, sweep in enumerate(sweeps) for key in _inner(sweep, reading=False)]
+        last = {name: place for place, (name, _) in written}
+        rods = {name: {rod for _, (own, rod) in written if own == name} for name in last}
         met: set[str] = set()
         for place, sweep in enumerate(sweeps):
-            asked = [name for name in _inner(sweep, reading=True) if name not in met and name not in last]
+            read = dict.fromkeys(name for name, _ in _inner(sweep, reading=True))
+            asked = [name for name in read if name not in met and name not in last]
             if asked:
                 yield self.outward(asked, *({"v"} & met))
                 met |= set(asked)
             yield sweep
             for name in (name for name, end in last.items() if end == place):
-                yield self._inward(name)
+                yield self.inward(self.force(rod, self.steps(rod, name), name) for rod in sorted(rods[name]))
 
     def inner_fields(self, sweeps: Iterable[Sweep]) -> list[Field]:
         """Fields of stations' rows that sweeps use."""
         if not self._place:
             return []
-        names = dict.fromkeys(name for sweep in sweeps for reading in (True, False) for name in _inner(sweep, reading))
+        names = dict.fromkeys(name for sweep in sweeps for reading in (True, False) for name, _ in _inner(sweep, reading))
         return [field for name in names for field in self.fields_of(name)]
 
     def fields_of(self, name: str) -> list[Field]:
@@ -121,17 +124,25 @@ class TreeRods:
         given = (Field("q", FieldKind.INPUT, self._model.nq),)
         return Sweep(ROD_STEP, tuple(visits), vector=True, fields=given)
 
-    def _inward(self, name: str) -> Sweep:
-        visits = []
-        for row, (rod, variant) in enumerate(self.rods):
-            bindings: dict[str, Binding] = {
-                "table": self.own(_TABLE, row, variant.width),
-                "kept": self.own(KEPT, row, variant.kept),
-                "wrench": self.steps(row, name),
-                "tau": self._of(rod, name),
-            }
-            visits.append(Visit(rod.strains, variant, {}, bindings, len(rod.tables.steps)))
+    def inward(self, visits: Iterable[Visit]) -> Sweep:
+        """The sweep of visits that :meth:`force` makes."""
         return Sweep(ROD_FORCE, tuple(visits), vector=True)
+
+    def force(self, row: int, wrenches: Access, field: str, column: int = 0, columns: int = 1) -> Visit:
+        """What leads the wrenches at the stations of a rod to its rows of a field, or of a column of a matrix."""
+        rod, variant = self.rods[row]
+        own = self._of(rod, field)
+        bindings: dict[str, Binding] = {
+            "table": self.own(_TABLE, row, variant.width),
+            "kept": self.own(KEPT, row, variant.kept),
+            "wrench": wrenches,
+            "tau": Access(field, own.offset * columns + column, own.count, columns),
+        }
+        return Visit(rod.strains, variant, {}, bindings, len(rod.tables.steps))
+
+    def number(self, index: int) -> tuple[int, int]:
+        """The rod that a station is of, and its number in it."""
+        return self._place[index]
 
     def _of(self, rod: Rod, field: str) -> Access:
         """The rod's own rows, the same for all its steps."""
@@ -155,14 +166,15 @@ def _width(field: str) -> int:
     return _WIDTHS.get(field, 6)
 
 
-def _inner(sweep: Sweep, reading: bool) -> list[str]:
-    """Names of the robot's fields of which a sweep reads, or writes, the rows of stations."""
+def _inner(sweep: Sweep, reading: bool) -> list[tuple[str, int]]:
+    """Names of the robot's fields of which a sweep reads, or writes, the rows of stations, and the rods of these."""
     modes = {port.name: port.mode for port in sweep.step.ports}
-    found: dict[str, None] = {}
+    found: dict[tuple[str, int], None] = {}
     for visit in sweep.visits:
         for port, place in visit.bindings.items():
             if isinstance(place, Access) and place.field.startswith(_INNER) and (modes[port] is Mode.READ) is reading:
-                found[place.field.split("_", 2)[2]] = None
+                _, rod, name = place.field.split("_", 2)
+                found[name, int(rod)] = None
     return list(found)
 
 

@@ -1,0 +1,62 @@
+"""How rows weigh, asked by plans of which other sweeps ask how bodies move: two views of a robot with rods in one plan.
+
+Masses, their factors and inverses are of the contracted robot, on which a rod is one body; motions are of the whole
+one. For robots without rods both are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from symdyn.dynamics.tree.bindings import plan_of
+from symdyn.dynamics.tree.rod_steps import ROD_STEP
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.contracted import contracted, kept_bodies
+from symdyn.plan.compose import kept_apart
+from symdyn.plan.plan import Field, Sweep
+
+Made = tuple[Sequence[Field], Sequence[Sweep]]
+
+
+def weighing_sweeps(
+    tree: TreePlan,
+    made: Callable[[TreePlan], Made],
+    prefix: str,
+    linked: Mapping[str, str] = MappingProxyType({}),
+    stepped: bool = False,
+) -> tuple[list[Field], list[Sweep]]:
+    """An algorithm that asks how rows weigh, for a plan of the whole robot.
+
+    Parameters
+    ----------
+    tree
+        The whole robot.
+    made
+        Fields and sweeps of the algorithm, on the tree that it is to see.
+    prefix
+        What the names of its state fields begin with in the plan.
+    linked
+        Fields of it that the plan knows by other names, and declares.
+    stepped
+        Another sweep of the plan has found the steps of the rods, in fields of :func:`step_fields`.
+    """
+    if not tree.model.rods:
+        return kept_apart(*made(tree), prefix, [field.name for field in tree.fields()], linked)
+    small = TreePlan(contracted(tree.model))
+    own, sweeps = made(small)
+    plan = plan_of(prefix, small, sweeps, own)
+    place = (*kept_bodies(tree.model), -1)
+    seen = [
+        replace(sweep, visits=tuple(replace(visit, body=place[visit.body]) for visit in sweep.visits))
+        for sweep in plan.sweeps
+        if not (stepped and sweep.step is ROD_STEP)
+    ]
+    fields, sweeps = kept_apart(plan.fields, seen, prefix, step_fields(small) if stepped else (), linked)
+    return fields, sweeps
+
+
+def step_fields(tree: TreePlan) -> list[str]:
+    """Names of the fields in which the steps of rods lie, as far as they rest on positions."""
+    return [field.name for field in (*tree.rods.fields(), *tree.rods.fields_of("q"))]
