@@ -30,7 +30,6 @@ from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED
 from symdyn.model.model import Model
-from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Plan, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
@@ -305,7 +304,7 @@ def _rod_sweeps(tree: TreePlan, readers: Iterable[Reader]) -> tuple[list[Field],
             path.append(bodies[path[-1]].parent)
         walks += [
             INWARD.over(tree, path, _unburdened, wrench=wrench, parent_wrench=wrench, tau=tau),
-            _TAKE.over(tree, [DensityRow(tau, row, width - len(lanes) + number) for row in _rows(tree, rod, path)]),
+            _TAKE.over(tree, [DensityRow(tau, row, width - len(lanes) + number) for row in _rows(tree, path)]),
         ]
         fields += [
             Field(shares, FieldKind.STATE, 6, width, lanes=lanes[number]),
@@ -323,10 +322,10 @@ class DensityRow(NamedTuple):
     column: int
 
 
-def _rows(tree: TreePlan, rod: Rod, path: Iterable[int]) -> list[int]:
-    """Rows of v that move a rod."""
-    moving = (rod.strains, *(index for index in path if not tree.model.bodies[index].joint.inner))
-    return sorted({row for index in moving for row in tree.v(index).places})
+def _rows(tree: TreePlan, path: Iterable[int]) -> list[int]:
+    """Rows of v of the joints and rods on a path."""
+    owners = {station: rod.strains for rod in tree.model.rods for station in rod.stations}
+    return sorted({row for index in path for row in tree.v(owners.get(index, index)).places})
 
 
 def _unburdened(tree: TreePlan, index: int) -> BodyVariant:

@@ -124,6 +124,11 @@ class TreeRods:
         given = (Field("q", FieldKind.INPUT, self._model.nq),)
         return Sweep(ROD_STEP, tuple(visits), vector=True, fields=given)
 
+    def at_rest(self, sweeps: Iterable[Sweep]) -> tuple[list[Sweep], list[str]]:
+        """Sweeps of a plan with rods that do not move while q may, and the fields of rates that nobody fills then."""
+        left = [self.outward(["q"]) if sweep.step is ROD_STEP else sweep for sweep in sweeps]
+        return left, [_inner_name(rod, rate) for rod in range(len(self.rods)) for rate in ("v", "a")]
+
     def inward(self, visits: Iterable[Visit]) -> Sweep:
         """The sweep of visits that :meth:`force` makes."""
         return Sweep(ROD_FORCE, tuple(visits), vector=True)

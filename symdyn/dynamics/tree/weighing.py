@@ -14,8 +14,9 @@ from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.rod_steps import ROD_STEP
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.contracted import contracted, kept_bodies
+from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
-from symdyn.plan.plan import Field, Sweep
+from symdyn.plan.plan import Field, Plan, Sweep
 
 Made = tuple[Sequence[Field], Sequence[Sweep]]
 
@@ -45,16 +46,20 @@ def weighing_sweeps(
     if not tree.model.rods:
         return kept_apart(*made(tree), prefix, [field.name for field in tree.fields()], linked)
     small = TreePlan(contracted(tree.model))
-    own, sweeps = made(small)
-    plan = plan_of(prefix, small, sweeps, own)
-    place = (*kept_bodies(tree.model), -1)
-    seen = [
+    own, asked = made(small)
+    plan = of_whole_robot(plan_of(prefix, small, asked, own), tree.model)
+    sweeps = [sweep for sweep in plan.sweeps if not (stepped and sweep.step is ROD_STEP)]
+    return kept_apart(plan.fields, sweeps, prefix, step_fields(small) if stepped else (), linked)
+
+
+def of_whole_robot(plan: Plan, model: Model) -> Plan:
+    """A plan of the contracted robot, whose visits name the bodies of the whole one."""
+    place = (*kept_bodies(model), -1)
+    sweeps = (
         replace(sweep, visits=tuple(replace(visit, body=place[visit.body]) for visit in sweep.visits))
         for sweep in plan.sweeps
-        if not (stepped and sweep.step is ROD_STEP)
-    ]
-    fields, sweeps = kept_apart(plan.fields, seen, prefix, step_fields(small) if stepped else (), linked)
-    return fields, sweeps
+    )
+    return replace(plan, sweeps=tuple(sweeps), bodies=tuple(body.name for body in model.bodies), parent=model.parent)
 
 
 def step_fields(tree: TreePlan) -> list[str]:
