@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any
 
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, runs_of
@@ -93,13 +93,20 @@ class _Tangent:
         """A sweep with slopes, cut where stale slopes have to be cleared first and where lanes begin or end."""
         visits: list[tuple[Step, Visit]] = []
         step = self._step(sweep)
-        for visit in chain.from_iterable(map(runs_of, sweep.visits)):
-            made, stale = self._visit(sweep.step, visit)
-            visits += [(CLEAR, Visit(visit.body, "zero", {}, {"entry": place}, self._lanes)) for place in stale]
-            if made is not None:
-                visits += (
-                    self._in_groups(self._groups, sweep.step, step, visit, made) if self._groups else [(step, made)]
-                )
+        for whole in sweep.visits:
+            values: Visit | None = None
+            for visit in runs_of(whole):
+                made, stale = self._visit(sweep.step, visit)
+                visits += [(CLEAR, Visit(visit.body, "zero", {}, {"entry": place}, self._lanes)) for place in stale]
+                if made is None:
+                    continue
+                if self._groups:
+                    visits += self._in_groups(self._groups, sweep.step, step, visit, made)
+                    values = self._plain(sweep.step, whole, made)
+                else:
+                    visits.append((step, made))
+            if values:
+                visits.append((step, values))
         for own, run in groupby(visits, key=lambda item: (item[0].name, item[1].lanes)):
             found = list(run)
             yield Sweep(found[0][0], tuple(visit for _, visit in found), sweep.vector and own[0] != CLEAR.name)
@@ -107,7 +114,7 @@ class _Tangent:
     def _in_groups(
         self, groups: Groups, plain: Step, step: Step, visit: Visit, made: Visit
     ) -> Iterator[tuple[Step, Visit]]:
-        """A visit per group of directions, and then the plain one, which may change what it has read."""
+        """A visit per group of directions."""
         variant = made.variant
         assert isinstance(variant, WithSlopes)
         own = {name for name, _ in (*variant.read, *variant.written)}
@@ -129,9 +136,17 @@ class _Tangent:
                     lanes=groups.lanes,
                 ),
             )
-        if variant.values:
-            kept = {name: made.bindings[name] for name in (*reads, *variant.values) if name in made.bindings}
-            yield step, replace(made, variant=replace(variant, read=(), written=()), bindings=kept)
+
+    def _plain(self, plain: Step, visit: Visit, made: Visit) -> Visit | None:
+        """The visit without slopes, with the lanes that it was born with; it may change what those with slopes read."""
+        variant = made.variant
+        assert isinstance(variant, WithSlopes)
+        if not variant.values:
+            return None
+        kept = [port.name for port in plain.ports if port.mode is Mode.READ or port.name in variant.values]
+        bindings = {name: self._own(visit.bindings[name]) for name in kept if name in visit.bindings}
+        held = {name: self._own(value) for name, value in visit.constants.items()}
+        return Visit(visit.body, WithSlopes(visit.variant, variant.values, (), ()), held, bindings, visit.lanes)
 
     def _name(self, field: str) -> str:
         if self._kinds[field] is FieldKind.INPUT:
