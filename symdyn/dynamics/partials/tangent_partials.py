@@ -64,7 +64,7 @@ def tangent_partials_sweeps(
         The field of nv scalars that holds the acceleration.
     """
     model = tree.model
-    plan = inverse_dynamics_plan(model, tree.external)
+    plan = tree.rods.apart(inverse_dynamics_plan(model, tree.external))
     made: list[tuple[list[Field], list[Sweep]]] = []
     if "dq" in fields:
         made.append(([Field(_STILL, FieldKind.STATE, model.nv)], [clearing([Access(_STILL, 0, model.nv)])]))

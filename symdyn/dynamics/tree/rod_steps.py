@@ -64,26 +64,39 @@ def rest_name(moment: int, row: int) -> str:
 
 def rod_step(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod: pose, and twist and its rate where they are asked for, of each station against the one before."""
-    table = reads["table"]
-    moments = _moved(variant, table, reads["q"])
+    return rod_poses(variant, algebra, {}, rod_moments(variant, algebra, constants, reads))
+
+
+def rod_moments(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: the moments b and their rates, as many as are asked for."""
+    table, found = reads["table"], {port: _moved(variant, reads["table"], reads[port]) for port in "qva" if port in reads}
     for place in ((moment, row) for moment in range(variant.moments) for row in range(6)):
         varying = place in variant.varying
         rest = table[len(variant.entries) + variant.varying.index(place)] if varying else constants[rest_name(*place)]
-        moments[place[0]][place[1]] = rest + moments[place[0]][place[1]]
+        found["q"][place[0]][place[1]] = rest + found["q"][place[0]][place[1]]
+    return {f"b_{port}": [entry for own in moments for entry in own] for port, moments in found.items()}
+
+
+def rod_poses(variant: RodVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: the rest of :func:`rod_step`, which knows of the moments alone."""
+    moments, *rates = (
+        [reads[port][start : start + 6] for start in range(0, 6 * variant.moments, 6)]
+        for port in ("b_q", "b_v", "b_a")
+        if port in reads
+    )
     omega = exponent(algebra, moments)
 
     def exponents() -> list[list[Scalar]]:
-        rates = (_moved(variant, table, reads[port]) for port in "va" if port in reads)
         return exponent_rates(algebra, list(zip(moments, *rates, strict=True)))
 
     pose = step_pose(algebra, omega, variant.terms)
     writes: dict[str, Sequence[Scalar]] = {
         "pose": [*entries_of(pose.rotation.matrix()), *pose.translation],
-        "kept": [*(entry for own in moments for entry in own), *omega, *pose.tangent],
+        "kept": [*reads["b_q"], *omega, *pose.tangent],
     }
-    if "v" in reads:
+    if "b_v" in reads:
         writes["twist"] = far_twist(pose.tangent, omega, rates_of(omega, lambda: exponents()[1]))
-    if "a" in reads:
+    if "b_a" in reads:
         writes["rate"] = rates_of(writes["twist"], lambda: far_twist_rate(pose.tangent, pose.slopes, *exponents()))
     return writes
 
@@ -108,14 +121,12 @@ def _moved(variant: RodVariant, table: Vector, q: Vector) -> list[list[Scalar]]:
     return found
 
 
-ROD_STEP = Step(
-    "rod_step",
-    rod_step,
-    (
-        *(Port(name, Mode.READ) for name in ("table", "q", "v", "a")),
-        *(Port(name, Mode.WRITE) for name in ("pose", "kept", "twist", "rate")),
-    ),
-)
+_GIVEN = tuple(Port(name, Mode.READ) for name in ("table", "q", "v", "a"))
+_FOUND = tuple(Port(name, Mode.WRITE) for name in ("pose", "kept", "twist", "rate"))
+_MOMENTS = ("b_q", "b_v", "b_a")
+ROD_STEP = Step("rod_step", rod_step, (*_GIVEN, *_FOUND))
+ROD_MOMENTS = Step("rod_moments", rod_moments, (*_GIVEN, *(Port(name, Mode.WRITE) for name in _MOMENTS)))
+ROD_POSES = Step("rod_poses", rod_poses, (*(Port(name, Mode.READ) for name in _MOMENTS), *_FOUND))
 ROD_FORCE = Step(
     "rod_force",
     rod_force,

@@ -8,12 +8,13 @@ and one that leads forces from such a field to the rows of rods after the last o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_STEP, RodVariant, rest_name
+from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_MOMENTS, ROD_POSES, ROD_STEP, RodVariant, rest_name
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
 from symdyn.transforms.taylor import Form
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Sweep, Visit, lane_spacing
 
 _INNER = "step_"
 """How the names of fields of stations' rows begin."""
@@ -128,6 +129,28 @@ class TreeRods:
         """Sweeps of a plan with rods that do not move while q may, and the fields of rates that nobody fills then."""
         left = [self.outward(["q"]) if sweep.step is ROD_STEP else sweep for sweep in sweeps]
         return left, [_inner_name(rod, rate) for rod in range(len(self.rods)) for rate in ("v", "a")]
+
+    def apart(self, plan: Plan) -> Plan:
+        """The plan with moments of strain in fields of their own: steps that know of these alone are cheaper to vary."""
+        fields: list[Field] = []
+        sweeps: list[Sweep] = []
+        for sweep in plan.sweeps:
+            if sweep.step is not ROD_STEP:
+                sweeps.append(sweep)
+                continue
+            given: list[Visit] = []
+            found: list[Visit] = []
+            for row, visit in enumerate(sweep.visits):
+                width = 6 * self.rods[row][1].moments
+                names = {f"b_{port}": f"rod_b_{port}" for port in "qva" if port in visit.bindings}
+                moments = {port: self.own(name, row, width) for port, name in names.items()}
+                fields += [Field(at.field, FieldKind.STATE, width, lanes=self.lanes[row]) for at in moments.values()]
+                read = {name: at for name, at in visit.bindings.items() if name in ("table", "q", "v", "a")}
+                rest = {name: at for name, at in visit.bindings.items() if name not in read}
+                given.append(replace(visit, bindings=read | moments))
+                found.append(replace(visit, constants={}, bindings=moments | rest))
+            sweeps += [Sweep(ROD_MOMENTS, tuple(given), vector=True), Sweep(ROD_POSES, tuple(found), vector=True)]
+        return replace(plan, fields=(*plan.fields, *fields), sweeps=tuple(sweeps))
 
     def inward(self, visits: Iterable[Visit]) -> Sweep:
         """The sweep of visits that :meth:`force` makes."""
