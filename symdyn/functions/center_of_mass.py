@@ -17,7 +17,6 @@ MOMENTUM = ("px", "py", "pz", "Lx", "Ly", "Lz")
 """Rows of a momentum: linear; angular about the centre of mass, world axes."""
 
 
-
 def center(model: Model) -> Argument:
     """The centre of mass com of the moving links, (3,), in the world [m]."""
     return Argument("com", (3,), (("x", "y", "z"),), ("m",), "centre of mass of the moving links, in the world")
@@ -36,9 +35,7 @@ def momentum(model: Model) -> Argument:
 
 def momentum_matrix(model: Model) -> Argument:
     """The centroidal momentum matrix, (6, nv): momentum = momentum_matrix v."""
-    linear, angular = (
-        tuple(quotient(unit, move(row)) for row in model.velocity_units) for unit in ("kg m", "kg m^2")
-    )
+    linear, angular = (tuple(quotient(unit, move(row)) for row in model.velocity_units) for unit in ("kg m", "kg m^2"))
     return Argument(
         "momentum_matrix",
         (6, model.nv),

@@ -16,7 +16,6 @@ TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
 """Rows of a frame's velocity: of its origin, and angular, in world axes."""
 
 
-
 def poses(model: Model) -> Argument:
     """The poses X, (nframes, 4, 4), homogeneous: R, p over 0 0 0 1, of every link and extra frame in the world."""
     units = ("1", "1", "1", "m") * 3 + ("1",) * 4
@@ -38,9 +37,7 @@ def frame_jacobian_rates(model: Model) -> Argument:
 
 
 def _jacobian(model: Model, name: str, description: str, *by: str) -> Argument:
-    linear, angular = (
-        tuple(quotient(unit, move(row), *by) for row in model.velocity_units) for unit in ("m", "rad")
-    )
+    linear, angular = (tuple(quotient(unit, move(row), *by) for row in model.velocity_units) for unit in ("m", "rad"))
     count = len(model.frame_names)
     return Argument(
         name,

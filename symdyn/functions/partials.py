@@ -45,9 +45,7 @@ def move_names(model: Model) -> tuple[str, ...]:
 
 def parameter_partials(model: Model) -> Argument:
     """The partial derivatives of tau by the run-time parameters, (nv, np)."""
-    units = tuple(
-        per(FORCE_UNITS[row], unit) for row in model.velocity_units for unit in model.slots.units
-    )
+    units = tuple(per(FORCE_UNITS[row], unit) for row in model.velocity_units for unit in model.slots.units)
     return Argument(
         "dtau_dp",
         (model.nv, len(model.slots.names)),

@@ -18,6 +18,7 @@ from typing import Any
 
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, runs_of
 from symdyn.scalars.dual import Dual, DualAlgebra
+from symdyn.transforms.chained import Chained
 from symdyn.transforms.directions import FEW_DIRECTIONS, Groups
 from symdyn.transforms.dual_kernels import CLEAR, UnknownAlgebra, WithSlopes, slope_port, unknown, with_slopes
 from symdyn.transforms.varying_constants import CONSTANT
@@ -65,12 +66,14 @@ class _Tangent:
         self._held: dict[tuple[str, int, int], bool] = {}
         """Per (field, place, direction or group) whether the slope's place, once written, still tells the truth."""
         self._sloped: dict[str, None] = {}
+        self._chains: list[Chained] = []
 
     def fields(self) -> list[Field]:
         """The plan's own state under new names, and fields of slopes, one block of a field's size per direction."""
         own = (*self._plan.fields_of(FieldKind.STATE), *self._plan.fields_of(FieldKind.TABLE))
         found = [replace(field, name=self._name(field.name)) for field in own]
         sizes = {self._slope_name(name): self._sizes[name] for name in self._sloped}
+        found += [field for chained in self._chains for field in chained.fields()]
         if self._groups:
             return found + self._groups.fields(sizes)
         return found + [Field(name, FieldKind.STATE, size, self._directions) for name, size in sizes.items()]
@@ -94,6 +97,9 @@ class _Tangent:
         visits: list[tuple[Step, Visit]] = []
         step = self._step(sweep)
         for whole in sweep.visits:
+            if chained := self._chained(sweep.step, whole):
+                visits += self._by_chain(sweep.step, step, whole, chained)
+                continue
             values: Visit | None = None
             for visit in runs_of(whole):
                 made, stale = self._visit(sweep.step, visit)
@@ -102,7 +108,8 @@ class _Tangent:
                     continue
                 if self._groups:
                     visits += self._in_groups(self._groups, sweep.step, step, visit, made)
-                    values = self._plain(sweep.step, whole, made)
+                    assert isinstance(made.variant, WithSlopes)
+                    values = self._plain(sweep.step, whole, made.variant.values)
                 else:
                     visits.append((step, made))
             if values:
@@ -137,16 +144,81 @@ class _Tangent:
                 ),
             )
 
-    def _plain(self, plain: Step, visit: Visit, made: Visit) -> Visit | None:
-        """The visit without slopes, with the lanes that it was born with; it may change what those with slopes read."""
-        variant = made.variant
-        assert isinstance(variant, WithSlopes)
-        if not variant.values:
+    def _chained(self, plain: Step, visit: Visit) -> Chained | None:
+        """The visit's own derivatives, if it was born with lanes and reads fewer scalars that vary than directions."""
+        bindings = visit.bindings.items()
+        modes = {port.name: port.mode for port in plain.ports}
+        apart = any(
+            isinstance(place, Access)
+            and (
+                place.field == self._along
+                if modes[name] is Mode.READ
+                else modes[name] is Mode.ADD or self._kinds[place.field] is FieldKind.OUTPUT
+            )
+            for name, place in bindings
+        )
+        if (
+            apart
+            or not self._groups
+            or visit.lanes == 1
+            or any(isinstance(x, Access) for x in visit.constants.values())
+        ):
             return None
-        kept = [port.name for port in plain.ports if port.mode is Mode.READ or port.name in variant.values]
+        given = sorted(
+            {
+                (name, number)
+                for run in runs_of(visit)
+                for name, place in run.bindings.items()
+                if isinstance(place, Access) and modes[name] is Mode.READ
+                for number, slopes in enumerate(self._slopes_at(place))
+                if slopes
+            }
+        )
+        if not given or len(given) >= self._directions:
+            return None
+        own = replace(visit, bindings={name: self._own(place) for name, place in bindings})
+        self._chains.append(Chained(f"{self._plan.name}_chain{len(self._chains)}", plain, own, given))
+        return self._chains[-1]
+
+    def _by_chain(self, plain: Step, step: Step, visit: Visit, chained: Chained) -> Iterator[tuple[Step, Visit]]:
+        """Its derivatives and values with its own lanes, then for each lane what groups of directions make of these."""
+        assert self._groups
+        yield from chained.derivatives(step)
+        modes = {port.name: port.mode for port in plain.ports}
+        products: list[tuple[Step, Visit]] = []
+        for lane, run in enumerate(runs_of(visit)):
+            places = {name: place for name, place in run.bindings.items() if isinstance(place, Access)}
+            slopes = {name: self._slopes_at(places[name]) for name, _ in chained.given}
+            known = [slopes[name][place] for name, place in chained.given]
+            writes = {
+                name: [unknown(frozenset().union(*(known[column] for column in row))) for row in rows]
+                for name, rows in chained.columns.items()
+            }
+            bindings: dict[str, Binding] = {}
+            stale: list[Access] = []
+            written, values = self._written(run, modes, writes, bindings, stale)
+            for group in sorted({group for _, group in written}):
+                read = {name: at for name, at in places.items() if any(group in own for own in slopes.get(name, ()))}
+                for name, at in read.items():
+                    stale += self._cleared(at, group, slopes[name])
+                found = {name: bindings[slope_port(name, group)] for name, own in written if own == group}
+                given = {name: self._slope_access(at, group) for name, at in read.items()}
+                active = {column for column, own in enumerate(known) if group in own}
+                products.append(chained.product(lane, given, found, active, self._groups.lanes))
+            yield from ((CLEAR, Visit(run.body, "zero", {}, {"entry": at}, self._lanes)) for at in stale)
+        plain_visit = self._plain(plain, visit, values)
+        if plain_visit:
+            yield step, plain_visit
+        yield from products
+
+    def _plain(self, plain: Step, visit: Visit, values: tuple[str, ...]) -> Visit | None:
+        """The visit without slopes, with the lanes that it was born with; it may change what those with slopes read."""
+        if not values:
+            return None
+        kept = [port.name for port in plain.ports if port.mode is Mode.READ or port.name in values]
         bindings = {name: self._own(visit.bindings[name]) for name in kept if name in visit.bindings}
         held = {name: self._own(value) for name, value in visit.constants.items()}
-        return Visit(visit.body, WithSlopes(visit.variant, variant.values, (), ()), held, bindings, visit.lanes)
+        return Visit(visit.body, WithSlopes(visit.variant, values, (), ()), held, bindings, visit.lanes)
 
     def _name(self, field: str) -> str:
         if self._kinds[field] is FieldKind.INPUT:

@@ -1,4 +1,4 @@
-"""Robots with flexible or soft links: file == description, recursion == Program == Python == compiled C in every layout."""
+"""Robots whose links bend: file == description, recursion == Program == Python == compiled C in every layout."""
 
 from __future__ import annotations
 
@@ -105,10 +105,16 @@ def soft() -> Robot:
     return api.from_description(soft_arm(), joint_losses=True, gravity=(1.0, -2.0, -9.0), runtime=["nail.mass"])
 
 
+@pytest.mark.parametrize("function", DERIVED)
+def test_derivatives_of_soft_links_in_every_layout(function: str) -> None:
+    """What has directions in lanes, a column per density, or rods that do not move while q does."""
+    layouts_agree(soft(), function, LAYOUTS, 3, **asked(soft(), function))
+
+
+@pytest.mark.slow
 @pytest.mark.needs_cc
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_derivatives_of_soft_links_agree(layout: str) -> None:
-    """What has directions in lanes, a column per density, or rods that do not move while q does."""
+def test_derivatives_of_soft_links_compiled_and_in_python(layout: str) -> None:
     targets_agree(soft(), DERIVED, layout, {"external_wrenches": "world", "prescribed": PRESCRIBED})
 
 

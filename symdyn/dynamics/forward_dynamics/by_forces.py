@@ -10,7 +10,7 @@ where a_0 has the prescribed accelerations, and zero elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, pose_sweep, solve_sweeps
@@ -54,7 +54,10 @@ def _nobody(tree: TreePlan, row: int) -> int:
 
 
 _KNOWN = step(
-    _known, name="known_acceleration", body=_nobody, given=read(_row("given"), when=lambda free: not free),
+    _known,
+    name="known_acceleration",
+    body=_nobody,
+    given=read(_row("given"), when=lambda free: not free),
     known=write(_row("known")),
 )
 _REST = step(

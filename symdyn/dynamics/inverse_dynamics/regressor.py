@@ -162,7 +162,7 @@ def _section(tree: TreePlan, index: int) -> dict[str, Constant]:
 def _section_wrench(tree: TreePlan, index: int, field: str) -> Binding | None:
     if not _section(tree, index):
         return None
-    return WRENCH.own.at(tree, index, _of_rod("wrench", tree.rods.number(index)[0]))
+    return Access(_of_rod("wrench", tree.rods.number(index)[0]), WRENCH.width * index, WRENCH.width)
 
 
 def _shown(tree: TreePlan, index: int, field: str) -> Binding | None:
@@ -308,7 +308,7 @@ def _rod_sweeps(tree: TreePlan, readers: Iterable[Reader]) -> tuple[list[Field],
         ]
         fields += [
             Field(shares, FieldKind.STATE, 6, width, lanes=lanes[number]),
-            Field(wrench, FieldKind.STATE, 6, len(bodies)),
+            Field(wrench, FieldKind.STATE, WRENCH.width, len(bodies)),
             Field(tau, FieldKind.STATE, tree.model.nv),
         ]
     return fields, [*([tree.rods.inward(visits)] if visits else []), *walks]

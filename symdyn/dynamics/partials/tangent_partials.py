@@ -23,6 +23,7 @@ from symdyn.model.joints import JointModel
 from symdyn.plan.compose import clearing, kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import add
 from symdyn.transforms.tangent import tangent_sweeps
 
 _MOVES, _STILL, _MOVED = "moves", "no_moves", "moved_q"
@@ -31,6 +32,8 @@ _MOVES, _STILL, _MOVED = "moves", "no_moves", "moved_q"
 def move(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per joint: its coordinates after a small move along its rows of v, a free base's along its own axes."""
     q, moves = reads["q"], reads["moves"]
+    if kind.commutes:  # the rates of coordinates are v: each row moves itself alone
+        return {"moved": add(q, moves)}
     moved = []
     for start, row in zip(q, kind.rates(algebra, q), strict=True):
         total: Scalar = start

@@ -69,7 +69,10 @@ def rod_step(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scal
 
 def rod_moments(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod: the moments b and their rates, as many as are asked for."""
-    table, found = reads["table"], {port: _moved(variant, reads["table"], reads[port]) for port in "qva" if port in reads}
+    table, found = (
+        reads["table"],
+        {port: _moved(variant, reads["table"], reads[port]) for port in "qva" if port in reads},
+    )
     for place in ((moment, row) for moment in range(variant.moments) for row in range(6)):
         varying = place in variant.varying
         rest = table[len(variant.entries) + variant.varying.index(place)] if varying else constants[rest_name(*place)]

@@ -89,7 +89,9 @@ class TreeRods:
         """Fields of stations' rows that sweeps use."""
         if not self._place:
             return []
-        names = dict.fromkeys(name for sweep in sweeps for reading in (True, False) for name, _ in _inner(sweep, reading))
+        names = dict.fromkeys(
+            name for sweep in sweeps for reading in (True, False) for name, _ in _inner(sweep, reading)
+        )
         return [field for name in names for field in self.fields_of(name)]
 
     def fields_of(self, name: str) -> list[Field]:

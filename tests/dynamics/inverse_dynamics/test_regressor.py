@@ -63,7 +63,9 @@ def standard_parameters(robot: Robot) -> Array:
             if name in soft:  # a straight one
                 root = soft[name].placement
                 end = f"{name}.tip"
-                translation = translation - np.array(root.translation) - soft[name].length * np.array(root.rotation)[:, 0]
+                translation = (
+                    translation - np.array(root.translation) - soft[name].length * np.array(root.rotation)[:, 0]
+                )
                 break
         if end in phi and link.inertial is not None:
             phi[end] += about_origin(link.inertial, rotation, translation)
