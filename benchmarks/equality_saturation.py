@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import egglog
-from egglog import EGraph, Expr, StringLike, f64, f64Like, rewrite, ruleset, vars_
+from egglog import EGraph
+from equalities import Number, rules
 from peers.robots import ROBOTS, symdyn_robot
 
 from symdyn import pipeline
@@ -31,86 +32,6 @@ CASES = (
     ("ur5", "mass_matrix", "unrolled"),
 )
 ARITHMETIC = ("add", "sub", "mul", "neg")
-
-
-class Number(Expr):
-    """A value of a kernel. An instruction costs a thousand, a leaf one, so that ties go to the shorter expression."""
-
-    @egglog.method(cost=1)
-    def __init__(self, value: f64Like) -> None: ...
-
-    @egglog.method(cost=1)
-    @classmethod
-    def leaf(cls, name: StringLike) -> Number:
-        """An input, by its element."""
-
-    @egglog.method(cost=1000)
-    def __add__(self, other: Number) -> Number: ...
-
-    @egglog.method(cost=1000)
-    def __sub__(self, other: Number) -> Number: ...
-
-    @egglog.method(cost=1000)
-    def __mul__(self, other: Number) -> Number: ...
-
-    @egglog.method(cost=1000)
-    def __neg__(self) -> Number: ...
-
-    @egglog.method(cost=1000)
-    @classmethod
-    def plus_product(cls, a: Number, b: Number, c: Number) -> Number:
-        """The sum c + a * b."""
-
-    @egglog.method(cost=1000)
-    @classmethod
-    def minus_product(cls, a: Number, b: Number, c: Number) -> Number:
-        """The difference c - a * b."""
-
-    @egglog.method(cost=1000)
-    @classmethod
-    def product_less(cls, a: Number, b: Number, c: Number) -> Number:
-        """The difference a * b - c."""
-
-    @egglog.method(cost=1)
-    @classmethod
-    def both(cls, first: Number, second: Number) -> Number:
-        """Two results."""
-
-
-def _rules() -> tuple[egglog.Ruleset, egglog.Ruleset]:
-    """Equalities, and the forms of one fused instruction."""
-    a, b, c = vars_("a b c", Number)
-    x, y = vars_("x y", f64)
-    equalities = ruleset(
-        rewrite(a + b).to(b + a),
-        rewrite(a * b).to(b * a),
-        rewrite((a + b) + c).to(a + (b + c)),
-        rewrite((a * b) * c).to(a * (b * c)),
-        rewrite(a * (b + c)).to(a * b + a * c),
-        rewrite(a * b + a * c).to(a * (b + c)),
-        rewrite(a * (b - c)).to(a * b - a * c),
-        rewrite(a * b - a * c).to(a * (b - c)),
-        rewrite((a - b) + c).to((a + c) - b),
-        rewrite((a + c) - b).to((a - b) + c),
-        rewrite(a - (b - c)).to((a - b) + c),
-        rewrite((a - b) - c).to(a - (b + c)),
-        rewrite(a - (b + c)).to((a - b) - c),
-        rewrite(-(a - b)).to(b - a),
-        rewrite((-a) + b).to(b - a),
-        rewrite(a - (-b)).to(a + b),
-        rewrite((-a) * b).to(-(a * b)),
-        rewrite(-(a * b)).to((-a) * b),
-        rewrite(-(Number(x))).to(Number(-x)),
-        rewrite(Number(x) * Number(y)).to(Number(x * y)),
-        rewrite(Number(x) + Number(y)).to(Number(x + y)),
-    )
-    fused = ruleset(
-        rewrite(a * b + c).to(Number.plus_product(a, b, c)),
-        rewrite(c + a * b).to(Number.plus_product(a, b, c)),
-        rewrite(c - a * b).to(Number.minus_product(a, b, c)),
-        rewrite(a * b - c).to(Number.product_less(a, b, c)),
-    )
-    return equalities, fused
 
 
 def kernels(robot: str, function: str, layout: str) -> Iterator[Tape]:
@@ -161,7 +82,7 @@ def saturated(tape: Tape, rounds: int, matches: int) -> Tape:
         root = Number.both(value, root)
     graph = EGraph()
     root = graph.let("root", root)
-    equalities, fused = _rules()
+    equalities, fused = rules()
     graph.run(egglog.run(equalities, scheduler=egglog.back_off(match_limit=matches)) * rounds)
     graph.run(egglog.run(fused) * 1)
     return _read(tape, graph.extract(root, cost_model=egglog.greedy_dag_cost_model()))

@@ -1,7 +1,8 @@
-"""What ``symdyn info`` says of rotors and springs."""
+"""What ``symdyn info`` says of rotors, springs and other loads."""
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from . import terminal
@@ -12,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def show(model: Model) -> None:
-    """Rotors and elastic joints, then springs between the links of joints."""
+    """Rotors and elastic joints, then loads of joints and links."""
     _show_drives(model)
-    _show_springs(model)
+    _show_loads(model)
 
 
 def quantity(number: Number) -> str:
@@ -46,17 +47,21 @@ def _show_drives(model: Model) -> None:
     terminal.table(("row", "name", "armature", "unit", "stiffness", "damping"), rows, numbers=(0, 4, 5))
 
 
-def _show_springs(model: Model) -> None:
-    """Springs between the links of joints, each with the row of v to which it adds."""
-    rows = []
-    for joint in (body.joint for body in model.bodies):
-        if joint.spring is not None:
-            linear = joint.coordinates.q_units == ("m",)
-            spring = (quantity(joint.spring.stiffness), quantity(joint.spring.rest))
-            rows.append((joint.v_index, joint.label, *spring, "N/m, m" if linear else "N m/rad, rad"))
-    if rows:
-        terminal.title("springs between the links of joints (tau = stiffness * (q - rest))")
-        terminal.table(("row", "joint", "stiffness", "rest", "units"), rows, numbers=(0, 2, 3))
+def _show_loads(model: Model) -> None:
+    """Every kind of load that there is, with its numbers, by the joint or link that has it."""
+    from symdyn.description.loads import JOINT_LOADS, LINK_LOADS
+
+    for kind in (*JOINT_LOADS, *LINK_LOADS):
+        rows, names = [], [item.name for item in fields(kind)]
+        for body in model.bodies:
+            slides = body.joint.coordinates.q_units == ("m",)
+            for placed in (placed for placed in body.loads if isinstance(placed.load, kind)):
+                units = ", ".join(placed.load.units(slides and kind in JOINT_LOADS).values())
+                rows.append((placed.owner, *map(quantity, placed.load.numbers.values()), units))
+        if rows:
+            terminal.title(kind.title)
+            owner = "joint" if kind in JOINT_LOADS else "link"
+            terminal.table((owner, *names, "units"), rows, numbers=range(1, len(names) + 1))
 
 
 def _armature(actuator: Actuator) -> str:

@@ -13,7 +13,8 @@ from . import beams, drives, options, terminal
 
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
-    from symdyn.model.model import Body, Model
+    from symdyn.model.bodies import Body
+    from symdyn.model.model import Model
     from symdyn.robot import Robot
 
 

@@ -7,16 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from symdyn.errors import RequestError
+from symdyn.generation import compile, explain, generate
 from symdyn.loading import examples, from_description, load, load_example
-from symdyn.options import GenerateOptions, RequestOptions
+from symdyn.options import RequestOptions
 from symdyn.pipeline import (
     build,
-    built,
     chosen_model,
     cost,
     float_recursion,
-    generated,
     programs,
     sources,
     with_options,
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
     import sympy
 
     from symdyn.compare.comparison import Comparison
-    from symdyn.report import Explanation
-    from symdyn.toolchain.module import Module
     from symdyn.verify.harness.report import VerificationReport
     from symdyn.verify.harness.verify import Progress
 
@@ -54,152 +50,6 @@ __all__ = [
     "verify",
     "with_options",
 ]
-
-
-def generate(
-    robot: Robot,
-    functions: Sequence[str],
-    order: int = 0,
-    out: str | os.PathLike[str] | None = None,
-    target: str = "c",
-    layout: str = "auto",
-    dtype: str = "float64",
-    external_wrenches: str | None = None,
-    prescribed: Sequence[str] | None = None,
-    factorization: str | None = None,
-    formulation: str | None = None,
-) -> Path:
-    """Write the source of some functions of a robot.
-
-    Parameters
-    ----------
-    robot
-        From :func:`load`.
-    functions
-        Names from the catalogue, such as ``["inverse_dynamics"]``.
-    order
-        Highest time derivative, for the functions that have one; the others ignore it.
-    out
-        Folder, made if needed. Files that an earlier run wrote are replaced; those that were changed since are kept
-        under another name, with a warning; those of somebody else are never touched. Default ``generated/<robot>``.
-    target
-        ``"c"`` (C, and Python beside it), ``"python"`` (NumPy) or ``"jax"``.
-    layout
-        ``"unrolled"``, ``"split"``, ``"rolled"`` or ``"auto"``.
-    dtype
-        ``"float64"`` or ``"float32"``.
-    external_wrenches
-        ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
-    prescribed
-        For ``hybrid_dynamics``: names of the velocities whose acceleration is given; the forces of the others are.
-    factorization
-        For ``coriolis_matrix``: ``"christoffel"`` (the default) or ``"lemma1"`` (Ali et al. 2026).
-    formulation
-        For time derivatives of inverse, forward and hybrid dynamics: ``"body"`` (the default), time series in body
-        frames, or ``"spatial"``, the published recursions of Ali et al. (2026) in the world's frame, for comparison:
-        they take five to eleven times the operations, and lose digits with the distance from the world's origin.
-
-    Returns
-    -------
-    The folder.
-    """
-    from symdyn.emit.names import identifier
-    from symdyn.toolchain.folder import write_folder
-
-    options = GenerateOptions.checked(
-        functions,
-        target=target,
-        layout=layout,
-        dtype=dtype,
-        order=order,
-        external_wrenches=external_wrenches,
-        prescribed=prescribed,
-        factorization=factorization,
-        formulation=formulation,
-    )
-    files = generated(robot, options)
-    try:
-        folder = Path(out) if out is not None else Path("generated") / identifier(robot.name)
-    except TypeError as failure:
-        raise RequestError(f"out is a path, got {out!r}") from failure
-    write_folder(folder, files)
-    return folder
-
-
-def explain(
-    robot: Robot,
-    functions: Sequence[str],
-    order: int = 0,
-    layout: str = "auto",
-    external_wrenches: str | None = None,
-    prescribed: Sequence[str] | None = None,
-    factorization: str | None = None,
-    formulation: str | None = None,
-    target: str = "c",
-) -> Explanation:
-    """The choices that :func:`generate` makes for this robot with these options, and what they save; writes nothing.
-
-    Returns
-    -------
-    Per body, which inertia is counted with the parent and how far its frame slid [m], or why they stay; per function,
-    the operations before and after each pass and without those choices, the layouts that were tried, the rule that
-    chose one of them, and estimated sizes of machine code [bytes].
-    """
-    from symdyn.report import explain_functions
-
-    options = GenerateOptions.checked(
-        functions,
-        target=target,
-        layout=layout,
-        order=order,
-        external_wrenches=external_wrenches,
-        prescribed=prescribed,
-        factorization=factorization,
-        formulation=formulation,
-    )
-    return explain_functions(robot, options)
-
-
-def compile(
-    robot: Robot,
-    functions: Sequence[str],
-    order: int = 0,
-    target: str = "c",
-    layout: str = "auto",
-    dtype: str = "float64",
-    external_wrenches: str | None = None,
-    prescribed: Sequence[str] | None = None,
-    factorization: str | None = None,
-    formulation: str | None = None,
-    lanes: bool = True,
-) -> Module:
-    """Generate, build and load some functions; a second call with the same robot finds them in the cache.
-
-    Parameters are those of :func:`generate`, and ``lanes``: without it the C of batches in SIMD lanes is not compiled,
-    which halves the time of the build, and batches are computed state by state. ``target="python"`` needs no compiler.
-    Large batches use threads, ``module.set_threads(n)`` of them, by default one per processor.
-
-    Returns
-    -------
-    A module with one callable attribute per function: ``module.inverse_dynamics(q, v, a)``.
-
-    Raises
-    ------
-    ToolchainError
-        No working compiler; the message says how to get one.
-    """
-    options = GenerateOptions.checked(
-        functions,
-        target=target,
-        layout=layout,
-        dtype=dtype,
-        order=order,
-        external_wrenches=external_wrenches,
-        prescribed=prescribed,
-        factorization=factorization,
-        formulation=formulation,
-    )
-    return built(robot, options, lanes)[1]
 
 
 def symbolic(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> casadi.Function:

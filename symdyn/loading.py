@@ -69,7 +69,7 @@ def load(
 
     runtime = runtime if runtime is None or isinstance(runtime, str) else tuple(runtime)
     description = read_robot(path, strict=strict, runtime=runtime, repair=repair)
-    return _finish(description, floating_base, locked_joints, runtime, joint_losses, convention, gravity, strict)
+    return _finish(description, strict, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
 
 
 def from_description(
@@ -89,24 +89,15 @@ def from_description(
     description = check(description, repair=repair)
     if strict and description.warnings:
         raise DescriptionError(f"{description.name}: {description.warnings[0]} (strict)")
-    return _finish(description, floating_base, locked_joints, runtime, joint_losses, convention, gravity, strict)
+    return _finish(description, strict, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
 
 
-def _finish(
-    description: RobotDescription,
-    floating_base: bool | None,
-    locked_joints: Mapping[str, float | Sequence[float]] | None,
-    runtime: Sequence[str] | None,
-    joint_losses: bool | None,
-    convention: str | None,
-    gravity: Sequence[float] | None,
-    strict: bool,
-) -> Robot:
+def _finish(description: RobotDescription, strict: bool, *options: Any) -> Robot:
     from symdyn.distribution import foreign_namesake
 
     if (namesake := foreign_namesake()) is not None:
         python_warnings.warn(namesake, SymdynWarning, stacklevel=3)
-    robot = robot_of(description, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
+    robot = robot_of(description, *options)
     if strict and robot.warnings:
         raise DescriptionError(f"{description.source or description.name}: {robot.warnings[0]} (strict)")
     for warning in robot.warnings:
@@ -132,6 +123,7 @@ def robot_of(
     """
     from symdyn.model.build import build_model
     from symdyn.model.load_options import checked_options
+    from symdyn.model.place_rods import with_stations
 
     own = description.load
     try:
@@ -143,7 +135,8 @@ def robot_of(
             own.convention if convention is None else convention,
             gravity,
         )
-        return Robot(description, options, build_model(description, options))
+        settled = with_stations(description)
+        return Robot(settled, options, build_model(settled, options))
     except ModelError as failure:
         raise ModelError(f"{description.source or description.name}: {failure}") from failure
 

@@ -1,7 +1,9 @@
 """What a user may ask of functions beside their names: one frozen record, from the command line to the plan.
 
-A new option of a function is a field of :class:`GenerateOptions` here, with its help and its choices, the keyword of
-``generate``, ``compile`` and ``explain`` in ``api``, and the function that takes it. This file imports no room.
+A new option of a function is a field of :class:`GenerateOptions` here, with its help and its choices, and a keyword in
+:class:`FunctionOptions`; a field of ``functions.request.Request``, whose default is what is meant where nobody asks;
+and a name in ``takes`` of the function. Public functions, command line, header and manifest follow. This file imports
+no room.
 """
 
 from __future__ import annotations
@@ -14,14 +16,19 @@ from typing import Any, TypedDict
 from symdyn.errors import RequestError
 
 
-class RequestOptions(TypedDict, total=False):
+class FunctionOptions(TypedDict, total=False):
     """Keywords of ``generate`` and ``compile`` that change what a function means."""
 
-    order: int
     external_wrenches: str | None
-    prescribed: tuple[str, ...] | None
+    prescribed: Sequence[str] | None
     factorization: str | None
     formulation: str | None
+
+
+class RequestOptions(FunctionOptions, total=False):
+    """These, and the order."""
+
+    order: int
 
 
 def _option(help: str, choices: tuple[str, ...] = ()) -> Any:

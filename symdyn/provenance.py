@@ -11,7 +11,7 @@ from symdyn.emit.names import comment
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.manifest import FILE_NAME, Manifest
-from symdyn.model.model import Body
+from symdyn.model.bodies import Body
 from symdyn.passes.pipeline import PIPELINE
 from symdyn.plan.plan import Access
 from symdyn.robot import Robot
@@ -126,14 +126,14 @@ def _coordinate(robot: Robot, name: str) -> Iterator[Station]:
         joint = body.joint
         rows = joint.coordinates
         names = {joint.label + suffix for suffix in (*rows.q, *rows.v)}
-        if name in names and joint.mimic is None:
+        if name in names and not joint.leaders:
             yield Station("description", _moves(body, name))
             yield Station(
                 "model",
                 f"rows {joint.q_index}..{joint.q_index + len(rows.q) - 1} of q and "
                 f"{joint.v_index}..{joint.v_index + len(rows.v) - 1} of v",
             )
-            followers = [other.joint.joint for other in robot.model.bodies if other.joint.mimic == joint.label]
+            followers = [other.joint.joint for other in robot.model.bodies if joint.label in other.joint.leaders]
             if followers:
                 yield Station("model", f"followed by {', '.join(followers)}")
 

@@ -19,19 +19,8 @@ from symdyn.pipeline import chosen_model, planned
 from symdyn.robot import Robot
 from symdyn.tape.program import BufferKind, Call, Loop, Program, Statement, lane_loops
 from symdyn.tape.tape import operation_total
+from symdyn.toolchain.object_size import INSTRUCTION_CACHE, estimated_bytes
 from symdyn.tracing.layout import choose, instructions, trace
-
-INSTRUCTION_CACHE = 32 * 1024
-"""Bytes of first-level instruction cache that the layouts were tuned for; x86-64 cores have had as many for long."""
-
-_BYTES = {"operation": 7.3, "scalar": 4.2, "lone pair": 690.0, "pair": 330.0, "pairs": 1800.0, "call": 95.0}
-"""Bytes of machine code and tables per operation, scalar that a kernel or piece stores, sine-cosine pair that is alone
-in its kernel or has company, for having company at all, and per call in the source. Least relative squares over five
-functions of an arm, of a free base with two arms and of trees of 21 and 51 bodies in three layouts, function and batch
-function together: within 25 % of each of 54 and 10 % of half of them (gcc 12.2, -O3 -march=native, with AVX-512); pairs
-in company from three functions of four robots, of which each is met within 9 %. Straight lines have 10 to 33 bytes per
-operation, long ones the fewest.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +37,7 @@ class LayoutOption:
     """A layout that was tried: its operations before and after the passes, and its estimated size in machine code.
 
     ``instructions`` are the operations with those of all limbs that run side by side counted once. ``text_bytes``
-    counts code and tables, as built by gcc for x86-64; see ``_BYTES`` for how well it is known.
+    counts code and tables, as built by gcc for x86-64, within some 25 %; see :mod:`symdyn.toolchain.object_size`.
     """
 
     layout: str
@@ -173,19 +162,6 @@ class _Recorder:
 def _needed(program: Program) -> int:
     """Operations on which outputs rest; those that a pass leaves behind unused are not told against it."""
     return operation_total(replace(program, tapes=tuple(drop_unused(tape) for tape in program.tapes)).counts())
-
-
-def estimated_bytes(program: Program) -> int:
-    """Machine code and tables of a program on x86-64, within some 25 %."""
-    total = _BYTES["call"] * sum(1 for _ in program.calls())
-    if any(tape.counts()["sincos"] > 1 for tape in program.tapes):
-        total += _BYTES["pairs"]
-    for tape in program.tapes:
-        counts = tape.counts()
-        pairs = counts.pop("sincos", 0)
-        total += _BYTES["operation"] * operation_total(counts) + _BYTES["pair" if pairs > 1 else "lone pair"] * pairs
-        total += _BYTES["scalar"] * sum(port.width for port in tape.outputs)
-    return round(total)
 
 
 def _explain(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from symdyn.description.robot import LoadSettings, RobotDescription
 from symdyn.errors import RequestError, one_line
-from symdyn.masks import has_masked
+from symdyn.given_arrays import check_leading, given_rows
 from symdyn.model.load_options import LoadOptions
 from symdyn.model.model import Model
 
@@ -157,8 +157,8 @@ class Robot:
         """
         from symdyn.model import coordinates
 
-        start, step = self._coordinates("q", q), self._rows("dv", dv, self.nv)
-        _check_lead({"q": start, "dv": step})
+        start, step = self._coordinates("q", q), self._given("dv", dv, self.nv)
+        check_leading({"q": start, "dv": step})
         return coordinates.integrate(self.model, start, step)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
@@ -172,7 +172,7 @@ class Robot:
         from symdyn.model import coordinates
 
         start, end = self._coordinates("q0", q0), self._coordinates("q1", q1)
-        _check_lead({"q0": start, "q1": end})
+        check_leading({"q0": start, "q1": end})
         return coordinates.difference(self.model, start, end)
 
     def random_state(self, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -214,26 +214,13 @@ class Robot:
         chosen = self.options.floating_base
         return self.description.floating_base if chosen is None else chosen
 
-    def _rows(self, name: str, value: ArrayLike, size: int) -> Array:
-        import numpy as np
-
-        place = f"{name} of robot '{self.name}'"
-        if has_masked(value):
-            raise RequestError(f"{place} has masked entries, which have no value; fill them, as by {name}.filled(0.0)")
-        try:
-            array = np.asarray(value, dtype=np.float64)
-        except (TypeError, ValueError) as failure:
-            raise RequestError(f"{place}: expected real numbers of shape (..., {size}), got {value!r}") from failure
-        if array.ndim == 0 or array.shape[-1] != size:
-            raise RequestError(f"{place}: expected shape (..., {size}), got {array.shape}")
-        if not np.isfinite(array).all():
-            raise RequestError(f"{place} holds a number that is not finite; expected finite ones")
-        return array
+    def _given(self, name: str, value: ArrayLike, size: int) -> Array:
+        return given_rows(name, f"robot '{self.name}'", value, size)
 
     def _coordinates(self, name: str, value: ArrayLike) -> Array:
         from symdyn.model import coordinates
 
-        q = self._rows(name, value, self.nq)
+        q = self._given(name, value, self.nq)
         fault = coordinates.quaternion_fault(self.model, q)
         if fault is not None:
             raise RequestError(f"{name} of robot '{self.name}': {fault}")
@@ -241,13 +228,3 @@ class Robot:
 
     def __repr__(self) -> str:
         return f"<symdyn.Robot '{self.name}': {len(self.body_names)} bodies, nq {self.nq}, nv {self.nv}>"
-
-
-def _check_lead(arrays: Mapping[str, Array]) -> None:
-    import numpy as np
-
-    try:
-        np.broadcast_shapes(*(array.shape[:-1] for array in arrays.values()))
-    except ValueError as failure:
-        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-        raise RequestError(f"leading dimensions do not broadcast: {shapes}") from failure

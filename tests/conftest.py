@@ -33,6 +33,7 @@ _FAST_ROOMS = {
     "spatial",
     "tape",
     "tracing",
+    "transforms",
 }
 _NOT_FAST = ("needs_cc", "slow", "cross", "peers")
 

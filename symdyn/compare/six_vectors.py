@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from symdyn.errors import RequestError
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT, TRANSLATION, baked_body
+from symdyn.model.bodies import Body
 from symdyn.model.joints import JointPose
-from symdyn.model.model import Body, Model
+from symdyn.model.model import Model
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, product, scale, subtract, times, transpose
 
@@ -137,13 +138,13 @@ class MovingBody:
     @property
     def subspace(self) -> list[SixVector]:
         """The columns of its joint's motion subspace."""
-        columns = self.body.joint.kind.columns(self.pose, {"pitch": self.body.joint.pitch})
+        columns = self.body.joint.kind.columns(self.pose, dict(self.body.joint.numbers))
         return [SixVector(column[3:], column[:3]) for column in columns]
 
     def joint_force(self, force: SixVector) -> list[Scalar]:
         """What a force does along the rows of its joint."""
         joint = self.body.joint
-        return joint.kind.force(self.pose, [*force.linear, *force.angular], {"pitch": joint.pitch})
+        return joint.kind.force(self.pose, [*force.linear, *force.angular], dict(joint.numbers))
 
     def momentum(self, motion: SixVector) -> SixVector:
         """Rigid-body inertia times a motion."""
@@ -166,8 +167,8 @@ def moving_bodies(
         constants = _constants(model, body)
         rows = slice(joint.v_index, joint.v_index + len(joint.coordinates.v))
         own_q = q[joint.q_index : joint.q_index + len(joint.coordinates.q)]
-        pose = joint.kind.placed(joint.kind.pose(algebra, own_q, {"pitch": joint.pitch}))
-        motion = joint.kind.motion(pose, list(v[rows]), list(a[rows]), {"pitch": joint.pitch})
+        pose = joint.kind.placed(joint.kind.pose(algebra, own_q, dict(joint.numbers)))
+        motion = joint.kind.motion(pose, list(v[rows]), list(a[rows]), dict(joint.numbers))
         origin: Vector = [constants[name] for name in TRANSLATION]
         if pose.translation is not None:
             origin = add(origin, times(body.rotation, pose.translation))
@@ -196,7 +197,7 @@ def mirrored(matrix: Matrix) -> list[list[Scalar]]:
 def _constants(model: Model, body: Body) -> Mapping[str, Scalar]:
     baked = baked_body(model, body)
     joint, losses = body.joint, model.joint_losses
-    odd = (joint.mimic, joint.elastic, joint.spring, body.beam) != (None, None, None, None) or losses
+    odd = bool(joint.leaders or body.loads) or (joint.elastic, body.beam) != (None, None) or losses
     if baked is None or odd or model.slots.names:
         raise RequestError(
             f"joint '{body.joint.joint}': the plain recursion knows no mimic joints, losses or run-time parameters, "

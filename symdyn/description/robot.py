@@ -7,6 +7,7 @@ from enum import Enum
 
 from symdyn.description.flexible import Flexible
 from symdyn.description.load_settings import LoadSettings
+from symdyn.description.loads import Load, Spring
 from symdyn.description.quantities.placement import IDENTITY, Matrix3, Number, Placement, Vector3
 from symdyn.description.soft import Soft
 
@@ -22,6 +23,7 @@ __all__ = [
     "JointKind",
     "Limits",
     "Link",
+    "Load",
     "LoadSettings",
     "Losses",
     "Matrix3",
@@ -93,6 +95,8 @@ class Link:
     line: int | None = None
     flexible: Flexible | None = None
     soft: Soft | None = None
+    loads: tuple[Load, ...] = ()
+    """Each of a kind of its own, at the link's frame."""
 
     @property
     def deforms(self) -> bool:
@@ -112,11 +116,20 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Mimic:
-    """The coordinate is ``multiplier * q[joint] + offset``."""
+    """The coordinate is ``multiplier * q[joint] + offset``, plus a multiple of that of each of ``others``.
+
+    ``others`` holds names of joints with their multipliers.
+    """
 
     joint: str
     multiplier: float = 1.0
     offset: float = 0.0
+    others: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def terms(self) -> tuple[tuple[str, float], ...]:
+        """Every leader with its multiplier."""
+        return ((self.joint, self.multiplier), *self.others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +165,6 @@ class Elastic:
 
 
 @dataclass(frozen=True, slots=True)
-class Spring:
-    """A spring [N m/rad or N/m] between a joint's two links, at rest where the joint's own coordinate is ``rest``."""
-
-    stiffness: Number
-    rest: Number = 0.0
-
-
-@dataclass(frozen=True, slots=True)
 class Joint:
     """A joint: child_frame = parent_frame * placement * motion(q)."""
 
@@ -181,8 +186,8 @@ class Joint:
     actuator: Actuator | None = None
     elastic: Elastic | None = None
     """Joints with one coordinate only, as ``actuator``; a joint has one of the two at most."""
-    spring: Spring | None = None
-    """Joints with one coordinate only; beside a motor, whether or not that has a spring of its own."""
+    loads: tuple[Load, ...] = ()
+    """Joints with one coordinate only, each of a kind of its own: a spring beside a motor and whatever it has."""
     at: Attachment = Attachment.TIP
     """Where on a flexible or soft parent the joint is fixed; ``placement`` is in that link's frame, at rest."""
 

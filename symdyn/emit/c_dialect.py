@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from symdyn.emit.dialect import Dialect, Pairs
 from symdyn.emit.literals import double_literal, float_literal
-from symdyn.emit.statements import Dialect, Pairs
 
 LIBRARY_FUNCTIONS = ["sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log"]
 """Codes that C's library computes, by the same names."""

@@ -16,13 +16,14 @@ from collections.abc import Iterable, Iterator
 from symdyn.emit.addresses import index_tables, is_condition, only_call, runs_text, start_text
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
+from symdyn.emit.dialect import Dialect
 from symdyn.emit.docstrings import documentation, signature_lines, title
 from symdyn.emit.literals import double_literal
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.python import PRODUCT, numpy_operations
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
-from symdyn.emit.statements import Dialect, Place, form_kernel
+from symdyn.emit.statements import Place, form_kernel
 from symdyn.tape.program import Address, BufferKind, Call, Gather, Loop, Statement, Trips
 from symdyn.tape.tape import Tape
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from symdyn.emit.c_dialect import DIALECTS, LIBRARY_FUNCTIONS
 from symdyn.emit.c_loops import Types
-from symdyn.emit.statements import Dialect, Kernel, Lanes, Place, Statement
+from symdyn.emit.dialect import Dialect, Lanes
+from symdyn.emit.statements import Kernel, Place, Statement
 from symdyn.emit.uniform import varying_ops
 from symdyn.tape.tape import Tape
 

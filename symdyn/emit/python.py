@@ -23,12 +23,13 @@ from symdyn.emit.addresses import (
 )
 from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
 from symdyn.emit.contents import Contents, Function, text_hash
+from symdyn.emit.dialect import CODES_WITH_TEXT, Dialect
 from symdyn.emit.docstrings import PYTHON_SCOPE, documentation, signature_lines, title
 from symdyn.emit.literals import double_literal
 from symdyn.emit.names import Mangler, comment
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
-from symdyn.emit.statements import CODES_WITH_TEXT, Dialect, Kernel, Place, form_kernel
+from symdyn.emit.statements import Kernel, Place, form_kernel
 from symdyn.signature import Argument
 from symdyn.tape.program import Address, BufferKind, Call, Gather, Program, Statement
 from symdyn.tape.tape import Tape

@@ -2,57 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.emit.dialect import Dialect, Lanes
 from symdyn.emit.names import comment
 from symdyn.passes.tape.gather_pairs import gather_pairs
-from symdyn.tape.ops import OPS
+from symdyn.tape.ops import LEAVES, OPS
 from symdyn.tape.tape import Op, Tape
 
-_LEAVES = frozenset({"input", "constant"})
+_TAKES_SHARED = frozenset({"add", "sub", "mul", "div"})
 _PROJECTIONS: Mapping[str, tuple[str, str]] = {"sin_of": ("sin", "s"), "cos_of": ("cos", "c")}
-_WITHOUT_TEXT = _LEAVES | {"sincos", "sin_of", "cos_of", "lane_sum", "product"}
-
-CODES_WITH_TEXT: frozenset[str] = frozenset(OPS) - _WITHOUT_TEXT
-"""Codes that a dialect must spell; the others are elements, literals, pairs, the value itself (with one lane), or
-products that become part of the statement that adds them to their place."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """How a language spells the sines and cosines of ``count`` angles ``{0}``, ``{1}`` ... as one value.
-
-    ``idle`` is the text of an angle that nobody asked for; ``halves`` read the sine and the cosine of angle ``{1}``
-    from the value ``{0}``.
-    """
-
-    count: int
-    call: str
-    idle: str
-    halves: tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """How a language spells each code of ``CODES_WITH_TEXT`` over operands ``{0}``, ``{1}``, ``{2}``.
-
-    ``literal`` makes the text of a constant. ``pair`` spells a sine-cosine pair that is one value, of which ``halves``
-    read the sine and the cosine; without it the two are computed one by one. ``pairs`` spells several of them at once.
-    ``product`` spells a product that is added to its place; without it, the product is part of that statement.
-    ``rounded`` spells a value that may be a product where something is taken from it: no compiler may fuse the two.
-    """
-
-    operations: Mapping[str, str]
-    literal: Callable[[float], str]
-    pair: str = ""
-    halves: tuple[str, str] = ("", "")
-    pairs: Pairs | None = None
-    product: str = ""
-    rounded: str = ""
-
-    def __post_init__(self) -> None:
-        assert self.operations.keys() == CODES_WITH_TEXT, self.operations.keys() ^ CODES_WITH_TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,23 +37,6 @@ class Place:
     def add_product(self, index: int, factors: tuple[str, str], fused: str) -> str:
         """The statement that adds a product to one scalar; ``fused`` spells a fused multiply-add."""
         return f"{self.element(index)} = {fused.format(*factors, self.element(index))};"
-
-
-@dataclass(frozen=True, slots=True)
-class Lanes:
-    """How the instructions of a tape are spelled that have one value per lane; the others keep the plain dialect.
-
-    ``varying`` tells them, one flag per instruction. ``spread`` and ``spread_truth`` give a number and a truth value
-    that all lanes share to each lane; sums, products and quotients take them as they are.
-    """
-
-    dialect: Dialect
-    varying: Sequence[bool]
-    spread: str
-    spread_truth: str
-
-
-_TAKES_SHARED = frozenset({"add", "sub", "mul", "div"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +111,7 @@ class _Speller:
         for position, op in enumerate(self.tape.ops):
             if not live[position] or self.text[position] or position in self.halves:
                 continue
-            if op.code in _LEAVES:
+            if op.code in LEAVES:
                 self._leaf(position, op)
             elif op.code == "lane_sum":
                 self.text[position] = self.text[op.args[0]]
@@ -220,7 +163,7 @@ class _Speller:
             code = self.tape.ops[position].code
             if live[position] and code == "sincos":
                 found.append(position)
-            elif live[position] and code not in _LEAVES:
+            elif live[position] and code not in LEAVES:
                 break
             if len(found) == self.plain.pairs.count:
                 break

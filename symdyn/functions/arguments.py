@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from symdyn.functions.request import Request
+from symdyn.functions.units import move, quotient
 from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
@@ -47,6 +48,12 @@ def square(
     units = tuple(unit(row, column) for row in model.velocity_units for column in model.velocity_units)
     names = (model.velocity_names, columns or model.velocity_names)
     return Argument(name, (model.nv, model.nv), names, units, description)
+
+
+def linear_and_angular(model: Model, linear: str, angular: str, *by: str) -> tuple[str, ...]:
+    """Units of a matrix (6, nv) of three linear and three angular rows, per move of each row of v and by others."""
+    rows = (linear,) * 3 + (angular,) * 3
+    return tuple(quotient(unit, move(column), *by) for unit in rows for column in model.velocity_units)
 
 
 def external_wrenches(model: Model, axes: str) -> Argument:
@@ -145,11 +152,7 @@ def options(model: Model, request: Request, feels_gravity: bool = True) -> dict[
     }
     if request.prescribed:
         found["prescribed"] = tuple(model.velocity_names[row] for row in request.prescribed)
-    if request.factorization != "christoffel":
-        found["factorization"] = request.factorization
-    if request.formulation != "body":
-        found["formulation"] = request.formulation
-    return found
+    return found | request.unusual
 
 
 def _regrouping(choices: Sequence[BodyChoice]) -> str:

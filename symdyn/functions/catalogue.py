@@ -7,10 +7,9 @@ from typing import Unpack
 
 from symdyn.errors import RequestError
 from symdyn.functions import (
-    center_of_mass,
+    centroidal,
     coriolis,
     elastic_joints,
-    energies,
     forward_dynamics,
     forward_partials,
     forward_time_derivatives,
@@ -35,8 +34,7 @@ _MODULES = (
     forward_partials,
     mass_matrix,
     kinematics,
-    center_of_mass,
-    energies,
+    centroidal,
     regressor,
     partials,
     coriolis,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from typing import cast
 
+from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.functions.request import Request
 from symdyn.model.frame_policy import MOVED, FramePolicy
 from symdyn.model.model import Model
@@ -31,6 +33,9 @@ class CatalogueEntry:
     frames: FramePolicy | Callable[[Request], FramePolicy] = MOVED
     """What its results leave free of frames and inertia; a function of the request where that decides it."""
 
+    solves: Callable[[Model, Request], Collection[int]] | None = None
+    """Rows of v whose acceleration it finds; robots where nothing resists one of them are refused."""
+
     def view(self, model: Model, request: Request) -> Model:
         """The model as this function has it; header and plan are both made of it."""
         policy = self.frames if isinstance(self.frames, FramePolicy) else self.frames(request)
@@ -48,19 +53,17 @@ class CatalogueEntry:
         ModelError
             The robot has no such function.
         """
-        return self.plan_of(self.view(model, request), request)
+        model = self.view(model, request)
+        if self.solves is not None:
+            refuse_singular(model, self.solves(model, request))
+        return self.plan_of(model, request)
 
     def recorded(self, options: Mapping[str, Option]) -> RequestOptions:
         """What was asked of the function, from the options that a signature of it recorded."""
-        asked: RequestOptions = {}
-        if (external := option_word(options, "external_wrenches", "none")) != "none":
-            asked["external_wrenches"] = external
+        found = {name: options[name] for name in self.takes if options.get(name, "none") != "none"}
+        asked = cast("RequestOptions", found)
         if "prescribed" in self.takes:
             asked["prescribed"] = option_names(options, "prescribed")
-        if "factorization" in options:
-            asked["factorization"] = option_word(options, "factorization", "christoffel")
-        if "formulation" in options:
-            asked["formulation"] = option_word(options, "formulation", "body")
         if "order" in self.takes:
             asked["order"] = int(option_word(options, "order", "0"))
         return asked

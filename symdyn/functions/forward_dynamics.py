@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import forward_dynamics_plan, hybrid_dynamics_plan
-from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
@@ -11,7 +10,6 @@ from symdyn.functions.request import Request
 from symdyn.functions.units import mass, quotient
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
-from symdyn.plan.plan import Plan
 from symdyn.signature import Argument, Signature
 
 
@@ -37,13 +35,8 @@ def found_force_or_motion(model: Model, request: Request) -> Argument:
 
 
 def free_rows(model: Model, request: Request) -> frozenset[int]:
-    """Rows of v whose force is given."""
+    """Rows of v whose force is given, and whose acceleration is looked for."""
     return frozenset(range(model.nv)) - set(request.prescribed)
-
-
-def _forward_plan(model: Model, request: Request) -> Plan:
-    refuse_singular(model, range(model.nv))
-    return forward_dynamics_plan(model, request.external)
 
 
 def _hybrid_signature(model: Model, request: Request) -> Signature:
@@ -57,11 +50,6 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
     )
 
 
-def _hybrid_plan(model: Model, request: Request) -> Plan:
-    refuse_singular(model, free_rows(model, request))
-    return hybrid_dynamics_plan(model, "hybrid_dynamics", free_rows(model, request), "u", "w", request.external)
-
-
 def mass_matrix_inverse_argument(model: Model) -> Argument:
     """The inverse of the mass matrix, (nv, nv); 1/(kg m^2), 1/(kg m) or 1/kg per entry."""
     return arguments.square(
@@ -70,11 +58,6 @@ def mass_matrix_inverse_argument(model: Model) -> Argument:
         lambda row, column: quotient("1", mass(row, column)),
         "inverse of the mass matrix, both triangles",
     )
-
-
-def _inverse_plan(model: Model, request: Request) -> Plan:
-    refuse_singular(model, range(model.nv))
-    return mass_matrix_inverse_plan(model)
 
 
 ENTRIES = (
@@ -87,19 +70,23 @@ ENTRIES = (
             (arguments.accelerations,),
             "Acceleration a that joint forces tau give the robot at position q and velocity v.",
         ),
-        _forward_plan,
+        lambda model, request: forward_dynamics_plan(model, request.external),
         equation="M(q) a = tau - bias(q, v) + sum J_i^T f_ext_i",
         source="Featherstone 1983; Featherstone 2008, chapter 7; Kim 2012, table 3",
         takes=("external_wrenches",),
+        solves=free_rows,
     ),
     CatalogueEntry(
         "hybrid_dynamics",
         "Forces of prescribed rows and accelerations of the others: q, v, u -> w.",
         _hybrid_signature,
-        _hybrid_plan,
+        lambda model, request: hybrid_dynamics_plan(
+            model, "hybrid_dynamics", free_rows(model, request), "u", "w", request.external
+        ),
         equation="tau = M(q) a + bias(q, v) - sum J_i^T f_ext_i, for tau_i where a_i is given and for a_i elsewhere",
         source="Featherstone 2008, section 9.2; Kim 2012, table 4",
         takes=("external_wrenches", "prescribed"),
+        solves=free_rows,
     ),
     CatalogueEntry(
         "mass_matrix_inverse",
@@ -111,8 +98,9 @@ ENTRIES = (
             "Inverse of the mass matrix at position q: the accelerations that unit forces cause.",
             feels_gravity=False,
         ),
-        _inverse_plan,
+        lambda model, _: mass_matrix_inverse_plan(model),
         equation="M(q)^-1",
         source="Featherstone 2008, section 6.5",
+        solves=free_rows,
     ),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.time_derivatives.forward_dynamics import (
     forward_dynamics_time_derivatives_plan,
     hybrid_dynamics_time_derivatives_plan,
@@ -41,7 +40,6 @@ def _forward_signature(model: Model, request: Request) -> Signature:
 
 
 def _forward_plan(model: Model, request: Request) -> Plan:
-    refuse_singular(model, range(model.nv))
     if request.formulation == "spatial":
         return spatial_forward_dynamics_time_derivatives_plan(model, request.order, request.external)
     return forward_dynamics_time_derivatives_plan(model, request.order, request.external)
@@ -66,7 +64,6 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
 
 def _hybrid_plan(model: Model, request: Request) -> Plan:
     free = free_rows(model, request)
-    refuse_singular(model, free)
     if request.formulation == "spatial":
         return spatial_hybrid_dynamics_time_derivatives_plan(model, free, request.order, request.external)
     return hybrid_dynamics_time_derivatives_plan(model, _HYBRID, free, request.order, "U", "W", request.external)
@@ -83,6 +80,7 @@ ENTRIES = (
         "formulation; Griewank & Walther 2008, chapter 13, for the method in body frames",
         takes=("external_wrenches", "formulation", "order"),
         frames=frames_of,
+        solves=free_rows,
     ),
     CatalogueEntry(
         _HYBRID,
@@ -95,5 +93,6 @@ ENTRIES = (
         "chapter 13, for the method in body frames",
         takes=("external_wrenches", "prescribed", "formulation", "order"),
         frames=frames_of,
+        solves=free_rows,
     ),
 )

@@ -7,7 +7,6 @@ from symdyn.dynamics.kinematics.jacobian import jacobians_plan
 from symdyn.dynamics.kinematics.jacobian_rate import jacobians_time_derivative_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.units import move, quotient
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.signature import Argument
@@ -37,13 +36,12 @@ def frame_jacobian_rates(model: Model) -> Argument:
 
 
 def _jacobian(model: Model, name: str, description: str, *by: str) -> Argument:
-    linear, angular = (tuple(quotient(unit, move(row), *by) for row in model.velocity_units) for unit in ("m", "rad"))
     count = len(model.frame_names)
     return Argument(
         name,
         (count, 6, model.nv),
         (model.frame_names, TWIST, model.velocity_names),
-        (linear * 3 + angular * 3) * count,
+        arguments.linear_and_angular(model, "m", "rad", *by) * count,
         description,
     )
 

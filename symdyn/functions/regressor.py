@@ -19,7 +19,7 @@ _DENSITY = "kg/m^3"
 
 
 def standard_parameter_names(model: Model) -> tuple[str, ...]:
-    """The columns of the regressor: ``<body>.<parameter>``, ten per public body, then ``<link>.density`` per soft link."""
+    """The regressor's columns: ``<body>.<parameter>``, ten per public body, then ``<link>.density`` per soft link."""
     rigid = (f"{body}.{parameter}" for body in model.body_names for parameter in STANDARD_PARAMETERS)
     return (*rigid, *(f"{rod.link}.density" for rod in model.rods))
 

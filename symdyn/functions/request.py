@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from symdyn.errors import RequestError
@@ -25,6 +25,14 @@ class Request:
     factorization: str = "christoffel"
     formulation: str = "body"
     order: int = 0
+
+    @property
+    def unusual(self) -> dict[str, str]:
+        """What was asked in one word and is not the default, but for axes of wrenches."""
+        words = {
+            item.name: (getattr(self, item.name), item.default) for item in fields(self) if item.name != "external"
+        }
+        return {name: word for name, (word, usual) in words.items() if isinstance(word, str) and word != usual}
 
     @classmethod
     def of(cls, model: Model, said: Mapping[str, Any]) -> Request:

@@ -6,9 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.model.bodies import Body, ModelJoint
 from symdyn.model.drives import drive_constants
 from symdyn.model.leaves import Numbers, inertial_numbers, load_numbers
-from symdyn.model.model import Body, Model, ModelJoint
+from symdyn.model.model import Model
 from symdyn.model.values import Values
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -25,13 +26,11 @@ INERTIA = ("m", *FIRST_MOMENT, *SECOND_MOMENT)
 LOSSES = ("damping", "friction")
 DRIVE = ("armature", "stiffness", "spring_damping")
 """Inertia of the rotor at the joint's side of the gear; spring and damper between the motor and the link."""
-SPRING = ("spring_stiffness", "spring_rest")
-"""Of the spring between a joint's two links."""
 
 
 @dataclass(frozen=True, slots=True)
 class BodyConstants:
-    """One body's numbers by name: those of TRANSLATION, INERTIA, LOSSES, DRIVE and SPRING.
+    """One body's numbers by name: those of TRANSLATION, INERTIA, LOSSES and DRIVE.
 
     Translation is the joint frame's origin in the parent's aligned frame [m]; inertia is about the body's own origin in
     its aligned axes, all its links lumped. The rotation between the two is ``Body.rotation``, always baked.
@@ -65,7 +64,7 @@ def bind_body(model: Model, body: Body, algebra: Algebra, p: Sequence[Scalar]) -
 def baked_body(model: Model, body: Body) -> BodyConstants | None:
     """The constants as floats with rounding noise removed, or None where geometry or inertia needs a parameter.
 
-    Absent are those of LOSSES, DRIVE and SPRING that need one (see :func:`baked_loads`).
+    Absent are those of LOSSES and DRIVE that need one (see :func:`baked_loads`).
     """
     values = Values(model.parameters, model.slots)
     if any(map(values.way_depends, (body.way, *(placed.way for placed in body.inertials)))):
@@ -77,7 +76,7 @@ def baked_body(model: Model, body: Body) -> BodyConstants | None:
 
 
 def baked_loads(model: Model, body: Body) -> dict[str, float | None]:
-    """The constants of LOSSES, DRIVE and SPRING as floats, None for one that needs a run-time parameter."""
+    """The constants of LOSSES and DRIVE as floats, None for one that needs a run-time parameter."""
     values, joint = Values(model.parameters, model.slots), body.joint.joint
     known: dict[str, Scalar] = {}
     for name, number in _load_numbers(model, body.joint).items():
@@ -129,10 +128,10 @@ def _rigid(values: Values, body: Body) -> dict[str, Scalar]:
 
 
 def _loads(numbers: Mapping[str, Scalar]) -> dict[str, Scalar]:
-    """The constants of LOSSES, DRIVE and SPRING from the numbers that are given for them."""
+    """The constants of LOSSES and DRIVE from the numbers that are given for them."""
     return {name: numbers.get(name, 0.0) for name in LOSSES} | drive_constants(numbers)
 
 
 def _load_numbers(model: Model, joint: ModelJoint) -> Numbers:
     losses = joint.losses if model.joint_losses else None
-    return load_numbers(losses, joint.actuator, joint.elastic, joint.spring)
+    return load_numbers(losses, joint.actuator, joint.elastic)

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from symdyn.description.robot import Attachment, Joint, JointKind, RobotDescription
 from symdyn.errors import ModelError
+from symdyn.model.bodies import ModelFrame
+from symdyn.model.clusters import find_clusters
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.joints import FREE, FREE_SPATIAL
 from symdyn.model.load_options import STANDARD_GRAVITY, LoadOptions
 from symdyn.model.lock import lock_joints
-from symdyn.model.model import Model, ModelFrame, find_clusters
+from symdyn.model.model import Model
 from symdyn.model.parameter_slots import choose_slots
 from symdyn.model.place_beams import Tips
 from symdyn.model.values import Values, known_values

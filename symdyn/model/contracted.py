@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdyn.model.bodies import Body
+from symdyn.model.clusters import find_clusters
 from symdyn.model.joints.rod_tip import RodTip
-from symdyn.model.model import Body, Model, find_clusters
+from symdyn.model.joints.strains import Strains
+from symdyn.model.model import Model
 
 
 def kept_bodies(model: Model) -> list[int]:
@@ -37,6 +40,7 @@ def contracted(model: Model) -> Model:
         if index in tips:
             rows, first = model.bodies[tips[index].strains].joint, model.bodies[tips[index].stations[0]]
             kind = rows.kind
+            assert isinstance(kind, Strains)
             tip = replace(rows, kind=RodTip(kind.names, kind.units))
             body = replace(
                 first,
@@ -57,6 +61,4 @@ def contracted(model: Model) -> Model:
     ends = ((rod, place[rod.stations[-1]]) for rod in model.rods)
     rods = tuple(replace(rod, strains=end, stations=(end,)) for rod, end in ends)
     found = tuple(bodies)
-    return replace(
-        model, bodies=found, clusters=find_clusters(found), frames=frames, rods=rods, contracted=True
-    )
+    return replace(model, bodies=found, clusters=find_clusters(found), frames=frames, rods=rods, contracted=True)

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from symdyn.description.checks.mimic import ONE_COORDINATE
-from symdyn.description.robot import Actuator, Elastic, Joint, Spring
+from symdyn.description.robot import Actuator, Elastic, Joint
 from symdyn.scalars.algebra import Scalar
 
 NO_ROTOR = Actuator(armature=0.0)
 """Of a joint about whose motor the file is silent; its armature may still be asked for at run time."""
 
 
-def drive_of(joint: Joint) -> tuple[Actuator | None, Elastic | None, Spring | None]:
-    """The rotor that a joint turns, None where it has several coordinates or none, its spring, and that beside it."""
+def drive_of(joint: Joint) -> tuple[Actuator | None, Elastic | None]:
+    """The rotor that a joint turns, None where it has several coordinates or none, and its spring."""
     if joint.kind not in ONE_COORDINATE:
-        return None, None, None
+        return None, None
     rotor = joint.elastic.actuator if joint.elastic is not None else joint.actuator or NO_ROTOR
-    return rotor, joint.elastic, joint.spring
+    return rotor, joint.elastic
 
 
 def drive_constants(values: Mapping[str, Scalar]) -> dict[str, Scalar]:
-    """Armature N^2 J, stiffness, damping and rest from the numbers of a drive; 0 where they are absent.
+    """Armature N^2 J, stiffness and damping from the numbers of a drive; 0 where they are absent.
 
     The rotor's gyroscopic moments are neglected: it counts as if it turned along with the joint and as fast as the gear
     says, while its mass and its other moments of inertia belong to the links.
@@ -32,6 +32,4 @@ def drive_constants(values: Mapping[str, Scalar]) -> dict[str, Scalar]:
         "armature": armature,
         "stiffness": values.get("stiffness", 0.0),
         "spring_damping": values.get("spring_damping", 0.0),
-        "spring_stiffness": values.get("spring.stiffness", 0.0),
-        "spring_rest": values.get("spring.rest", 0.0),
     }

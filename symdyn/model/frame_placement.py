@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symdyn.model.model import Model, ModelFrame
+from symdyn.model.bodies import ModelFrame
+from symdyn.model.model import Model
 from symdyn.model.values import Values
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.floats import FloatAlgebra

@@ -6,14 +6,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from symdyn.description.robot import Elastic, Inertial, Joint, Limits, Link, Placement
+from symdyn.description.robot import Elastic, Inertial, Joint, Limits, Link, Load, Placement
 from symdyn.errors import ModelError
+from symdyn.model.bodies import Body, ModelFrame, ModelJoint, PlacedInertial, PlacedLoad
 from symdyn.model.drives import drive_of
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.described import joint_chain
+from symdyn.model.joints.following import Following
 from symdyn.model.joints.rotor import Rotor
 from symdyn.model.leaves import Way
-from symdyn.model.model import Body, ModelFrame, ModelJoint, PlacedInertial
 from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
 from symdyn.spatial.vectors import product, transpose
 
@@ -57,15 +58,19 @@ class GrowingTree:
         self._rows = 0
         self._inner = 0
         self._inertials: dict[int, list[PlacedInertial]] = {}
+        self._loads: dict[int, list[PlacedLoad]] = {}
         self._leaders: dict[str, ModelJoint] = {}
 
     def joint(self, joint: Joint, label: str, kind: JointModel) -> ModelJoint:
         """Index a joint; followers wait for their leader's rows until the walk is over."""
-        made = ModelJoint(
-            joint.name, label, kind, self.nq, self.nv, joint.pitch, limits=joint.limits, losses=joint.losses
-        )
+        known = {"pitch": joint.pitch}
+        numbers = tuple((name, known[name]) for name in kind.constants if name in known)
+        made = ModelJoint(joint.name, label, kind, self.nq, self.nv, numbers, limits=joint.limits, losses=joint.losses)
         if joint.mimic is not None:
-            return replace(made, mimic=joint.mimic.joint, multiplier=joint.mimic.multiplier, offset=joint.mimic.offset)
+            leaders, gains = zip(*joint.mimic.terms, strict=True)
+            following = Following(kind, len(leaders))
+            led = zip(following.coordinate_map.constants, (*gains, joint.mimic.offset), strict=True)
+            return replace(made, kind=following, numbers=(*numbers, *led), leaders=leaders)
         self.nq += len(made.coordinates.q)
         self.nv += len(made.coordinates.v)
         self._leaders[label] = made
@@ -101,13 +106,14 @@ class GrowingTree:
             alignment, indexed = part.model.aligned(part.axis), self._driven(joint, label, part.model)
             reached = self.add_body(joint.child if last else label, reached, indexed, alignment, public=last)
             reached = reached if last else reached.beyond(Placement())
+        self._add_loads(joint.name, joint.loads, reached)
         if joint.elastic is not None:
             self._add_rotor(joint, joint.elastic, reached)
         return reached
 
     def _driven(self, joint: Joint, label: str, kind: JointModel) -> ModelJoint:
         """Index a joint; behind a spring, losses and the effort limit are the motor's."""
-        made = replace(self.joint(joint, label, kind), spring=joint.spring)
+        made = self.joint(joint, label, kind)
         if joint.elastic is None:
             return replace(made, actuator=drive_of(joint)[0])
         limits = replace(joint.limits, effort=math.inf) if joint.limits is not None else None
@@ -118,7 +124,6 @@ class GrowingTree:
         link = self.bodies[place.body]
         indexed = replace(
             self.joint(joint, joint.name + MOTOR, Rotor(link.joint.coordinates.q_units[0])),
-            pitch=0.0,
             limits=Limits(effort=joint.limits.effort) if joint.limits is not None else None,
             actuator=elastic.actuator,
             elastic=elastic,
@@ -126,18 +131,22 @@ class GrowingTree:
         self.add_body(joint.name + MOTOR, place, indexed, link.alignment, public=False)
 
     def add_link(self, link: Link, place: Place) -> None:
-        """Record a link's frame and inertial on its body."""
+        """Record a link's frame, inertial and loads on its body."""
         self.places[link.name] = place
         if link.inertial is not None:
             self.add_inertial(link.name, link.inertial, place)
+        self._add_loads(link.name, link.loads, place)
 
     def add_inertial(self, name: str, inertial: Inertial, place: Place) -> None:
         """Record an inertial on its body; the ground's counts for nothing."""
         if place.body >= 0:
             self._inertials.setdefault(place.body, []).append(PlacedInertial(name, inertial, place.way))
 
+    def _add_loads(self, owner: str, loads: tuple[Load, ...], place: Place) -> None:
+        self._loads.setdefault(place.body, []).extend(PlacedLoad(owner, load, place.way) for load in loads)
+
     def resolved(self) -> list[Body]:
-        """Bodies with followers pointed at their leaders' rows and inertials attached.
+        """Bodies with followers pointed at their leaders' rows, inertials and loads attached.
 
         Raises
         ------
@@ -145,18 +154,22 @@ class GrowingTree:
             A joint that mimics one without a coordinate.
         """
         return [
-            replace(body, joint=_follower(body.joint, self._leaders), inertials=tuple(self._inertials.get(index, ())))
+            replace(
+                body,
+                joint=_follower(body.joint, self._leaders),
+                inertials=tuple(self._inertials.get(index, ())),
+                loads=tuple(self._loads.get(index, ())),
+            )
             for index, body in enumerate(self.bodies)
         ]
 
 
 def _follower(joint: ModelJoint, leaders: Mapping[str, ModelJoint]) -> ModelJoint:
-    """The joint, with its leader's rows if it has one."""
-    if joint.mimic is None:
+    """The joint, with the rows of its leaders if it has any."""
+    if not joint.leaders:
         return joint
-    if joint.mimic not in leaders:
-        raise ModelError(
-            f"joint '{joint.joint}' mimics '{joint.mimic}', which owns no coordinate; lock both or neither"
-        )
-    leader = leaders[joint.mimic]
-    return replace(joint, q_index=leader.q_index, v_index=leader.v_index)
+    for name in joint.leaders:
+        if name not in leaders:
+            raise ModelError(f"joint '{joint.joint}' mimics '{name}', which owns no coordinate; lock both or neither")
+    led = tuple((leaders[name].q_index, leaders[name].v_index) for name in joint.leaders)
+    return replace(joint, q_index=led[0][0], v_index=led[0][1], led=led)

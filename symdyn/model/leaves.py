@@ -8,11 +8,12 @@ from symdyn.description.robot import (
     Actuator,
     Elastic,
     Inertial,
+    Joint,
+    Link,
     Losses,
     Number,
     Placement,
     RobotDescription,
-    Spring,
 )
 from symdyn.model.drives import drive_of
 from symdyn.model.joints.described import slides
@@ -32,8 +33,6 @@ _TURNING = _UNITS | {
     "rotor_inertia": "kg m^2",
     "stiffness": "N m/rad",
     "spring_damping": "N m s/rad",
-    "spring.stiffness": "N m/rad",
-    "spring.rest": "rad",
 }
 _SLIDING = _UNITS | {
     "damping": "N s/m",
@@ -42,8 +41,6 @@ _SLIDING = _UNITS | {
     "rotor_inertia": "kg",
     "stiffness": "N/m",
     "spring_damping": "N s/m",
-    "spring.stiffness": "N/m",
-    "spring.rest": "m",
 }
 """By a leaf's name, or by what stands before its last part; rows of a helical joint are angles."""
 
@@ -64,10 +61,8 @@ def placement_numbers(placement: Placement) -> Numbers:
     return {f"translation.{axis}": number for axis, number in zip("xyz", placement.translation, strict=True)}
 
 
-def load_numbers(
-    losses: Losses | None, actuator: Actuator | None, elastic: Elastic | None, spring: Spring | None
-) -> Numbers:
-    """Of a joint's losses, its rotor, the spring to it, and the spring between the joint's own links."""
+def load_numbers(losses: Losses | None, actuator: Actuator | None, elastic: Elastic | None) -> Numbers:
+    """Of a joint's losses, its rotor, and the spring to it."""
     found: Numbers = {}
     if losses is not None:
         found |= {"damping": losses.damping, "friction": losses.friction}
@@ -77,8 +72,6 @@ def load_numbers(
         found |= {"rotor_inertia": actuator.rotor_inertia, "gear_ratio": actuator.gear_ratio}
     if elastic is not None:
         found |= {"stiffness": elastic.stiffness, "spring_damping": elastic.damping}
-    if spring is not None:
-        found |= {"spring.stiffness": spring.stiffness, "spring.rest": spring.rest}
     return found
 
 
@@ -90,15 +83,20 @@ def robot_leaves(
     These are ``<link>.mass``, ``<link>.com.x``, ``<link>.inertia.xx``, ``<joint>.translation.x``, ``<joint>.damping``,
     ``<joint>.friction``, ``gravity.x`` and the parameters declared in the file; of a joint with one coordinate also
     ``<joint>.armature`` (or ``<joint>.rotor_inertia`` and ``<joint>.gear_ratio``, where the file gives these), and of
-    an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``, and of one with a spring between its links
-    ``<joint>.spring.stiffness`` and ``<joint>.spring.rest``. Rotations and axes are always baked.
+    an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``, and the numbers of loads, such as
+    ``<joint>.spring.stiffness`` of a spring between a joint's links. Rotations and axes are always baked.
     """
     found: dict[str, tuple[Number | None, str]] = {item.name: (item.value, item.unit) for item in robot.parameters}
-    owners = [(link.name, inertial_numbers(link.inertial), _UNITS) for link in robot.links if link.inertial is not None]
+    owners: list[tuple[Link | Joint, Numbers, bool]] = [
+        (link, {} if link.inertial is None else inertial_numbers(link.inertial), False) for link in robot.links
+    ]
     for joint in robot.joints:
         numbers = placement_numbers(joint.placement) | load_numbers(joint.losses, *drive_of(joint))
-        owners.append((joint.name, numbers, _SLIDING if slides(joint) else _TURNING))
-    for owner, numbers, units in owners:
+        owners.append((joint, numbers, slides(joint)))
+    for owner, numbers, sliding in owners:
+        units = _SLIDING if sliding else _TURNING
+        for load in owner.loads:
+            numbers, units = numbers | load.leaves, units | load.units(sliding)
         for name, number in numbers.items():
-            found[f"{owner}.{name}"] = number, units.get(name) or units[name.partition(".")[0]]
+            found[f"{owner.name}.{name}"] = number, units.get(name) or units[name.partition(".")[0]]
     return found | {f"gravity.{axis}": (value, "m/s^2") for axis, value in zip("xyz", gravity, strict=True)}

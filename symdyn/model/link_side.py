@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from symdyn.model.model import Model, find_clusters
+from symdyn.model.clusters import find_clusters
+from symdyn.model.model import Model
 
 
 def link_side(model: Model) -> Model:
@@ -21,14 +22,16 @@ def link_side(model: Model) -> Model:
     place = {index: position for position, index in enumerate(kept)} | {-1: -1}
     givers = model.runtime_givers
     gone = [model.bodies[index].joint for index in model.rotors]
+    motors = ({motor.q_index for motor in gone}, {motor.v_index for motor in gone})
     bodies = tuple(
         replace(
             body,
             parent=place[body.parent],
             joint=replace(
                 body.joint,
-                q_index=_without(body.joint.q_index, {motor.q_index for motor in gone}),
-                v_index=_without(body.joint.v_index, {motor.v_index for motor in gone}),
+                q_index=_without(body.joint.q_index, motors[0]),
+                v_index=_without(body.joint.v_index, motors[1]),
+                led=tuple((_without(q, motors[0]), _without(v, motors[1])) for q, v in body.joint.led),
             ),
         )
         for body in (model.bodies[index] for index in kept)

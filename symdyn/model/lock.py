@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.description.quantities.expression import Expression
-from symdyn.description.robot import Joint, JointKind, Matrix3, Number, Placement, RobotDescription
+from symdyn.description.robot import Joint, JointKind, Matrix3, Mimic, Number, Placement, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.joints.described import joint_chain
 from symdyn.spatial.rotations import snapped, turn
@@ -19,9 +19,10 @@ Lock = float | Sequence[float]
 def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Collection[str] = ()) -> RobotDescription:
     """The robot with the named joints fixed at their coordinates (rad, m, or a joint's rows of q in order).
 
-    Joints that mimic a locked one are fixed at the value that follows from it. The lock of an elastic joint holds its
-    motor too, at the same coordinate: its rows disappear. Springs of locked joints disappear too. ``runtime`` names the
-    quantities that stay inputs: the translation of a joint that has slid cannot be one of them.
+    Joints that mimic locked ones alone are fixed at the value that follows from them; of others the locked leaders
+    become part of the offset. The lock of an elastic joint holds its motor too, at the same coordinate: its rows
+    disappear. Springs of locked joints disappear too. ``runtime`` names the quantities that stay inputs: the
+    translation of a joint that has slid cannot be one of them.
 
     Raises
     ------
@@ -40,14 +41,20 @@ def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Co
             raise ModelError(f"locked joint '{name}' is fixed already; leave it out of locked_joints")
         mimic = joints[name].mimic
         if mimic is not None:
-            raise ModelError(f"locked joint '{name}' follows '{mimic.joint}'; lock '{mimic.joint}' instead")
+            leaders = " and ".join(f"'{leader}'" for leader, _ in mimic.terms)
+            raise ModelError(f"locked joint '{name}' follows {leaders}; lock {leaders} instead")
     result: list[Joint] = []
     for joint in robot.joints:
         if joint.name in locked:
             result.append(_locked(joint, _numbers(joint, locked[joint.name]), runtime))
-        elif joint.mimic is not None and joint.mimic.joint in locked:
-            leader = _numbers(joints[joint.mimic.joint], locked[joint.mimic.joint])
-            result.append(_locked(joint, [joint.mimic.multiplier * leader[0] + joint.mimic.offset], runtime))
+        elif joint.mimic is not None:
+            held = {name: _numbers(joints[name], locked[name])[0] for name, _ in joint.mimic.terms if name in locked}
+            moving = [(name, gain) for name, gain in joint.mimic.terms if name not in held]
+            offset = sum((gain * held[name] for name, gain in joint.mimic.terms if name in held), joint.mimic.offset)
+            if moving:
+                result.append(replace(joint, mimic=Mimic(*moving[0], offset, tuple(moving[1:]))))
+            else:
+                result.append(_locked(joint, [offset], runtime))
         else:
             result.append(joint)
     return replace(robot, joints=tuple(result))
@@ -76,7 +83,7 @@ def _locked(joint: Joint, q: Sequence[float], runtime: Collection[str]) -> Joint
             )
         moved.append(at if isinstance(at, Expression) else at + by)
     placement = Placement((moved[0], moved[1], moved[2]), snapped(product(placed.rotation, rotation)))
-    bare = replace(joint, mimic=None, limits=None, actuator=None, elastic=None, spring=None)
+    bare = replace(joint, mimic=None, limits=None, actuator=None, elastic=None, loads=())
     return replace(bare, kind=JointKind.FIXED, placement=placement)
 
 

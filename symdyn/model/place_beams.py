@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from symdyn.description.robot import Joint, JointKind, Link, Placement
 from symdyn.errors import ModelError
+from symdyn.model.bodies import Body
 from symdyn.model.flexible_link import TIP, Beam, flexure_numbers, flexure_of, link_integrals, seen_from
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.leaves import Way
-from symdyn.model.model import Body
 from symdyn.model.place_rods import add_rod
 from symdyn.model.rod import Rod
 from symdyn.model.values import Values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from symdyn.description.robot import Inertial, Joint, JointKind, Placement
+from symdyn.description.robot import Inertial, Joint, JointKind, Placement, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.description.text.position import shown
 from symdyn.errors import DescriptionError, ModelError
@@ -17,8 +17,8 @@ from symdyn.model.rod import Rod
 from symdyn.model.rod_moments import rod_moments
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.spatial.magnus import magnus
-from symdyn.spatial.step_pose import step_pose, stumpff_terms
 from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
+from symdyn.spatial.step_pose import step_pose, stumpff_terms
 from symdyn.spatial.vectors import Vector, add, product, times, transpose
 
 if TYPE_CHECKING:  # shapes load SymPy
@@ -29,7 +29,7 @@ STATION = ".station"
 
 
 def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod, Place, Vector]:
-    """Append the bodies of a rod.
+    """Append the bodies of a rod, whose stations are known (see :func:`with_stations`).
 
     Parameters
     ----------
@@ -47,13 +47,13 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
     The rod; the place of its tip's public frame, whose axes are parallel to the link's while q = 0; and where that
     frame stands in the link's then [m].
     """
-    tables = stationed(link, soft)
-    terms = stumpff_terms(soft.max_turn_per_step)
-    rows = tree.joint(
-        Joint(link, JointKind.FIXED, link, link), link, Strains(tables.names, tables.units)
-    )
+    from symdyn.shapes.rod import rod_tables
+
+    assert soft.stations is not None, link
+    tables = rod_tables(soft, soft.stations)
+    rows = tree.joint(Joint(link, JointKind.FIXED, link, link), link, Strains(tables.names, tables.units))
     strains = tree.add_body(link + ".strains", place, replace(rows, losses=None), IDENTITY, public=False).body
-    turn, (x, y, z) = rest_pose(tables, terms)
+    turn, (x, y, z) = rest_pose(tables, stumpff_terms(soft.max_turn_per_step))
     root = soft.placement
     axes = snapped(product(root.rotation, turn))
     reached, stations, last = place.beyond(root), [], len(tables.steps) - 1
@@ -70,22 +70,33 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
             section = Inertial(step.mass, (x_moment, 0.0, 0.0, y_moment, 0.0, z_moment))
             tree.add_inertial(f"{link}{STATION}{number + 1}", section, reached)
     start = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
-    return Rod(link, tables, rod_moments(tables), strains, tuple(stations), terms), reached, add(start, times(root.rotation, (x, y, z)))
+    return (
+        Rod(link, tables, rod_moments(tables), strains, tuple(stations), soft.max_turn_per_step),
+        reached,
+        add(start, times(root.rotation, (x, y, z))),
+    )
 
 
-def stationed(link: str, soft: Soft) -> RodTables:
-    """The tables of a link's rod; what makes them is imported here and no earlier.
+def with_stations(description: RobotDescription) -> RobotDescription:
+    """The description with numbers of stations found where it leaves them open; see :func:`rod_stations`.
 
     Raises
     ------
     ModelError
         Functions or sections of which there are none, or stations that are too few; the message names the link.
     """
+    links = tuple(
+        link if link.soft is None else replace(link, soft=_stationed(link.name, link.soft))
+        for link in description.links
+    )
+    return replace(description, links=links)
+
+
+def _stationed(link: str, soft: Soft) -> Soft:
     from symdyn.model.rod_stations import rod_stations
-    from symdyn.shapes.rod import rod_tables
 
     try:
-        return rod_tables(soft, rod_stations(soft).number)
+        return replace(soft, stations=rod_stations(soft).number)
     except (DescriptionError, ModelError) as failure:
         raise ModelError(f"soft link {shown(link)}: {failure}") from failure
 
@@ -99,5 +110,3 @@ def rest_pose(tables: RodTables, terms: int) -> tuple[Matrix3, Vector]:
         place = add(place, times(rotation, found.translation))
         rotation = snapped(product(rotation, found.rotation.matrix()))
     return rotation, place
-
-

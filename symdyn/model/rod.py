@@ -16,8 +16,8 @@ class Rod:
     """The stations of a soft link, from the root to the tip, and what their motions are made of.
 
     ``strains`` is the body that has the rod's rows of q and v, ``stations`` are the bodies that each step leads to; the
-    last one is the tip. ``moments`` are those of the strain over each step, ``terms`` is how many terms of the series of
-    an exponential a step needs. ``stiff`` and ``damped`` tell whether its strain and its matter's losses count.
+    last one is the tip. ``moments`` are those of the strain over each step, ``turn`` [rad] is what a step may turn.
+    ``stiff`` and ``damped`` tell whether its strain and its matter's losses count.
     """
 
     link: str
@@ -25,7 +25,7 @@ class Rod:
     moments: tuple[StepMoments, ...]
     strains: int
     stations: tuple[int, ...]
-    terms: int
+    turn: float
     stiff: bool = True
     damped: bool = True
 

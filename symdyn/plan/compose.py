@@ -103,6 +103,13 @@ def kept_apart(
         if field.kind is FieldKind.STATE and field.name not in shared
     } | dict(linked)
 
+    kept = [replace(field, name=names.get(field.name, field.name)) for field in fields if field.name not in linked]
+    return kept, renamed(sweeps, names)
+
+
+def renamed(sweeps: Iterable[Sweep], names: Mapping[str, str]) -> list[Sweep]:
+    """The sweeps on fields of other names; they declare none themselves."""
+
     def moved(place: Any) -> Any:
         return replace(place, field=names[place.field]) if isinstance(place, Access) and place.field in names else place
 
@@ -117,8 +124,7 @@ def kept_apart(
             for visit in sweep.visits
         ]
         made.append(replace(sweep, visits=tuple(visits), fields=()))
-    kept = [replace(field, name=names.get(field.name, field.name)) for field in fields if field.name not in linked]
-    return kept, made
+    return made
 
 
 def _runs(flags: bytearray) -> Iterator[tuple[int, int]]:

@@ -28,9 +28,10 @@ from symdyn.shapes.elasticity import (
 )
 from symdyn.shapes.given import given_shapes
 from symdyn.shapes.integrals import Square
+from symdyn.shapes.legendre_shape import LegendreShape
 from symdyn.shapes.profile import constant_value, inertia_of, joined_ends
 from symdyn.shapes.rayleigh_ritz import ritz_beam, ritz_modes
-from symdyn.shapes.shape import LegendreShape, NaturalShape, Shape, ShapeFromHub, value_at
+from symdyn.shapes.shape import NaturalShape, Shape, ShapeFromHub, value_at
 
 NATURAL: tuple[Basis, ...] = (
     Basis.CLAMPED_FREE,

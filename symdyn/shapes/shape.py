@@ -1,4 +1,4 @@
-"""Functions along a beam: formulas stretch by stretch, exponentials and waves, Legendre series, and modes from a hub.
+"""Functions along a beam: formulas stretch by stretch, exponentials and waves, and modes as seen from a hub.
 
 All are called as ``s(x)`` or ``s(x, derivative)``, with x [m] a NumPy array, or an mpmath number for values at
 mpmath's working precision. At a station where stretches meet, the value is that of the stretch on the root's side.
@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import bisect
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
 import mpmath
 import numpy as np
 import sympy
-from numpy.polynomial import legendre, polynomial
+from numpy.polynomial import polynomial
 
 from symdyn.shapes.formula import X, differentiate, evaluate
 
@@ -49,7 +48,7 @@ def value_at(shape: Shape, x: float, derivative: int = 0) -> float:
         return float(shape(mpmath.mpf(x), derivative))
 
 
-def _by_stretch(ends: tuple[float, ...], x: Any, value: Any) -> Any:
+def by_stretch(ends: tuple[float, ...], x: Any, value: Any) -> Any:
     """``value(stretch, x)`` for the stretch that holds x."""
     if isinstance(x, mpmath.mpf):
         return value(bisect.bisect_left(ends[:-1], x), x)
@@ -76,7 +75,7 @@ class FormulaShape:
     def __call__(self, x: Any, derivative: int = 0) -> Any:
         """Value at x, or that of a derivative."""
         pieces = self.expressions(derivative)
-        return _by_stretch(self.ends, x, lambda stretch, inside: evaluate(pieces[stretch], inside))
+        return by_stretch(self.ends, x, lambda stretch, inside: evaluate(pieces[stretch], inside))
 
     def expressions(self, derivative: int = 0) -> tuple[sympy.Expr, ...]:
         """The formulas or their derivatives."""
@@ -149,49 +148,6 @@ def _sympy_float(value: Any) -> sympy.Expr:
     return sympy.Float(value, SHAPE_DIGITS) if value else sympy.Integer(0)
 
 
-@dataclass(frozen=True, slots=True)
-class LegendreShape:
-    """A polynomial per stretch, as a series of Legendre polynomials in u = (2 x - a - b) / (b - a) on [a, b]."""
-
-    ends: tuple[float, ...]
-    series: tuple[tuple[float, ...], ...]
-
-    def _bounds(self, stretch: int) -> tuple[float, float]:
-        return (self.ends[stretch - 1] if stretch else 0.0), self.ends[stretch]
-
-    def __call__(self, x: Any, derivative: int = 0) -> Any:
-        """Value at x, or that of a derivative."""
-        if not isinstance(x, mpmath.mpf):
-            x = np.asarray(x, dtype=float)
-            bounds = np.array((0.0, *self.ends))
-            stretch = np.searchsorted(bounds[1:-1], x, side="left")
-            start, end = bounds[stretch], bounds[stretch + 1]
-            terms = np.moveaxis(_derived(self.ends, self.series, derivative)[stretch], -1, 0)
-            return legendre.legval((2.0 * x - start - end) / (end - start), terms, tensor=False)
-
-        def value(stretch: int, inside: Any) -> Any:
-            a, b = (mpmath.mpf(bound) for bound in self._bounds(stretch))
-            powers = _powers(self.series[stretch], derivative)
-            # Powers cancel where Legendre polynomials would not.
-            with mpmath.extraprec(4 * len(powers)):
-                return mpmath.polyval(powers, (2 * inside - a - b) / (b - a)) * (2 / (b - a)) ** derivative
-
-        return _by_stretch(self.ends, x, value)
-
-    def expressions(self, derivative: int = 0) -> tuple[sympy.Expr, ...]:
-        """Polynomials in x whose coefficients are exact fractions."""
-        pieces = []
-        for stretch, series in enumerate(self.series):
-            a, b = (sympy.Rational(bound) for bound in self._bounds(stretch))
-            u = sympy.Symbol("u")
-            polynomial = sum(
-                (sympy.Rational(term) * sympy.legendre(k, u) for k, term in enumerate(series)), sympy.Integer(0)
-            )
-            shifted = sympy.Poly(polynomial, u).compose(sympy.Poly((2 * X - a - b) / (b - a), X)).as_expr()
-            pieces.append(differentiate(shifted, derivative))
-        return tuple(pieces)
-
-
 @dataclass(frozen=True)
 class ShapeFromHub:
     """A ``mode`` w that turns the hub at its root by the slope r = w'(0), as seen from that hub: w - r x."""
@@ -221,38 +177,3 @@ class ShapeFromHub:
         """Those of the mode less the turn."""
         less = differentiate(_sympy_float(self.turn) * X, derivative)
         return tuple(piece - less for piece in self.mode.expressions(derivative))
-
-
-@lru_cache(maxsize=256)
-def _derived(ends: tuple[float, ...], series: tuple[tuple[float, ...], ...], derivative: int) -> np.ndarray[Any, Any]:
-    """Legendre series of a derivative with respect to x, (stretches, terms)."""
-    rows = np.zeros((len(series), max(map(len, series))))
-    for row, terms in zip(rows, series, strict=True):
-        row[: len(terms)] = terms
-    widths = np.diff(np.array((0.0, *ends)))
-    return np.asarray(legendre.legder(rows, derivative, axis=1) * (2.0 / widths[:, None]) ** derivative)
-
-
-@lru_cache(maxsize=4096)
-def _powers(series: tuple[float, ...], derivative: int) -> tuple[Any, ...]:
-    """A Legendre series, or its derivative, as a polynomial: factors of u^n, ..., u, 1, with SHAPE_DIGITS digits."""
-    size = len(series)
-    with mpmath.workdps(SHAPE_DIGITS + size):
-        total = [mpmath.mpf(0)] * size
-        for k, term in enumerate(series):
-            for power, factor in _legendre_polynomial(k).items():
-                total[power] += mpmath.mpf(term) * factor.numerator / factor.denominator
-        for _ in range(derivative):
-            total = [power * factor for power, factor in enumerate(total)][1:] or [mpmath.mpf(0)]
-        return tuple(reversed(total))
-
-
-@lru_cache(maxsize=256)
-def _legendre_polynomial(k: int) -> dict[int, Fraction]:
-    """Factors of the powers of P_k, from k P_k = (2 k - 1) u P_(k-1) - (k - 1) P_(k-2)."""
-    if k < 2:
-        return {k: Fraction(1)}
-    result = {power + 1: Fraction(2 * k - 1, k) * factor for power, factor in _legendre_polynomial(k - 1).items()}
-    for power, factor in _legendre_polynomial(k - 2).items():
-        result[power] = result.get(power, Fraction(0)) - Fraction(k - 1, k) * factor
-    return result

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.polynomial import legendre
 
 from symdyn.errors import DescriptionError
-from symdyn.shapes.shape import LegendreShape
+from symdyn.shapes.legendre_shape import LegendreShape
 
 Array = np.ndarray[Any, Any]
 _SAME = 1e-9

@@ -131,6 +131,39 @@ def resolve(address: Address, program_values: Mapping[str, Sequence[Any]], indic
     return int(program_values[address.index][place]) + address.shift + dot(address.steps, indices)
 
 
+def run_calls(
+    program: Program,
+    memory: Mapping[str, list[Any]],
+    run: Callable[[Tape, list[list[Any]]], Sequence[Sequence[Any]]],
+    added: Callable[[Any, Any], Any],
+) -> None:
+    """Carry out the calls of a program in their order.
+
+    Parameters
+    ----------
+    program
+        A legal program.
+    memory
+        Per buffer its scalars, of whatever kind, which calls change; per table of indices its numbers.
+    run
+        The results of a tape from its arguments, per port.
+    added
+        A scalar of a buffer with a result that is added to it.
+    """
+    tapes = {tape.name: tape for tape in program.tapes}
+    for call, indices in flat_calls(program.body, memory):
+        tape = tapes[call.tape]
+        arguments = []
+        for port, address in zip(tape.inputs, call.inputs, strict=True):
+            start, held = resolve(address, memory, indices), memory[address.buffer]
+            arguments.append([held[start + port.place(index)] for index in range(port.width)])
+        for port, address, results in zip(tape.outputs, call.outputs, run(tape, arguments), strict=True):
+            start, held = resolve(address, memory, indices), memory[address.buffer]
+            for index, value in enumerate(results):
+                place = start + port.place(index)
+                held[place] = added(held[place], value) if port.accumulate else value
+
+
 def evaluate_program(program: Program, algebra: Algebra, inputs: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
     """Outputs of a program by name, as flat row-major lists, for flat inputs by name."""
     memory: dict[str, list[Any]] = {}
@@ -145,20 +178,10 @@ def evaluate_program(program: Program, algebra: Algebra, inputs: Mapping[str, Se
                 memory[buffer.name] = list(buffer.values)
             case _:
                 memory[buffer.name] = [None] * buffer.size
-    tapes = {tape.name: tape for tape in program.tapes}
-    for call, indices in flat_calls(program.body, memory):
-        tape = tapes[call.tape]
-        arguments = []
-        for port, address in zip(tape.inputs, call.inputs, strict=True):
-            start = resolve(address, memory, indices)
-            held = memory[address.buffer]
-            arguments.append([held[start + port.place(index)] for index in range(port.width)])
-        for port, address, results in zip(
-            tape.outputs, call.outputs, evaluate_tape(tape, algebra, arguments), strict=True
-        ):
-            start = resolve(address, memory, indices)
-            target = memory[address.buffer]
-            for index, value in enumerate(results):
-                place = start + port.place(index)
-                target[place] = _added(target[place], value, algebra) if port.accumulate else value
+    run_calls(
+        program,
+        memory,
+        lambda tape, arguments: evaluate_tape(tape, algebra, arguments),
+        lambda total, value: _added(total, value, algebra),
+    )
     return {buffer.name: memory[buffer.name] for buffer in program.buffers_of(BufferKind.OUT)}

@@ -74,6 +74,9 @@ OPS: dict[str, OpInfo] = {
 }
 """Every code with its facts. A back end must print all of them (tests run each through every back end)."""
 
+LEAVES: frozenset[str] = frozenset(code for code, info in OPS.items() if not info.operands)
+"""What rests on no other instruction: inputs and constants."""
+
 FUSED: frozenset[str] = frozenset({"fma", "fms", "fnma"})
 """Fused multiply-adds over operands a, b and c."""
 

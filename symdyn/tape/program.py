@@ -201,6 +201,13 @@ class Program:
 _Times = tuple[Call, int]
 
 
+def call_of(statement: Statement) -> Call:
+    """The call of a statement that is one, in a loop over lanes or not."""
+    call = statement.body[0] if isinstance(statement, Loop) else statement
+    assert isinstance(call, Call), call
+    return call
+
+
 def lane_loops(statements: tuple[Statement, ...]) -> list[Loop]:
     """The loops over lanes, wherever they are."""
     found: list[Loop] = []

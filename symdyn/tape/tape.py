@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -88,6 +89,12 @@ class Tape:
         if added:
             counts["add"] += added
         return counts
+
+
+def places_from_first(places: Sequence[int]) -> tuple[int, ...]:
+    """Places counted from the first, or none where they lie side by side."""
+    found = tuple(place - places[0] for place in places)
+    return () if found == tuple(range(len(found))) else found
 
 
 def operation_total(counts: Counter[str]) -> int:

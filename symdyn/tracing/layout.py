@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from symdyn.errors import RequestError
 from symdyn.passes.program.cut import in_pieces
-from symdyn.passes.program.fuse import call_of, fused
+from symdyn.passes.program.fuse import fused
 from symdyn.plan.plan import Plan
 from symdyn.signature import Signature
-from symdyn.tape.program import Program, lane_loops
+from symdyn.tape.program import Program, call_of, lane_loops
 from symdyn.tape.tape import operation_total
 from symdyn.tracing.lanes.lanes_written_out import lanes_written_out
 from symdyn.tracing.lanes.limbs_in_lanes import limbs_in_lanes

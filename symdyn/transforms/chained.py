@@ -13,6 +13,7 @@ from typing import Any
 
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Visit, lane_spacing
 from symdyn.scalars.dual import Dual, DualAlgebra
+from symdyn.transforms.directions import valued
 from symdyn.transforms.dual_kernels import Unknown, UnknownAlgebra, WithSlopes, slope_port
 
 
@@ -78,7 +79,11 @@ class Chained:
             Field(self._units, FieldKind.TABLE, size, count, values=units),
         ]
 
-    def derivatives(self, varied: Step) -> list[tuple[Step, Visit]]:
+    def values(self) -> Visit:
+        """The visit that finds what the original one does."""
+        return valued(self._step, self._visit, tuple(self.columns))
+
+    def derivatives(self) -> list[Visit]:
         """Visits that find them, one per column, with the lanes of the visit."""
         reads = {port.name for port in self._step.ports if port.mode is Mode.READ}
         kept = {name: place for name, place in self._visit.bindings.items() if name in reads}
@@ -92,7 +97,7 @@ class Chained:
                 start = (column * self._height + self._rows[port]) * self._lanes
                 bindings[slope_port(port, 0)] = Access(self._field, start, len(scalars), self._lanes, 1)
             variant = WithSlopes(self._visit.variant, (), *pairs)
-            found.append((varied, Visit(self._visit.body, variant, self._visit.constants, bindings, self._visit.lanes)))
+            found.append(Visit(self._visit.body, variant, self._visit.constants, bindings, self._visit.lanes))
         return found
 
     def product(

@@ -33,25 +33,15 @@ class Unknown:
 class UnknownAlgebra:
     """Functions of scalars without a value."""
 
-    def constant(self, value: float) -> Unknown:
-        """An unknown number."""
-        return Unknown()
-
     def sin_cos(self, x: Any) -> tuple[Unknown, Unknown]:
         """Two unknown numbers."""
         return Unknown(), Unknown()
 
-    def function(self, name: str, *arguments: Any) -> Unknown:
-        """An unknown number."""
+    def function(self, *_: Any, **__: Any) -> Unknown:
+        """An unknown number, or an unknown truth value."""
         return Unknown()
 
-    def compare(self, code: str, left: Any, right: Any) -> Unknown:
-        """An unknown truth value."""
-        return Unknown()
-
-    def select(self, condition: Any, if_true: Any, if_false: Any) -> Unknown:
-        """An unknown number."""
-        return Unknown()
+    constant = compare = select = function
 
 
 def slope_port(name: str, direction: int) -> str:
@@ -70,9 +60,7 @@ def with_slopes(kernel: Kernel) -> Kernel:
     def run(
         variant: WithSlopes, algebra: Any, constants: Mapping[str, Any], reads: Mapping[str, Sequence[Any]]
     ) -> Mapping[str, Sequence[Any]]:
-        slopes_of: dict[str, list[int]] = {}
-        for name, direction in variant.read:
-            slopes_of.setdefault(name, []).append(direction)
+        slopes_of = {name: [direction for own, direction in variant.read if own == name] for name, _ in variant.read}
         of_slopes = {slope_port(name, direction) for name, direction in variant.read}
 
         def dual(name: str, place: int, value: Any) -> Dual:

@@ -18,7 +18,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any
 
-from symdyn.plan.compose import kept_apart
+from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Field, Mode, Port, Step, Sweep
 from symdyn.transforms.stepwise_kernels import PortForm, StepwiseVariant, coefficient_of, kernel_at_order
 from symdyn.transforms.varying_constants import with_ports_for
@@ -67,14 +67,12 @@ class Stepwise:
 
 def coefficient_fields(fields: Sequence[Field], carried: Mapping[str, Stepwise], order: int) -> list[Field]:
     """Fields for all coefficients of those that are carried; the others as they are."""
-    found = []
-    for field in fields:
-        if field.name in carried:
-            tops = range(carried[field.name].reach.top(order) + 1)
-            found += [replace(field, name=coefficient_of(field.name, k)) for k in tops]
-        else:
-            found.append(field)
-    return found
+    tops = {name: own.reach.top(order) for name, own in carried.items()}
+    return [
+        replace(field, name=coefficient_of(field.name, k)) if field.name in tops else field
+        for field in fields
+        for k in range(tops.get(field.name, 0) + 1)
+    ]
 
 
 def at_order(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise], k: int) -> list[Sweep]:
@@ -88,7 +86,7 @@ def at_order(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise], k: int) -
 
 def at_start(sweeps: Sequence[Sweep], carried: Mapping[str, Stepwise]) -> list[Sweep]:
     """Sweeps of plain scalars that read the values at t = 0 of what is carried."""
-    return kept_apart([], sweeps, "", (), {name: coefficient_of(name, 0) for name in carried})[1]
+    return renamed(sweeps, {name: coefficient_of(name, 0) for name in carried})
 
 
 def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:
@@ -105,11 +103,10 @@ def _at_order(sweep: Sweep, carried: Mapping[str, Stepwise], k: int) -> Sweep:
                 ports[name] = Port(name, modes[name])
                 continue
             own = carried[place.field]
-            shape = _shape(name, modes[name], own, _marks(own, place), k)
-            ports |= {port.name: port for port, _ in shape.ports}
-            forms.append((name, shape.form))
-            for port, power in shape.ports:
-                bindings[port.name] = _coefficient_access(place, own, power)
+            form, coefficients = _coefficients(name, modes[name], own, _marks(own, place), k)
+            ports |= {port.name: port for port, _ in coefficients}
+            forms.append((name, form))
+            bindings |= {port.name: _coefficient_access(place, own, power) for port, power in coefficients}
         key = (visit.variant, tuple(forms))
         variant = variants.setdefault(key, StepwiseVariant(visit.variant, k, key[1]))
         visits.append(replace(visit, variant=variant, bindings=bindings))
@@ -121,27 +118,20 @@ _Marks = tuple[tuple[bool, ...], tuple[bool, ...]]
 """Per scalar of a port whether it is kept by its rate, and whether its highest coefficient is looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """What a port of a plain step becomes: its form, and the ports of its coefficients, each with its power."""
-
-    form: PortForm
-    ports: tuple[tuple[Port, int], ...]
-
-
 def _marks(own: Stepwise, place: Access) -> _Marks:
-    if not own.by_rate and not own.unknown:
-        return (False,) * place.count, (False,) * place.count
     return tuple([at in own.by_rate for at in place.places]), tuple([at in own.unknown for at in place.places])
 
 
 @lru_cache
-def _shape(name: str, mode: Mode, own: Stepwise, marks: _Marks, k: int) -> _Shape:
+def _coefficients(
+    name: str, mode: Mode, own: Stepwise, marks: _Marks, k: int
+) -> tuple[PortForm, tuple[tuple[Port, int], ...]]:
+    """The form of a port of a plain step, and the ports that it becomes, each with its power."""
     form = PortForm(own.reach.top(k), own.reach.top(k - 1) + 1, own.led, *marks, own.passing)
     last = form.top - (mode is Mode.READ and all(form.unknown))
     powers = range(form.first if mode is Mode.ADD else 0, last + 1)
     ports = ((Port(coefficient_of(name, j), mode if j >= form.first else Mode.READ), j) for j in powers)
-    return _Shape(form, tuple(ports))
+    return form, tuple(ports)
 
 
 def _coefficient_access(place: Access, own: Stepwise, j: int) -> Access:

@@ -46,8 +46,7 @@ def coefficient_of(name: str, k: int) -> str:
 
 def kernel_at_order(step: Step) -> Any:
     """The kernel of a step over coefficients of series; its variants are :class:`StepwiseVariant`."""
-    writing = {port.name for port in step.ports if port.mode is Mode.WRITE}
-    adding = {port.name for port in step.ports if port.mode is Mode.ADD}
+    modes = {port.name: port.mode for port in step.ports}
 
     def kernel(
         variant: StepwiseVariant,
@@ -61,7 +60,7 @@ def kernel_at_order(step: Step) -> Any:
         seen = {
             name: _series(algebra, form, name, form.top, reads)
             for name, form in forms.items()
-            if name not in writing and name not in adding
+            if modes[name] is Mode.READ
         }
         written = step.kernel(variant.plain, algebra, constants, {**plain, **seen})
         found: dict[str, Sequence[Scalar]] = {}
@@ -70,7 +69,7 @@ def kernel_at_order(step: Step) -> Any:
                 found[name] = [_coefficient(value, variant.k) for value in values]
                 continue
             form = forms[name]
-            if name in writing and form.first > 0 and not form.passing:
+            if modes[name] is Mode.WRITE and form.first > 0 and not form.passing:
                 _settle(values, _series(algebra, form, name, form.first - 1, reads))
             for j in range(form.first, form.top + 1):
                 found[coefficient_of(name, j)] = _stored(inner, form, values, j)

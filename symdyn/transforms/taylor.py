@@ -163,13 +163,13 @@ def _varying_fields(fields: Sequence[Field], sweeps: Sequence[Sweep], varying: C
 
 def _touched(step: Step, visit: Visit) -> tuple[frozenset[str], frozenset[str]]:
     """Fields that a visit reads, constants included, and those that it writes."""
-    reads = [value.field for value in visit.constants.values() if isinstance(value, Access)]
-    writes: list[str] = []
-    for port in step.ports:
-        access = visit.bindings.get(port.name)
-        if isinstance(access, Access):
-            (reads if port.mode is Mode.READ else writes).append(access.field)
-    return frozenset(reads), frozenset(writes)
+    read = [visit.bindings.get(port.name) for port in step.ports if port.mode is Mode.READ]
+    written = [visit.bindings.get(port.name) for port in step.ports if port.mode is not Mode.READ]
+    reads, writes = (
+        frozenset(place.field for place in places if isinstance(place, Access))
+        for places in ((*visit.constants.values(), *read), written)
+    )
+    return reads, writes
 
 
 def _lifted_sweep(sweep: Sweep, order: int, layouts: Mapping[str, _Layout], varying: Collection[str]) -> Sweep:
@@ -177,8 +177,9 @@ def _lifted_sweep(sweep: Sweep, order: int, layouts: Mapping[str, _Layout], vary
     bindings = (binding for visit in sweep.visits for binding in visit.bindings.values())
     if not any(isinstance(binding, Access) and binding.field in concerned for binding in bindings):
         return sweep
-    visits = tuple(_lifted_visit(visit, order, layouts) for visit in sweep.visits)
-    return Sweep(_lifted_step(sweep.step), visits, sweep.vector)
+    return Sweep(
+        _lifted_step(sweep.step), tuple(_lifted_visit(visit, order, layouts) for visit in sweep.visits), sweep.vector
+    )
 
 
 def _lifted_visit(visit: Visit, order: int, layouts: Mapping[str, _Layout]) -> Visit:

@@ -14,10 +14,11 @@ from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.passes.pipeline import PIPELINE, PROGRAM_PIPELINE
-from symdyn.report import LayoutOption, estimated_bytes
+from symdyn.report import LayoutOption
 from symdyn.robot import Robot
 from symdyn.tape.program import BufferKind
 from symdyn.tape.tape import operation_total
+from symdyn.toolchain.object_size import estimated_bytes
 
 PASSES = (*PROGRAM_PIPELINE, *PIPELINE)
 
@@ -98,7 +99,7 @@ def test_rules_of_auto_on_shipped_robots(name: str, function: str, chosen: str, 
     assert told.layout == chosen and rule in told.reason
 
 
-def test_the_estimated_size_by_the_cache() -> None:
+def test_the_object_size_by_the_cache() -> None:
     assert LayoutOption("split", 2, 1, 1, 16 * 1024).cache_share == 0.5
 
 

@@ -119,7 +119,7 @@ def test_recursion_on_floats_is_flat_by_name() -> None:
 @pytest.mark.parametrize("convention", ["pinocchio", "spatial"])
 def test_the_plain_recursion_agrees(kind: JointKind, convention: str) -> None:
     description = make_robot([0, 1, 1, 2], [kind, JointKind.REVOLUTE, kind, JointKind.PRISMATIC], 3, True, mimics=False)
-    joints = tuple(replace(item, elastic=None, spring=None) for item in description.joints)
+    joints = tuple(replace(item, elastic=None, loads=()) for item in description.joints)
     robot = loaded(replace(description, joints=joints), convention=convention)
     rng = np.random.default_rng(8)
     q, v = robot.random_state(rng)
@@ -137,7 +137,7 @@ def test_the_plain_recursion_tells_what_it_does_not_know() -> None:
     ]
     mimic = loaded(described([Link("base"), massive("one"), massive("two")], joints))
     elastic = loaded(single(JointKind.REVOLUTE, elastic=Elastic(1.0)))
-    sprung = loaded(single(JointKind.REVOLUTE, spring=Spring(1.0)))
+    sprung = loaded(single(JointKind.REVOLUTE, loads=(Spring(1.0),)))
     for robot in (lossy, runtime, mimic, elastic, sprung):
         with pytest.raises(RequestError, match="joint 'j': the plain recursion knows no mimic joints, losses or"):
             plain_inverse_dynamics(robot.model, FloatAlgebra(), [0.1], [0.2], [0.3])

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
+from support.places import CORPUS
 
 from symdyn.description.read import read_robot
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.errors import DescriptionError
-
-FOLDER = Path(__file__).parent / "corpus"
 
 VELOCITIES = {
     JointKind.FIXED: 0,
@@ -193,6 +191,11 @@ ANSWERS: list[tuple[str, int | None, int | None, str]] = [
     ("mimic_chain.urdf", 1, None, ""),
     ("mimic_circle.urdf", None, 24, "joints mimic each other in a circle, 'lift' -> 'grip' -> 'lift'"),
     ("mimic_itself.urdf", None, 37, "joint 'grip' mimics itself"),
+    ("mimic_joints.yaml", 5, None, ""),
+    ("mimic_joints_and_joint.yaml", None, 27, "joint 'reel': mimic: joints holds multipliers by joint; keep it, or"),
+    ("mimic_joints_empty.yaml", None, 27, "joint 'reel': mimic: expected the joint that it follows: 'joint' with"),
+    ("mimic_joints_number.yaml", None, 27, "joint 'reel': mimic.joints.tilt: expression 'load' depends on"),
+    ("mimic_joints_unknown.yaml", None, 27, "joint 'reel' mimics the unknown joint 'tylt'"),
     ("mimic_of_fixed.urdf", None, 37, "joint 'grip' cannot mimic 'lift': joint 'lift' is fixed, and only"),
     ("mimic_of_planar.urdf", None, 36, "joint 'grip' cannot mimic 'lift': joint 'lift' is planar, and only"),
     ("mimic_on_fixed.urdf", 2, 37, "joint 'grip': <mimic> on a fixed joint is ignored, because the"),
@@ -362,7 +365,7 @@ def velocities(robot: RobotDescription) -> int:
 
 
 def test_every_file_has_an_answer() -> None:
-    assert sorted(path.name for path in FOLDER.iterdir()) == sorted(name for name, *_ in ANSWERS)
+    assert sorted(path.name for path in CORPUS.iterdir()) == sorted(name for name, *_ in ANSWERS)
     assert len(ANSWERS) >= 60
 
 
@@ -371,9 +374,9 @@ def test_answer(name: str, nv: int | None, line: int | None, words: str) -> None
     if nv is None:
         place = re.escape(name if line is None else f"{name}:{line}")
         with pytest.raises(DescriptionError, match=rf"^{place}: .*{re.escape(words)}"):
-            read_robot(FOLDER / name)
+            read_robot(CORPUS / name)
         return
-    robot = read_robot(FOLDER / name)
+    robot = read_robot(CORPUS / name)
     assert velocities(robot) == nv
     assert robot.source == name
     assert len(robot.warnings) == (2 if name in TWO_WARNINGS else 1 if words else 0)
@@ -386,9 +389,9 @@ def test_answer(name: str, nv: int | None, line: int | None, words: str) -> None
 def test_strict_refuses_every_warning(name: str) -> None:
     words = next(row[3] for row in ANSWERS if row[0] == name)
     with pytest.raises(DescriptionError, match=rf"^{re.escape(name)}: strict mode refuses .*{re.escape(words)}"):
-        read_robot(FOLDER / name, strict=True)
+        read_robot(CORPUS / name, strict=True)
 
 
 @pytest.mark.parametrize("name", [row[0] for row in ANSWERS if row[1] is not None and not row[3]])
 def test_strict_accepts_what_is_clean(name: str) -> None:
-    assert read_robot(FOLDER / name, strict=True) == read_robot(FOLDER / name)
+    assert read_robot(CORPUS / name, strict=True) == read_robot(CORPUS / name)

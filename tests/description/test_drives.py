@@ -46,11 +46,11 @@ def test_numbers_arrive_and_expressions_are_folded() -> None:
     assert (soft.actuator, soft.elastic) == (None, Elastic(600.0, 0.5, Actuator(Expression("B"), 10.0)))
     assert second("elastic: {stiffness: stiff, armature: 0.1}").elastic == Elastic(300.0, 0.0, Actuator(armature=0.1))
     assert second("losses: {damping: 1}").actuator is None
-    assert second("spring: {stiffness: 2*stiff}").spring == Spring(600.0)
-    assert second("spring: {stiffness: B, rest: -pi/2}").spring == Spring(Expression("B"), -1.5707963267948966)
+    assert second("spring: {stiffness: 2*stiff}").loads == (Spring(600.0),)
+    assert second("spring: {stiffness: B, rest: -pi/2}").loads == (Spring(Expression("B"), -1.5707963267948966),)
     both = second("spring: {stiffness: 1, rest: B}, elastic: {stiffness: 2}")
-    assert (both.spring, both.elastic) == (Spring(1.0, Expression("B")), Elastic(2.0))
-    assert second("losses: {damping: 1}").spring is None
+    assert (both.loads, both.elastic) == ((Spring(1.0, Expression("B")),), Elastic(2.0))
+    assert second("losses: {damping: 1}").loads == ()
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_the_resolved_file_says_the_same(drive: str) -> None:
     robot = parse_yaml(text(drive).encode(), "bench.yaml")
     written = write_yaml(robot)
     again = parse_yaml(written.encode(), "bench.yaml")
-    assert [(joint.actuator, joint.elastic, joint.spring) for joint in again.joints] == [
-        (joint.actuator, joint.elastic, joint.spring) for joint in robot.joints
+    assert [(joint.actuator, joint.elastic, joint.loads) for joint in again.joints] == [
+        (joint.actuator, joint.elastic, joint.loads) for joint in robot.joints
     ]
     assert write_yaml(again) == written
     jsonschema.validate(YAML(typ="safe", pure=True).load(written), yaml_schema())
@@ -132,11 +132,11 @@ def test_joints_with_several_coordinates_or_none_have_no_drive(kind: str, more: 
         ({"elastic": Elastic(1.0), "actuator": Actuator(1.0)}, "'j': actuator and elastic both describe the motor"),
         ({"actuator": Actuator(1.0, 2.0, 3.0)}, "'j': armature is gear_ratio"),
         ({"elastic": Elastic(1.0), "mimic": Mimic("first")}, "'j' mimics 'first'"),
-        ({"kind": JointKind.PLANAR, "spring": Spring(1.0)}, "'j' is planar, and 'spring' is for joints with one"),
-        ({"spring": Spring(-2.0)}, "'j': spring stiffness is -2; it is at least 0"),
-        ({"spring": Spring(float("nan"))}, "'j': spring stiffness is nan, beyond"),
-        ({"spring": Spring(float("inf"))}, "'j': spring stiffness is inf, beyond"),
-        ({"spring": Spring(1.0, float("inf"))}, "'j': spring rest is inf, beyond"),
+        ({"kind": JointKind.PLANAR, "loads": (Spring(1.0),)}, "'j' is planar, and 'spring' is for joints with one"),
+        ({"loads": (Spring(-2.0),)}, "'j': spring stiffness is -2; it is at least 0"),
+        ({"loads": (Spring(float("nan")),)}, "'j': spring stiffness is nan, beyond"),
+        ({"loads": (Spring(float("inf")),)}, "'j': spring stiffness is inf, beyond"),
+        ({"loads": (Spring(1.0, float("inf")),)}, "'j': spring rest is inf, beyond"),
     ],
 )
 def test_descriptions_made_in_python_are_checked_too(changes: dict[str, object], message: str) -> None:

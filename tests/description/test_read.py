@@ -8,20 +8,19 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.places import CORPUS
 
 from symdyn.description import read as reading
 from symdyn.description.read import read_robot
 from symdyn.errors import DescriptionError
 
-FOLDER = Path(__file__).parent / "corpus"
-
 
 def test_content_decides_before_the_suffix(tmp_path: Path) -> None:
     disguised = tmp_path / "robot.yaml"
-    disguised.write_bytes((FOLDER / "plain.urdf").read_bytes())
+    disguised.write_bytes((CORPUS / "plain.urdf").read_bytes())
     assert read_robot(disguised).name == "post"
     bare = tmp_path / "robot"
-    bare.write_bytes((FOLDER / "utf16.urdf").read_bytes())
+    bare.write_bytes((CORPUS / "utf16.urdf").read_bytes())
     assert read_robot(str(bare)).name == "post"
 
 
@@ -57,7 +56,7 @@ def test_a_name_too_long_for_the_system() -> None:
 def test_size_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MAX_BYTES", 100)
     with pytest.raises(DescriptionError, match="larger than 0 MiB"):
-        read_robot(FOLDER / "plain.urdf")
+        read_robot(CORPUS / "plain.urdf")
 
 
 def test_control_characters_of_a_file_name_stay_out_of_messages(tmp_path: Path) -> None:

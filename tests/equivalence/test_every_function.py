@@ -38,7 +38,7 @@ def robot(name: str, elastic: bool = False) -> Robot:
     tree = TREES[name]
     options = dict(tree.options)
     description = replace(with_velocity_scale(with_inertials(tree.described()), 0.05), name=name)
-    held = [replace(joint, spring=Spring(9.0, 0.2) if joint.elastic else joint.spring) for joint in description.joints]
+    held = [replace(joint, loads=(Spring(9.0, 0.2),) if joint.elastic else joint.loads) for joint in description.joints]
     description = replace(description, joints=tuple(held))
     if name == "mixed":
         screw = held[-1].name

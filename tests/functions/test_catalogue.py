@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, find_functions, requests
 from symdyn.functions.request import Request
 from symdyn.model.joints import ROTOR
+from symdyn.options import FunctionOptions, GenerateOptions
 from symdyn.plan.plan import FieldKind
 from symdyn.robot import Robot
 from symdyn.signature import Signature
@@ -157,3 +159,34 @@ def test_requests_reach_the_catalogue_through_the_api() -> None:
         api.sources(robot, ["inverse_dynamics"], target="rust")
     with pytest.raises(RequestError, match="external_wrenches is 'body' or 'world', got 'base'"):
         api.symbolic(robot, "inverse_dynamics", external_wrenches="base")
+
+
+def test_what_may_be_asked_is_the_same_from_keywords_to_requests() -> None:
+    """Public functions, command line, header and manifest follow from the records alone."""
+    told = {item.name: item for item in fields(GenerateOptions) if "help" in item.metadata}
+    assert set(FunctionOptions.__annotations__) | {"order"} == set(told)
+    taken = {name for entry in CATALOGUE.values() for name in entry.takes}
+    assert taken == set(told)
+    usual = {("external_wrenches" if item.name == "external" else item.name): item.default for item in fields(Request)}
+    assert set(usual) == set(told)
+    for name, item in told.items():
+        choices = item.metadata.get("choices", ())
+        assert name == "external_wrenches" or not choices or usual[name] in choices, name
+
+
+@pytest.mark.parametrize(
+    ("function", "asked"),
+    [
+        ("coriolis_matrix", {"factorization": "lemma1"}),
+        ("inverse_dynamics_time_derivatives", {"formulation": "spatial"}),
+    ],
+)
+def test_words_that_are_asked_for_are_recorded_and_told_again(function: str, asked: dict[str, Any]) -> None:
+    model = symdyn.load_example("seven_dof_arm").model
+    order = {"order": 1} if "order" in CATALOGUE[function].takes else {}
+    ((entry, request),) = requests(model, [function], **asked, **order)
+    options = entry.signature(model, request).options
+    assert {name: options[name] for name in asked} == asked
+    assert entry.recorded(options) == asked | order
+    ((_, plain),) = requests(model, [function])
+    assert asked.keys().isdisjoint(entry.signature(model, plain).options)

@@ -8,7 +8,7 @@ from support.robots.random_trees import make_robot
 from support.robots.small import described, joint, loaded, massive
 
 from symdyn.description.robot import Joint, JointKind, Link, Mimic
-from symdyn.model.model import Cluster
+from symdyn.model.bodies import Cluster
 
 
 def clusters(*edges: tuple[str, str, str | None]) -> tuple[Cluster, ...]:
@@ -56,6 +56,18 @@ def test_groups_that_meet_become_one() -> None:
 def test_several_followers_of_one_leader() -> None:
     found = clusters(("base", "a", None), ("base", "b", "a"), ("base", "c", "a"), ("base", "d", None))
     assert found == (Cluster((0, 1, 2), (0,)), Cluster((3,), (1,)))
+
+
+def test_a_follower_of_several_leaders_joins_all_ways_to_them() -> None:
+    # a carries b and c - d; e on a follows b and d, and f by itself stays apart
+    mimic = Mimic("b", 0.5, 0.0, (("d", 2.0),))
+    pairs = (("base", "a"), ("a", "b"), ("a", "c"), ("c", "d"), ("a", "e"), ("e", "f"))
+    joints = [joint(child, R, parent, child, mimic=mimic if child == "e" else None) for parent, child in pairs]
+    links = [Link("base"), *(massive(child) for _, child in pairs)]
+    robot = loaded(described(links, joints))
+    assert robot.model.clusters == (Cluster((0,), (0,)), Cluster((1, 2, 3, 4), (1, 2, 3)), Cluster((5,), (4,)))
+    follower = robot.model.bodies[4].joint
+    assert (follower.leaders, list(follower.q_places), list(follower.v_places)) == (("b", "d"), [1, 3], [1, 3])
 
 
 def test_a_ball_joint_brings_all_its_rows() -> None:

@@ -10,6 +10,9 @@ import pytest
 from symdyn.errors import ModelError
 from symdyn.model.joints import JOINTS, Flexure, JointModel, Rest
 from symdyn.model.joints.bending import Turning
+from symdyn.model.joints.following import Following
+from symdyn.model.joints.helical import HELICAL
+from symdyn.model.joints.prismatic import PRISMATIC
 from symdyn.scalars.floats import FloatAlgebra
 
 STEP = 1e-5
@@ -18,7 +21,9 @@ LIMIT = 1e-8
 NUMBERS = {"pitch": 0.3}
 BENT = Flexure(("a", "b"), ("1", "1"), ((0, 1),), Turning.ALL)
 BENT_NUMBERS = {name: 0.2 + 0.07 * place for place, name in enumerate(BENT.number_names)}
-EVERY = [*((joint, NUMBERS) for joint in JOINTS), (BENT, BENT_NUMBERS)]
+LED_NUMBERS = {**NUMBERS, "multiplier0": -0.7, "multiplier1": 0.4, "multiplier2": 1.3, "offset": 0.2}
+LED = [(Following(PRISMATIC, 1), LED_NUMBERS), (Following(HELICAL, 3), LED_NUMBERS)]
+EVERY = [*((joint, NUMBERS) for joint in JOINTS), (BENT, BENT_NUMBERS), *LED]
 by_name = pytest.mark.parametrize(("joint", "numbers"), EVERY, ids=lambda item: getattr(item, "value", ""))
 MOVING = [(joint, numbers) for joint, numbers in EVERY if joint.has_frame]
 moving = pytest.mark.parametrize(("joint", "numbers"), MOVING, ids=lambda item: getattr(item, "value", ""))
@@ -158,3 +163,24 @@ def test_own_axes_take_the_same_motion(joint: JointModel, numbers: dict[str, flo
 def test_tips_of_flexible_links_follow_no_screws() -> None:
     with pytest.raises(ModelError, match="use formulation='body'"):
         BENT.displacement(FloatAlgebra(), [], None, [0.1, 0.2])
+
+
+def test_followers_are_displaced_by_their_own_coordinate() -> None:
+    with pytest.raises(ModelError, match="ask 'moving'"):
+        LED[0][0].displacement(FloatAlgebra(), [], None, [0.1])
+
+
+@pytest.mark.parametrize("leaders", [1, 3])
+def test_a_coordinate_map_gives_back_what_it_takes(leaders: int) -> None:
+    """Work is the same by own coordinates and by rows: f . G v = (G^T f) . v, and likewise for blocks and columns."""
+    joint, rng = Following(HELICAL, leaders), np.random.default_rng(3)
+    led = joint.coordinate_map
+    v, a = rng.uniform(-1.0, 1.0, (2, leaders)).tolist()
+    (rate,), (other,) = led.rates(v, LED_NUMBERS), led.rates(a, LED_NUMBERS)
+    assert np.dot(led.forces([0.6], LED_NUMBERS), v) == pytest.approx(0.6 * rate, abs=1e-15)
+    for block in (led.block([[0.6]], LED_NUMBERS), led.entries([0.6], LED_NUMBERS)):
+        assert np.array(v) @ np.array(block) @ np.array(a) == pytest.approx(0.6 * rate * other, abs=1e-15)
+    columns = led.columns([[1.0, -2.0]], LED_NUMBERS)
+    np.testing.assert_allclose(np.transpose(columns) @ v, [rate, -2.0 * rate], atol=1e-15)
+    assert led.coordinates(v, LED_NUMBERS) == pytest.approx([rate + 0.2])
+    assert set(joint.constants) == {*joint.column_constants, "offset"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,21 @@ def test_locking_at_zero_keeps_structural_zeros() -> None:
     locked = loaded(mimicking(), locked_joints={"lead": -0.125})  # the follower stands at 0.5
     (body,) = locked.model.bodies
     assert [row[1] for row in body.rotation] == [0.0, 1.0, 0.0]
+
+
+def test_a_follower_of_a_locked_and_a_free_leader_goes_on() -> None:
+    whole = mimicking()
+    joints = list(whole.joints)
+    joints[1] = replace(joints[1], mimic=Mimic("lead", -2.0, 0.25, (("free", 0.5),)))
+    whole = replace(whole, joints=tuple(joints))
+    full, locked = loaded(whole), loaded(whole, locked_joints={"lead": 0.4})
+    assert locked.coordinate_names == ("free",) and locked.body_names == ("b", "c")
+    expected = torque(full, [0.4, 0.7], [0.0, 1.5], [0.0, -2.0])[1]
+    assert torque(locked, [0.7], [1.5], [-2.0]) == pytest.approx([expected], rel=1e-13)
+    held = loaded(whole, locked_joints={"lead": 0.4, "free": 0.0}, floating_base=True)
+    assert held.body_names == ("base",)
+    with pytest.raises(ModelError, match="locked joint 'follow' follows 'lead' and 'free'; lock 'lead' and 'free'"):
+        loaded(whole, locked_joints={"follow": 0.1})
 
 
 @pytest.mark.parametrize(

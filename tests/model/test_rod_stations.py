@@ -6,7 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.rod_reference import gravity_force, legendre_rod, mass_matrix, node_poses, papers_rod, pose_by_series, static_force
+from support.rod_reference import (
+    gravity_force,
+    legendre_rod,
+    mass_matrix,
+    node_poses,
+    papers_rod,
+    pose_by_series,
+    static_force,
+)
 
 from symdyn.description.soft import CoupledStrains, Section, Soft, Strain
 from symdyn.errors import ModelError

@@ -131,7 +131,7 @@ def test_followers_own_no_rows() -> None:
     robot = loaded(described([Link("base"), massive("one"), massive("two")], joints))
     assert robot.coordinate_names == ("b",)
     follower, leader = (body.joint for body in robot.model.bodies)
-    assert (follower.q_index, follower.v_index, follower.mimic) == (leader.q_index, leader.v_index, "b")
+    assert (follower.q_index, follower.v_index, follower.leaders) == (leader.q_index, leader.v_index, ("b",))
     assert robot.model.independent_joints == (leader,)
 
 

@@ -183,7 +183,7 @@ def test_springs_between_the_links_of_every_joint(name: str) -> None:
             spring = Spring(float(rng.uniform(5.0, 80.0)), float(rng.uniform(-1.0, 1.0)))
             model.jnt_stiffness[index] = spring.stiffness
             model.qpos_spring[model.jnt_qposadr[index]] = spring.rest
-            joint = replace(joint, spring=spring)
+            joint = replace(joint, loads=(spring,))
         joints.append(joint)
     description = replace(plain.peer.robot.description, joints=tuple(joints))
     with warnings.catch_warnings():

@@ -52,7 +52,7 @@ def planar() -> RobotDescription:
         "planar",
         (Link("base"), Link("arm", inertial(generator), flexible=arm), Link("wheel", inertial(generator))),
         (
-            Joint("turn", JointKind.REVOLUTE, "base", "arm", axis=(0.0, 0.0, 1.0), losses=LOSSES, spring=held),
+            Joint("turn", JointKind.REVOLUTE, "base", "arm", axis=(0.0, 0.0, 1.0), losses=LOSSES, loads=(held,)),
             Joint(
                 "spin", JointKind.REVOLUTE, "arm", "wheel", Placement((1.5, 0.0, 0.1)), (0.0, 0.0, 1.0), elastic=spring
             ),

@@ -32,7 +32,7 @@ def example(index: int, elastic: bool = False) -> Robot:
     tree = TREES[NAMES[index]]
     description = with_losses(tree.described(), Losses(0.3, 0.2, 0.05))
     description = sprung(description) if elastic else description
-    springs = [f"{joint.name}.spring" for joint in description.joints if joint.spring is not None]
+    springs = [f"{joint.name}.spring" for joint in description.joints if joint.loads]
     own = [f"{spring}.{part}" for spring in springs for part in ("stiffness", "rest")]
     moving = next(link.name for link in description.links[1:] if link.inertial is not None)
     with warnings.catch_warnings():

@@ -27,12 +27,12 @@ def check_drive(joint: Joint, values: dict[str, float], place: str) -> Iterator[
     Raises
     ------
     DescriptionError
-        A rotor or spring on a joint that has not exactly one coordinate, a motor's spring on a mimic joint, a rotor
+        A rotor on a joint that has not exactly one coordinate, a motor's spring on a mimic joint, a rotor
         named twice, a negative inertia, stiffness or damping, a gear ratio of 0, a value out of range.
     """
     if joint.actuator is not None and joint.elastic is not None:
         raise DescriptionError(f"{place}: actuator and elastic both describe the motor; give its rotor inside elastic")
-    for key in ("actuator", "elastic", "spring"):
+    for key in ("actuator", "elastic"):
         if getattr(joint, key) is not None and joint.kind not in ONE_COORDINATE:
             raise DescriptionError(
                 f"{place} is {joint.kind.value}, and '{key}' is for joints with one coordinate "
@@ -42,9 +42,10 @@ def check_drive(joint: Joint, values: dict[str, float], place: str) -> Iterator[
         _check_actuator(joint.actuator, values, place)
     if joint.elastic is not None:
         if joint.mimic is not None:
+            leaders = " and ".join(shown(leader) for leader, _ in joint.mimic.terms)
             raise DescriptionError(
-                f"{place} mimics {shown(joint.mimic.joint)}, so it has no coordinate of its own that a spring could "
-                f"tie to a motor; make {shown(joint.mimic.joint)} elastic instead"
+                f"{place} mimics {leaders}, so it has no coordinate of its own that a spring could tie to a motor; "
+                f"make {leaders} elastic instead"
             )
         _at_least_zero("stiffness", joint.elastic.stiffness, values, place)
         _at_least_zero("damping", joint.elastic.damping, values, place)
@@ -53,9 +54,6 @@ def check_drive(joint: Joint, values: dict[str, float], place: str) -> Iterator[
                 f"{on_line(joint.line)}joint {shown(joint.name)}: the motor behind its spring has no inertia: inverse "
                 "dynamics works, forward dynamics will be singular"
             )
-    if joint.spring is not None:
-        _at_least_zero("spring stiffness", joint.spring.stiffness, values, place)
-        check_range(place, "spring rest", value_of(joint.spring.rest, values, place))
 
 
 def armature_of(actuator: Actuator, values: dict[str, float], place: str) -> float | None:

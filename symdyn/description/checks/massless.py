@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from symdyn.description.checks.drive import armature_of
 from symdyn.description.checks.known_values import known_values, value_of
@@ -27,25 +27,26 @@ def massless_leaves(description: RobotDescription) -> Iterator[str]:
             outermost[joint.parent] &= outermost[joint.child]
             continue
         if carrying[joint.child]:
-            moved.add(_coordinate(joint))
+            moved.update(_coordinates(joint))
         elif _has_rotor(joint, values):  # it resists by itself, and adds nothing to what the joints below it move
-            moved.add(_coordinate(joint))
+            moved.update(_coordinates(joint))
             outermost[joint.parent] &= outermost[joint.child]
             continue
         elif outermost[joint.child]:
             leaves.append(joint)
         outermost[joint.parent] = False
     for joint in reversed(leaves):
-        # A massless finger may share its coordinate with one that has mass.
-        if _coordinate(joint) not in moved:
+        # A massless finger may share its coordinates with one that has mass.
+        if moved.isdisjoint(_coordinates(joint)):
             yield f"{on_line(lines[joint.child])}link {shown(joint.child)} is a massless leaf: {_CONSEQUENCE}"
     root = description.root
     if description.floating_base and not carrying[root]:
         yield f"{on_line(lines[root])}floating base {shown(root)} carries no mass: {_CONSEQUENCE}"
 
 
-def _coordinate(joint: Joint) -> str:
-    return joint.mimic.joint if joint.mimic else joint.name
+def _coordinates(joint: Joint) -> Sequence[str]:
+    """The joints whose coordinates move it."""
+    return [leader for leader, _ in joint.mimic.terms] if joint.mimic else [joint.name]
 
 
 def _has_rotor(joint: Joint, values: dict[str, float]) -> bool:

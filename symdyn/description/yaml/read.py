@@ -3,69 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from pydantic import ValidationError
 
-from symdyn.description.checks.canonical import RIGHT_ANGLE
 from symdyn.description.checks.check import check
-from symdyn.description.checks.mimic import ONE_COORDINATE
 from symdyn.description.checks.parameters import check_parameter_name, resolve
-from symdyn.description.checks.rotation import Triple, dot, perpendicular
 from symdyn.description.load_settings import Lock
+from symdyn.description.loads import LINK_LOADS
 from symdyn.description.robot import (
     IDENTITY,
-    Actuator,
     Attachment,
-    Elastic,
     Frame,
     Inertial,
     Joint,
-    JointKind,
-    Limits,
     Link,
     LoadSettings,
-    Losses,
-    Mimic,
     Number,
     Parameter,
     Placement,
     RobotDescription,
-    Spring,
 )
 from symdyn.description.text.position import at, shown
 from symdyn.description.text.validation import Path, problem
 from symdyn.description.yaml.document import parse_document
 from symdyn.description.yaml.read_flexible import read_flexible
+from symdyn.description.yaml.read_joint import read_joint
+from symdyn.description.yaml.read_loads import read_loads
 from symdyn.description.yaml.read_soft import read_soft
 from symdyn.description.yaml.schema import (
-    ActuatorYaml,
-    ElasticYaml,
     FrameYaml,
     JointYaml,
-    LimitsYaml,
     LinkYaml,
     LoadYaml,
-    LossesYaml,
     ParameterYaml,
     RobotYaml,
-    SpringYaml,
 )
 from symdyn.description.yaml.values import YamlValues, where
 from symdyn.errors import DescriptionError
-
-_RIGHT_ANGLE = 1e-6
-_WITHOUT_AXIS = (JointKind.FIXED, JointKind.SPHERICAL, JointKind.FLOATING)
-_KINDS_OF_KEY = {
-    "axis": tuple(kind for kind in JointKind if kind not in _WITHOUT_AXIS),
-    "second_axis": (JointKind.UNIVERSAL,),
-    "pitch": (JointKind.HELICAL,),
-    "limits": ONE_COORDINATE,
-    "mimic": ONE_COORDINATE,
-    "losses": tuple(kind for kind in JointKind if kind is not JointKind.FIXED),
-    "actuator": ONE_COORDINATE,
-    "elastic": ONE_COORDINATE,
-    "spring": ONE_COORDINATE,
-}
 
 
 def parse_yaml(
@@ -168,8 +143,9 @@ class _Reader:
             flexible = read_flexible(link.flexible, self._values, (*path, "flexible"))
         if link.soft is not None:
             soft = read_soft(link.soft, self._values, (*path, "soft"))
+        loads = read_loads(link, LINK_LOADS, self._values, path)
         if link.mass is None:
-            return Link(name, None, line, flexible, soft)
+            return Link(name, None, line, flexible, soft, loads)
         inertia = link.inertia
         moments: tuple[Number, ...] = (0.0,) * 6
         rotation = IDENTITY
@@ -182,36 +158,11 @@ class _Reader:
         xx, xy, xz, yy, yz, zz = moments
         placement = Placement(self._values.vector(link.com, (*path, "com")), rotation)
         inertial = Inertial(self._values.fold(link.mass, (*path, "mass")), (xx, xy, xz, yy, yz, zz), placement)
-        return Link(name, inertial, line, flexible, soft)
+        return Link(name, inertial, line, flexible, soft, loads)
 
     def _joint(self, name: str, joint: JointYaml) -> Joint:
-        path = ("joints", name)
-        for key, kinds in _KINDS_OF_KEY.items():
-            if getattr(joint, key) is not None and joint.type not in kinds:
-                raise self._values.refusal((*path, key), f" means nothing on a {joint.type.value} joint; delete it")
-        axis = self._axis(joint, path)
-        mimic = joint.mimic
-        if mimic is not None:
-            multiplier = self._values.number(mimic.multiplier, (*path, "mimic", "multiplier"))
-            offset = self._values.number(mimic.offset, (*path, "mimic", "offset"))
-        return Joint(
-            name=name,
-            kind=joint.type,
-            parent=joint.parent,
-            child=joint.child,
-            placement=self._values.placement(joint, path),
-            axis=axis,
-            second_axis=self._second_axis(joint, axis, path),
-            pitch=self._pitch(joint, path),
-            limits=None if joint.limits is None else self._limits(joint.limits, (*path, "limits")),
-            losses=Losses() if joint.losses is None else self._losses(joint.losses, (*path, "losses")),
-            mimic=None if mimic is None else Mimic(mimic.joint, multiplier, offset),
-            line=self._values.line(path),
-            actuator=None if joint.actuator is None else self._actuator(joint.actuator, (*path, "actuator")),
-            elastic=None if joint.elastic is None else self._elastic(joint.elastic, (*path, "elastic")),
-            spring=None if joint.spring is None else self._spring(joint.spring, (*path, "spring")),
-            at=self._attachment(joint.at, joint.parent, path),
-        )
+        found = read_joint(name, joint, self._values)
+        return replace(found, at=self._attachment(joint.at, joint.parent, ("joints", name)))
 
     def _frame(self, name: str, frame: FrameYaml) -> Frame:
         path = ("frames", name)
@@ -223,66 +174,3 @@ class _Reader:
         if given is not None and link in self._rigid:
             raise self._values.refusal((*path, "at"), f" means nothing on {shown(link)}, a rigid link; delete it")
         return given or Attachment.TIP
-
-    def _axis(self, joint: JointYaml, path: Path) -> Triple:
-        if joint.axis is not None:
-            return self._values.direction(joint.axis, (*path, "axis"))
-        if joint.type not in _WITHOUT_AXIS:
-            raise self._values.refusal(
-                path, f": axis is missing; a {joint.type.value} joint needs one, such as [0, 0, 1]"
-            )
-        return (1.0, 0.0, 0.0)
-
-    def _second_axis(self, joint: JointYaml, axis: Triple, path: Path) -> Triple:
-        if joint.second_axis is None:
-            if joint.type is JointKind.UNIVERSAL:
-                raise self._values.refusal(path, ": second_axis is missing; a universal joint turns about two axes")
-            return (0.0, 1.0, 0.0)
-        path = (*path, "second_axis")
-        second = self._values.direction(joint.second_axis, path)
-        cosine = abs(dot(axis, second))
-        if cosine > _RIGHT_ANGLE:
-            raise self._values.refusal(path, f" is not at right angles to axis (cosine {cosine:.3g}); turn one of them")
-        return second if cosine <= RIGHT_ANGLE else perpendicular(second, axis)
-
-    def _pitch(self, joint: JointYaml, path: Path) -> float:
-        if joint.pitch is not None:
-            return self._values.number(joint.pitch, (*path, "pitch"))
-        if joint.type is JointKind.HELICAL:
-            raise self._values.refusal(path, ": pitch is missing; a helical joint slides by pitch metres per radian")
-        return 0.0
-
-    def _limits(self, limits: LimitsYaml, path: Path) -> Limits:
-        given = {
-            key: self._values.number(value, (*path, key))
-            for key in ("lower", "upper", "velocity", "effort")
-            if (value := getattr(limits, key)) is not None
-        }
-        return Limits(**given)
-
-    def _losses(self, losses: LossesYaml, path: Path) -> Losses:
-        return Losses(
-            self._values.fold(losses.damping, (*path, "damping")),
-            self._values.fold(losses.friction, (*path, "friction")),
-            self._values.number(losses.velocity_scale, (*path, "velocity_scale")),
-        )
-
-    def _actuator(self, actuator: ActuatorYaml, path: Path) -> Actuator:
-        given = {
-            key: self._values.fold(value, (*path, key))
-            for key in ("rotor_inertia", "gear_ratio", "armature")
-            if (value := getattr(actuator, key)) is not None
-        }
-        return Actuator(**given)
-
-    def _elastic(self, elastic: ElasticYaml, path: Path) -> Elastic:
-        return Elastic(
-            self._values.fold(elastic.stiffness, (*path, "stiffness")),
-            self._values.fold(elastic.damping, (*path, "damping")),
-            self._actuator(elastic, path),
-        )
-
-    def _spring(self, spring: SpringYaml, path: Path) -> Spring:
-        return Spring(
-            self._values.fold(spring.stiffness, (*path, "stiffness")), self._values.fold(spring.rest, (*path, "rest"))
-        )

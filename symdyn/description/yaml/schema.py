@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, fields
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from symdyn.description.load_settings import CONVENTIONS
+from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
 from symdyn.description.yaml.flexible_schema import FlexibleYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import (
@@ -43,7 +46,7 @@ class InertiaYaml(OrientedYaml):
     yz: Quantity = 0.0
 
 
-class LinkYaml(YamlMapping):
+class _Link(YamlMapping):
     """A link: a rigid body, a beam that bends, a soft rod, or one of these with a rigid hub at its root."""
 
     mass: Quantity | None = Field(None, description="[kg]")
@@ -53,8 +56,8 @@ class LinkYaml(YamlMapping):
     soft: SoftYaml | None = Field(None, description="a soft rod; mass, com and inertia are then its hub's")
 
     @model_validator(mode="after")
-    def _mass_given(self) -> LinkYaml:
-        if self.mass is None and self.model_fields_set - {"mass", "flexible", "soft"}:
+    def _mass_given(self) -> _Link:
+        if self.mass is None and self.model_fields_set & {"com", "inertia"}:
             raise refusal("mass is missing; write mass: 0 if the link has none")
         if self.flexible is not None and self.soft is not None:
             raise refusal("flexible and soft both say how it deforms; keep one")
@@ -103,22 +106,29 @@ class ElasticYaml(ActuatorYaml):
     damping: Quantity = Field(0.0, description="[N m s/rad or N s/m]")
 
 
-class SpringYaml(YamlMapping):
-    """A spring between the joint's two links: it adds stiffness * (q - rest) to tau."""
-
-    stiffness: Quantity = Field(description="[N m/rad or N/m], at least 0")
-    rest: Quantity = Field(0.0, description="coordinate at which it exerts no force [rad or m]")
-
-
 class MimicYaml(YamlMapping):
-    """The coordinate is multiplier * q[joint] + offset."""
+    """The coordinate is multiplier * q[joint] + offset, or a sum of such products and offset."""
 
-    joint: str
-    multiplier: Quantity = 1.0
+    joint: str | None = None
+    multiplier: Quantity | None = Field(None, description="1 if left out")
+    joints: dict[str, Quantity] | None = Field(None, description="multipliers by joint, in place of the two")
     offset: Quantity = 0.0
 
+    @property
+    def terms(self) -> Mapping[str, Quantity]:
+        """Multipliers by joint."""
+        return self.joints or {self.joint or "": 1.0 if self.multiplier is None else self.multiplier}
 
-class JointYaml(OrientedYaml):
+    @model_validator(mode="after")
+    def _said_once(self) -> MimicYaml:
+        if self.joints is not None and (self.joint is not None or self.multiplier is not None):
+            raise refusal("joints holds multipliers by joint; keep it, or joint and multiplier")
+        if not self.joints and self.joint is None:
+            raise refusal("expected the joint that it follows: 'joint' with 'multiplier', or several under 'joints'")
+        return self
+
+
+class _Joint(OrientedYaml):
     """A joint: child frame = parent frame * (translation, rotation) * motion."""
 
     type: JointType
@@ -133,14 +143,34 @@ class JointYaml(OrientedYaml):
     mimic: MimicYaml | None = None
     actuator: ActuatorYaml | None = None
     elastic: ElasticYaml | None = None
-    spring: SpringYaml | None = None
     at: AttachedAt | None = Field(None, description="on a flexible or soft parent only: its tip (default) or its root")
 
     @model_validator(mode="after")
-    def _one_rotor(self) -> JointYaml:
+    def _one_rotor(self) -> _Joint:
         if self.actuator is not None and self.elastic is not None:
             raise refusal("actuator and elastic both describe the motor; give its rotor inside elastic")
         return self
+
+
+def _loaded(name: str, base: type[YamlMapping], kinds: Iterable[type[Load]]) -> Any:
+    """A mapping with a key for each kind of load."""
+    return create_model(name, __base__=base, __doc__=base.__doc__, **{kind.key: _load(kind) for kind in kinds})
+
+
+def _load(kind: type[Load]) -> Any:
+    numbers: dict[str, Any] = {}
+    for item in fields(kind):
+        default = ... if item.default is MISSING else item.default
+        numbers[item.name] = (Quantity, Field(default, description=item.metadata["help"]))
+    return create_model(f"{kind.__name__}Yaml", __base__=YamlMapping, __doc__=kind.__doc__, **numbers) | None, None
+
+
+if TYPE_CHECKING:
+    LinkYaml = _Link
+    JointYaml = _Joint
+else:
+    LinkYaml = _loaded("LinkYaml", _Link, LINK_LOADS)
+    JointYaml = _loaded("JointYaml", _Joint, JOINT_LOADS)
 
 
 class FrameYaml(OrientedYaml):

@@ -57,6 +57,12 @@ def key(name: str, indent: str) -> str:
     return f"{indent}{written}:" if len(written) <= _LONGEST_KEY else f"{indent}? {written}\n{indent}:"
 
 
+def flow_key(name: str) -> str:
+    """A key of :func:`mapping`, in YAML's long form where it is too long for the short one."""
+    written = text(name)
+    return written if len(written) <= _LONGEST_KEY else f"? {written} "
+
+
 def _escaped(character: str) -> str:
     if character in '"\\':
         return f"\\{character}"

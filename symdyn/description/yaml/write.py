@@ -16,11 +16,12 @@ from symdyn.description.robot import (
     Link,
     LoadSettings,
     Losses,
+    Mimic,
     Parameter,
     Placement,
     RobotDescription,
 )
-from symdyn.description.yaml.text import flag, key, listed, mapping, matrix, number, text
+from symdyn.description.yaml.text import flag, flow_key, key, listed, mapping, matrix, number, text
 from symdyn.description.yaml.write_flexible import flexible_lines
 from symdyn.description.yaml.write_soft import soft_lines
 
@@ -98,6 +99,12 @@ def _link(link: Link) -> Iterator[str]:
     if link.soft is not None:
         yield "soft:"
         yield from (f"  {entry}" for entry in soft_lines(link.soft))
+    yield from _loads(link)
+
+
+def _loads(owner: Link | Joint) -> Iterator[str]:
+    for load in owner.loads:
+        yield f"{load.key}: {mapping({name: number(value) for name, value in load.numbers.items()})}"
 
 
 def _attachment(at: Attachment) -> Iterator[str]:
@@ -146,15 +153,20 @@ def _joint(joint: Joint) -> Iterator[str]:
     if joint.losses != Losses() and joint.kind is not JointKind.FIXED:
         yield f"losses: {mapping(_differing(joint.losses, Losses()))}"
     if joint.mimic is not None:
-        multiplier, offset = number(joint.mimic.multiplier), number(joint.mimic.offset)
-        yield f"mimic: {mapping({'joint': text(joint.mimic.joint), 'multiplier': multiplier, 'offset': offset})}"
+        yield f"mimic: {mapping(_mimic(joint.mimic))}"
     if joint.actuator is not None:
         yield f"actuator: {mapping(_actuator(joint.actuator))}"
     if joint.elastic is not None:
         spring = {"stiffness": number(joint.elastic.stiffness), "damping": number(joint.elastic.damping)}
         yield f"elastic: {mapping(spring | _actuator(joint.elastic.actuator))}"
-    if joint.spring is not None:
-        yield f"spring: {mapping({'stiffness': number(joint.spring.stiffness), 'rest': number(joint.spring.rest)})}"
+    yield from _loads(joint)
+
+
+def _mimic(mimic: Mimic) -> dict[str, str]:
+    offset = number(mimic.offset)
+    if not mimic.others:
+        return {"joint": text(mimic.joint), "multiplier": number(mimic.multiplier), "offset": offset}
+    return {"joints": mapping({flow_key(name): number(gain) for name, gain in mimic.terms}), "offset": offset}
 
 
 def _actuator(actuator: Actuator) -> dict[str, str]:

@@ -21,7 +21,6 @@ from typing import Any
 from symdyn.dynamics.centroidal.augmented_mass import MOMENT, AugmentedMass
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, plan_of, read, step, write
-from symdyn.dynamics.tree.joint_loads import own_coordinates, own_rates
 from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION
@@ -42,7 +41,6 @@ class MomentVariant:
     """
 
     kind: JointModel
-    mimic: bool
     carries: bool
     moves: bool
     rate_only: bool
@@ -62,8 +60,7 @@ def hand_on(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Sc
     writes: dict[str, Sequence[Scalar]] = {} if variant.rate_only else {"parent_moment": times(rotation, seen)}
     if variant.moves:
         inner = list(reads["rate"]) if variant.carries else [0.0] * 3
-        v = own_rates(variant, constants, reads["v"])
-        rate = variant.kind.moment_rate(pose, v, constants, mass, moment, inner, seen)
+        rate = variant.kind.moment_rate(pose, reads["v"], constants, mass, moment, inner, seen)
         writes["parent_rate"] = times(rotation, rate)
     return writes
 
@@ -71,8 +68,7 @@ def hand_on(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Sc
 def _pose(variant: MomentVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> JointPose:
     if "pose" in reads:
         return variant.kind.placed(reads["pose"])
-    q = own_coordinates(variant, constants, reads["q"])
-    return variant.kind.placed(variant.kind.pose(algebra, q, constants))
+    return variant.kind.placed(variant.kind.pose(algebra, reads["q"], constants))
 
 
 def ground_share(_: Any, __: Algebra, constants: Mapping[str, Scalar], ___: Reads) -> Writes:
@@ -102,7 +98,7 @@ def _hand_on(moment: Rows, rate: Rows, moves: bool, posed: bool) -> BoundStep:
         rate=read(rate.own, when=lambda b: b.moves and b.carries),
         parent_moment=add_to(moment.above),
         parent_rate=add_to(rate.above, when=lambda b: b.moves),
-        constants=lambda b: (*ROTATION, "pitch", "multiplier", "offset"),
+        constants=lambda b: (*ROTATION, *(b.kind.column_constants if posed else b.kind.constants)),
     )
 
 
@@ -146,7 +142,6 @@ def center_of_mass_sweeps(
         body = tree.model.bodies[index]
         return MomentVariant(
             kind=body.joint.kind,
-            mimic=body.joint.mimic is not None,
             carries=index in tree.carriers,
             moves=bool(velocity),
             rate_only=body.parent < 0 and not center,

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.joint_loads import own_coordinates, own_rates
 from symdyn.dynamics.tree.kinematics import motion_from
-from symdyn.dynamics.tree.places import GROUND, Q, Rows, V, known, whole
+from symdyn.dynamics.tree.places import GROUND, TWIST, Q, Rows, V, whole
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose
@@ -28,10 +27,8 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.vectors import Vector, add, cross, dot, scale
 
-TWIST = Rows("twist", 6, known((0.0,) * 6), on_path=True)
 FIRST = Rows("first", 4, grounded=True)
 ENERGY = whole("energy", 1, FieldKind.OUTPUT)
-_JOINT = ("pitch", "multiplier", "offset")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +36,15 @@ class EnergyVariant:
     """What is structural about a body: its joint, and whether other bodies hang on it."""
 
     kind: JointModel
-    mimic: bool = False
     geared: bool = False
     carries: bool = False
 
 
 def kinetic_step(variant: EnergyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: a body's velocity in its own axes, and its energy [J] with that of the joint's rotor."""
-    v = own_rates(variant, constants, reads["v"])
+    v = reads["v"]
     half = 0.5 * constants["armature"] if variant.geared else 0.0
-    spinning = half * sum(rate * rate for rate in v)
+    spinning = half * sum(rate * rate for rate in variant.kind.coordinate_map.rates(v, constants))
     if not variant.kind.has_frame:
         return {"energy": [spinning]}
     pose = _pose(variant, algebra, constants, reads)
@@ -58,8 +54,7 @@ def kinetic_step(variant: EnergyVariant, algebra: Algebra, constants: Mapping[st
 
 
 def _pose(variant: EnergyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> JointPose:
-    q = own_coordinates(variant, constants, reads["q"])
-    return variant.kind.placed(variant.kind.pose(algebra, q, constants))
+    return variant.kind.placed(variant.kind.pose(algebra, reads["q"], constants))
 
 
 def body_energy(constants: Mapping[str, Scalar], twist: Vector) -> Scalar:
@@ -93,13 +88,12 @@ def _is_link(variant: EnergyVariant) -> bool:
 
 
 def _weighing(tree: TreePlan, index: int) -> EnergyVariant:
-    own = tree.variant(index)
-    return EnergyVariant(own.kind, own.mimic, carries=index in tree.carriers)
+    return EnergyVariant(tree.joint(index).kind, carries=index in tree.carriers)
 
 
 def _moving(tree: TreePlan, index: int) -> EnergyVariant:
     own = tree.variant(index)
-    return EnergyVariant(own.kind, own.mimic, own.geared)
+    return EnergyVariant(own.kind, own.geared)
 
 
 _KINETIC = step(
@@ -112,7 +106,7 @@ _KINETIC = step(
     twist=write(TWIST.own, when=_is_link),
     energy=add_to(ENERGY),
     constants=lambda b: (
-        *_JOINT,
+        *b.kind.constants,
         *(("armature",) if b.geared else ()),
         *((*ROTATION, *TRANSLATION, *INERTIA) if _is_link(b) else ()),
     ),
@@ -123,7 +117,7 @@ _WEIGH = step(
     q=read(Q),
     first=read(FIRST.own, when=lambda b: b.carries),
     parent_first=add_to(FIRST.above),
-    constants=lambda b: (*ROTATION, *TRANSLATION, "m", *FIRST_MOMENT, *_JOINT),
+    constants=lambda b: (*ROTATION, *TRANSLATION, "m", *FIRST_MOMENT, *b.kind.constants),
 )
 _FALL = step(
     fall, variant=lambda tree, ground: "fall", ground=read(GROUND), first=read(FIRST.own), energy=add_to(ENERGY)

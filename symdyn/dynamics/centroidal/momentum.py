@@ -14,8 +14,7 @@ from typing import Any
 from symdyn.dynamics.centroidal.center_of_mass import center_of_mass_sweeps
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
-from symdyn.dynamics.tree.joint_loads import own_coordinates, own_rates
-from symdyn.dynamics.tree.places import POSE, Q, Rows, V, known, whole
+from symdyn.dynamics.tree.places import POSE, TWIST, Q, Rows, V, whole
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel
@@ -32,14 +31,13 @@ class MomentumVariant:
     """What is structural about a body with momentum; an ``anchored`` one is the base that the others are seen from."""
 
     kind: JointModel
-    mimic: bool
     anchored: bool
 
 
 def body_momentum(variant: MomentumVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: joint pose, twist and momentum of a body, in its axes."""
-    v = own_rates(variant, constants, reads["v"])
-    stored = variant.kind.pose(algebra, own_coordinates(variant, constants, reads["q"]), constants)
+    v = reads["v"]
+    stored = variant.kind.pose(algebra, reads["q"], constants)
     pose = variant.kind.placed(stored)
     joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
     twist = add(motion_in_child(frame_in_parent(constants, pose), reads["parent"]), joint.twist)
@@ -60,12 +58,10 @@ def about_center(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -
 
 
 def _variant(tree: TreePlan, index: int) -> MomentumVariant:
-    joint = tree.model.bodies[index].joint
-    return MomentumVariant(joint.kind, joint.mimic is not None, index == tree.model.free_base)
+    return MomentumVariant(tree.joint(index).kind, index == tree.model.free_base)
 
 
 TOTAL, CENTER = whole("total", 6), whole("center", 3)
-TWIST = Rows("twist", 6, known((0.0,) * 6), on_path=True)
 MOMENTUM = Rows("body_momentum", 6, lambda tree: Access("total", 0, 6))
 _BODY_MOMENTUM = step(
     body_momentum,
@@ -76,7 +72,7 @@ _BODY_MOMENTUM = step(
     pose=write(POSE),
     twist=write(TWIST.own),
     momentum=write(MOMENTUM.own),
-    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, "pitch", "multiplier", "offset"),
+    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *b.kind.constants),
 )
 _HAND_MOMENTUM = step(
     hand_momentum,

@@ -51,7 +51,6 @@ class ColumnVariant:
     """What is structural about the columns of a joint; ``whole`` tells that the joint carries the whole robot."""
 
     kind: JointModel
-    mimic: bool
     whole: bool
 
 
@@ -81,8 +80,6 @@ def momentum_columns(variant: ColumnVariant, _: Algebra, constants: Mapping[str,
             turned = turned_halves(rotation, inertia.momentum(column))
             still = variant.whole and place < _TRANSLATIONS
             columns.append([*turned[:3], 0.0, 0.0, 0.0] if still else wrench_at_offset(turned, arm))
-    if variant.mimic:
-        columns = [scale(constants["multiplier"], column) for column in columns]
     return {f"column{place}": column for place, column in enumerate(columns)}
 
 
@@ -101,13 +98,12 @@ def _composite(tree: TreePlan, index: int) -> CompositeVariant:
 
 
 def _columns(tree: TreePlan, index: int) -> ColumnVariant:
-    joint = tree.model.bodies[index].joint
-    return ColumnVariant(joint.kind, joint.mimic is not None, index == tree.model.anchor)
+    return ColumnVariant(tree.joint(index).kind, index == tree.model.anchor)
 
 
 def _columns_at(tree: TreePlan, index: int, field: str) -> list[Binding]:
-    joint, nv = tree.model.bodies[index].joint, tree.model.nv
-    return [Access(field, joint.v_index + place, 6, nv) for place in range(len(joint.coordinates.v))]
+    joint, nv = tree.joint(index), tree.model.nv
+    return [Access(field, place, 6, nv) for place in joint.v_places]
 
 
 def _carried_at(tree: TreePlan, index: int, field: str) -> Binding | None:
@@ -136,7 +132,7 @@ _COLUMNS = step(
     composite=read(COMPOSITE.own),
     center=read(CENTER),
     column=add_to(COLUMNS),
-    constants=lambda b: ("pitch", "multiplier"),
+    constants=lambda b: b.kind.column_constants,
 )
 
 

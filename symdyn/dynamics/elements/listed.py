@@ -13,6 +13,8 @@ from symdyn.dynamics.elements.rod_tip import SoftTip
 from symdyn.dynamics.elements.rotor import ROTOR
 from symdyn.dynamics.elements.strain import STRAIN
 from symdyn.dynamics.elements.tip import DeformableTip
+from symdyn.dynamics.tree.body_state import state_sweeps
+from symdyn.dynamics.tree.places import WRENCH
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import Flexure, JointModel, RodTip
 from symdyn.plan.plan import Sweep
@@ -35,3 +37,9 @@ def element_sweeps(tree: TreePlan, field: str, *wanted: Gives) -> list[Sweep]:
     """Sweeps that add what the robot's elements give to a field; see :class:`Gives` for its shape and unit."""
     found = [element.gives[what](tree, field) for what in wanted for element in ELEMENTS if what in element.gives]
     return [sweep for sweep in found if sweep.visits]
+
+
+def load_sweeps(tree: TreePlan) -> list[Sweep]:
+    """Sweeps that add the loads on bodies to the field ``wrench``, after those of what the loads ask to know."""
+    loads = element_sweeps(tree, WRENCH.field, Gives.WRENCH)
+    return [*state_sweeps(tree, loads), *loads]

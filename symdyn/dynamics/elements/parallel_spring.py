@@ -1,84 +1,74 @@
 """A spring between a joint's two links, beside whatever drives the joint: tau = K (q - q0).
 
-q is the joint's own coordinate. That of a mimic joint is G q_leader + offset, and the leader's row takes G tau.
-On an elastic joint it is the link's coordinate. The energy is K (q - q0)^2 / 2.
+q is the joint's own coordinate; its rows take G^T tau. On an elastic joint it is the link's coordinate. The energy is
+K (q - q0)^2 / 2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
-from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives
+from symdyn.description.loads import Spring
+from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives, body_of, over_loads
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
-from symdyn.dynamics.tree.places import Place, Q
+from symdyn.dynamics.tree.places import DIAGONAL, Q
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.bind import SPRING
-from symdyn.plan.plan import Access
+from symdyn.dynamics.tree.tree_loads import BodyLoad
+from symdyn.model.joints.coordinate_map import CoordinateMap
 from symdyn.scalars.algebra import Algebra, Scalar
 
-_FOLLOWER = ("multiplier", "offset")
+
+def parallel_spring_force(variant: CoordinateMap, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """The force K (q - q0), as the joint's rows feel it."""
+    return {"tau": variant.forces([constants["stiffness"] * _stretch(variant, constants, reads)], constants)}
 
 
-def parallel_spring_force(mimic: bool, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """The force K (q - q0), in the leader's row where the joint is a mimic one."""
-    force = constants["spring_stiffness"] * _stretch(mimic, constants, reads)
-    return {"tau": [constants["multiplier"] * force if mimic else force]}
-
-
-def parallel_spring_energy(mimic: bool, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def parallel_spring_energy(variant: CoordinateMap, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Stored energy K (q - q0)^2 / 2."""
-    stretch = _stretch(mimic, constants, reads)
-    return {"energy": [0.5 * constants["spring_stiffness"] * (stretch * stretch)]}
+    stretch = _stretch(variant, constants, reads)
+    return {"energy": [0.5 * constants["stiffness"] * (stretch * stretch)]}
 
 
-def parallel_spring_slope(mimic: bool, _: Algebra, constants: Mapping[str, Scalar], __: Reads) -> Writes:
-    """The entry K of the diagonal, G^2 K of a mimic joint."""
-    slope = constants["spring_stiffness"]
-    gain = constants["multiplier"] * constants["multiplier"] if mimic else 1.0
-    return {"entry": [gain * slope]}
+def parallel_spring_slope(variant: CoordinateMap, _: Algebra, constants: Mapping[str, Scalar], __: Reads) -> Writes:
+    """G^T K G."""
+    block = variant.entries([constants["stiffness"]], constants)
+    return {f"entry{place}": entries for place, entries in enumerate(block)}
 
 
-def _stretch(mimic: bool, constants: Mapping[str, Scalar], reads: Reads) -> Scalar:
+def _stretch(variant: CoordinateMap, constants: Mapping[str, Scalar], reads: Reads) -> Scalar:
     """How far the joint's own coordinate is from rest."""
-    (q,) = reads["q"]
-    own = constants["multiplier"] * q + constants["offset"] if mimic else q
-    return own - constants["spring_rest"]
+    (own,) = variant.coordinates(reads["q"], constants)
+    return own - constants["rest"]
 
 
-def _follows(tree: TreePlan, index: int) -> bool:
-    return tree.variant(index).mimic
+def _map(tree: TreePlan, spring: BodyLoad) -> CoordinateMap:
+    return tree.joint(spring.body).kind.coordinate_map
 
 
-def _sprung(tree: TreePlan) -> list[int]:
-    return [index for index in tree.links if tree.has(index, SPRING[0])]
-
-
-_DIAGONAL = Place("", lambda tree, index, field: Access(field, tree.v(index).offset * (tree.model.nv + 1), 1))
-_FORCE = step(
+_spring_step = partial(step, variant=_map, body=body_of)
+_FORCE = _spring_step(
     parallel_spring_force,
-    variant=_follows,
-    q=read(Q),
-    tau=add_to(ROW),
-    constants=lambda mimic: (*SPRING, *(_FOLLOWER if mimic else ())),
+    q=read(Q.by(body_of)),
+    tau=add_to(ROW.by(body_of)),
+    constants=lambda b: b.constants,
 )
-_ENERGY = step(
+_ENERGY = _spring_step(
     parallel_spring_energy,
-    variant=_follows,
-    q=read(Q),
+    q=read(Q.by(body_of)),
     energy=add_to(SCALAR),
-    constants=lambda mimic: (*SPRING, *(_FOLLOWER if mimic else ())),
+    constants=lambda b: b.constants,
 )
-_SLOPE = step(
+_SLOPE = _spring_step(
     parallel_spring_slope,
-    variant=_follows,
-    entry=add_to(_DIAGONAL),
-    constants=lambda mimic: (SPRING[0], *(_FOLLOWER[:1] if mimic else ())),
+    entry=add_to(DIAGONAL.by(body_of)),
+    constants=lambda b: b.multipliers,
 )
 PARALLEL_SPRING = Element(
     "parallel spring",
     {
-        Gives.FORCE: lambda tree, field: _FORCE.over(tree, _sprung(tree), tau=field),
-        Gives.ENERGY: lambda tree, field: _ENERGY.over(tree, _sprung(tree), energy=field),
-        Gives.SLOPE_BY_Q: lambda tree, field: _SLOPE.over(tree, _sprung(tree), entry=field),
+        Gives.FORCE: over_loads(_FORCE, Spring, "tau"),
+        Gives.ENERGY: over_loads(_ENERGY, Spring, "energy"),
+        Gives.SLOPE_BY_Q: over_loads(_SLOPE, Spring, "entry"),
     },
 )

@@ -1,8 +1,8 @@
 """Strain of soft links: tau = K q + R v of their coordinates, K of strain and R of what the matter loses.
 
-K = integral Phi^T Sigma Phi dx, and R alike (Mathew et al., section 2.3), integrated when the model is made. Coordinates of
-strains that have nothing to do with each other have no common entry. Slopes are not given: robots that bend have theirs
-from dual numbers (``dynamics.partials.tangent_partials``).
+K = integral Phi^T Sigma Phi dx, and R alike (Mathew et al., section 2.3), integrated when the model is made.
+Coordinates of strains that have nothing to do with each other have no common entry. Slopes are not given: robots that
+bend have theirs from dual numbers (``dynamics.partials.tangent_partials``).
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 from symdyn.dynamics.elements.base import ROW, Element, Gives
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
-from symdyn.dynamics.tree.joint_loads import losses, own_rates
+from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.places import A, V
-from symdyn.dynamics.tree.tree import JOINT, LOSS, BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 
 
@@ -19,7 +19,7 @@ def rotor_force(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
     """The rotor's own force B a + losses(v)."""
     force: list[Scalar] = losses(variant, algebra, constants, reads["v"]) if variant.lossy else [0.0]
     if variant.geared:
-        force = [force[0] + constants["armature"] * own_rates(variant, constants, reads["a"])[0]]
+        force = [force[0] + constants["armature"] * reads["a"][0]]
     return {"tau": force}
 
 
@@ -28,7 +28,7 @@ _FORCE = step(
     tau=add_to(ROW),
     v=read(V, when=lambda b: b.lossy),
     a=read(A, when=lambda b: b.geared),
-    constants=lambda b: (*JOINT, *(LOSS if b.lossy else ()), *(("armature",) if b.geared else ())),
+    constants=lambda b: (*(LOSS if b.lossy else ()), *(("armature",) if b.geared else ())),
 )
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.model.bodies import Body
 from symdyn.model.joints import JointPose
 from symdyn.model.joints.bending import weighted
-from symdyn.model.model import Body
 from symdyn.model.rod import Rod
 from symdyn.plan.plan import Binding
 from symdyn.scalars.algebra import Scalar

@@ -27,27 +27,25 @@ from symdyn.dynamics.forward_dynamics.cluster_visits import (
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
 from symdyn.dynamics.tree.bindings import read, step, write
 from symdyn.dynamics.tree.places import POSE, Q
-from symdyn.dynamics.tree.tree import JOINT, BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.joints import JointModel
 from symdyn.plan.plan import Field, FieldKind, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 
 
 def joint_position(
-    variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
+    kind: JointModel, algebra: Algebra, constants: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
 ) -> Mapping[str, Sequence[Scalar]]:
     """Step: the pose of a joint."""
-    q = list(reads["q"])
-    if variant.mimic:
-        q = [constants["multiplier"] * q[0] + constants["offset"]]
-    return {"pose": variant.kind.pose(algebra, q, constants)}
+    return {"pose": kind.pose(algebra, reads["q"], constants)}
 
 
 _POSE = step(
     joint_position,
     q=read(Q),
     pose=write(POSE),
-    constants=lambda b: JOINT,
-    variant=lambda tree, body: BodyVariant(tree.variant(body).kind, tree.variant(body).mimic),
+    constants=lambda kind: kind.constants,
+    variant=lambda tree, body: tree.joint(body).kind,
 )
 
 

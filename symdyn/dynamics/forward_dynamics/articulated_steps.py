@@ -34,7 +34,7 @@ from symdyn.dynamics.forward_dynamics.elimination import (
 from symdyn.dynamics.tree.bindings import add_to, read, write
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.places import TAU, WRENCH, A, V
-from symdyn.dynamics.tree.tree import JOINT, LOSS, BodyVariant, frame_in_parent
+from symdyn.dynamics.tree.tree import LOSS, BodyVariant, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointPose
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -86,9 +86,8 @@ def own_inertia(constants: Mapping[str, Scalar]) -> ArticulatedInertia:
 
 
 def _columns(variant: JointVariant, constants: Mapping[str, Scalar], pose: JointPose) -> list[Direction]:
-    if variant.turns_world:
-        return directions(BodyVariant(variant.body.kind.own_axes), constants, pose)
-    return directions(variant.body, constants, pose)
+    kind = variant.body.kind
+    return directions(kind.own_axes if variant.turns_world else kind, constants, pose)
 
 
 def release_joint(variant: JointVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -155,7 +154,12 @@ def _rows(scalars: Sequence[Scalar], width: int) -> list[Sequence[Scalar]]:
 
 RELEASE_JOINT = cluster_step(
     release_joint,
-    lambda b: (*(_PLACEMENT if b.moves else ()), *INERTIA, "pitch", *(("armature",) if b.body.geared else ())),
+    lambda b: (
+        *(_PLACEMENT if b.moves else ()),
+        *INERTIA,
+        *b.body.kind.column_constants,
+        *(("armature",) if b.body.geared else ()),
+    ),
     pose=read(member_pose(), when=lambda b: b.body.kind.stored),
     articulated=read(member_inertia(), when=lambda b: b.hands_on),
     carried=write(of_member(CARRIED), when=lambda b: b.keeps),
@@ -166,7 +170,7 @@ ABSORB_JOINT = cluster_step(
     absorb_joint,
     lambda b: (
         *(_PLACEMENT if b.transmits else ()),
-        *JOINT,
+        *b.body.kind.column_constants,
         *(LOSS if b.body.lossy else ()),
         *(("armature",) if b.body.geared and not all(b.free) else ()),
     ),
@@ -181,7 +185,7 @@ ABSORB_JOINT = cluster_step(
 )
 RESPOND_JOINT = cluster_step(
     respond_joint,
-    lambda b: (*_PLACEMENT, "pitch"),
+    lambda b: (*_PLACEMENT, *b.body.kind.column_constants),
     pose=read(member_pose(), when=lambda b: b.body.kind.stored),
     change=read(CHANGE),
     drive=read(DRIVE),

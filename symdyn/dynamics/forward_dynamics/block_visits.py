@@ -22,7 +22,7 @@ from symdyn.dynamics.forward_dynamics.block_elimination import (
 from symdyn.dynamics.forward_dynamics.block_places import COLUMNS, MASSES, REST, SOLVED, whole
 from symdyn.dynamics.forward_dynamics.block_steps import LOAD, RELEASE, parts_step, respond_step, settle_step
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace
-from symdyn.dynamics.tree.tree import JOINT, LOSS
+from symdyn.dynamics.tree.tree import LOSS
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.plan.plan import Access, Binding, Step, Visit
 from symdyn.spatial.articulated import SIZE
@@ -99,7 +99,7 @@ def _parts(place: ClusterPlace) -> tuple[Step, Visit]:
         **{f"coupling_{chunk}": whole(blocks.entries(blocks.base, chunk)) for chunk in chunks},
         **_there(whole=whole(blocks.entries(blocks.base, blocks.base)) if variant.moves else None),
     }
-    names = (*ROTATION, *TRANSLATION, *JOINT, *INERTIA)
+    names = (*ROTATION, *TRANSLATION, *variant.body.kind.column_constants, *INERTIA)
     constants = {**tree.constants(body, names), **tip_constants(tree, body, variant.straight)}
     return parts_step(blocks.base), Visit(body, variant, constants, bindings)
 
@@ -115,7 +115,7 @@ def absorb_block_visits(place: ClusterPlace, given: str, found: str, rates: str,
         "rest": whole(blocks.lanes(REST, 0, blocks.base + variant.transmits)),
         **_there(v=tree.v(body, rates) if variant.body.lossy else None),
     }
-    constants = tree.constants(body, (*ROTATION, *TRANSLATION, *JOINT, *LOSS))
+    constants = tree.constants(body, (*ROTATION, *TRANSLATION, *variant.body.kind.column_constants, *LOSS))
     yield LOAD, Visit(body, variant, constants, load)
     for chunk in blocks.free:
         solved = blocks.per_row(SOLVED, chunk)
@@ -161,5 +161,5 @@ def respond_block_visits(place: ClusterPlace, found: str) -> Made:
         **{f"coupling_{number}": whole(blocks.entries(blocks.base, chunk)) for number, chunk in coupled},
         **_there(own_change=place.elimination.own_change(body) if variant.hands_on else None),
     }
-    constants = tree.constants(body, (*ROTATION, *TRANSLATION, *JOINT))
+    constants = tree.constants(body, (*ROTATION, *TRANSLATION, *variant.body.kind.column_constants))
     yield respond_step(len(blocks.held)), Visit(body, variant, constants, bindings)

@@ -11,7 +11,7 @@ and u = t - tau:
 
     D_st <- D_st + l_s D_rt,   U_s <- U_s + l_s U_r,   I <- I + g U_r^T,   u_s <- u_s + l_s u_r,   p <- p + g u_r
 
-Contributions of followers add to their leader's row, scaled by the multiplier: tau = G^T tau_full.
+The columns of a joint that follows others are those of its leaders' rows: tau = G^T tau_full.
 """
 
 from __future__ import annotations
@@ -50,7 +50,6 @@ def add_body(
     matrix: list[list[Scalar]],
     columns: Sequence[Column],
     rows: Sequence[int],
-    armature: Scalar,
 ) -> Columns:
     """Let a body's own rows move it and all that it carries.
 
@@ -64,8 +63,6 @@ def add_body(
         D, added to in place.
     columns, rows
         The columns of S of the body's joint, and the cluster's rows that they belong to.
-    armature
-        Rotor inertia as the row feels it.
 
     Returns
     -------
@@ -77,7 +74,7 @@ def add_body(
             shared = columns[place].share(wrench)
             matrix[row][other] = matrix[row][other] + shared
             matrix[other][row] = matrix[other][row] + shared
-        matrix[row][row] = matrix[row][row] + (columns[place].share(own[place]) + armature)
+        matrix[row][row] = matrix[row][row] + columns[place].share(own[place])
         for before in range(place):
             shared = columns[before].share(own[place])
             matrix[row][rows[before]] = matrix[row][rows[before]] + shared

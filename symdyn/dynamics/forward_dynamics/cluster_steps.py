@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from symdyn.dynamics.elements.listed import tip_of
 from symdyn.dynamics.elements.tip import MovedTip
@@ -34,7 +34,7 @@ from symdyn.spatial.articulated import SIZE, ArticulatedInertia
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Vector, add, scale
+from symdyn.spatial.vectors import Matrix, Vector, add, scale
 
 Named = TypeVar("Named")
 
@@ -81,7 +81,7 @@ class MovedBody:
 
     def columns(self) -> Sequence[Direction]:
         """The columns of S."""
-        return directions(self.body, self.constants, self.pose)
+        return directions(self.body.kind, self.constants, self.pose)
 
     def frame(self) -> Transform:
         """The body in its parent's frame."""
@@ -106,9 +106,11 @@ class MovedBody:
         """None."""
         return []
 
-    def own_mass(self, _: Reads) -> list[list[Scalar]]:
-        """None."""
-        return []
+    def own_mass(self, _: Reads) -> Matrix:
+        """What the joint's rotor adds between its rows."""
+        count = len(self.body.kind.moving.coordinates.v) if self.body.geared else 0
+        own = [[self.constants["armature"] if row == other else 0.0 for other in range(count)] for row in range(count)]
+        return self.body.kind.coordinate_map.block(own, self.constants) if own else []
 
 
 def _moved(member: Member, constants: Mapping[str, Scalar], reads: Reads) -> MovedBody | MovedTip:
@@ -132,13 +134,10 @@ def release_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mappin
         own = _own(constants, place)
         bound = _own(reads, place)
         moved = _moved(member, own, bound)
-        armature: Scalar = own["armature"] if member.body.geared else 0.0
-        if member.body.geared and member.body.mimic:
-            armature = own["multiplier"] * own["multiplier"] * armature
         columns, x_pc = moved.columns(), moved.frame()
         inertias[place] = moved.inertia(inertias[place])
         below[place] = {row: moved.wrench(wrench) for row, wrench in below[place].items()}
-        felt = add_body(inertias[place], below[place], matrix, columns, member.rows, armature)
+        felt = add_body(inertias[place], below[place], matrix, columns, member.rows)
         outermost = member.parent < 0
         target = at_parent if outermost else below[member.parent]
         if not outermost or variant.transmits:
@@ -176,7 +175,7 @@ def absorb_cluster(variant: ClusterVariant, algebra: Algebra, constants: Mapping
         wrenches[place] = moved.wrench(wrenches[place])
         for row, column in zip(member.rows, columns, strict=True):
             felt[row] = felt[row] + column.share(wrenches[place])
-        for row, load in zip(member.rows, _loads(variant, member, algebra, own, given, reads, place), strict=True):
+        for row, load in zip(member.rows, _loads(variant, member, algebra, own, given, reads), strict=True):
             felt[row] = felt[row] + load
         if member.parent < 0 and not variant.transmits:
             continue
@@ -230,16 +229,14 @@ def _loads(
     own: Mapping[str, Scalar],
     given: Sequence[Scalar],
     reads: Reads,
-    place: int,
 ) -> list[Scalar]:
-    """Losses of a member's joint, and what its rotor asks for at a prescribed acceleration, as the rows feel them."""
-    gain: Scalar = own["multiplier"] if member.body.mimic else 1.0
-    loads: list[Any] = [0.0] * len(member.rows)
+    """Losses of a member's joint, and what its rotor asks for at prescribed accelerations, as the rows feel them."""
+    to_rows = member.body.kind.coordinate_map
+    loads: list[Scalar] = [0.0] * len(member.body.kind.moving.coordinates.v)
     if member.body.lossy:
         rates = [reads[member_name("v", row)][0] for row in member.rows]
-        loads = [gain * lost for lost in losses(member.body, algebra, own, rates)]
+        loads = losses(member.body, algebra, own, rates)
     if member.body.geared:
-        for index, row in enumerate(member.rows):
-            if not variant.free[row]:
-                loads[index] = loads[index] + gain * (gain * (own["armature"] * given[row]))
-    return loads
+        known: list[Scalar] = [0.0 if variant.free[row] else given[row] for row in member.rows]
+        loads = add(loads, scale(own["armature"], to_rows.rates(known, own)))
+    return to_rows.forces(loads, own)

@@ -24,7 +24,7 @@ from symdyn.dynamics.forward_dynamics.cluster_steps import absorb_cluster, membe
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace
 from symdyn.dynamics.tree.bindings import BoundPort, ConstantsOf, add_to, read, write
 from symdyn.dynamics.tree.places import Rows
-from symdyn.dynamics.tree.tree import JOINT, LOSS, TreePlan
+from symdyn.dynamics.tree.tree import LOSS, TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.plan.plan import Constant, Step, Visit
 
@@ -91,8 +91,9 @@ def _constants(
     """Constants of all members, each with its member's number behind its name."""
 
     def of(tree: TreePlan, body: int) -> Mapping[str, Constant]:
-        geared = ("armature",) if tree.variant(body).geared else ()
-        return {**tree.constants(body, (*ROTATION, *TRANSLATION, *JOINT, *names, *geared)), **own(tree, body)}
+        variant = tree.variant(body)
+        joint = (*variant.kind.column_constants, *(("armature",) if variant.geared else ()))
+        return {**tree.constants(body, (*ROTATION, *TRANSLATION, *joint, *names)), **own(tree, body)}
 
     return lambda tree, cluster: {
         member_name(name, number): value

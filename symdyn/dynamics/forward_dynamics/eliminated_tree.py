@@ -168,13 +168,12 @@ class Elimination:
         model = self.tree.model
         members = []
         for body in place.bodies:
-            joint, above = model.bodies[body].joint, model.bodies[body].parent
-            rows = range(joint.v_index, joint.v_index + len(joint.coordinates.v))
+            above = model.bodies[body].parent
             members.append(
                 Member(
                     self.tree.variant(body),
                     place.bodies.index(above) if above in place.bodies else -1,
-                    tuple(place.rows.index(row) for row in rows),
+                    tuple(place.rows.index(row) for row in model.bodies[body].joint.v_places),
                     self.tells(body),
                 )
             )

@@ -19,12 +19,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.dynamics.tree.tree import BodyVariant
-from symdyn.model.joints import JointPose
+from symdyn.model.joints import JointModel, JointPose
 from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor import top_term
 from symdyn.spatial.articulated import ArticulatedInertia
-from symdyn.spatial.vectors import Vector, dot, scale
+from symdyn.spatial.vectors import Vector, dot
 
 GAIN_SIZE = 7
 """Scalars that a row keeps for the solution: r, then g (6,), or for a prescribed row 0 and U."""
@@ -48,13 +47,12 @@ class Direction:
         return inertia.times(self.column) if self.axis is None else inertia.column(self.axis)
 
 
-def directions(variant: BodyVariant, constants: Mapping[str, Scalar], pose: JointPose) -> list[Direction]:
-    """The columns of S of a joint, one per row of v, scaled by the multiplier of a mimic joint."""
-    axes = variant.kind.unit_axes
-    if axes is not None and not variant.mimic:
+def directions(kind: JointModel, constants: Mapping[str, Scalar], pose: JointPose) -> list[Direction]:
+    """The columns of S of a joint, one per row of v."""
+    axes = kind.unit_axes
+    if axes is not None:
         return [Direction([float(place == axis) for place in range(6)], axis) for axis in axes]
-    gain = constants["multiplier"] if variant.mimic else 1.0
-    return [Direction(scale(gain, column)) for column in variant.kind.columns(pose, constants)]
+    return [Direction(column) for column in kind.columns(pose, constants)]
 
 
 def eliminate(

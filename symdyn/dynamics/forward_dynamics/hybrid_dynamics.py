@@ -12,17 +12,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.dynamics.elements.base import Gives
-from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
+from symdyn.dynamics.elements.external_wrench import AXES_ABOVE, OWN_AXES, external_constants, external_port
+from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps, load_sweeps
 from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, solve_sweeps
 from symdyn.dynamics.forward_dynamics.articulated_steps import Reads, Writes
 from symdyn.dynamics.forward_dynamics.by_forces import hybrid_by_forces_plan
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
-from symdyn.dynamics.inverse_dynamics.rnea import body_wrench, in_world
+from symdyn.dynamics.inverse_dynamics.rnea import body_wrench
 from symdyn.dynamics.tree.bindings import declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.external_wrenches import external_constants
 from symdyn.dynamics.tree.joint_loads import bias_free_accelerations
-from symdyn.dynamics.tree.places import F_EXT, MOTION, ORIENTATION, POSE, WRENCH, A, Q, V
-from symdyn.dynamics.tree.tree import JOINT, BodyVariant, TreePlan
+from symdyn.dynamics.tree.places import MOTION, POSE, WRENCH, A, Q, V
+from symdyn.dynamics.tree.tree import BodyVariant, TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written
@@ -51,14 +51,14 @@ BIAS = step(
     q=read(Q),
     v=read(V),
     given=read(A, when=lambda b: not all(b.free)),
-    f_ext=read(F_EXT, when=lambda b: b.body.external),
+    f_ext=external_port(lambda b: b.body),
     parent=read(MOTION.above),
     pose=write(POSE, when=lambda b: b.body.kind.stored),
     motion=write(MOTION.own),
     wrench=write(WRENCH.own),
-    orientation=read(ORIENTATION.above.where(in_world)),
-    own_orientation=write(ORIENTATION.own.where(in_world)),
-    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(b.body)),
+    orientation=AXES_ABOVE,
+    own_orientation=OWN_AXES,
+    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *b.body.kind.constants, *external_constants(b.body)),
 )
 
 
@@ -86,15 +86,15 @@ def hybrid_dynamics_plan(
     elimination = Elimination(tree, free)
 
     def biased(tree: TreePlan, body: int) -> BiasVariant:
-        return BiasVariant(tree.variant(body), tuple(row in free for row in tree.v(body).places))
+        return BiasVariant(tree.variant(body), tuple(row in free for row in model.bodies[body].joint.v_places))
 
-    bias = BIAS.over(tree, tree.links, biased, given=given)
+    bias = [BIAS.over(tree, tree.links, biased, given=given), *load_sweeps(tree)]
     spring_fields, between, after, net = balance_springs(
         tree, free, given, found, DEFORMABLES.wrenches(tree, "spring", given, free)
     )
     solve_fields, solve = solve_sweeps(elimination, net, found)
-    sweeps = (bias, *between, *factor_sweeps(elimination), *solve, *after)
-    fields = [*tree.fields(), *declared_by([bias]), *elimination.factor_fields(), *solve_fields, *spring_fields]
+    sweeps = (*bias, *between, *factor_sweeps(elimination), *solve, *after)
+    fields = [*tree.fields(), *declared_by(bias), *elimination.factor_fields(), *solve_fields, *spring_fields]
     return plan_of(name, tree, sweeps, [*fields, Field(found, FieldKind.OUTPUT, model.nv)])
 
 

@@ -22,10 +22,13 @@ from symdyn.model.bind import TRANSLATION, bind_body
 from symdyn.model.contracted import contracted
 from symdyn.model.coordinates import neutral
 from symdyn.model.frame_policy import AS_DESCRIBED
+from symdyn.model.joints import JointPose
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, runs_of
 from symdyn.plan.run import run_visit
 from symdyn.scalars.floats import FloatAlgebra
+from symdyn.spatial.rotations import Identity
+from symdyn.spatial.vectors import dot
 
 CONFIGURATIONS = 3
 MOST = 100
@@ -183,8 +186,9 @@ def _bounds(model: Model, q: Sequence[float], p: Sequence[float]) -> list[tuple[
         spread += sum(abs(values[name]) for name in ("Sxx", "Syy", "Szz"))
         found[index] = mass, spread
         if body.parent >= 0:
-            start = body.joint.q_index
-            slid = sum(abs(x) for x in q[start : start + len(body.joint.coordinates.q)])
+            numbers = dict(body.joint.numbers)
+            own = body.joint.kind.coordinate_map.coordinates([q[place] for place in body.joint.q_places], numbers)
+            slid = sum(map(abs, own))
             reach = math.sqrt(sum(values[name] ** 2 for name in TRANSLATION)) + slid + tip_reach(body)
             above = found[body.parent]
             found[body.parent] = above[0] + mass, above[1] + (math.sqrt(spread) + math.sqrt(mass) * reach) ** 2
@@ -196,13 +200,14 @@ def _bound(model: Model, place: ClusterPlace, index: int, bounds: Sequence[tuple
     total = 0.0
     for body in place.bodies:
         joint = model.bodies[body].joint
-        if joint.v_index <= place.rows[index] < joint.v_index + len(joint.coordinates.v):
+        if place.rows[index] in joint.v_places:
             mass, spread = bounds[body]
-            turning = joint.coordinates.v_units[place.rows[index] - joint.v_index] == "rad/s"
+            row = joint.v_places.index(place.rows[index])
             if deforms(model.bodies[body]):
-                total += tip_bound(model.bodies[body], place.rows[index] - joint.v_index, bounds[body])
+                total += tip_bound(model.bodies[body], row, bounds[body])
                 continue
-            total += joint.multiplier**2 * (spread + joint.pitch**2 * mass if turning else mass)
+            column = joint.kind.columns(_AT_REST, dict(joint.numbers))[row]
+            total += dot(column[:3], column[:3]) * mass + dot(column[3:], column[3:]) * spread
     return total
 
 
@@ -216,6 +221,9 @@ def _mover(model: Model, place: ClusterPlace, row: int) -> int:
     """The body of a cluster whose joint owns a row."""
     for body in place.bodies:
         joint = model.bodies[body].joint
-        if joint.mimic is None and joint.v_index <= row < joint.v_index + len(joint.coordinates.v):
+        if not joint.leaders and row in joint.v_places:
             return body
     return place.bodies[0]
+
+
+_AT_REST = JointPose(Identity(), [0.0, 0.0, 0.0])

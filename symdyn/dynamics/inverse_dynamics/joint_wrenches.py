@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.dynamics.elements.listed import DEFORMABLES
-from symdyn.dynamics.inverse_dynamics.rnea import OUTWARD
+from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, WRENCH, Place
 from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan, frame_in_parent
@@ -89,5 +89,5 @@ def joint_wrenches_plan(model: Model, external: str = "") -> Plan:
     """
     check_described(model)
     tree = TreePlan(model, external)
-    sweeps = (OUTWARD.over(tree, tree.links), *DEFORMABLES.wrenches(tree, ""), INWARD.over(tree, reversed(tree.links)))
+    sweeps = (*wrench_sweeps(tree), *DEFORMABLES.wrenches(tree, ""), INWARD.over(tree, reversed(tree.links)))
     return plan_of("joint_wrenches", tree, sweeps)

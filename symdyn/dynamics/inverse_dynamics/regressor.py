@@ -22,10 +22,9 @@ from typing import NamedTuple
 
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.joint_loads import own_coordinates, own_rates
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint, second_rate
 from symdyn.dynamics.tree.places import MOTION, POSE, WRENCH, A, Place, Q, Rows, V
-from symdyn.dynamics.tree.tree import ALIGNMENT, JOINT, BodyVariant, TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import ALIGNMENT, BodyVariant, TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED
@@ -36,7 +35,7 @@ from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.inertia import Inertia
 from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.transform import turned_halves
-from symdyn.spatial.vectors import Vector, cross, matrix_from, scale, times, transpose
+from symdyn.spatial.vectors import Vector, cross, matrix_from, times, transpose
 
 PARAMETERS = 10
 _ZERO = (0.0, 0.0, 0.0)
@@ -53,7 +52,6 @@ class MovingVariant:
     """
 
     kind: JointModel
-    mimic: bool
     public: bool
     dense: bool
 
@@ -64,7 +62,6 @@ class ReadingVariant:
 
     through: JointModel | None
     kind: JointModel
-    mimic: bool
     onward: bool
 
 
@@ -97,11 +94,9 @@ def unit_wrenches(acceleration: Vector, omega: Vector, alpha: Vector) -> list[li
 
 def move(variant: MovingVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: a body's motion, and the wrenches of its ten unit parameters in its aligned frame."""
-    q = own_coordinates(variant, constants, reads["q"])
-    v, a = (own_rates(variant, constants, reads[name]) for name in "va")
-    stored = variant.kind.pose(algebra, q, constants)
+    stored = variant.kind.pose(algebra, reads["q"], constants)
     pose = variant.kind.placed(stored)
-    joint = variant.kind.motion(pose, v, a, constants)
+    joint = variant.kind.motion(pose, reads["v"], reads["a"], constants)
     motion, differences = moved_by_joint(motion_from(reads["parent"]), frame_in_parent(constants, pose), joint)
     writes: dict[str, Sequence[Scalar]] = {"pose": stored, "motion": motion.scalars()}
     if variant.public:
@@ -123,8 +118,7 @@ def read_share(variant: ReadingVariant, algebra: Algebra, constants: Mapping[str
         x_pc = frame_in_parent(constants, variant.through.placed(reads["pose"]))
         wrenches = [wrench_in_parent(x_pc, wrench) for wrench in wrenches]
     pose = variant.kind.placed(reads.get("own_pose", UNPOSED))
-    gain = constants["multiplier"] if variant.mimic else 1.0
-    shares = [scale(gain, variant.kind.force(pose, f, constants)) for f in wrenches]
+    shares = [variant.kind.force(pose, f, constants) for f in wrenches]
     writes: dict[str, Sequence[Scalar]] = {
         f"row{row}": [share[row] for share in shares] for row in range(len(shares[0]))
     }
@@ -144,13 +138,13 @@ def _wrenches(row: Sequence[Scalar]) -> list[Vector]:
 
 
 def _moving(tree: TreePlan, index: int) -> MovingVariant:
-    own = tree.variant(index)
-    return MovingVariant(own.kind, own.mimic, tree.model.bodies[index].row is not None, bool(_section(tree, index)))
+    body = tree.model.bodies[index]
+    return MovingVariant(body.joint.kind, body.row is not None, bool(_section(tree, index)))
 
 
 def _section(tree: TreePlan, index: int) -> dict[str, Constant]:
     """What a station weighs per unit of density: its mass, and its second moments in y and in z."""
-    if not tree.model.bodies[index].joint.inner:
+    if not tree.joint(index).inner:
         return {}
     row, number = tree.rods.number(index)
     tables = tree.model.rods[row].tables
@@ -180,13 +174,13 @@ class Reader(NamedTuple):
 
 def _reading(tree: TreePlan, item: Reader) -> ReadingVariant:
     own, passed = tree.variant(item.here), item.through >= 0
-    kind = tree.model.bodies[item.through].joint.kind if passed else None
-    return ReadingVariant(kind, own.kind, own.mimic, passed and own.transmits)
+    kind = tree.joint(item.through).kind if passed else None
+    return ReadingVariant(kind, own.kind, passed and own.transmits)
 
 
 def _constants(tree: TreePlan, item: Reader) -> dict[str, Constant]:
     passed = tree.constants(item.through, (*ROTATION, *TRANSLATION)) if item.through >= 0 else {}
-    return tree.constants(item.here, ("pitch", "multiplier")) | passed
+    return tree.constants(item.here, tree.joint(item.here).kind.column_constants) | passed
 
 
 def _held(tree: TreePlan, item: Reader, field: str) -> Binding | None:
@@ -194,15 +188,15 @@ def _held(tree: TreePlan, item: Reader, field: str) -> Binding | None:
 
 
 def _rows_of_y(tree: TreePlan, item: Reader, field: str) -> list[Binding]:
-    row, joint = tree.model.bodies[item.start].row, tree.model.bodies[item.here].joint
+    row, joint = tree.model.bodies[item.start].row, tree.joint(item.here)
     assert row is not None
-    first, rows = PARAMETERS * row, range(len(joint.coordinates.v))
+    first = PARAMETERS * row
     if joint.inner:
         rod, number = tree.rods.number(item.here)
         lanes, shares = tree.rods.lanes[rod], _of_rod("shares", rod)
-        return [Access(shares, (6 * first + n) * lanes + number, PARAMETERS, 6 * lanes) for n in rows]
+        return [Access(shares, (6 * first + n) * lanes + number, PARAMETERS, 6 * lanes) for n in range(6)]
     width = regressor_columns(tree.model)
-    return [Access(field, (joint.v_index + n) * width + first, PARAMETERS) for n in rows]
+    return [Access(field, place * width + first, PARAMETERS) for place in joint.v_places]
 
 
 def _here(tree: TreePlan, item: Reader) -> int:
@@ -241,7 +235,7 @@ _MOVE = step(
     motion=write(MOTION.own),
     wrenches=write(WRENCHES),
     section_wrench=write(Place("wrench", _section_wrench)),
-    constants=lambda b: (*ROTATION, *TRANSLATION, *JOINT, *(ALIGNMENT if b.public else ())),
+    constants=lambda b: (*ROTATION, *TRANSLATION, *b.kind.constants, *(ALIGNMENT if b.public else ())),
 )
 _READ = step(
     read_share,
@@ -325,12 +319,12 @@ class DensityRow(NamedTuple):
 def _rows(tree: TreePlan, path: Iterable[int]) -> list[int]:
     """Rows of v of the joints and rods on a path."""
     owners = {station: rod.strains for rod in tree.model.rods for station in rod.stations}
-    return sorted({row for index in path for row in tree.v(owners.get(index, index)).places})
+    return sorted({row for index in path for row in tree.joint(owners.get(index, index)).v_places})
 
 
 def _unburdened(tree: TreePlan, index: int) -> BodyVariant:
     own = tree.variant(index)
-    return BodyVariant(own.kind, own.mimic, transmits=own.transmits)
+    return BodyVariant(own.kind, transmits=own.transmits)
 
 
 def take(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:

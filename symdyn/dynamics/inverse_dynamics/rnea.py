@@ -1,9 +1,9 @@
 """Inverse dynamics by recursive Newton-Euler in body frames (Luh, Walker & Paul 1980; Kim 2012, table 2).
 
 Outward: motion of each body and the wrench that gives it this motion. Inward: the joint's share S^T F of the wrench,
-and the rest handed to the parent, f_p += E R f, n_p += E R n + l' x (E R f). Linear in bodies. Mimic joints add their
-share to their leader's row, scaled by the multiplier: tau = G^T tau_full. Rotors add armature * a to their joint's row;
-those of elastic joints have a row of their own. What springs and other elements add is in ``elements``.
+and the rest handed to the parent, f_p += E R f, n_p += E R n + l' x (E R f). Linear in bodies. What a joint feels by
+its own coordinates goes to its rows: tau = G^T tau_own. Rotors add armature * a to their joint's own coordinate; those
+of elastic joints have a row of their own. What springs and other elements add is in ``elements``.
 """
 
 from __future__ import annotations
@@ -11,57 +11,48 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from symdyn.dynamics.elements.base import Gives
-from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
-from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.external_wrenches import applied_wrench, at_own_origin, external_constants
-from symdyn.dynamics.tree.joint_loads import losses, own_coordinates, own_rates
-from symdyn.dynamics.tree.kinematics import (
-    motion_from,
-    moved_by_joint,
+from symdyn.dynamics.elements.external_wrench import (
+    AXES_ABOVE,
+    OWN_AXES,
+    external_constants,
+    external_port,
+    less_external,
 )
-from symdyn.dynamics.tree.places import F_EXT, MOTION, ORIENTATION, POSE, TAU, WRENCH, A, Q, V
-from symdyn.dynamics.tree.tree import JOINT, LOSS, BodyVariant, TreePlan, frame_in_parent, pose_of
+from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps, load_sweeps
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.joint_loads import losses
+from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint
+from symdyn.dynamics.tree.places import MOTION, POSE, TAU, WRENCH, A, Q, V
+from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan, frame_in_parent, pose_of
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.model import Model
-from symdyn.plan.plan import Field, Plan, Sweep
+from symdyn.plan.plan import Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.vectors import add, entries_of, matrix_from, product, subtract
+from symdyn.spatial.vectors import add, scale
 
 
 def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: joint pose, body motion, and the body's own wrench less the external one."""
-    q = own_coordinates(variant, constants, reads["q"])
-    v, a = (own_rates(variant, constants, reads[name]) for name in "va")
-    stored = variant.kind.pose(algebra, q, constants)
+    stored = variant.kind.pose(algebra, reads["q"], constants)
     pose = variant.kind.placed(stored)
-    joint = variant.kind.motion(pose, v, a, constants)
+    joint = variant.kind.motion(pose, reads["v"], reads["a"], constants)
     x_pc = frame_in_parent(constants, pose)
     motion, differences = moved_by_joint(motion_from(reads["parent"]), x_pc, joint)
     wrench = inertia_of(constants).wrench(motion.u, differences, motion.acceleration)
-    writes: dict[str, Sequence[Scalar]] = {"pose": stored, "motion": motion.scalars()}
-    world = None
-    if "orientation" in reads:
-        world = product(product(matrix_from(reads["orientation"]), x_pc.fixed), x_pc.turn.matrix())
-        writes["own_orientation"] = entries_of(world)
-    if variant.external:
-        applied = applied_wrench(variant, constants, reads["f_ext"], world)
-        wrench = subtract(wrench, at_own_origin(variant, constants, applied))
-    writes["wrench"] = wrench
-    return writes
+    left = less_external(variant, constants, reads, x_pc, wrench)
+    return {"pose": stored, "motion": motion.scalars(), **left}
 
 
 def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: the joint's generalised force, and the wrench on the parent."""
-    pose = pose_of(variant, reads)
-    tau = variant.kind.force(pose, reads["wrench"], constants)
+    pose, kind = pose_of(variant, reads), variant.kind
+    own = kind.moving.force(pose, reads["wrench"], constants)
     if variant.lossy:
-        tau = add(tau, losses(variant, algebra, constants, reads["v"]))
+        own = add(own, losses(variant, algebra, constants, reads["v"]))
     if variant.geared:
-        tau = add(tau, [constants["armature"] * rate for rate in own_rates(variant, constants, reads["a"])])
-    if variant.mimic:
-        tau = [constants["multiplier"] * share for share in tau]
-    writes: dict[str, Sequence[Scalar]] = {"tau": tau}
+        own = add(own, scale(constants["armature"], kind.coordinate_map.rates(reads["a"], constants)))
+    writes: dict[str, Sequence[Scalar]] = {"tau": kind.coordinate_map.forces(own, constants)}
     if variant.transmits:
         writes["parent_wrench"] = wrench_in_parent(frame_in_parent(constants, pose), reads["wrench"])
     return writes
@@ -71,24 +62,19 @@ def _placed(variant: BodyVariant) -> tuple[str, ...]:
     return (*ROTATION, *TRANSLATION) if variant.transmits else ()
 
 
-def in_world(tree: TreePlan) -> bool:
-    """Whether f_ext is in world axes."""
-    return tree.external == "world"
-
-
 OUTWARD = step(
     body_wrench,
     q=read(Q),
     v=read(V),
     a=read(A),
-    f_ext=read(F_EXT, when=lambda b: b.external),
+    f_ext=external_port(),
     parent=read(MOTION.above),
     pose=write(POSE),
     motion=write(MOTION.own),
     wrench=write(WRENCH.own),
-    orientation=read(ORIENTATION.above.where(in_world)),
-    own_orientation=write(ORIENTATION.own.where(in_world)),
-    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(b)),
+    orientation=AXES_ABOVE,
+    own_orientation=OWN_AXES,
+    constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *b.kind.constants, *external_constants(b)),
 )
 INWARD = step(
     transmit,
@@ -98,7 +84,12 @@ INWARD = step(
     a=read(A, when=lambda b: b.geared),
     tau=add_to(TAU),
     parent_wrench=add_to(WRENCH.above),
-    constants=lambda b: (*_placed(b), *JOINT, *(LOSS if b.lossy else ()), *(("armature",) if b.geared else ())),
+    constants=lambda b: (
+        *_placed(b),
+        *b.kind.column_constants,
+        *(LOSS if b.lossy else ()),
+        *(("armature",) if b.geared else ()),
+    ),
 )
 
 
@@ -115,12 +106,11 @@ def inverse_dynamics_plan(model: Model, external: str = "", tree: TreePlan | Non
         That of the model and these wrenches, where the caller has it.
     """
     tree = tree or TreePlan(model, external)
-    outward, inward = OUTWARD.over(tree, tree.links), INWARD.over(tree, reversed(tree.links))
-    sweeps = (outward, *DEFORMABLES.wrenches(tree), inward, *element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE))
-    return plan_of("inverse_dynamics", tree, sweeps)
+    inward = INWARD.over(tree, reversed(tree.links))
+    forces = element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE)
+    return plan_of("inverse_dynamics", tree, (*wrench_sweeps(tree), *DEFORMABLES.wrenches(tree), inward, *forces))
 
 
-def wrench_sweep(tree: TreePlan) -> tuple[list[Field], Sweep]:
-    """The outward sweep that fills ``pose`` and ``wrench`` from q, v and a; its fields, inputs included, and itself."""
-    outward = OUTWARD.over(tree, tree.links)
-    return [*tree.fields(), *declared_by([outward])], outward
+def wrench_sweeps(tree: TreePlan) -> list[Sweep]:
+    """The sweeps that fill ``pose`` and ``wrench`` from q, v and a, loads included, deformable bodies apart."""
+    return [OUTWARD.over(tree, tree.links), *load_sweeps(tree)]

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.joint_loads import own_coordinates
 from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, known
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
@@ -43,14 +42,13 @@ class PoseVariant:
     """
 
     kind: JointModel
-    mimic: bool
     anchored: bool
     keeps: bool
 
 
 def world_pose(variant: PoseVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: orientation and origin of a body in the world."""
-    stored = variant.kind.pose(algebra, own_coordinates(variant, constants, reads["q"]), constants)
+    stored = variant.kind.pose(algebra, reads["q"], constants)
     pose = variant.kind.placed(stored)
     parent = matrix_from(reads["parent"][:9])
     x_pc = frame_in_parent(constants, pose)
@@ -98,7 +96,7 @@ _WORLD_POSE = step(
     parent=read(WORLD.above),
     pose=write(POSE, when=lambda b: b.keeps),
     world=write(WORLD.own),
-    constants=lambda b: (*ROTATION, *TRANSLATION, "pitch", "multiplier", "offset"),
+    constants=lambda b: (*ROTATION, *TRANSLATION, *b.kind.constants),
 )
 
 
@@ -117,8 +115,7 @@ def world_pose_sweeps(tree: TreePlan, anchored: bool = False, keeps: bool = Fals
     """
 
     def placed(tree: TreePlan, index: int) -> PoseVariant:
-        joint = tree.model.bodies[index].joint
-        return PoseVariant(joint.kind, joint.mimic is not None, anchored and index == tree.model.anchor, keeps)
+        return PoseVariant(tree.joint(index).kind, anchored and index == tree.model.anchor, keeps)
 
     sweep = _WORLD_POSE.over(tree, tree.links, placed)
     return [field for field in declared_by([sweep]) if field.kind is FieldKind.STATE], [sweep]

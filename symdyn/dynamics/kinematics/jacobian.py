@@ -32,7 +32,7 @@ from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_at_offset
-from symdyn.spatial.vectors import matrix_from, scale, subtract
+from symdyn.spatial.vectors import matrix_from, subtract
 
 SCREW_SIZE = 6
 """Scalars of a row of the ``screw`` field: V, then W."""
@@ -45,16 +45,13 @@ class ScrewVariant:
     """What is structural about a body's screws; ``anchored`` where its origin is the one that others are seen from."""
 
     kind: JointModel
-    mimic: bool = False
     anchored: bool = False
 
 
 def world_screws(variant: ScrewVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[list[Scalar]]:
     """(V; W) per row of v, in world axes: of the ports ``world`` and, where the columns follow from it, ``pose``."""
-    gain = constants["multiplier"] if variant.mimic else 1.0
     pose = variant.kind.placed(reads.get("pose", UNPOSED))
-    columns = variant.kind.world_columns(matrix_from(reads["world"][:9]), pose, constants)
-    return [scale(gain, column) for column in columns]
+    return variant.kind.world_columns(matrix_from(reads["world"][:9]), pose, constants)
 
 
 def joint_screws(variant: ScrewVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -69,13 +66,12 @@ def jacobian_column(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads
 
 def screw_variant(tree: TreePlan, index: int) -> ScrewVariant:
     """The variant of a step that forms a body's screws."""
-    joint = tree.model.bodies[index].joint
-    return ScrewVariant(joint.kind, joint.mimic is not None, index == tree.model.anchor)
+    return ScrewVariant(tree.joint(index).kind, index == tree.model.anchor)
 
 
 def point_of(tree: TreePlan, body: int, field: str) -> Binding:
     """The point whose velocity the screws of a body tell."""
-    return Given(STILL) if tree.model.bodies[body].joint.kind.about_ground else origin_of(body)
+    return Given(STILL) if tree.joint(body).kind.about_ground else origin_of(body)
 
 
 def screws_of(field: str) -> Place:
@@ -100,7 +96,7 @@ def carried_columns(tree: TreePlan) -> Iterator[Carried]:
             path.append(index)
             index = tree.model.bodies[index].parent
         for body in reversed(path):
-            yield from ((frame, body, row) for row in range(len(tree.model.bodies[body].joint.coordinates.v)))
+            yield from ((frame, body, row) for row in range(len(tree.joint(body).coordinates.v)))
 
 
 def frame_of(tree: TreePlan, item: Carried) -> int:
@@ -125,7 +121,7 @@ def frame_column(output: str) -> Place:
 
     def at(tree: TreePlan, item: Carried, name: str) -> Binding:
         (frame, body, row), nv = item, tree.model.nv
-        return Access(name, 6 * nv * frame + tree.model.bodies[body].joint.v_index + row, 6, nv)
+        return Access(name, 6 * nv * frame + tree.joint(body).v_places[row], 6, nv)
 
     return Place(
         output, at, lambda tree, name: Field(name, FieldKind.OUTPUT, 6 * tree.model.nv * len(tree.model.frames))
@@ -139,7 +135,7 @@ _SCREWS = step(
     world=read(WORLD.own),
     pose=read(POSE, when=lambda b: b.kind.restless),
     screw=write(screws_of("screw")),
-    constants=lambda b: ("pitch", "multiplier"),
+    constants=lambda b: b.kind.column_constants,
 )
 _COLUMN = step(
     jacobian_column,

@@ -94,7 +94,7 @@ def jacobian_rate_column(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: 
 
 def _point_rate(tree: TreePlan, body: int, field: str) -> Binding:
     """Velocity of the point whose velocity the screws of a body tell."""
-    return Given(STILL) if tree.model.bodies[body].joint.kind.about_ground else Access(field, RATE_SIZE * body, 3)
+    return Given(STILL) if tree.joint(body).kind.about_ground else Access(field, RATE_SIZE * body, 3)
 
 
 ORIGIN = Place("world", lambda tree, body, field: origin_of(body))
@@ -111,7 +111,7 @@ _MOVING_SCREWS = step(
     rate=write(RATE.own),
     screw=write(screws_of("screw")),
     screw_rate=write(screws_of("screw_rate")),
-    constants=lambda b: ("pitch", "multiplier"),
+    constants=lambda b: b.kind.column_constants,
 )
 _FRAME_RATE = step(
     frame_rate,

@@ -17,18 +17,18 @@ from dataclasses import dataclass
 from symdyn.dynamics.elements.listed import tip_of
 from symdyn.dynamics.mass_matrix.root_walk import entries_of_row, walk_sweep
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.joint_loads import own_coordinates
+from symdyn.dynamics.tree.pieces import Pieces
 from symdyn.dynamics.tree.places import POSE, SHAPE, Columns, Place, Q, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.contracted import contracted
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
-from symdyn.plan.plan import Binding, Field, FieldKind, Plan, Sweep
+from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.inertia import inertia_from
-from symdyn.spatial.vectors import add, scale
+from symdyn.spatial.vectors import add
 
 INERTIA_SIZE = len(INERTIA)
 
@@ -38,7 +38,6 @@ class CompositeVariant:
     """What is structural about a body that gathers inertia; ``carries`` tells whether other bodies hang on it."""
 
     kind: JointModel
-    mimic: bool
     geared: bool
     carries: bool
     transmits: bool
@@ -49,31 +48,29 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
     inertia = inertia_of(constants)
     if variant.carries:
         inertia = inertia.plus(inertia_from(reads["inertia"]))
-    q = own_coordinates(variant, constants, reads["q"])
-    gain = constants["multiplier"] if variant.mimic else 1.0
-    stored = variant.kind.pose(algebra, q, constants)
-    pose = variant.kind.placed(stored)
+    stored = variant.kind.pose(algebra, reads["q"], constants)
+    pose, own, to_rows = variant.kind.placed(stored), variant.kind.moving, variant.kind.coordinate_map
     writes: dict[str, Sequence[Scalar]] = {}
     if _needs_pose(variant.kind, variant.transmits):
         writes["pose"] = stored
-    columns = variant.kind.columns(pose, constants)
+    wrenches = [inertia.momentum(column) for column in own.columns(pose, constants)]
     tip = tip_of(variant.kind)
     shares = tip.coupling(constants, reads) if tip is not None else []
-    block: list[list[Scalar]] = [[0.0] * len(columns) for _ in columns]
-    for place, column in enumerate(columns):
-        wrench = inertia.momentum(column)
-        if variant.transmits and shares:
-            writes[f"wrench{place}"] = add(wrench_in_parent(frame_in_parent(constants, pose), wrench), shares[place])
-        elif variant.transmits:
-            writes[f"wrench{place}"] = scale(gain, wrench)
-        felt = variant.kind.force(pose, wrench, constants)
+    block: list[list[Scalar]] = [[0.0] * len(wrenches) for _ in wrenches]
+    for place, wrench in enumerate(wrenches):
+        felt = own.force(pose, wrench, constants)
         if variant.geared:
             felt[place] = felt[place] + constants["armature"]
         for row in range(place + 1):
-            block[row][place] = block[place][row] = gain * (gain * felt[row])
+            block[row][place] = block[place][row] = felt[row]
     if tip is not None:
-        block = [add(row, own) for row, own in zip(block, tip.own_mass(constants, reads), strict=True)]
-    writes |= {f"row{place}": row for place, row in enumerate(block)}
+        block = [add(row, mass) for row, mass in zip(block, tip.own_mass(constants, reads), strict=True)]
+    if variant.transmits:
+        if shares:
+            wrenches = [wrench_in_parent(frame_in_parent(constants, pose), wrench) for wrench in wrenches]
+            wrenches = [add(wrench, share) for wrench, share in zip(wrenches, shares, strict=True)]
+        writes |= {f"wrench{place}": wrench for place, wrench in enumerate(to_rows.columns(wrenches, constants))}
+    writes |= {f"row{place}": row for place, row in enumerate(to_rows.block(block, constants))}
     if variant.transmits:
         writes["parent_inertia"] = inertia.seen_from_parent(frame_in_parent(constants, pose)).scalars()
     return writes
@@ -84,15 +81,14 @@ def _needs_pose(kind: JointModel, transmits: bool) -> bool:
     return kind.stored > 0 and (transmits or kind.posed)
 
 
-def _block_rows(tree: TreePlan, body: int, field: str) -> list[Binding]:
-    joint = tree.model.bodies[body].joint
-    count = len(joint.coordinates.v)
-    return [entries_of_row(tree, joint.v_index + row, joint.v_index, count) for row in range(count)]
+def _block_rows(tree: TreePlan, body: int, field: str) -> list[Access | Pieces]:
+    places = tree.joint(body).v_places
+    return [entries_of_row(tree, row, places) for row in places]
 
 
 def _composed(tree: TreePlan, index: int) -> CompositeVariant:
     own = tree.variant(index)
-    return CompositeVariant(own.kind, own.mimic, own.geared, index in tree.carriers, own.transmits)
+    return CompositeVariant(own.kind, own.geared, index in tree.carriers, own.transmits)
 
 
 COMPOSITE = Rows("inertia", INERTIA_SIZE)
@@ -109,9 +105,7 @@ GATHER = step(
     constants=lambda b: (
         *((*ROTATION, *TRANSLATION) if b.transmits else ()),
         *INERTIA,
-        "pitch",
-        "multiplier",
-        "offset",
+        *b.kind.constants,
         *(("armature",) if b.geared else ()),
     ),
 )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
+from symdyn.dynamics.tree.pieces import Pieces, scalars_at
 from symdyn.dynamics.tree.places import POSE, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
@@ -20,21 +21,19 @@ from symdyn.model.joints.parts import UNPOSED
 from symdyn.plan.plan import Access, Binding, Constant, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
-from symdyn.spatial.vectors import scale
 
 
 @dataclass(frozen=True, slots=True)
 class WalkVariant:
     """What is structural about one step of a walk: through a joint of kind ``through`` to a body moved by ``kind``.
 
-    ``shared`` tells that both ends of the walk move by the same row of v; ``onward`` that the walk goes on. Wrenches of
-    a flexible link's rows start on the body that carries it: ``through`` is None for them at first.
+    ``shared`` are the places among its rows of the row of v from which the walk starts; ``onward`` tells that the walk
+    goes on. Wrenches of a flexible link's rows start on the body that carries it: there ``through`` is None.
     """
 
     through: JointModel | None
     kind: JointModel
-    mimic: bool
-    shared: bool
+    shared: tuple[int, ...]
     onward: bool
 
 
@@ -45,12 +44,9 @@ def carry(variant: WalkVariant, algebra: Algebra, constants: Mapping[str, Scalar
         wrench = wrench_in_parent(frame_in_parent(constants, variant.through.placed(reads["pose"])), wrench)
     pose = variant.kind.placed(reads.get("own_pose", UNPOSED))
     felt = variant.kind.force(pose, wrench, constants)
-    if variant.mimic:
-        felt = scale(constants["multiplier"], felt)
     writes: dict[str, Sequence[Scalar]] = {"own_wrench": wrench} if variant.onward else {}
-    if variant.shared:
-        return writes | {"row": [felt[0] + felt[0]]}
-    return writes | {"row": felt} | {f"entry{place}": [value] for place, value in enumerate(felt)}
+    writes |= {f"entry{place}": [value] for place, value in enumerate(felt) if place not in variant.shared}
+    return writes | {"row": [value + value if place in variant.shared else value for place, value in enumerate(felt)]}
 
 
 class Passage(NamedTuple):
@@ -68,33 +64,32 @@ class Passage(NamedTuple):
 
 def _starts(tree: TreePlan, item: Passage) -> bool:
     """Whether the wrench starts on the body above, so that it passes no joint: that of a flexible link's row."""
-    return item.through == item.start and tree.model.bodies[item.start].joint.kind.restless
+    return item.through == item.start and tree.joint(item.start).kind.restless
 
 
 def _carrying(tree: TreePlan, item: Passage) -> WalkVariant:
     own, bodies = tree.variant(item.above), tree.model.bodies
     passed = None if _starts(tree, item) else bodies[item.through].joint.kind
-    shared = bodies[item.above].joint.v_index == bodies[item.start].joint.v_index
-    return WalkVariant(passed, own.kind, own.mimic, shared, own.transmits)
+    shared = tuple(place for place, row in enumerate(bodies[item.above].joint.v_places) if row == item.row)
+    return WalkVariant(passed, own.kind, shared, own.transmits)
 
 
 def _constants(tree: TreePlan, item: Passage) -> dict[str, Constant]:
     passed = {} if _starts(tree, item) else tree.constants(item.through, (*ROTATION, *TRANSLATION))
-    return passed | tree.constants(item.above, ("pitch", "multiplier"))
+    return passed | tree.constants(item.above, tree.joint(item.above).kind.column_constants)
 
 
 def _wrench(tree: TreePlan, item: Passage, field: str) -> Binding:
     return Access("wrench", 6 * item.column, 6) if item.through == item.start else CARRIED.of(tree, item.through)
 
 
-def _row(tree: TreePlan, item: Passage, field: str) -> Binding:
-    joint = tree.model.bodies[item.above].joint
-    return entries_of_row(tree, item.row, joint.v_index, len(joint.coordinates.v))
+def _row(tree: TreePlan, item: Passage, field: str) -> Access | Pieces:
+    return entries_of_row(tree, item.row, tree.joint(item.above).v_places)
 
 
-def _entries(tree: TreePlan, item: Passage, field: str) -> list[Binding]:
-    joint = tree.model.bodies[item.above].joint
-    return [entries_of_row(tree, joint.v_index + n, item.row, 1) for n in range(len(joint.coordinates.v))]
+def _entries(tree: TreePlan, item: Passage, field: str) -> list[Access | None]:
+    rows, nv = tree.joint(item.above).v_places, tree.model.nv
+    return [Access("M", row * nv + item.row, 1) if row != item.row else None for row in rows]
 
 
 def _above(tree: TreePlan, item: Passage) -> int:
@@ -111,7 +106,7 @@ _CARRY = step(
     own_pose=read(POSE.by(_above), when=lambda b: b.kind.posed),
     own_wrench=write(CARRIED.own.by(_above), when=lambda b: b.onward),
     row=add_to(Place("M", _row)),
-    entry=add_to(Place("M", _entries, per_row=True), when=lambda b: not b.shared),
+    entry=add_to(Place("M", _entries, per_row=True), when=lambda b: len(b.shared) < len(b.kind.coordinates.v)),
 )
 
 
@@ -127,13 +122,13 @@ def _passages(tree: TreePlan) -> Iterator[Passage]:
     bodies = tree.model.bodies
     for start in tree.links:
         first, last = tree.first_column[start : start + 2]
-        for column in range(first, last):
-            through, row = start, bodies[start].joint.v_index + column - first
+        for column, row in zip(range(first, last), bodies[start].joint.v_places, strict=True):
+            through = start
             while (above := bodies[through].parent) >= 0:
                 yield Passage(start, column, row, through, above)
                 through = above
 
 
-def entries_of_row(tree: TreePlan, row: int, column: int, count: int) -> Access:
-    """Entries of a row of M from a column on."""
-    return Access("M", row * tree.model.nv + column, count)
+def entries_of_row(tree: TreePlan, row: int, columns: Sequence[int]) -> Access | Pieces:
+    """Entries of a row of M."""
+    return scalars_at("M", columns, row * tree.model.nv)

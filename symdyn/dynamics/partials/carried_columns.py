@@ -25,6 +25,7 @@ from symdyn.dynamics.partials.carried_wrenches import (
 from symdyn.dynamics.partials.composite_motion import INERTIAS, LOADS, momenta, twists
 from symdyn.dynamics.partials.varied_motion import Purpose
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
+from symdyn.dynamics.tree.pieces import Pieces, scalars_at
 from symdyn.dynamics.tree.places import POSE, WRENCH, Columns, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
@@ -58,12 +59,10 @@ def carry_column(variant: CarriedVariant, algebra: Algebra, constants: Mapping[s
     writes: dict[str, Sequence[Scalar]] = {"own_carried": carried.scalars()} if variant.onward else {}
     met = [entries(variant, column, carried) for column in columns_at(variant, constants, reads)]
     for matrix in variant.matrices:
-        if variant.shared:
-            above, beneath = met[0][matrix]
-            writes[f"{matrix}_shared"] = [above + beneath]
-        else:
-            writes[f"{matrix}_column"] = [entry[matrix][0] for entry in met]
-            writes[f"{matrix}_row"] = [entry[matrix][1] for entry in met]
+        column, row = zip(*(entry[matrix] for entry in met), strict=True)
+        writes[f"{matrix}_column"] = [x + row[n] if n in variant.shared else x for n, x in enumerate(column)]
+        if len(variant.shared) < len(row):
+            writes[f"{matrix}_row"] = [x for n, x in enumerate(row) if n not in variant.shared]
     return writes
 
 
@@ -75,35 +74,38 @@ class Leg(NamedTuple):
     through: int
     above: int
 
-    def shared(self, tree: TreePlan) -> bool:
-        """Whether both ends move by the same row of v."""
-        return tree.v(self.above).offset == tree.v(self.start).offset
+    def row(self, tree: TreePlan) -> int:
+        """The row of v that the column belongs to."""
+        return tree.joint(self.start).v_places[self.place]
+
+    def met(self, tree: TreePlan) -> Sequence[int]:
+        """The rows of v at its upper end."""
+        return tree.joint(self.above).v_places
 
 
 def _legs(tree: TreePlan, start: int) -> Iterator[Leg]:
     """Walks of the columns of a body, one after the other."""
-    for place in range(tree.v(start).count):
+    for place in range(len(tree.joint(start).v_places)):
         through, above = start, tree.model.bodies[start].parent
         while above >= 0:
             yield Leg(start, place, through, above)
             through, above = above, tree.model.bodies[above].parent
 
 
-def _own_row(tree: TreePlan, body: int, field: str) -> list[Binding] | None:
-    rows = tree.v(body)
-    return [Access(field, row * tree.model.nv + rows.offset, rows.count) for row in rows.places] if field else None
+def _own_row(tree: TreePlan, body: int, field: str) -> list[Access | Pieces] | None:
+    rows = tree.joint(body).v_places
+    return [scalars_at(field, rows, row * tree.model.nv) for row in rows] if field else None
 
 
 def _met(part: str) -> Place:
-    """Entries that a column meets at a body: above the diagonal, below it, or both in one entry of a shared row."""
+    """Entries that a column meets at a body, above the diagonal or below it; those on it have both in the first."""
 
-    def at(tree: TreePlan, leg: Leg, field: str) -> Access | None:
-        if not field or leg.shared(tree) != (part == "shared"):
-            return None
-        rows, column, nv = tree.v(leg.above), tree.v(leg.start).offset + leg.place, tree.model.nv
-        if part == "column":
-            return Access(field, rows.offset * nv + column, rows.count, nv)
-        return Access(field, column * nv + rows.offset, rows.count)
+    def at(tree: TreePlan, leg: Leg, field: str) -> Access | Pieces | None:
+        rows, own, nv = leg.met(tree), leg.row(tree), tree.model.nv
+        if field and part == "column":
+            return scalars_at(field, rows, own, nv)
+        others = [row for row in rows if row != own] if own in rows else rows
+        return scalars_at(field, others, own * nv) if field and others else None
 
     return Place("", at)
 
@@ -113,7 +115,7 @@ def _at_above(place: Place) -> Place:
 
 
 _MATRICES = ("dq", "dv", "da", "C")
-_PARTS = ("column", "row", "shared")
+_PARTS = ("column", "row")
 
 
 def carried_column_sweeps(
@@ -136,11 +138,12 @@ def carried_column_sweeps(
 
     def variant(tree: TreePlan, body: int) -> CarriedVariant:
         own = tree.variant(body)
-        return CarriedVariant(purpose, own.kind, own.mimic, loaded, tuple(matrices), own.transmits)
+        return CarriedVariant(purpose, own.kind, loaded, tuple(matrices), own.transmits)
 
     def on_the_way(tree: TreePlan, leg: Leg) -> CarriedVariant:
-        through = tree.model.bodies[leg.through].joint.kind
-        return replace(variant(tree, leg.above), through=through, shared=leg.shared(tree))
+        through = tree.joint(leg.through).kind
+        shared = tuple(place for place, row in enumerate(leg.met(tree)) if row == leg.row(tree))
+        return replace(variant(tree, leg.above), through=through, shared=shared)
 
     def held(tree: TreePlan, leg: Leg, field: str) -> Binding:
         if leg.through != leg.start:
@@ -149,11 +152,11 @@ def carried_column_sweeps(
 
     def constants(tree: TreePlan, leg: Leg) -> dict[str, Constant]:
         passed = tree.constants(leg.through, (*ROTATION, *TRANSLATION))
-        return passed | tree.constants(leg.above, ("pitch", "multiplier"))
+        return passed | tree.constants(leg.above, tree.joint(leg.above).kind.column_constants)
 
     spread = step(
         spread_columns,
-        constants=lambda b: ("pitch", "multiplier"),
+        constants=lambda b: b.kind.column_constants,
         variant=variant,
         name="",
         body=lambda tree, body: body,

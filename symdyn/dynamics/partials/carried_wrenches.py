@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.partials.composite_motion_steps import twist_size
 from symdyn.dynamics.partials.moment_matrices import lemma_from, momentum_from
-from symdyn.dynamics.partials.varied_motion import Purpose, columns_of
+from symdyn.dynamics.partials.varied_motion import Purpose
 from symdyn.model.joints import JointModel, Rest
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.force import dual_bracket
@@ -36,18 +36,18 @@ Reads = Mapping[str, Sequence[Scalar]]
 class CarriedVariant:
     """What is structural about columns and about a step of their walk.
 
-    The walk goes ``through`` a joint to a body moved by ``kind``; ``shared`` tells that both ends move by the same row,
-    ``onward`` that it goes on, ``loaded`` that world-fixed wrenches act. ``matrices`` are the ones wanted.
+    The walk goes ``through`` a joint to a body moved by ``kind``; ``shared`` are the places among its rows of the row
+    that the column belongs to. ``onward`` tells that it goes on, ``loaded`` that world-fixed wrenches act. ``matrices``
+    are the ones wanted.
     """
 
     purpose: Purpose
     kind: JointModel
-    mimic: bool
     loaded: bool
     matrices: tuple[str, ...]
     onward: bool
     through: JointModel | None = None
-    shared: bool = False
+    shared: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,7 @@ class Column:
 def columns_at(variant: CarriedVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[Column]:
     """The columns of a body's joint, from ports ``twists`` and ``own_pose``."""
     pose = variant.kind.placed(reads.get("own_pose", _NO_POSE))
-    gain = constants["multiplier"] if variant.mimic else 1.0
-    found = columns_of(variant.kind, pose, constants, gain)
+    found = variant.kind.columns(pose, constants)
     size = twist_size(variant.purpose)
     columns = []
     for place, (twist, move) in enumerate(zip(found, variant.kind.moves(found), strict=True)):

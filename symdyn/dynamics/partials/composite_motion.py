@@ -7,6 +7,7 @@ joint carries, in the axes of the joint's own body: ten, twelve and six scalars.
 
 from __future__ import annotations
 
+from symdyn.dynamics.elements.external_wrench import AXES_ABOVE, OWN_AXES, external_constants, external_port
 from symdyn.dynamics.partials.composite_motion_steps import (
     INERTIA_SIZE,
     LOAD_SIZE,
@@ -18,9 +19,8 @@ from symdyn.dynamics.partials.composite_motion_steps import (
 )
 from symdyn.dynamics.partials.varied_motion import Purpose
 from symdyn.dynamics.tree.bindings import add_to, declared_by, read, step, write
-from symdyn.dynamics.tree.external_wrenches import external_constants
-from symdyn.dynamics.tree.places import F_EXT, MOTION, ORIENTATION, POSE, WRENCH, A, Place, Q, Rows, V, known
-from symdyn.dynamics.tree.tree import JOINT, TreePlan
+from symdyn.dynamics.tree.places import MOTION, POSE, WRENCH, A, Place, Q, Rows, V, known
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.plan.plan import Access, Field, FieldKind, Sweep
 
@@ -38,7 +38,7 @@ def twists(purpose: Purpose) -> Place:
     size = twist_size(purpose)
     return Place(
         "twists",
-        lambda tree, body, field: Access(field, size * tree.first_column[body], size * tree.v(body).count),
+        lambda tree, body, field: Access(field, size * tree.first_column[body], size * len(tree.joint(body).v_places)),
         lambda tree, field: Field(field, FieldKind.STATE, size, tree.first_column[-1]),
     )
 
@@ -68,20 +68,20 @@ def composite_motion_sweeps(
         q=read(Q),
         v=read(V),
         a=read(A.where(forces)),
-        f_ext=read(F_EXT, when=lambda b: b.body.external),
+        f_ext=external_port(lambda b: b.body),
         parent=read(MOTION.above.where(forces)),
         parent_velocity=read(VELOCITY.above),
-        orientation=read(ORIENTATION.above.where(loads)),
+        orientation=AXES_ABOVE,
         pose=write(POSE),
         motion=write(MOTION.own.where(forces)),
         velocity=write(VELOCITY.own),
-        own_orientation=write(ORIENTATION.own.where(loads)),
+        own_orientation=OWN_AXES,
         twists=write(twists(purpose)),
         inertia=write(INERTIAS.own),
         momentum=write(momentum.own),
         wrench=write(WRENCH.own.where(forces)),
         load=write(LOADS.own.where(loads)),
-        constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *JOINT, *external_constants(b.body)),
+        constants=lambda b: (*ROTATION, *TRANSLATION, *INERTIA, *b.body.kind.constants, *external_constants(b.body)),
     )
     inward = step(
         hand_over,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.dynamics.elements.external_wrench import applied_wrench, less_external, own_orientation
 from symdyn.dynamics.partials.moment_matrices import (
     LEMMA_SIZE,
     MOMENTUM_SIZE,
@@ -23,12 +24,10 @@ from symdyn.dynamics.partials.moment_matrices import (
 from symdyn.dynamics.partials.varied_motion import (
     Purpose,
     answer,
-    columns_of,
     rates_of,
     seen_from_child,
 )
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.dynamics.tree.external_wrenches import applied_wrench, at_own_origin
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint
 from symdyn.dynamics.tree.tree import SHIFT, BodyVariant, frame_in_parent, pose_of
 from symdyn.model.bind import INERTIA, inertia_of
@@ -38,7 +37,7 @@ from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.inertia import inertia_from
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Vector, add, entries_of, matrix_from, product, subtract
+from symdyn.spatial.vectors import Vector, add, entries_of, matrix_from
 
 INERTIA_SIZE = len(INERTIA)
 LOAD_SIZE = 15
@@ -65,19 +64,16 @@ def momentum_size(purpose: Purpose) -> int:
 def answer_of_body(variant: VariedBody, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: pose, motion, the answers of the joint's columns, and the body's own part of its composite."""
     body, purpose = variant.body, variant.purpose
-    gain = constants["multiplier"] if body.mimic else 1.0
-    q, v = list(reads["q"]), [gain * rate for rate in reads["v"]]
-    if body.mimic:
-        q = [gain * q[0] + constants["offset"]]
-    a = [gain * rate for rate in reads["a"]] if purpose is Purpose.PARTIALS else [0.0] * len(v)
-    stored = body.kind.pose(algebra, q, constants)
+    v = reads["v"]
+    a = reads["a"] if purpose is Purpose.PARTIALS else [0.0] * len(v)
+    stored = body.kind.pose(algebra, reads["q"], constants)
     pose = body.kind.placed(stored)
     x_pc = frame_in_parent(constants, pose)
     joint = body.kind.motion(pose, v, a, constants)
     reference = motion_in_child(x_pc, reads["parent_velocity"])
     own = add(reference, joint.twist)
     inertia = inertia_of(constants)
-    columns = columns_of(body.kind, pose, constants, gain)
+    columns = body.kind.columns(pose, constants)
     twists = rates_of(purpose, body.kind, own, reference, columns)
     writes: dict[str, Sequence[Scalar]] = {
         "pose": stored,
@@ -108,12 +104,9 @@ def _forces(
     body: BodyVariant, constants: Mapping[str, Scalar], reads: Reads, wrench: Vector, x_pc: Transform
 ) -> Writes:
     """The body's own wrench less one in body axes that acts on it; one in world axes by itself."""
-    if body.external == "body":
-        applied = applied_wrench(body, constants, reads["f_ext"], None)
-        wrench = subtract(wrench, at_own_origin(body, constants, applied))
-    if "orientation" not in reads:
-        return {"wrench": wrench}
-    world = product(product(matrix_from(reads["orientation"]), x_pc.fixed), x_pc.turn.matrix())
+    world = own_orientation(reads, x_pc)
+    if world is None:
+        return less_external(body, constants, reads, x_pc, wrench)
     load = applied_wrench(body, constants, reads["f_ext"], world) if body.external else [0.0] * 6
     place = [0.0, 0.0, -constants[SHIFT] if body.shifted else 0.0]
     return {

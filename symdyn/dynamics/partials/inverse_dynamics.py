@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.dynamics.elements.base import Gives
-from symdyn.dynamics.elements.listed import element_sweeps
+from symdyn.dynamics.elements.listed import element_sweeps, load_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.partials.carried_columns import carried_column_sweeps
 from symdyn.dynamics.partials.composite_motion import composite_motion_sweeps
@@ -20,11 +20,11 @@ from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
 from symdyn.dynamics.partials.varied_motion import Purpose
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step
 from symdyn.dynamics.tree.joint_loads import loss_slopes
-from symdyn.dynamics.tree.places import Place, V
+from symdyn.dynamics.tree.places import DIAGONAL, V
 from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep
+from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.transforms.tangent import tangent_sweeps
 
@@ -44,28 +44,28 @@ class PartialFields:
 
 def own_slopes(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """What a joint's losses and rotor add to the diagonals of dtau/dv and dtau/da."""
-    gain = constants["multiplier"] * constants["multiplier"] if variant.mimic else 1.0
-    writes: dict[str, Sequence[Scalar]] = {}
+    kind, slopes = variant.kind, dict[str, Sequence[Scalar]]()
     if variant.lossy:
-        for place, slope in enumerate(loss_slopes(variant, algebra, constants, reads["v"])):
-            writes[f"dv{place}"] = [gain * slope]
+        slopes["dv"] = loss_slopes(variant, algebra, constants, reads["v"])
     if variant.geared:
-        for place in range(len(reads["v"])):
-            writes[f"da{place}"] = [gain * constants["armature"]]
-    return writes
+        slopes["da"] = [constants["armature"]] * len(kind.moving.coordinates.v)
+    return {
+        f"{matrix}{place}": entries
+        for matrix, own in slopes.items()
+        for place, entries in enumerate(kind.coordinate_map.entries(own, constants))
+    }
 
 
-def _diagonal(tree: TreePlan, body: int, field: str) -> list[Binding]:
-    return [Access(field, row * (tree.model.nv + 1), 1) for row in tree.v(body).places]
-
-
-_DIAGONAL = Place("", _diagonal, per_row=True)
 _OWN = step(
     own_slopes,
     v=read(V),
-    dv=add_to(_DIAGONAL, when=lambda b: b.lossy),
-    da=add_to(_DIAGONAL, when=lambda b: b.geared),
-    constants=lambda b: ("multiplier", *(LOSS if b.lossy else ()), *(("armature",) if b.geared else ())),
+    dv=add_to(DIAGONAL, when=lambda b: b.lossy),
+    da=add_to(DIAGONAL, when=lambda b: b.geared),
+    constants=lambda b: (
+        *b.kind.coordinate_map.multipliers,
+        *(LOSS if b.lossy else ()),
+        *(("armature",) if b.geared else ()),
+    ),
 )
 
 
@@ -95,7 +95,7 @@ def inverse_dynamics_partials_sweeps(
     """
     places = fields or PartialFields()
     _refuse_jumps(tree)
-    if tree.model.bends:
+    if tree.model.bends or load_sweeps(tree):
         return tangent_partials_sweeps(tree, places.wanted(), acceleration)
     motion_fields, motion_sweeps = composite_motion_sweeps(tree, Purpose.PARTIALS, acceleration)
     column_fields, column_sweeps = carried_column_sweeps(tree, Purpose.PARTIALS, places.wanted())

@@ -22,8 +22,9 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, wr
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.weighing import weighing_sweeps
+from symdyn.model.bodies import ModelJoint
 from symdyn.model.joints import JointModel
-from symdyn.model.model import Model, ModelJoint, without_springs
+from symdyn.model.model import Model, without_springs
 from symdyn.plan.compose import clearing, places_written
 from symdyn.plan.plan import Access, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar

@@ -45,7 +45,7 @@ def move(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Rea
 
 _MOVE = step(
     move,
-    variant=lambda tree, body: tree.model.bodies[body].joint.kind,
+    variant=lambda tree, body: tree.joint(body).kind,
     q=read(Q),
     moves=read(rows(_MOVES)),
     moved=write(Place(_MOVED, Q.at)),
@@ -84,10 +84,9 @@ def _moving(tree: TreePlan, plan: Plan) -> Plan:
     """The plan at coordinates that an input of moves changes."""
     model = tree.model
     fields, sweeps = kept_apart(plan.fields, plan.sweeps, "", [field.name for field in plan.fields], {"q": _MOVED})
-    leaders = [index for index, body in enumerate(model.bodies) if body.joint.owns_rows]
     own = [
         Field("q", FieldKind.INPUT, model.nq),
         Field(_MOVES, FieldKind.INPUT, model.nv),
         Field(_MOVED, FieldKind.STATE, model.nq),
     ]
-    return replace(plan, name="moved", fields=(*own, *fields), sweeps=(_MOVE.over(tree, leaders), *sweeps))
+    return replace(plan, name="moved", fields=(*own, *fields), sweeps=(_MOVE.over(tree, model.owners), *sweeps))

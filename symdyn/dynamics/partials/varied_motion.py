@@ -17,13 +17,13 @@ Wensing 2022, in 3-vectors; with a the classical acceleration, P'' is shorter.)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from symdyn.dynamics.tree.kinematics import BodyMotion
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.joints import JointModel, JointPose, Rest
+from symdyn.model.joints import JointModel, Rest
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.motion import bracket
 from symdyn.spatial.transform import Transform
@@ -52,11 +52,6 @@ class Answer:
 
     rate: Vector
     second: Vector
-
-
-def columns_of(kind: JointModel, pose: JointPose, numbers: Mapping[str, Scalar], gain: Scalar) -> list[list[Scalar]]:
-    """The columns S of a joint, times the multiplier of a mimic joint."""
-    return [scale(gain, column) for column in kind.columns(pose, numbers)]
 
 
 def seen_from_child(parent: BodyMotion, x_pc: Transform) -> BodyMotion:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan, refuse_jumps
 from symdyn.dynamics.tree.joint_loads import losses
-from symdyn.dynamics.tree.tree import JOINT, LOSS, BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.link_side import link_side, motor_side
@@ -141,7 +141,7 @@ def _motor_sweep(model: Model, motors: TreePlan, links: Model, order: int) -> Sw
         names = (
             "stiffness",
             *(("armature",) if variant.rotor.geared else ()),
-            *((*JOINT, *LOSS) if variant.rotor.lossy else ()),
+            *(LOSS if variant.rotor.lossy else ()),
         )
         bindings = {
             "q": Access("q", link.q_index, 1),

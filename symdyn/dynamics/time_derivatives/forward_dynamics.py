@@ -19,12 +19,13 @@ from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps, factor_sweeps, r
 from symdyn.dynamics.forward_dynamics.block_places import PASSING
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import balance_springs
-from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweep
+from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweeps
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN, Rows
 from symdyn.dynamics.time_derivatives.forward_steps import Carried, ResponseVariant, settle_step
 from symdyn.dynamics.time_derivatives.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.time_derivatives.series_base import MOTION_STEPS, FreeBases
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, coordinates_sweep
+from symdyn.dynamics.tree.bindings import declared_by
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
@@ -79,7 +80,7 @@ class _Orders:
         self.bases = FreeBases(self.tree, [body for body in model.free_bases if self._at_once(body)], stepwise=True)
         self.elimination = Elimination(self.tree, free, told=True)
         self.springs = balance_springs(self.tree, free, GIVEN, FOUND, DEFORMABLES.wrenches(self.tree, "spring"))
-        by_rate = (index for index, body in enumerate(model.bodies) if body.joint.kind.by_rate)
+        by_rate = (index for index in model.owners if model.bodies[index].joint.kind.by_rate)
         self.carried = {
             SERIES["q"]: Stepwise(
                 Reach.TURNING, by_rate=frozenset(place for body in by_rate for place in self.tree.q(body).places)
@@ -89,7 +90,7 @@ class _Orders:
             SERIES["f_ext"]: Stepwise(),
             "pose": Stepwise(Reach.TURNING),
             "motion": MOTION_STEPS,
-            **dict.fromkeys(("wrench", "orientation", GIVEN, "net", "spring", "shape", "bent"), Stepwise()),
+            **dict.fromkeys(("wrench", "orientation", "twist", GIVEN, "net", "spring", "shape", "bent"), Stepwise()),
             **dict.fromkeys(PASSING, Stepwise(passing=True)),
             **self.bases.steps(),
         }
@@ -99,14 +100,13 @@ class _Orders:
         """What every order repeats: bias, solution inward and outward, forces of prescribed rows; and the factor."""
         bases, elimination = self.bases, self.elimination
         _, spring_forces, spring_shares, net = self.springs
-        _, motion = wrench_sweep(self.tree)
         free = [body for body in bases.rows if self.model.bodies[body].joint.v_index in self.free]
         driven = [body for body in bases.rows if body not in free]
         self.bias = [
             coordinates_sweep(self.tree, bases.rows),
             *self._on_series(self.tree.shape_sweeps()),
             *bases.motion_sweeps(),
-            *bases.rested(self._on_series([motion])),
+            *bases.rested(self._on_series(wrench_sweeps(self.tree))),
             *self._on_series(spring_forces),
             *bases.load_sweeps(net, free),
         ]
@@ -121,7 +121,7 @@ class _Orders:
         model, rows = self.model, self.order + 1
         given, found = self.names
         loads = len(model.wrench_bodies) if self.tree.external else 0
-        outward_fields, _ = wrench_sweep(self.tree)
+        outward_fields = [*self.tree.fields(), *declared_by(wrench_sweeps(self.tree))]
         states = [
             Field(SERIES["q"], FieldKind.STATE, model.nq),
             *(Field(series, FieldKind.STATE, model.nv) for series in (SERIES["v"], SERIES["a"], GIVEN)),

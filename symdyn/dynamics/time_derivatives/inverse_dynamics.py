@@ -43,7 +43,7 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     ModelError
         A joint's friction jumps at rest, so that tau has no derivative there.
     """
-    tree = TreePlan(model, external)
+    tree = TreePlan(model, external, derivatives=order + 2)
     refuse_jumps(tree)
     plain = inverse_dynamics_plan(model, external, tree)
     turning = order + 2 if order else 1  # coefficients of rotations: those of the angular velocities they carry

@@ -11,7 +11,7 @@ equations of ``series_base_steps``, R' = R [omega] or, with a right-invariant tw
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symdyn.dynamics.kinematics.frame_kinematics import (
     FRAME_TRANSLATION,
@@ -42,20 +42,6 @@ Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
 
 
-@dataclass(frozen=True, slots=True)
-class TurnVariant:
-    """What is structural about how a joint turns its body."""
-
-    kind: JointModel
-    mimic: bool
-
-    @classmethod
-    def of(cls, tree: TreePlan, body: int) -> TurnVariant:
-        """That of a body."""
-        joint = tree.model.bodies[body].joint
-        return cls(joint.kind, joint.mimic is not None)
-
-
 def base_place(kind: JointModel, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per free base: its pose in the world to one order above its velocity, and its angular velocity."""
     placed, origin = placement_of(constants)
@@ -74,13 +60,11 @@ def base_place(kind: JointModel, algebra: TaylorAlgebra, constants: Mapping[str,
     return {"world": [*entries_of(turned), *point], "omega": omega}
 
 
-def world_omega(variant: TurnVariant, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def world_omega(kind: JointModel, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: angular velocity of a body in world axes."""
-    v = list(reads["v"])
-    if variant.mimic:
-        v = [constants["multiplier"] * v[0]]
-    pose = variant.kind.placed(reads["pose"]) if "pose" in reads else JointPose(Identity(), None)
-    joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
+    v = reads["v"]
+    pose = kind.placed(reads["pose"]) if "pose" in reads else JointPose(Identity(), None)
+    joint = kind.motion(pose, v, [0.0] * len(v), constants)
     return {"omega": add(reads["parent"], times(matrix_from(reads["world"][:9]), joint.angular))}
 
 
@@ -96,11 +80,15 @@ def frame_twists(moves: bool, algebra: TaylorAlgebra, constants: Mapping[str, Sc
     return writes
 
 
+def _kind(tree: TreePlan, body: int) -> JointModel:
+    return tree.joint(body).kind
+
+
 OMEGA = Rows("world_omega", 3, known((0.0,) * 3))
 _V = rows(SERIES["v"], FieldKind.STATE)
 _BASE_PLACE = step(
     base_place,
-    variant=lambda tree, body: tree.model.bodies[body].joint.kind,
+    variant=_kind,
     q=read(Q),
     v=read(_V),
     world=write(WORLD.own),
@@ -109,13 +97,13 @@ _BASE_PLACE = step(
 )
 _WORLD_OMEGA = step(
     world_omega,
-    variant=TurnVariant.of,
+    variant=_kind,
     v=read(_V),
-    pose=read(POSE, when=lambda b: b.kind.posed),
+    pose=read(POSE, when=lambda kind: kind.posed),
     parent=read(OMEGA.above),
     world=read(WORLD.own),
     omega=write(OMEGA.own),
-    constants=lambda b: (*(("multiplier",) if b.mimic else ()), *(("pitch",) if b.kind.constants else ())),
+    constants=lambda kind: kind.column_constants,
 )
 
 

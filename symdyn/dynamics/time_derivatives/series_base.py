@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from symdyn.dynamics.elements.listed import load_sweeps
 from symdyn.dynamics.forward_dynamics.articulated_steps import JointVariant
 from symdyn.dynamics.time_derivatives.series_base_steps import (
     BaseVariant,
@@ -30,7 +31,7 @@ from symdyn.transforms.stepwise import Stepwise
 from symdyn.transforms.taylor import Form
 
 _MOTION, _ORIENTATION, _TURN, _WRENCH = "base_motion", "base_orientation", "base_turn", "base_wrench"
-_FALL, _RATE = "base_fall", "base_rate"
+_FALL, _RATE, _TWIST = "base_fall", "base_rate", "base_twist"
 _TURN_SIZE = 12
 
 Base = tuple[int, int]
@@ -61,6 +62,7 @@ _BASE_MOTION = _per_base(
     fall=write(_row(_FALL, 3), when=lambda b: b.falls and b.kind == b.kind.own_axes),
     turn=write(_TURNED, when=lambda b: b.kind != b.kind.own_axes),
     orientation=write(_row(_ORIENTATION, 9), when=lambda b: b.oriented),
+    twist=write(_row(_TWIST, 6), when=lambda b: b.loaded),
     constants=lambda b: ROTATION,
 )
 _BASE_FORCE = _led(base_force, q=read(_Q), turn=read(_TURNED), wrench=read(_OWN), tau=write(_TAU))
@@ -86,6 +88,8 @@ class FreeBases:
         self.stepwise = stepwise
         self.rows = {index: row for row, index in enumerate(bodies)}
         kinds = {index: tree.model.bodies[index].joint.kind for index in bodies}
+        self._loaded = bool(load_sweeps(tree))
+        self._oriented = tree.external == "world" or self._loaded
         self._turned = frozenset(index for index, kind in kinds.items() if kind.own_axes != kind)
 
     def fields(self) -> list[Field]:
@@ -94,7 +98,8 @@ class FreeBases:
             _MOTION: MOTION_SIZE,
             **({_FALL: 3, _RATE: 6} if self.stepwise else {}),
             **({_TURN: _TURN_SIZE, _WRENCH: 6} if self._turned else {}),
-            **({_ORIENTATION: 9} if self.tree.external == "world" else {}),
+            **({_ORIENTATION: 9} if self._oriented else {}),
+            **({_TWIST: 6} if self._loaded else {}),
         }
         count = len(self.rows)
         return [Field(name, FieldKind.STATE, width, count) for name, width in widths.items() if count]
@@ -106,14 +111,14 @@ class FreeBases:
     def steps(self) -> dict[str, Stepwise]:
         """How these fields are carried in a plan that goes order by order."""
         return {_MOTION: replace(MOTION_STEPS, passing=True)} | dict.fromkeys(
-            (_FALL, _TURN, _WRENCH, _ORIENTATION), Stepwise()
+            (_FALL, _TURN, _WRENCH, _ORIENTATION, _TWIST), Stepwise()
         )
 
     def motion_sweeps(self) -> list[Sweep]:
         """Sweeps that find the bases' motion from the series of v and a."""
 
         def variant(tree: TreePlan, base: Base) -> BaseVariant:
-            return BaseVariant(tree.model.bodies[base[0]].joint.kind, tree.external == "world", self.stepwise)
+            return BaseVariant(tree.model.bodies[base[0]].joint.kind, self._oriented, self.stepwise, self._loaded)
 
         return [_BASE_MOTION.over(self.tree, self.rows.items(), variant)] if self.rows else []
 
@@ -145,10 +150,13 @@ class FreeBases:
         if row is None or not isinstance(visit.variant, BodyVariant):
             return visit
         instead: dict[str, Binding] = {}
-        if "parent" in visit.bindings:  # losses, on the way back, are those of the joint as it moves
-            instead |= {"q": Given((0.0,) * 6 + (1.0,)), "v": Given((0.0,) * 6), "a": Given((0.0,) * 6)}
-            instead["parent"] = Access(_MOTION, MOTION_SIZE * row, MOTION_SIZE)
-            instead["orientation"] = Access(_ORIENTATION, 9 * row, 9)
+        above: dict[str, Binding] = {
+            "parent": Access(_MOTION, MOTION_SIZE * row, MOTION_SIZE),
+            "orientation": Access(_ORIENTATION, 9 * row, 9),
+            "twist": Access(_TWIST, 6 * row, 6),
+        }
+        if above.keys() & visit.bindings.keys():  # losses, on the way back, are those of the joint as it moves
+            instead = {"q": Given((0.0,) * 6 + (1.0,)), "v": Given((0.0,) * 6), "a": Given((0.0,) * 6), **above}
         elif visit.body in self._turned:
             instead["tau"] = Access(_WRENCH, 6 * row, 6)
         numbers = dict(zip(ROTATION, UNTURNED, strict=True)) | dict.fromkeys(TRANSLATION, 0.0)

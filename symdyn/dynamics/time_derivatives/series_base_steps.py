@@ -46,11 +46,12 @@ Writes = Mapping[str, Sequence[Scalar]]
 
 @dataclass(frozen=True, slots=True)
 class BaseVariant:
-    """The convention of a base's velocity, whether its orientation in the world is wanted, and its fall kept."""
+    """The convention of a base's velocity, whether its orientation or its twist is wanted, and its fall kept."""
 
     kind: JointModel
     oriented: bool
     falls: bool = False
+    loaded: bool = False
 
 
 def carried(
@@ -105,6 +106,7 @@ def base_motion(variant: BaseVariant, algebra: TaylorAlgebra, constants: Mapping
     orientation: Matrix = []
     if variant.kind.rest is Rest.CHILD:
         omega, alpha = list(v[3:]), list(a[3:])
+        velocity = v[:3]
         fall = carried(algebra, weightless, omega, algebra.order, own=True)
         acceleration = add(add(a[:3], cross(omega, v[:3])), fall)
         if variant.falls:
@@ -120,10 +122,13 @@ def base_motion(variant: BaseVariant, algebra: TaylorAlgebra, constants: Mapping
         alpha = times(back, [rate(component) for component in spin])
         omega = [algebra.integral(own, component.leading) for own, component in zip(alpha, spin, strict=True)]
         acceleration = times(back, add([rate(rate(component)) for component in point], weightless))
+        velocity = times(back, [rate(component) for component in point])
         writes["turn"] = [*entries_of(turn), *point]
         if variant.oriented:
             orientation = product(start, turn)
     writes["motion"] = [*omega, *alpha, *(0.0,) * 9, *acceleration]
+    if variant.loaded:
+        writes["twist"] = [*velocity, *omega]
     if variant.oriented:
         writes["orientation"] = entries_of(orientation)
     return writes

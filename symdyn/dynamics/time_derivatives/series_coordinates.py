@@ -69,7 +69,7 @@ _COORDINATES = Place(
 )
 _JOINT_COORDINATES = step(
     joint_coordinates,
-    variant=lambda tree, body: tree.model.bodies[body].joint.kind,
+    variant=lambda tree, body: tree.joint(body).kind,
     q=read(Q),
     v=read(rows(SERIES["v"], FieldKind.STATE)),
     coordinates=write(_COORDINATES),
@@ -126,10 +126,10 @@ def coordinate_sweeps(
         v=write(rows(SERIES["v"], FieldKind.STATE)),
         a=write(rows(SERIES["a"], FieldKind.STATE).where(lambda _: sizes.a > 0), when=lambda b: b.rates),
     )
-    owners = _owners(tree)
+    owners = model.owners
     sweep = per_joint.over(tree, owners)
     places = [
-        Form(sizes.q + tree.rods.owns(body), tree.model.bodies[body].joint.kind.by_rate)
+        Form(sizes.q + tree.rods.owns(body), tree.joint(body).kind.by_rate)
         for body in owners
         for _ in tree.q(body).places
     ]
@@ -139,12 +139,7 @@ def coordinate_sweeps(
 
 def coordinates_sweep(tree: TreePlan, without: Collection[int] = ()) -> Sweep:
     """The sweep that makes the series of q from the input ``q`` and the series of v; ``without`` as above."""
-    return _JOINT_COORDINATES.over(tree, (body for body in _owners(tree) if body not in without))
-
-
-def _owners(tree: TreePlan) -> list[int]:
-    """The bodies whose joints own rows of q and v."""
-    return [index for index, body in enumerate(tree.model.bodies) if body.joint.owns_rows]
+    return _JOINT_COORDINATES.over(tree, (body for body in tree.model.owners if body not in without))
 
 
 def scalar_sweep(per_scalar: Step, variant: Any, bodies: Iterable[int], places: Iterable[tuple[Access, ...]]) -> Sweep:

@@ -9,7 +9,7 @@ one per port:
         v=read(V, when=lambda b: b.lossy),
         tau=add_to(TAU),
         parent_wrench=add_to(WRENCH.above),
-        constants=lambda b: (*JOINT, *(LOSS if b.lossy else ())),
+        constants=lambda b: (*b.kind.column_constants, *(LOSS if b.lossy else ())),
     )
 
 ``TRANSMIT.over(tree, bodies)`` is its sweep. From sweeps :func:`plan_of` makes the plan, fields included. Ports, and
@@ -21,8 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from symdyn.dynamics.tree.pieces import Apart, Joined, Pieces, piece_names
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan.plan import (
@@ -121,31 +123,39 @@ class BoundStep:
             constants = tree.constants(body, names) if names else {}
             if more is not None:
                 constants = {**constants, **more(tree, item)}
-            visits.append(Visit(body, own, constants, _bindings(in_order, tree, item, own)))
+            bindings, apart = _bindings(in_order, tree, item, own)
+            visits.append(Visit(body, Apart(own, apart) if apart else own, constants, bindings))
         declared = (port.place.declared(tree, field) for _, port, field in bound)
-        step = Step(self.name, self.kernel, tuple(self._ports(tree)))
+        kernel = self.kernel if tree.model.most_leaders < 2 else Joined(self.kernel)
+        step = Step(self.name, kernel, tuple(self._ports(tree)))
         return Sweep(step, tuple(visits), fields=tuple(field for field in declared if field))
 
     def _ports(self, tree: TreePlan) -> Iterator[Port]:
         for name, port in self.ports.items():
-            if port.place.per_row:
-                yield from (Port(f"{name}{row}", port.mode) for row in range(tree.model.most_rows))
-            else:
-                yield Port(name, port.mode)
+            names = [f"{name}{row}" for row in range(tree.model.most_rows)] if port.place.per_row else [name]
+            for own in names:
+                yield from (Port(piece, port.mode) for piece in islice(piece_names(own), tree.model.most_leaders))
 
 
 def _bindings(
     bound: Iterable[tuple[str, BoundPort, str]], tree: TreePlan, item: Any, variant: Hashable
-) -> dict[str, Binding]:
-    found: dict[str, Binding] = {}
+) -> tuple[dict[str, Binding], tuple[str, ...]]:
+    """The bindings by port, and the ports that are in pieces."""
+    found: dict[str, Binding | Pieces | None] = {}
     for name, port, field in bound:
         if port.when is None or port.when(variant):
             binding = port.place.at(tree, item, field)
-            if isinstance(binding, Access | Given):
+            if isinstance(binding, Access | Given | Pieces | None):
                 found[name] = binding
-            elif binding is not None:
+            else:
                 found |= {f"{name}{row}": one for row, one in enumerate(binding)}
-    return found
+    whole: dict[str, Binding] = {}
+    for name, binding in found.items():
+        if isinstance(binding, Pieces):
+            whole |= zip(piece_names(name), binding.scalars, strict=False)
+        elif binding is not None:
+            whole[name] = binding
+    return whole, tuple(name for name, binding in found.items() if isinstance(binding, Pieces))
 
 
 def step(
@@ -211,8 +221,7 @@ def plan_of(
     run = list(tree.rods.completed([sweep for sweep in asked if sweep.visits]))
     told = {field.name: field for field in fields}
     found = {
-        field.name: field
-        for field in (*told.values(), *tree.fields(), *tree.rods.inner_fields(run), *declared_by(run))
+        field.name: field for field in (*told.values(), *tree.fields(), *tree.rods.inner_fields(run), *declared_by(run))
     } | told
     idle = {name for name, field in found.items() if field.kind is FieldKind.STATE} - told.keys()
     if idle:

@@ -1,47 +1,26 @@
-"""What a joint itself does to its coordinates: followers scale them, and losses act on them.
+"""What a joint itself does to its own coordinates: losses, which count as part of tau in inverse dynamics.
 
-Losses and their slopes count as part of tau in inverse dynamics.
-
-With the joint's own rate w (the multiplier times the leader's rate, for a mimic joint):
-tau_loss = d w + F tanh(w / v_s), or d w + F sign(w) where no velocity scale v_s is given.
+With a rate w of an own coordinate: tau_loss = d w + F tanh(w / v_s), or d w + F sign(w) where no velocity scale v_s is
+given.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from symdyn.dynamics.tree.tree import BodyVariant
 from symdyn.scalars.algebra import Algebra, Scalar
 
 
-class Driven(Protocol):
-    """A variant that tells whether its joint follows another one's rows, scaled by a multiplier."""
-
-    @property
-    def mimic(self) -> bool:
-        """Whether it does."""
-
-
-def own_coordinates(variant: Driven, constants: Mapping[str, Scalar], q: Sequence[Scalar]) -> list[Scalar]:
-    """The joint's own coordinates from the rows of q that move it."""
-    return [constants["multiplier"] * q[0] + constants["offset"]] if variant.mimic else list(q)
-
-
-def own_rates(variant: Driven, constants: Mapping[str, Scalar], rates: Sequence[Scalar]) -> list[Scalar]:
-    """Rates (or their rates) of the joint's own coordinates from the rows of v (or a) that move it."""
-    return [constants["multiplier"] * rate for rate in rates] if variant.mimic else list(rates)
-
-
 def losses(
     variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], v: Sequence[Scalar]
 ) -> list[Scalar]:
-    """Loss forces of a joint's own coordinates [N m or N], before a mimic joint's multiplier is applied.
+    """Loss forces per own coordinate of a joint [N m or N].
 
-    ``v`` holds the rows of v that move the joint; the constants are those of ``tree.LOSS`` and ``multiplier``.
+    ``v`` holds the rows of v that move the joint; the constants are those of ``tree.LOSS`` and of the joint's columns.
     """
     found: list[Scalar] = []
-    for own in own_rates(variant, constants, v):
+    for own in variant.kind.coordinate_map.rates(v, constants):
         lost: Scalar = constants["damping"] * own if variant.damped else 0.0
         if variant.friction == "smooth":
             lost = lost + constants["friction"] * algebra.function("tanh", constants["velocity_rate"] * own)
@@ -56,7 +35,7 @@ def loss_slopes(
 ) -> list[Scalar]:
     """Derivatives of :func:`losses` by the own rates, d + F / v_s (1 - tanh^2(w / v_s)); sharp friction counts 0."""
     found: list[Scalar] = []
-    for own in own_rates(variant, constants, v):
+    for own in variant.kind.coordinate_map.rates(v, constants):
         slope: Scalar = constants["damping"] if variant.damped else 0.0
         if variant.friction == "smooth":
             share = algebra.function("tanh", constants["velocity_rate"] * own)

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE
+from symdyn.dynamics.tree.pieces import Pieces, scalars_at
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given
+
+Lying = Binding | Pieces | Sequence[Binding | Pieces | None] | None
+"""Where a port lies, or where several do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +26,7 @@ class Place:
     """
 
     field: str
-    at: Callable[[TreePlan, Any, str], Binding | Sequence[Binding] | None]
+    at: Callable[[TreePlan, Any, str], Lying]
     declared: Callable[[TreePlan, str], Field | None] = lambda tree, field: None
     per_row: bool = False
 
@@ -113,7 +117,7 @@ def rows(field: str, kind: FieldKind = FieldKind.INPUT) -> Place:
     """A body's rows of a field with the rows of v."""
     return Place(
         field,
-        lambda tree, body, name: tree.v(body, name),
+        lambda tree, body, name: tree.found(body, name) or scalars_at(name, tree.joint(body).v_places),
         lambda tree, name: Field(name, kind, tree.model.nv),
     )
 
@@ -130,9 +134,19 @@ def known(values: Sequence[float]) -> Callable[[TreePlan], Binding]:
 
 
 Q = Place(
-    "q", lambda tree, body, field: tree.q(body, field), lambda tree, field: Field(field, FieldKind.INPUT, tree.model.nq)
+    "q",
+    lambda tree, body, field: tree.found(body, field, True) or scalars_at(field, tree.joint(body).q_places),
+    lambda tree, field: Field(field, FieldKind.INPUT, tree.model.nq),
 )
 V, A, TAU = rows("v"), rows("a"), rows("tau", FieldKind.OUTPUT)
+DIAGONAL = Place(
+    "",
+    lambda tree, body, field: [
+        scalars_at(field, tree.joint(body).coupled(row), row * tree.model.nv) for row in tree.joint(body).v_places
+    ],
+    per_row=True,
+)
+"""Per row of a joint the entries of a matrix (nv, nv), which a sweep names, with what it is coupled to by the joint."""
 POSE = Place("pose", lambda tree, body, field: tree.pose(body))
 SHAPE = Place("shape", lambda tree, body, field: tree.shape_at(body))
 """The shape of a link that bends, at its tip."""
@@ -144,3 +158,5 @@ WRENCH = Rows("wrench", 6)
 """The wrench on a body, (f; n) in its frame."""
 ORIENTATION = Rows("orientation", 9, known((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)), on_path=True)
 """Axes of a body's frame in the world."""
+TWIST = Rows("twist", 6, known((0.0,) * 6), on_path=True)
+"""Velocity (v; omega) of a body's frame in its own axes."""

@@ -101,7 +101,7 @@ def rod_total(_: object, algebra: Algebra, constants: Mapping[str, Scalar], read
 
 
 def rod_weight(first: bool, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per rod: what its inertia adds to the moments of the carrier; ``first`` if nothing else bends on it before."""
+    """Step per rod: what its inertia adds to the moments of the carrier; ``first`` if nothing bends on it before."""
     moments = inertia_from(reads["total"]).seen_from_parent(_root(constants)).scalars()[1:]
     if first:
         moments = [constants[name] + change for name, change in zip(MOMENTS, moments, strict=True)]

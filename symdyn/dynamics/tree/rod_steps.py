@@ -1,7 +1,7 @@
 """Along a rod: what its coordinates make of the steps between its stations, and what wrenches there make of its forces.
 
-The strain along the rod is xi = xi* + Phi q. Its moments over a step, b = b* + B q, tell Omega, the logarithm of the step
-(Mathew et al., eqs. 1 and C1; ``spatial.exponent``), so that
+The strain along the rod is xi = xi* + Phi q. Its moments over a step, b = b* + B q, tell Omega, the logarithm of the
+step (Mathew et al., eqs. 1 and C1; ``spatial.exponent``), so that
 
     (R, p) = exp Omega,    nu = D Omega',    nu' = (D Omega')'
 

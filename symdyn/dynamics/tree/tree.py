@@ -8,20 +8,21 @@ from itertools import accumulate
 
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
 from symdyn.dynamics.tree.tree_beams import TreeBeams
-from symdyn.dynamics.tree.tree_rods import TreeRods
+from symdyn.dynamics.tree.tree_loads import TreeLoads
+from symdyn.dynamics.tree.tree_parameters import BOUND, constants_sweep, gravity_sweep
 from symdyn.dynamics.tree.tree_rod_tips import TreeRodTips
-from symdyn.dynamics.tree.tree_parameters import bound_names, constants_sweep, gravity_sweep
+from symdyn.dynamics.tree.tree_rods import TreeRods
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
+from symdyn.model.bodies import Body, ModelJoint
 from symdyn.model.hidden_bodies import hidden_bodies
 from symdyn.model.joints import JointModel, JointPose
-from symdyn.model.model import Body, Model
+from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.transform import Transform
 from symdyn.spatial.vectors import Matrix, Vector, add, matrix_from, times
 
 ALIGNMENT = tuple(f"A{row}{column}" for row in range(3) for column in range(3))
-JOINT = ("pitch", "multiplier", "offset")
 LOSS = (*LOSSES, "velocity_rate")
 SHIFT = "shift"
 """Constant: how far the frame's origin stands from the public one along z [m]."""
@@ -34,11 +35,10 @@ class BodyVariant:
     ``friction`` is none, smooth (F tanh(v / v_s)) or sharp (F sign(v)); ``external`` names the axes of f_ext or is
     empty, and its rows start with the moment where ``angular_first``; ``transmits`` says whether the parent moves;
     ``geared`` whether the joint has a rotor inertia (the constant ``armature``, which adds armature * a to tau);
-    ``shifted`` whether f_ext acts elsewhere than at the frame's origin (see ``external_wrenches``).
+    ``shifted`` whether f_ext acts elsewhere than at the frame's origin (see ``elements.external_wrench``).
     """
 
     kind: JointModel
-    mimic: bool = False
     damped: bool = False
     friction: str = "none"
     external: str = ""
@@ -74,7 +74,7 @@ class TreePlan:
     """Fields, accesses and visits that the algorithms of one robot share.
 
     Frames and inertia are where the model lets them go (see :class:`symdyn.model.frame_policy.FramePolicy`). Wrenches
-    f_ext act at the public origins all the same: see ``external_wrenches``.
+    f_ext act at the public origins all the same: see ``elements.external_wrench``.
 
     Parameters
     ----------
@@ -84,11 +84,14 @@ class TreePlan:
         ``"body"`` or ``"world"`` where wrenches f_ext act on the bodies, else empty.
     kept
         Keep every body's row of fields along a path, for sweeps that read them again.
+    derivatives
+        How often poses of rods may be differentiated without a loss of digits.
     """
 
-    def __init__(self, model: Model, external: str = "", kept: bool = False) -> None:
+    def __init__(self, model: Model, external: str = "", kept: bool = False, derivatives: int = 2) -> None:
         self.model = model
-        self._kept = kept or bool(model.beams)  # what bends asks for its carrier's motion again
+        # what bends asks for its carrier's motion again, and loads for more of the bodies that they act on
+        self._kept = kept or bool(model.beams) or any(body.loads for body in model.bodies)
         self.external = external
         self._loads = [baked_loads(model, body) for body in model.bodies]
         hidden = hidden_bodies(model, bool(external))
@@ -109,7 +112,8 @@ class TreePlan:
         self.carriers = frozenset(model.bodies[index].parent for index in self.links)
         """Links on which other links hang: rotors hang on their links, but have no frame and no mass."""
         self.beams = TreeBeams(model)
-        self.rods = TreeRods(model)
+        self.loads = TreeLoads(model, self._shifts)
+        self.rods = TreeRods(model, derivatives)
         self.tips = TreeRodTips(model, self.rods)
         self._pose_offset = [0, *accumulate(body.joint.kind.stored for body in model.bodies)]
 
@@ -117,6 +121,14 @@ class TreePlan:
     def depth_rows(self) -> int:
         """Rows of a field that :meth:`along_path` addresses."""
         return len(self.model.bodies) if self._kept else max(self._depth) + 1
+
+    def path(self, index: int) -> set[int]:
+        """A body and all that carry it."""
+        found = set()
+        while index >= 0:
+            found.add(index)
+            index = self.model.bodies[index].parent
+        return found
 
     def along_path(self, field: str, width: int, index: int) -> Access:
         """A body's row of a field that only its own descendants read, in an outward sweep.
@@ -139,10 +151,11 @@ class TreePlan:
         if self.model.slots.names:
             found.append(Field("p", FieldKind.INPUT, len(self.model.slots.names)))
         if self._bound_row:
-            found.append(Field("constants", FieldKind.STATE, len(bound_names(self.model)), len(self._bound_row)))
+            found.append(Field("constants", FieldKind.STATE, len(BOUND), len(self._bound_row)))
         if self.gravity_is_runtime:
             found.append(Field("ground", FieldKind.STATE, MOTION_SIZE))
-        return [*found, *self.beams.fields(), *self.rods.fields(), *self.tips.fields()]
+        bending = (*self.beams.fields(), *self.rods.fields(), *self.tips.fields())
+        return [*found, *self.loads.fields(), *bending]
 
     def binding_sweeps(self) -> list[Sweep]:
         """Sweeps that compute constants: those of :meth:`parameter_sweeps`, then those of :meth:`shape_sweeps`."""
@@ -158,7 +171,7 @@ class TreePlan:
         sweeps = [gravity_sweep(self.model)] if self.gravity_is_runtime else []
         if self._bound_row:
             sweeps.append(constants_sweep(self.model, self._bound_row, bool(self.external)))
-        return sweeps
+        return [*sweeps, *self.loads.sweeps()]
 
     def variant(self, index: int) -> BodyVariant:
         """The structural variant of a body."""
@@ -167,7 +180,6 @@ class TreePlan:
         external = self.external if body.row is not None else ""
         return BodyVariant(
             kind=body.joint.kind,
-            mimic=body.joint.mimic is not None,
             damped=damped,
             friction=friction,
             external=external,
@@ -201,12 +213,10 @@ class TreePlan:
     def constants(self, index: int, names: Sequence[str]) -> dict[str, Constant]:
         """Constants of a body by name: numbers, or accesses to what the binding sweep computed.
 
-        A step names those it reads, because what it does not read must not tell its structural classes apart. Who asks
-        for the pitch gets the numbers of a flexure, in its place.
+        A step names those it reads, because what it does not read must not tell its structural classes apart.
         """
         found = self._straight_constants(index) | self.beams.moments(index)
-        chosen = {name: found[name] for name in names}
-        return chosen | dict(self.model.bodies[index].joint.numbers) if "pitch" in names else chosen
+        return {name: found[name] for name in names}
 
     def _straight_constants(self, index: int) -> dict[str, Constant]:
         """The constants of a body of which nothing is bent."""
@@ -214,32 +224,35 @@ class TreePlan:
         baked = self._baked[index]
         found: dict[str, Constant] = {name: body.rotation[place // 3][place % 3] for place, name in enumerate(ROTATION)}
         found |= {name: body.alignment[place // 3][place % 3] for place, name in enumerate(ALIGNMENT)}
-        found |= {"pitch": body.joint.pitch, "multiplier": body.joint.multiplier, "offset": body.joint.offset}
+        found |= body.joint.numbers
         found[SHIFT] = self._shifts[index]
         losses = body.joint.losses
         found["velocity_rate"] = 1.0 / losses.velocity_scale if losses and losses.velocity_scale > 0.0 else 0.0
         known = {} if baked is None else {name: x for name, x in baked.values.items() if isinstance(x, float)}
         if index in self._bound_row:
-            names = bound_names(self.model)
-            start = self._bound_row[index] * len(names)
-            found |= {name: Access("constants", start + place, 1) for place, name in enumerate(names)}
+            start = self._bound_row[index] * len(BOUND)
+            found |= {name: Access("constants", start + place, 1) for place, name in enumerate(BOUND)}
         return found | known
 
+    def joint(self, index: int) -> ModelJoint:
+        """The joint that moves a body."""
+        return self.model.bodies[index].joint
+
     def q(self, index: int, field: str = "q") -> Access:
-        """The body's rows of q, or of another field with the same rows; the shape of a soft link at its tip."""
-        joint = self.model.bodies[index].joint
-        if self.tips.knows(index):
-            return self.tips.pose(index)
-        if joint.inner:
-            return self.rods.rows(index, field)
-        return Access(field, joint.q_index, len(joint.coordinates.q))
+        """A body's own rows of q, or of another field with the same rows."""
+        rows = self.model.bodies[index].joint.q_rows
+        return self.found(index, field, posed=True) or Access(field, rows.start, rows.stop - rows.start)
 
     def v(self, index: int, field: str = "v") -> Access:
-        """The body's rows of v, or of another field with the same rows (a, tau)."""
-        joint = self.model.bodies[index].joint
-        if joint.inner:
+        """A body's own rows of v, or of another field with the same rows (a, tau)."""
+        rows = self.model.bodies[index].joint.v_rows
+        return self.found(index, field) or Access(field, rows.start, rows.stop - rows.start)
+
+    def found(self, index: int, field: str, posed: bool = False) -> Access | None:
+        """Where rows lie that follow from those of a rod: of its stations or, ``posed``, of its tip."""
+        if self.model.bodies[index].joint.inner:
             return self.rods.rows(index, field)
-        return Access(field, joint.v_index, len(joint.coordinates.v))
+        return self.tips.pose(index) if posed and self.tips.knows(index) else None
 
     def parent_motion(self, index: int) -> Binding:
         """The parent's row of the ``motion`` field, or the ground's."""

@@ -6,19 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
-from symdyn.model.bind import DRIVE, INERTIA, LOSSES, SPRING, TRANSLATION, bind_body
+from symdyn.model.bind import DRIVE, INERTIA, LOSSES, TRANSLATION, bind_body
 from symdyn.model.hidden_bodies import bound_constants
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
 Reads = Mapping[str, Sequence[Scalar]]
-
-
-def bound_names(model: Model) -> tuple[str, ...]:
-    """Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""
-    sprung = any(body.joint.spring is not None for body in model.bodies)
-    return (*TRANSLATION, *INERTIA, *LOSSES, *DRIVE, *(SPRING if sprung else ()))
+BOUND = (*TRANSLATION, *INERTIA, *LOSSES, *DRIVE)
+"""Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""
 
 
 def gravity_sweep(model: Model) -> Sweep:
@@ -41,7 +37,7 @@ def constants_sweep(model: Model, rows: Mapping[int, int], loaded: bool) -> Swee
     ancestors' constants. ``loaded``: wrenches act on the bodies.
     """
     ports = (Port("p", Mode.READ), Port("constants", Mode.WRITE))
-    p, names = _parameters(model), bound_names(model)
+    p, names = _parameters(model), BOUND
 
     def one_body(body: Any, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Reads:
         values = bind_body(model, model.bodies[body], algebra, reads["p"]).values

@@ -1,9 +1,9 @@
-"""Where the columns, coupling and masses of rods lie, and the sweeps that find them, for algorithms that see tips alone."""
+"""Where columns, coupling and masses of rods lie, and the sweeps that find them, for algorithms that see tips alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from symdyn.dynamics.tree import rod_columns as step
 from symdyn.dynamics.tree.rod_columns import MOMENTS, ORIGIN, ROOT, ColumnsVariant
@@ -13,6 +13,7 @@ from symdyn.model.joints.rod_tip import LANES, POSE, TWIST, chunks_of, masses_at
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Step, Sweep, Visit
+from symdyn.spatial.vectors import transpose
 
 Bodies = Callable[[int], Mapping[str, Constant]]
 Made = tuple[Step, Visit]
@@ -51,9 +52,7 @@ class TreeRodTips:
         found = [field for tip in self._tips.values() for field in tip.fields()]
         return [*found, *(self._rods.fields_of("q") if found else [])]
 
-    def sweeps(
-        self, straight: Bodies, bent: Callable[[int], Access], rows: Callable[[int], Access]
-    ) -> Iterator[Sweep]:
+    def sweeps(self, straight: Bodies, bent: Callable[[int], Access], rows: Callable[[int], Access]) -> Iterator[Sweep]:
         """Sweeps that find all this from q.
 
         Parameters
@@ -99,7 +98,9 @@ class _Tip:
         weights = tuple(self._weights())
         columns = ("column", "wrench", "coupling")
         return [
-            Field(f"rod_section{number}", table, 3, values=tuple(x for row in zip(*sections) for x in row), lanes=lanes),
+            Field(
+                f"rod_section{number}", table, 3, values=tuple(chain.from_iterable(transpose(sections))), lanes=lanes
+            ),
             Field(f"rod_place{number}", state, POSE, lanes=lanes),
             Field(f"rod_twists{number}", state, TWIST * len(self._variant.moved), lanes=lanes),
             Field(f"rod_inertia{number}", state, step.INERTIA, lanes=lanes),
@@ -173,7 +174,10 @@ class _Tip:
                 continue
             for chunk in self._chunks:
                 ports = {name: self._chunk(name, chunk) for name in ("column", "wrench", "coupling")}
-                yield step.WRENCH, self._visit(None, {"inertia": self._station("inertia", step.INERTIA, station)} | ports, LANES)
+                yield (
+                    step.WRENCH,
+                    self._visit(None, {"inertia": self._station("inertia", step.INERTIA, station)} | ports, LANES),
+                )
             for row in self._chunks:
                 for chunk in range(row + 1):
                     bindings = {
@@ -189,7 +193,10 @@ class _Tip:
         yield step.POSE_STEP, self._visit(None, {"place": last, "tip": Access(self.pose.field, 0, POSE)})
         for chunk in self._chunks:
             tip = Access(self.pose.field, POSE + TWIST * LANES * chunk, TWIST, LANES, 1)
-            yield step.END, self._visit(None, {"column": self._chunk("column", chunk), "place": last, "tip": tip}, LANES)
+            yield (
+                step.END,
+                self._visit(None, {"column": self._chunk("column", chunk), "place": last, "tip": tip}, LANES),
+            )
 
     def weights(
         self, carrier: Mapping[str, Constant], own: Mapping[str, Constant], bent: Access, first: bool

@@ -1,8 +1,8 @@
 """What sweeps need of a robot's soft links: where the rows of stations lie, and the sweeps before and after.
 
 Stations are bodies whose joints have rows of their own, in fields named after those of the robot: ``step_0_q`` for
-``q`` and the first rod, and so on. An algorithm knows nothing of that. Its plan gets a sweep that fills such a field before it is first read,
-and one that leads forces from such a field to the rows of rods after the last one was added.
+``q`` and the first rod, and so on. An algorithm knows nothing of that. Its plan gets a sweep that fills such a field
+before it is first read, and one that leads forces from such a field to the rows of rods after the last one was added.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from dataclasses import replace
 from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_MOMENTS, ROD_POSES, ROD_STEP, RodVariant, rest_name
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
-from symdyn.transforms.taylor import Form
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Sweep, Visit, lane_spacing
+from symdyn.spatial.step_pose import stumpff_terms
+from symdyn.transforms.taylor import Form
 
 _INNER = "step_"
 """How the names of fields of stations' rows begin."""
@@ -30,11 +31,13 @@ class TreeRods:
     ----------
     model
         The robot.
+    derivatives
+        How often poses may be differentiated, by time or by coordinates, without a loss of digits.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, derivatives: int) -> None:
         self._model = model
-        self.rods = [(rod, rod_variant(rod)) for rod in model.rods]
+        self.rods = [(rod, rod_variant(rod, derivatives)) for rod in model.rods]
         self.lanes = [lane_spacing(len(rod.tables.steps)) for rod in model.rods]
         stations = (() if model.contracted else rod.stations for rod in model.rods)
         self._place = {body: (row, lane) for row, bodies in enumerate(stations) for lane, body in enumerate(bodies)}
@@ -133,7 +136,7 @@ class TreeRods:
         return left, [_inner_name(rod, rate) for rod in range(len(self.rods)) for rate in ("v", "a")]
 
     def apart(self, plan: Plan) -> Plan:
-        """The plan with moments of strain in fields of their own: steps that know of these alone are cheaper to vary."""
+        """The plan with moments of strain in fields of their own: steps that know these alone are cheaper to vary."""
         fields: list[Field] = []
         sweeps: list[Sweep] = []
         for sweep in plan.sweeps:
@@ -208,8 +211,8 @@ def _inner(sweep: Sweep, reading: bool) -> list[tuple[str, int]]:
     return list(found)
 
 
-def rod_variant(rod: Rod) -> RodVariant:
-    """What is structural about the steps of a rod."""
+def rod_variant(rod: Rod, derivatives: int) -> RodVariant:
+    """What is structural about the steps of a rod whose poses may be differentiated so often."""
     steps, moments = range(len(rod.moments)), range(len(rod.moments[0].reference))
     entries = tuple(
         (moment, coordinate, row)
@@ -224,7 +227,7 @@ def rod_variant(rod: Rod) -> RodVariant:
         for row in range(6)
         if len({own.reference[moment][row] for own in rod.moments}) > 1
     )
-    return RodVariant(len(moments), rod.count, rod.terms, entries, varying)
+    return RodVariant(len(moments), rod.count, stumpff_terms(rod.turn, derivatives), entries, varying)
 
 
 def _table(rod: Rod, variant: RodVariant, step: int) -> list[float]:

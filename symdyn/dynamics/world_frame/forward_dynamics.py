@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from symdyn.dynamics.tree.bindings import BoundStep, add_to, read, step, write
-from symdyn.dynamics.tree.places import Q, Rows, V
+from symdyn.dynamics.tree.places import Lying, Q, Rows, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.world_frame.articulated import articulated_inertia, spatial_bias, spatial_solution, spatial_state
 from symdyn.dynamics.world_frame.kinematics import place_constants
@@ -25,7 +25,7 @@ from symdyn.dynamics.world_frame.world_tree import (
     SpatialVariant,
 )
 from symdyn.model.model import Model
-from symdyn.plan.plan import Binding, FieldKind, Plan, Sweep
+from symdyn.plan.plan import FieldKind, Plan, Sweep
 from symdyn.spatial.motion import SIZE
 
 _CARRIED_INERTIA, _ARTICULATED = Rows("carried_inertia", INERTIA_SIZE), Rows("articulated", INERTIA_SIZE)
@@ -146,7 +146,7 @@ def _bias_sweep(tree: SpatialTree, k: int, given: str) -> Sweep:
 def _solution_sweep(tree: SpatialTree, k: int, given: str, found: str) -> Sweep:
     screws, all_screws = tree.of_joint("screws", SIZE), tree.of_joint("screws", SIZE, 0, k + 1)
 
-    def asked_screws(_: TreePlan, index: int, name: str) -> Binding | Sequence[Binding] | None:
+    def asked_screws(_: TreePlan, index: int, name: str) -> Lying:
         force_sought = tree.free_count(index) < tree.v(index).count
         return (all_screws if force_sought else screws).at(tree, index, name)
 

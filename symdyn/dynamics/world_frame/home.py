@@ -115,7 +115,7 @@ class HomeConfiguration:
 
     def _body_columns(self, index: int) -> list[list[Scalar]]:
         joint = self.model.bodies[index].joint
-        return joint.kind.columns(JointPose(Identity(), [0.0, 0.0, 0.0]), {"pitch": joint.pitch})
+        return joint.kind.moving.columns(JointPose(Identity(), [0.0, 0.0, 0.0]), dict(joint.numbers))
 
     def _turned(self, index: int, a: Vector) -> list[float]:
         return _exact(times(self._rotations[index], a))

@@ -31,9 +31,7 @@ from symdyn.plan.plan import Constant, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE
 from symdyn.spatial.symmetric import unpacked
-from symdyn.spatial.vectors import Vector, add, scale, subtract, times
-
-_FORCES = tuple(f"tau{column}" for column in range(SIZE))
+from symdyn.spatial.vectors import Vector, add, subtract, times
 
 
 def weight(inertia: Sequence[Scalar], upward: Vector) -> list[Scalar]:
@@ -56,10 +54,8 @@ def spatial_forces(variant: SpatialVariant, _: Algebra, constants: Mapping[str, 
             wrench = subtract(wrench, external[k])
         wrenches.append(add(wrench, carried[k]) if variant.carries else wrench)
     screws = variant.screws(constants, reads, variant.order + 1)
-    forces = [force_sum(screws, wrenches, k, k) for k in orders]
-    if variant.mimic:
-        forces = [scale(constants["multiplier"], force) for force in forces]
-    writes: dict[str, Sequence[Scalar]] = dict(zip(_FORCES, zip(*forces, strict=True), strict=False))
+    forces = [variant.coordinate_map.forces(force_sum(screws, wrenches, k, k), constants) for k in orders]
+    writes: dict[str, Sequence[Scalar]] = {f"tau{row}": own for row, own in enumerate(zip(*forces, strict=True))}
     if variant.transmits:
         writes["parent_carried"] = side_by_side([wrenches])
     return writes
@@ -96,7 +92,8 @@ def spatial_inverse_dynamics_time_derivatives_plan(model: Model, order: int, ext
     )
 
     def constants(_: TreePlan, index: int) -> dict[str, Constant]:
-        return tree.home.inertia(index) | tree.resting_screws(index) | tree.of_follower(index, "multiplier")
+        gains = tree.constants(index, tree.joint(index).kind.coordinate_map.multipliers)
+        return tree.home.inertia(index) | tree.resting_screws(index) | gains
 
     inward = forces.over(tree, reversed(tree.links), tree.variants(order), more=constants)
     sweeps = [kinematics_sweep(tree), *load_sweeps(tree, 0, order, keeps=False), inward]

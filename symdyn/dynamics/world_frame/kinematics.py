@@ -21,9 +21,7 @@ from symdyn.plan.plan import Constant, FieldKind, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE, adjoint
 from symdyn.spatial.transform import Pose, pose_from
-from symdyn.spatial.vectors import Vector, add, scale
-
-_RATES = tuple(f"V{column}" for column in range(SIZE))
+from symdyn.spatial.vectors import Vector, add
 
 
 def displacement(
@@ -38,9 +36,7 @@ def placed(
     variant: SpatialVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
 ) -> tuple[Pose, list[list[Scalar]]]:
     """F and S of a body, from its parent's F and the joint's coordinates."""
-    q = list(reads["q"])
-    if variant.mimic:
-        q = [constants["multiplier"] * q[0] + constants["offset"]]
+    q = variant.coordinate_map.coordinates(reads["q"], constants)
     place = pose_from(reads["parent_place"]).times(displacement(variant, algebra, constants, q))
     home = variant.home_screws(constants)
     return place, home if variant.resting else [adjoint(place, column) for column in home]
@@ -51,9 +47,8 @@ def spatial_kinematics(
 ) -> Writes:
     """Outward step: place, screws to order r, and twists to order r + 1, with r the variant's order."""
     place, screws_now = placed(variant, algebra, constants, reads)
-    rates: list[Vector] = list(zip(*(reads[name] for name in _RATES if name in reads), strict=True))
-    if variant.mimic:
-        rates = [scale(constants["multiplier"], rate) for rate in rates]
+    orders = zip(*(values for name, values in reads.items() if name.startswith("V")), strict=True)
+    rates: list[Vector] = [variant.coordinate_map.rates(order, constants) for order in orders]
     above = at_orders(reads["parent_twists"], SIZE)
     screws, twists = [screws_now], [add(above[0], twist_sum([screws_now], rates, 0))]
     for k in range(1, variant.order + 2):
@@ -68,8 +63,9 @@ def spatial_kinematics(
 
 def place_constants(tree: SpatialTree, index: int) -> dict[str, Constant]:
     """Constants that :func:`placed` reads."""
-    pose = tree.home.pose(index) if tree.model.bodies[index].joint.kind.quaternion else {}
-    return tree.home.screws(index) | pose | tree.of_follower(index, "multiplier", "offset")
+    pose = tree.home.pose(index) if tree.joint(index).kind.quaternion else {}
+    led = tree.constants(index, tree.joint(index).kind.coordinate_map.constants)
+    return tree.home.screws(index) | pose | led
 
 
 def kinematics_sweep(tree: SpatialTree) -> Sweep:

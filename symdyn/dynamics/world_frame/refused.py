@@ -13,14 +13,14 @@ def refuse_uncovered(tree: TreePlan) -> None:
     Raises
     ------
     ModelError
-        A joint has losses, a rotor or a spring.
+        A joint has losses, a rotor or a spring, or a load acts on its body.
     """
     for index, body in enumerate(tree.model.bodies):
         refused = {
             "a spring between motor and link": index in tree.rotors,
             "a rotor inertia": tree.has(index, "armature"),
             "damping or friction": tree.variant(index).lossy,
-            "a spring between its links": tree.has(index, "spring_stiffness"),
+            **{placed.load.words: True for placed in body.loads},
         }
         if any(refused.values()):
             raise ModelError(
@@ -39,8 +39,8 @@ def refuse_followers(model: Model) -> None:
         A joint mimics another one.
     """
     for body in model.bodies:
-        if body.joint.mimic is not None:
+        if body.joint.leaders:
             raise ModelError(
-                f"joint '{body.joint.joint}' of robot '{model.name}' follows '{body.joint.mimic}', so their "
+                f"joint '{body.joint.joint}' of robot '{model.name}' follows '{body.joint.leaders[0]}', so their "
                 "accelerations cannot be eliminated one by one, as the spatial formulation does; use formulation='body'"
             )

@@ -20,6 +20,7 @@ from symdyn.dynamics.world_frame.sums import at_orders, columns_at_orders
 from symdyn.model.bind import inertia_of
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel
+from symdyn.model.joints.coordinate_map import IDENTITY_MAP, CoordinateMap
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Plan, Sweep
 from symdyn.scalars.algebra import Scalar
@@ -52,6 +53,7 @@ STATES = (
 class SpatialVariant:
     """What is structural about a body; ``order`` is the one that a step computes, or up to which it computes all.
 
+    ``kind`` is the joint of the own coordinates, to which ``coordinate_map`` leads.
     ``transmits`` says whether the parent moves, ``carries`` whether bodies hang on this one; ``loaded`` whether a
     wrench f_ext acts on it; ``free`` tells per row of v whether its acceleration is sought. ``last`` marks the highest
     order, after which no rates of screws and inertia are needed.
@@ -61,7 +63,7 @@ class SpatialVariant:
     order: int
     transmits: bool
     carries: bool
-    mimic: bool = False
+    coordinate_map: CoordinateMap = IDENTITY_MAP
     loaded: bool = False
     free: tuple[bool, ...] = ()
     last: bool = False
@@ -131,6 +133,8 @@ class SpatialTree(TreePlan):
         refuse_uncovered(self)
         self.order, self.free = order, frozenset(free)
         self.home = HomeConfiguration(self)
+        columns = (len(body.joint.kind.moving.coordinates.v) for body in model.bodies)
+        self.first_column = [0, *accumulate(columns)]  # screws are those of own coordinates
         self._factor = [0, *accumulate(packed_size(len(body.joint.coordinates.v)) for body in model.bodies)]
 
     def fields(self) -> list[Field]:
@@ -155,13 +159,13 @@ class SpatialTree(TreePlan):
         def found(tree: TreePlan, index: int) -> SpatialVariant:
             body = tree.model.bodies[index]
             return SpatialVariant(
-                body.joint.kind,
+                body.joint.kind.moving,
                 order,
                 transmits=body.parent >= 0,
                 carries=index in tree.carriers,
-                mimic=body.joint.mimic is not None,
+                coordinate_map=body.joint.kind.coordinate_map,
                 loaded=bool(tree.external) and body.row is not None,
-                free=tuple(row in self.free for row in tree.v(index).places),
+                free=tuple(row in self.free for row in body.joint.v_places),
                 last=last,
             )
 
@@ -170,10 +174,6 @@ class SpatialTree(TreePlan):
     def resting_screws(self, index: int) -> dict[str, Constant]:
         """Home screws, where they are those of any time."""
         return self.home.screws(index) if self.model.bodies[index].joint.kind.posed else {}
-
-    def of_follower(self, index: int, *names: str) -> dict[str, Constant]:
-        """Constants that a joint has if it follows another one."""
-        return self.constants(index, names) if self.model.bodies[index].joint.mimic is not None else {}
 
     def row(self, field: str, width: int, first: int = 0, count: int = 1) -> Place:
         """Orders ``first`` .. of a body's row of a field that has ``width`` scalars per order."""
@@ -239,7 +239,7 @@ class SpatialTree(TreePlan):
         count = self.model.nv
         return Place(
             field,
-            lambda tree, index, name: [Access(name, row, orders, count) for row in tree.v(index).places],
+            lambda tree, index, name: [Access(name, row, orders, count) for row in tree.joint(index).v_places],
             lambda _, name: Field(name, kind, orders * count),
             per_row=True,
         )

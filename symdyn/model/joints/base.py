@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from symdyn.description.robot import Limits
+from symdyn.model.joints.coordinate_map import IDENTITY_MAP, CoordinateMap
 from symdyn.model.joints.parts import (
     Array,
     Coordinates,
@@ -57,6 +58,21 @@ class JointModel(ABC):
     @abstractmethod
     def constants(self) -> tuple[str, ...]:
         """Names of the numbers that it reads."""
+
+    @property
+    def column_constants(self) -> tuple[str, ...]:
+        """Those of them that columns, motion and force need once the pose is known."""
+        return self.constants
+
+    @property
+    def moving(self) -> JointModel:
+        """The joint of its own coordinates, which :attr:`coordinate_map` leads to; itself where it owns its rows."""
+        return self
+
+    @property
+    def coordinate_map(self) -> CoordinateMap:
+        """How own coordinates follow from its rows of q and v."""
+        return IDENTITY_MAP
 
     @property
     @abstractmethod

@@ -13,7 +13,7 @@ from symdyn.spatial.rotations import General
 from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, matrix_from
 
-_POSE = tuple(f".R{row}{column}" for row in range(3) for column in range(3)) + (".x", ".y", ".z")
+_POSE = (*(f".R{row}{column}" for row in range(3) for column in range(3)), ".x", ".y", ".z")
 _TWIST = (".vx", ".vy", ".vz", ".wx", ".wy", ".wz")
 
 
@@ -25,9 +25,7 @@ class RodStep(RateJoint):
     """
 
     value = "rod step"
-    coordinates = Coordinates(
-        _POSE, ("1",) * 9 + ("m",) * 3, _TWIST, ("m/s",) * 3 + ("rad/s",) * 3
-    )
+    coordinates = Coordinates(_POSE, ("1",) * 9 + ("m",) * 3, _TWIST, ("m/s",) * 3 + ("rad/s",) * 3)
     stored = 12
     constants = ()
     rest = Rest.CHILD

@@ -1,4 +1,4 @@
-"""The joint between the root of a soft link and its tip, for algorithms that see a rod as one body (``model.contracted``).
+"""The joint between root and tip of a soft link, for algorithms that see a rod as one body (``model.contracted``).
 
 Its pose and columns come from the stations between: ``dynamics.tree.rod_columns`` finds them.
 """
@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from symdyn.errors import InternalError
+from symdyn.errors import InternalError, ModelError
 from symdyn.model.joints.parts import JointMotion, JointPose, Numbers, Rest
-from symdyn.model.joints.strains import Strains
+from symdyn.model.joints.strains import StrainRows
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import General
+from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, dot, matrix_from
 
 POSE = 12
@@ -49,13 +50,18 @@ def table_columns(table: Sequence[Scalar], count: int) -> list[list[Scalar]]:
 
 
 @dataclass(frozen=True, slots=True)
-class RodTip(Strains):
-    """Rows of v as those of :class:`Strains`; what it reads in place of q is its pose and its columns.
+class RodTip(StrainRows):
+    """Rows of v as those of a rod; what it reads in place of q is its pose and its columns.
 
     Columns are (v; omega) of the tip's origin in the joint's axes.
     """
 
+    constants = ()
     rest = Rest.NOWHERE
+    unit_axes = None
+    axial = False
+    unfelt = ()
+    moved_axes = (True, True, True)
     has_frame = True
 
     @property
@@ -81,6 +87,16 @@ class RodTip(Strains):
             Always.
         """
         raise InternalError("the tip of a soft link was asked for its motion, which its stations know")
+
+    def displacement(self, algebra: Algebra, screws: Sequence[Vector], home: Pose | None, q: Sequence[Scalar]) -> Pose:
+        """None: a tip does not move along screws that rest in the world.
+
+        Raises
+        ------
+        ModelError
+            Always. The catalogue refuses soft links for the world-frame recursions before.
+        """
+        raise ModelError("the tip of a soft link follows no screws; use formulation='body'")
 
     def columns(self, pose: JointPose, numbers: Numbers) -> list[list[Scalar]]:
         """The columns in the tip's axes."""

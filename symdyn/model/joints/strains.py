@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from symdyn.description.robot import Limits
 from symdyn.model.joints.frameless import FramelessJoint
 from symdyn.model.joints.parts import Coordinates
+from symdyn.model.joints.rate_joint import RateJoint
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +19,7 @@ _USUAL = {"rad": 0.5, "1": 0.05}
 
 
 @dataclass(frozen=True, slots=True)
-class Strains(FramelessJoint):
+class StrainRows(RateJoint):
     """q: what the functions of the rod's strain are multiplied with; ``units`` are rad or 1."""
 
     names: tuple[str, ...]
@@ -41,6 +42,11 @@ class Strains(FramelessJoint):
     def usual(self, numbers: Mapping[str, float]) -> list[float]:
         """By unit, shared out among the functions of it."""
         return [_USUAL[unit] / self.units.count(unit) ** 0.5 for unit in self.units]
+
+
+@dataclass(frozen=True, slots=True)
+class Strains(FramelessJoint, StrainRows):
+    """The rows alone."""
 
 
 _RATES = {"rad": "rad/s", "1": "1/s"}

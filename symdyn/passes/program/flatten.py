@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from symdyn.signature import Argument
 from symdyn.tape.builder import TapeBuilder
-from symdyn.tape.evaluate import flat_calls, resolve
+from symdyn.tape.evaluate import run_calls
 from symdyn.tape.program import BufferKind, Program
 from symdyn.tape.tape import Op, Port, Tape
 
@@ -47,20 +47,12 @@ def flatten(program: Program) -> Tape:
                 memory[buffer.name] = [int(value) for value in buffer.values]
             case BufferKind.OUT | BufferKind.WORKSPACE:
                 memory[buffer.name] = [-1] * buffer.size  # a legal program reads nothing before it writes it
-    tapes = {tape.name: tape for tape in program.tapes}
-    for call, indices in flat_calls(program.body, memory):
-        tape = tapes[call.tape]
-        arguments = []
-        for read, address in zip(tape.inputs, call.inputs, strict=True):
-            start = resolve(address, memory, indices)
-            held = memory[address.buffer]
-            arguments.append([held[start + read.place(index)] for index in range(read.width)])
-        for written, address, results in zip(tape.outputs, call.outputs, inline(builder, tape, arguments), strict=True):
-            start = resolve(address, memory, indices)
-            target = memory[address.buffer]
-            for index, result in enumerate(results):
-                place = start + written.place(index)
-                target[place] = _added(builder, target[place], result) if written.accumulate else result
+    run_calls(
+        program,
+        memory,
+        lambda tape, arguments: inline(builder, tape, arguments),
+        lambda total, result: _added(builder, total, result),
+    )
     return Tape(
         program.signature.function,
         inputs,

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from symdyn.passes.program.order_calls import Cell
+from symdyn.tape.program import Address, Affine
+from symdyn.tape.tape import Port
 
 Reach = tuple[Cell, int]
 """A scalar in the first lane, and by how much its place advances from lane to lane."""
@@ -52,3 +54,15 @@ class LaneRun:
             return
         for lane in range(self._lanes):
             yield (name, place + lane * stride), (lane, stride)
+
+
+def lane_stride(address: Address) -> int:
+    """By how much the address of a call outside of other loops advances from lane to lane."""
+    assert isinstance(address, Affine), address
+    return address.strides[0] if address.strides else 0
+
+
+def first_cells(port: Port, address: Address) -> Iterator[Cell]:
+    """Scalars of a port, in the first lane."""
+    for index in range(port.width):
+        yield address.buffer, address.base + port.place(index)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from symdyn.plan.compose import cleared, clearing
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Mode, Plan, Step, Sweep, Visit, runs_of
+from symdyn.tracing.lanes.alike_visits import merged_visits
+from symdyn.tracing.lanes.limb_fields import LimbFields
 from symdyn.tracing.lanes.limb_order import OrderMatters, Touched, check_order
 from symdyn.tracing.lanes.limb_places import Found, Member, NotInLanes, PlaceTracker, accesses_of
 from symdyn.tracing.lanes.limbs import MOST_LANES, Limbs, find_limbs, places_of
@@ -42,12 +44,26 @@ def limbs_in_lanes(plan: Plan) -> Plan | None:
             plain.add(found.field)
 
 
-@dataclass(frozen=True, slots=True)
-class _Merged:
-    """Visits that run together, by their numbers in the plan's order: one of the trunk, or one per lane."""
+class _Table:
+    """The numbers that differ from limb to limb, each for all lanes; what fills up a vector is as in the last lane."""
 
-    step: Step
-    numbers: tuple[int, ...]
+    def __init__(self, spacing: int) -> None:
+        self._spacing = spacing
+        self._starts: dict[tuple[tuple[float, ...], ...], int] = {}
+        self._values: list[float] = []
+
+    def entry(self, rows: tuple[tuple[float, ...], ...]) -> int:
+        """The first of the places of some numbers."""
+        if rows not in self._starts:
+            self._starts[rows] = len(self._values)
+            for row in rows:
+                self._values += [*row, *[row[-1]] * (self._spacing - len(row))]
+        return self._starts[rows]
+
+    def fields(self) -> list[Field]:
+        """The table, if it holds any."""
+        values, rows = tuple(self._values), len(self._values) // self._spacing
+        return [Field(NUMBERS, FieldKind.TABLE, 1, rows, values=values, lanes=self._spacing)] if values else []
 
 
 class _Merger:
@@ -61,19 +77,18 @@ class _Merger:
         self._limbs = limbs
         self._apart = apart
         self._plain = plain
-        self._places = places_of(limbs)
+        self._bodies = places_of(limbs)
         self._visits = [visit for sweep in plan.sweeps for visit in sweep.visits]
         self._found: list[Mapping[str, Found]] = []
-        self._numbers: dict[tuple[tuple[float, ...], ...], int] = {}
-        self._table: list[float] = []
-        self._layouts: dict[str, _Layout] = {}
-        self._moved_to: list[dict[str, Access]] = []
+        self._moved: list[dict[str, Access]] = []
         born = [field.lanes for field in plan.fields if field.lanes > 1]
-        self._spacing = max(limbs.spacing, min([MOST_LANES, *(lanes & -lanes for lanes in born)]) if born else 1)
+        spacing = max(limbs.spacing, min([MOST_LANES, *(lanes & -lanes for lanes in born)]) if born else 1)
+        self._spacing = spacing
+        self._table = _Table(spacing)
 
     def plan(self) -> Plan:
         """The plan in lanes."""
-        merged: list[list[_Merged]] = []
+        merged: list[list[tuple[int, ...]]] = []
         clears: list[list[Access]] = []
         tracker = PlaceTracker(self._plan, self._plain)
         start = 0
@@ -83,125 +98,86 @@ class _Merger:
             clears.append(tracker.to_clear[:])
             tracker.to_clear.clear()
             start += len(sweep.visits)
-        if not any(len(item.numbers) > 1 for items in merged for item in items):
+        if not any(len(numbers) > 1 for items in merged for numbers in items):
             raise NotInLanes
-        self._layouts = self._laid_out()
-        self._moved_to = [{name: self._moved(item) for name, item in found.items()} for found in self._found]
-        fields = self._fields()
-        number = 0
-        touched: list[Touched] = []
-        for sweep in self._plan.sweeps:
-            for visit in sweep.visits:
-                touched.append(self._touched(sweep.step, visit, number))
-                number += 1
-        check_order(fields, touched, [[item.numbers for item in items] for items in merged])
+        laid_out = LimbFields(self._plan, (one for found in self._found for one in found.values()), self._spacing)
+        self._moved = [{name: laid_out.access(one) for name, one in found.items()} for found in self._found]
+        fields = laid_out.fields()
+        steps = [sweep.step for sweep in self._plan.sweeps for _ in sweep.visits]
+        check_order(fields, [self._touched(step, number) for number, step in enumerate(steps)], merged)
         sweeps: list[Sweep] = []
         for sweep, items, unset in zip(self._plan.sweeps, merged, clears, strict=True):
-            sweeps += [clearing(self._moved(Found(access)) for access in unset)] if unset else []
-            sweeps.append(replace(sweep, visits=tuple(self._visit(item) for item in items)))
-        if self._table:
-            values = tuple(self._table)
-            rows = len(values) // self._spacing
-            fields.append(Field(NUMBERS, FieldKind.TABLE, 1, rows, values=values, lanes=self._spacing))
-        return replace(self._plan, fields=tuple(fields), sweeps=tuple(sweeps))
+            sweeps += [clearing(laid_out.access(Found(access)) for access in unset)] if unset else []
+            sweeps.append(replace(sweep, visits=tuple(self._visit(numbers) for numbers in items)))
+        return replace(self._plan, fields=(*fields, *self._table.fields()), sweeps=tuple(sweeps))
 
-    def _merged(self, sweep: Sweep, start: int, apart: bool) -> list[_Merged]:
-        """The visits of a sweep in their new order: those of limbs where the first one has them."""
-        single = [_Merged(sweep.step, (start + place,)) for place in range(len(sweep.visits))]
-        if sweep.vector or apart or any(visit.lanes > 1 for visit in sweep.visits):
-            return single
-        limbs: dict[tuple[int, int], list[int]] = {}
-        for place, visit in enumerate(sweep.visits):
-            if visit.body in self._places:
-                group, lane, _ = self._places[visit.body]
-                limbs.setdefault((group, lane), []).append(place)
-        partners: dict[int, tuple[int, ...]] = {}
-        for group in range(len(self._limbs.groups)):
-            rows = [limbs.get((group, lane), []) for lane in range(self._limbs.lanes)]
-            if len({len(row) for row in rows}) > 1:
-                return single
-            for places in zip(*rows, strict=True):
-                if not self._alike([sweep.visits[place] for place in places]):
-                    return single
-                partners[places[0]] = tuple(start + place for place in places)
-        others = {number for numbers in partners.values() for number in numbers[1:]}
-        return [
-            _Merged(sweep.step, partners.get(place, (start + place,)))
-            for place in range(len(sweep.visits))
-            if start + place not in others
-        ]
+    def _merged(self, sweep: Sweep, start: int, apart: bool) -> list[tuple[int, ...]]:
+        """The visits of a sweep in their new order, by their numbers in the plan: those that run together as one."""
+        found = None
+        if not (sweep.vector or apart or any(visit.lanes > 1 for visit in sweep.visits)):
+            found = merged_visits(sweep, self._limbs, self._bodies)
+        found = found or [(place,) for place in range(len(sweep.visits))]
+        return [tuple(start + place for place in places) for places in found]
 
-    def _alike(self, visits: Sequence[Visit]) -> bool:
-        """Whether visits differ in numbers and offsets only."""
-        return len({(self._number_in_limb(visit), visit.variant, _form(visit)) for visit in visits}) == 1
-
-    def _number_in_limb(self, visit: Visit) -> int:
-        return self._places[visit.body][2]
-
-    def _follow(self, step: Step, items: Sequence[_Merged], numbers: Sequence[int], tracker: PlaceTracker) -> None:
+    def _follow(
+        self, step: Step, items: Sequence[tuple[int, ...]], numbers: Sequence[int], tracker: PlaceTracker
+    ) -> None:
         """Find the places of a sweep's visits, in their old order."""
         members: dict[int, Member] = {}
-        for item in items:
-            if len(item.numbers) == 1:
+        for together in items:
+            if len(together) == 1:
                 continue
-            visits = [self._visits[number] for number in item.numbers]
+            visits = [self._visits[number] for number in together]
             shared = [
                 name
                 for name, binding in visits[0].bindings.items()
                 if all(visit.bindings[name] == binding for visit in visits[1:])
             ]
-            for lane, number in enumerate(item.numbers):
+            for lane, number in enumerate(together):
                 members[number] = Member(lane, visits[0], shared)
         self._found += [tracker.places(step, self._visits[number], members.get(number)) for number in numbers]
 
-    def _touched(self, step: Step, visit: Visit, number: int) -> Touched:
+    def _touched(self, step: Step, number: int) -> Touched:
         """What a visit reads and writes in the fields of the plan in lanes."""
+        visit = self._visits[number]
         if visit.lanes > 1:
             return _touched_by_all(step, visit)
-        found = dict(self._moved_to[number])
+        found = dict(self._moved[number])
         written = [(found.pop(name), mode) for name, _, mode in accesses_of(step, visit) if mode is not Mode.READ]
         return Touched(tuple(found.values()), tuple(written))
 
-    def _visit(self, item: _Merged) -> Visit:
+    def _visit(self, numbers: Sequence[int]) -> Visit:
         """A visit of the plan in lanes."""
-        first, *others = (self._visits[number] for number in item.numbers)
-        found = [self._moved_to[number] for number in item.numbers]
+        first, *others = (self._visits[number] for number in numbers)
+        found = [self._moved[number] for number in numbers]
         bindings: dict[str, Binding] = {}
         for name, binding in first.bindings.items():
             if isinstance(binding, Given):
                 values = [binding.values, *(_values(other.bindings[name]) for other in others)]
                 bindings[name] = self._given([tuple(row) for row in zip(*values, strict=True)], binding)
             else:
-                bindings[name] = self._merged_access([places[name] for places in found])
+                bindings[name] = self._access_of([places[name] for places in found])
         constants: dict[str, Constant] = {}
         differing: list[tuple[str, tuple[float, ...]]] = []
         for name, value in first.constants.items():
             if isinstance(value, Access):
-                constants[name] = self._merged_access([places[f"constant:{name}"] for places in found])
+                constants[name] = self._access_of([places[f"constant:{name}"] for places in found])
                 continue
             row = (value, *(_number(other.constants[name]) for other in others))
             constants[name] = value
             if len(set(row)) > 1:
                 differing.append((name, row))
-        start = self._entry(tuple(row for _, row in differing))
+        start = self._table.entry(tuple(row for _, row in differing))
         for place, (name, _) in enumerate(differing):
             constants[name] = Access(NUMBERS, start + place * self._spacing, 1, lane=1)
-        return Visit(first.body, first.variant, constants, bindings, len(item.numbers) * first.lanes)
+        return Visit(first.body, first.variant, constants, bindings, len(numbers) * first.lanes)
 
     def _given(self, rows: Sequence[tuple[float, ...]], binding: Given) -> Binding:
         if all(len(set(row)) == 1 for row in rows):
             return binding
-        return Access(NUMBERS, self._entry(tuple(rows)), len(rows), self._spacing, 1)
+        return Access(NUMBERS, self._table.entry(tuple(rows)), len(rows), self._spacing, 1)
 
-    def _entry(self, rows: tuple[tuple[float, ...], ...]) -> int:
-        """The first of the places of some numbers in the table; what fills up a vector is as in the last lane."""
-        if rows not in self._numbers:
-            self._numbers[rows] = len(self._table)
-            for row in rows:
-                self._table += [*row, *[row[-1]] * (self._spacing - len(row))]
-        return self._numbers[rows]
-
-    def _merged_access(self, moved: Sequence[Access]) -> Access:
+    def _access_of(self, moved: Sequence[Access]) -> Access:
         """The places of a port in all lanes, evenly spaced."""
         first = moved[0]
         if len(moved) == 1:
@@ -213,61 +189,6 @@ class _Merger:
             if not same or other.offset != first.offset + number * lane:
                 raise NotInLanes
         return Access(first.field, first.offset, first.count, first.stride, lane)
-
-    def _moved(self, found: Found) -> Access:
-        """Where something lies in the fields of the plan in lanes."""
-        access, layout = found.access, self._layouts[found.access.field]
-        if not access.count:
-            whole = layout.lanes_size and not layout.plain_size
-            return Access(_in_lanes(access.field) if whole else access.field, 0, 0)
-        if found.is_plain:
-            start = layout.plain_start
-            return access if not start else Access(access.field, access.offset - start, access.count, access.stride)
-        spacing = self._spacing
-        offset = (access.offset - layout.lanes_start) * spacing + found.lane
-        return Access(_in_lanes(access.field), offset, access.count, access.stride * spacing)
-
-    def _laid_out(self) -> dict[str, _Layout]:
-        """Which part of each field stays as it is, and which part the limbs have side by side."""
-        ends: dict[tuple[str, bool], tuple[int, int]] = {}
-        for places in self._found:
-            for found in places.values():
-                key, reach = (found.access.field, found.is_plain), found.access.places
-                if not reach:
-                    continue
-                low, high = ends.get(key, (reach[0], reach[0]))
-                ends[key] = (min(low, reach[0], reach[-1]), max(high, reach[0], reach[-1]))
-        layouts = {}
-        for field in self._plan.fields:
-            if (field.name, False) not in ends:
-                layouts[field.name] = _Layout(0, field.size, 0, 0)
-                continue
-            low, high = ends[field.name, False]
-            start, end = ends.get((field.name, True), (0, -1))
-            layouts[field.name] = _Layout(start, end + 1 - start, low, high + 1 - low)
-        return layouts
-
-    def _fields(self) -> list[Field]:
-        fields = []
-        for field in self._plan.fields:
-            layout = self._layouts[field.name]
-            if not layout.lanes_size:
-                fields.append(field)
-                continue
-            if layout.plain_size:
-                fields.append(Field(field.name, field.kind, layout.plain_size))
-            fields.append(Field(_in_lanes(field.name), field.kind, layout.lanes_size, lanes=self._spacing))
-        return fields
-
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """Parts of a field: the first plain place and the number of them, and the same of the first limb's places."""
-
-    plain_start: int
-    plain_size: int
-    lanes_start: int
-    lanes_size: int
 
 
 def _touched_in_lanes(plan: Plan) -> set[str]:
@@ -289,23 +210,6 @@ def _touched_by_all(step: Step, visit: Visit) -> Touched:
     read = [access for access, mode in ports if mode is Mode.READ]
     read += [value for run in runs_of(visit) for value in run.constants.values() if isinstance(value, Access)]
     return Touched(tuple(read), tuple((access, mode) for access, mode in ports if mode is not Mode.READ))
-
-
-def _in_lanes(field: str) -> str:
-    return f"{field}_lanes"
-
-
-def _form(visit: Visit) -> object:
-    """What is equal in visits that can run side by side."""
-    return (
-        tuple((name, isinstance(value, Access)) for name, value in visit.constants.items()),
-        tuple(
-            (name, len(binding.values), 0)
-            if isinstance(binding, Given)
-            else (name, binding.field, binding.count, binding.stride)
-            for name, binding in visit.bindings.items()
-        ),
-    )
 
 
 def _values(binding: Binding) -> tuple[float, ...]:

@@ -16,7 +16,7 @@ from symdyn.plan.run import run_visit
 from symdyn.scalars.casadi_sx import CasadiAlgebra
 from symdyn.signature import Argument, Signature
 from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Program, Statement
-from symdyn.tape.tape import Port, Tape
+from symdyn.tape.tape import Port, Tape, places_from_first
 from symdyn.tracing.lanes.lane_loops import LaneCall, over_lanes
 from symdyn.tracing.rolled.rolled import Roller, argument_buffers, lane_tables
 from symdyn.tracing.split.pieces import Flags, Piece, all_places, fields_in_memory, live_after, pieces_of, written_by
@@ -170,18 +170,12 @@ class _PieceTracer:
             unit = _single_unit(argument)
             origins = tuple(argument.element_names[place] for place in kept)
         varying = self._lanes == 1 or lane != 0
-        port = Port(field, len(kept), unit, origins, varying, places=_places(kept))
+        port = Port(field, len(kept), unit, origins, varying, places=places_from_first(kept))
         return port, [loads[place] for place in kept], Affine(field, kept[0])
 
     def _output(self, group: _Group, values: dict[int, Any]) -> tuple[Port, list[Any]]:
         field, _, adds = group
-        return Port(field, len(values), accumulate=adds, places=_places(list(values))), list(values.values())
-
-
-def _places(kept: list[int]) -> tuple[int, ...]:
-    """Places counted from the first, or none where they lie side by side."""
-    places = tuple(place - kept[0] for place in kept)
-    return () if places == tuple(range(len(places))) else places
+        return Port(field, len(values), accumulate=adds, places=places_from_first(list(values))), list(values.values())
 
 
 def _single_unit(argument: Argument) -> str:

@@ -12,24 +12,27 @@ from collections.abc import Iterator, Sequence
 
 from mpmath import mp
 
-from symdyn.description.robot import Actuator, Number
+from symdyn.description.robot import Actuator, Number, Spring
 from symdyn.verify.base.matrices import Real
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.tree import Tree
 
+Rows = tuple[tuple[int, Real], ...]
+"""Rows of v, each with how fast it moves what they share."""
 
-def rotor_inertias(tree: Tree, quantities: Quantities) -> Iterator[tuple[int, Real, Real]]:
-    """Row of v, multiplier of the row's rate and armature of every rotor whose joint moves."""
+
+def rotor_inertias(tree: Tree, quantities: Quantities) -> Iterator[tuple[Rows, Real]]:
+    """Rows of v that turn a rotor, each with how fast it does, and its armature: of every rotor whose joint moves."""
     for place in tree.places:
         joint = place.joint
         if not place.names_body or place.implicit:
             continue
         if joint.elastic is not None:
-            yield place.v_row + 1, mp.mpf(1), _armature(joint.elastic.actuator, joint.name, quantities)
+            yield ((place.v_row + 1, mp.mpf(1)),), _armature(joint.elastic.actuator, joint.name, quantities)
         elif joint.actuator is not None or f"{joint.name}.armature" in quantities.given:
             actuator = joint.actuator or Actuator(armature=0.0)
-            yield place.v_row, place.multiplier, _armature(actuator, joint.name, quantities)
+            yield place.moved_by(0), _armature(actuator, joint.name, quantities)
 
 
 def springs(tree: Tree, quantities: Quantities) -> Iterator[tuple[Place, Real, Real]]:
@@ -44,16 +47,22 @@ def springs(tree: Tree, quantities: Quantities) -> Iterator[tuple[Place, Real, R
 def parallel_springs(tree: Tree, quantities: Quantities) -> Iterator[tuple[Place, Real, Real]]:
     """Place, stiffness and rest of every spring between the links of a joint that moves."""
     for place in tree.places:
-        spring, name = place.joint.spring, place.joint.name
-        if spring is not None and place.names_body:
+        name = place.joint.name
+        for spring in (load for load in place.joint.loads if isinstance(load, Spring) and place.names_body):
             stiffness = quantities(spring.stiffness, f"{name}.spring.stiffness")
             yield place, stiffness, quantities(spring.rest, f"{name}.spring.rest")
 
 
 def add_rotors(tau: list[Real], tree: Tree, quantities: Quantities, a: Sequence[Real]) -> None:
     """Add what accelerates the rotors to the generalised forces."""
-    for row, multiplier, armature in rotor_inertias(tree, quantities):
-        tau[row] += multiplier * armature * (multiplier * a[row])
+    for rows, armature in rotor_inertias(tree, quantities):
+        for row, gain in rows:
+            tau[row] += gain * armature * turned(rows, a)
+
+
+def turned(rows: Rows, v: Sequence[Real]) -> Real:
+    """How fast rates of the rows of v turn a rotor."""
+    return mp.fsum(gain * v[row] for row, gain in rows)
 
 
 def add_springs(tau: list[Real], tree: Tree, quantities: Quantities, q: Sequence[Real], v: Sequence[Real]) -> None:
@@ -64,7 +73,8 @@ def add_springs(tau: list[Real], tree: Tree, quantities: Quantities, q: Sequence
         tau[row] += force
         tau[row + 1] -= force
     for place, stiffness, rest in parallel_springs(tree, quantities):
-        tau[place.v_row] += place.multiplier * stiffness * _stretch(place, rest, q)
+        for row, gain in place.moved_by(0):
+            tau[row] += gain * stiffness * _stretch(place, rest, q)
 
 
 def spring_energy(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> Real:
@@ -75,7 +85,7 @@ def spring_energy(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> Real
 
 
 def _stretch(place: Place, rest: Real, q: Sequence[Real]) -> Real:
-    return place.multiplier * q[place.q_row] + place.offset - rest
+    return place.coordinates(q)[0] - rest
 
 
 def _armature(actuator: Actuator, name: str, quantities: Quantities) -> Real:

@@ -33,7 +33,7 @@ def elastic_joint_inverse_dynamics_time_derivatives(setting: Setting, inputs: In
     """
     tree, rows, quantities = setting.tree, setting.order + 1, setting.quantities(inputs)
     tied = [(place.q_row, place.v_row, stiffness) for place, stiffness, _ in springs(tree, quantities)]
-    armature = {row: inertia for row, _, inertia in rotor_inertias(tree, quantities)}
+    armature = {rows[0][0]: inertia for rows, inertia in rotor_inertias(tree, quantities)}
     motors = {link + 1 for _, link, _ in tied}
     V, size = vector(inputs["V"]), tree.nv - len(tied)
     q = _with_motors(vector(inputs["q"]), [link for link, _, _ in tied])

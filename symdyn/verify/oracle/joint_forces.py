@@ -27,6 +27,7 @@ from symdyn.verify.oracle.beam_loads import beam_damping_power, beam_load
 from symdyn.verify.oracle.drives import springs
 from symdyn.verify.oracle.exact import Exact, forwards, summed
 from symdyn.verify.oracle.force_terms import force_terms, load_terms
+from symdyn.verify.oracle.link_loads import link_loads
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.pose import point_columns
 from symdyn.verify.oracle.rod_springs import rod_damping_power
@@ -49,14 +50,17 @@ def bias(setting: Setting, inputs: Inputs) -> Exact:
 
 
 def lost_power(setting: Setting, inputs: Inputs) -> Real:
-    """Power [W] that joint losses and the dampers of elastic joints, beams and rods take at a state."""
+    """Power [W] that joint losses, loads of links and the dampers of elastic joints, beams and rods take at a state."""
     with mp.workdps(DIGITS):
         v, quantities = vector(inputs["v"]), setting.quantities(inputs)
         lost = beam_damping_power(setting.tree, v) + rod_damping_power(setting.tree, quantities, v)
         for place, _, damping in springs(setting.tree, quantities):
             lost += damping * (v[place.v_row] - v[place.v_row + 1]) ** 2
-        if setting.with_losses:  # the difference that they make to the force on the motion
-            free = replace(setting, load_options={**setting.load_options, "joint_losses": False})
+        links = setting.description.links
+        if setting.with_losses or any(link.loads for link in links):  # what they add to the force on the motion
+            bare = replace(setting.description, links=tuple(replace(link, loads=()) for link in links))
+            options = {**setting.load_options, "joint_losses": False}
+            free = replace(setting, description=bare, load_options=options)
             lost += dot(subtract(setting.force(inputs), free.force(inputs)), v)
         return lost
 
@@ -78,6 +82,8 @@ def joint_wrenches(setting: Setting, inputs: Inputs) -> Exact:
     for beam in motion.beams:
         load = beam_load(beam, g)
         loads.append((beam.frame, beam.frame.origin[0], load.force, load.moment))
+    for moving, force, moment in link_loads(setting.description, quantities, motion):
+        loads.append((moving, moving.origin[0], force, moment))
     for name, wrench in zip(tree.body_names, setting.wrenches(inputs) or (), strict=False):
         moving = motion.links[name]
         force, moment = (wrench[3:], wrench[:3]) if setting.spatial else (wrench[:3], wrench[3:])

@@ -41,9 +41,12 @@ def mass_terms(pose: RobotPose) -> tuple[Rows, Rows]:
                     sizes[row][other] += speed * pushes[other] + spin * twists[other]
     for bending in pose.bending:
         _add_bending(M, sizes, bending, pose)
-    for row, multiplier, armature in rotor_inertias(pose.setting.tree, pose.quantities):
-        M[row][row] += multiplier**2 * armature
-        sizes[row][row] += multiplier**2 * armature
+    for turning, armature in rotor_inertias(pose.setting.tree, pose.quantities):
+        for row, gain in turning:
+            for other, second in turning:
+                if other <= row:
+                    M[row][other] += gain * second * armature
+                    sizes[row][other] += abs(gain * second) * armature
     for row in range(len(M)):
         for other in range(row):
             M[other][row], sizes[other][row] = M[row][other], sizes[row][other]

@@ -24,10 +24,11 @@ WORLD = ""
 class Place:
     """A joint in public order.
 
-    ``locked`` holds the coordinates of a joint that does not move. A joint that moves reads its rows of q at ``q_row``
-    and of v at ``v_row``, times ``multiplier`` and (q only) plus ``offset``; unless it mimics, these are 1 and 0.
-    ``body`` is the public index of the child's moving body, -1 for the ground; ``names_body`` says whether the child
-    is the link that names it. The motor of an elastic joint has the row after the link's.
+    ``locked`` holds the coordinates of a joint that does not move. A joint that moves has its rows of q at ``q_row``
+    and of v at ``v_row``, unless it mimics others: then its one coordinate is ``offset`` and the sum over ``leads``,
+    rows of q and of v with a multiplier. ``body`` is the public index of the child's moving body, -1 for the ground;
+    ``names_body`` says whether the child is the link that names it. The motor of an elastic joint has the row after the
+    link's.
 
     What lies between a link that bends and its tip counts as a joint too, with ``flexible`` or ``soft`` and rows that
     behave as those of a joint that slides.
@@ -37,7 +38,7 @@ class Place:
     locked: tuple[Real, ...] | None
     q_row: int
     v_row: int
-    multiplier: Real
+    leads: tuple[tuple[int, int, Real], ...]
     offset: Real
     body: int
     names_body: bool
@@ -101,15 +102,23 @@ class Place:
         """The joint's own coordinates."""
         if self.locked is not None:
             return list(self.locked)
-        nq = self.rows[0]
-        return [self.multiplier * value + self.offset for value in q[self.q_row : self.q_row + nq]]
+        if self.joint.mimic is not None:
+            return [self.offset + mp.fsum(multiplier * q[row] for row, _, multiplier in self.leads)]
+        return list(q[self.q_row : self.q_row + self.rows[0]])
 
     def velocities(self, v: Sequence[Real]) -> Vector:
         """The joint's own velocity rows, or their rates for rates."""
-        nv = self.rows[1]
         if self.locked is not None:
-            return [mp.mpf(0)] * nv
-        return [self.multiplier * value for value in v[self.v_row : self.v_row + nv]]
+            return [mp.mpf(0)] * self.rows[1]
+        if self.joint.mimic is not None:
+            return [mp.fsum(multiplier * v[row] for _, row, multiplier in self.leads)]
+        return list(v[self.v_row : self.v_row + self.rows[1]])
+
+    def moved_by(self, own: int) -> tuple[tuple[int, Real], ...]:
+        """The rows of v that move one of the joint's own rows, each with how fast it does."""
+        if self.joint.mimic is not None:
+            return tuple((row, multiplier) for _, row, multiplier in self.leads)
+        return ((self.v_row + own, mp.mpf(1)),)
 
 
 def place_rows(joint: Joint, bends: Flexible | Soft | None) -> tuple[int, int]:

@@ -107,12 +107,13 @@ def point_columns(moving: LinkMotion, point: Vector) -> dict[int, PartialVelocit
     found: dict[int, PartialVelocity] = {}
     for carrier in moving.path:
         place, arm = carrier.place, subtract(point, carrier.origin)
-        for row, part in enumerate(carrier.partials, place.v_row):
-            angular = scale(place.multiplier, part.angular)
-            linear = add(scale(place.multiplier, part.linear), cross(angular, arm))
-            if row in found:
-                angular, linear = add(found[row].angular, angular), add(found[row].linear, linear)
-            found[row] = PartialVelocity(angular, linear)
+        for own, part in enumerate(carrier.partials):
+            for row, gain in place.moved_by(own):
+                angular = scale(gain, part.angular)
+                linear = add(scale(gain, part.linear), cross(angular, arm))
+                if row in found:
+                    angular, linear = add(found[row].angular, angular), add(found[row].linear, linear)
+                found[row] = PartialVelocity(angular, linear)
     return found
 
 

@@ -141,15 +141,21 @@ def public_tree(
             body_of[joint.child] = len(bodies) - 1
         else:
             body_of[joint.child] = body_of[joint.parent]
-        leader, multiplier, offset = _leader(joint, joints)
-        if moves and leader.child not in first_rows:
-            raise ModelError(
-                f"joint '{joint.name}' mimics '{leader.name}', which owns no coordinate; lock both or neither"
-            )
-        q_row, v_row = first_rows.get(leader.child, (0, 0))
+        gains, offset = _followed(joint, joints)
+        leads = []
+        for name, multiplier in gains.items() if moves and joint.mimic is not None else ():
+            if name in locked:
+                offset += multiplier * locked[name][0]
+            elif joints[name].child in first_rows:
+                leads.append((*first_rows[joints[name].child], multiplier))
+            else:
+                raise ModelError(
+                    f"joint '{joint.name}' mimics '{name}', which owns no coordinate; lock both or neither"
+                )
+        q_row, v_row = first_rows.get(joint.child, (0, 0))
         flexure = flexures.get(joint.child)
         beam, rod = (flexure, None) if isinstance(flexure, Flexible) else (None, flexure)
-        places.append(Place(joint, value, q_row, v_row, multiplier, offset, body_of[joint.child], moves, beam, rod))
+        places.append(Place(joint, value, q_row, v_row, tuple(leads), offset, body_of[joint.child], moves, beam, rod))
     return Tree(tuple(places), nq, nv, tuple(bodies))
 
 
@@ -158,14 +164,19 @@ def tip_name(link: str) -> str:
     return f"{link}.tip"
 
 
-def _leader(joint: Joint, joints: Mapping[str, Joint]) -> tuple[Joint, Real, Real]:
-    """The joint that owns the coordinate, and the affine map from it: chains of mimics compose."""
-    multiplier, offset = mp.mpf(1), mp.mpf(0)
-    while joint.mimic is not None:
-        offset += multiplier * mp.mpf(joint.mimic.offset)
-        multiplier *= mp.mpf(joint.mimic.multiplier)
-        joint = joints[joint.mimic.joint]
-    return joint, multiplier, offset
+def _followed(joint: Joint, joints: Mapping[str, Joint]) -> tuple[dict[str, Real], Real]:
+    """The joints that own the coordinates that move it, with multipliers, and the offset: chains of mimics compose."""
+    gains: dict[str, Real] = {}
+    offset, pending = mp.mpf(0), [(joint.name, mp.mpf(1))]
+    while pending:
+        name, factor = pending.pop()
+        mimic = joints[name].mimic
+        if mimic is None:
+            gains[name] = gains.get(name, mp.mpf(0)) + factor
+            continue
+        offset += factor * mp.mpf(mimic.offset)
+        pending += [(leader, factor * mp.mpf(multiplier)) for leader, multiplier in mimic.terms]
+    return gains, offset
 
 
 def _locked_values(
@@ -189,7 +200,7 @@ def _locked_values(
             numbers[at:] = [number / norm for number in numbers[at:]]
         values[name] = tuple(numbers)
     for joint in description.joints:
-        leader, multiplier, offset = _leader(joint, joints)
-        if joint.name not in values and leader.name in locked_joints:
-            values[joint.name] = (multiplier * values[leader.name][0] + offset,)
+        gains, offset = _followed(joint, joints)
+        if joint.name not in values and gains.keys() <= locked_joints.keys():
+            values[joint.name] = (offset + mp.fsum(gain * values[name][0] for name, gain in gains.items()),)
     return values

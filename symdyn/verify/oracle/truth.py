@@ -40,6 +40,7 @@ from symdyn.verify.base.matrices import (
 )
 from symdyn.verify.oracle.beam_loads import add_beam_springs, beam_load
 from symdyn.verify.oracle.drives import add_rotors, add_springs
+from symdyn.verify.oracle.link_loads import link_loads
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
@@ -125,6 +126,8 @@ def inverse_dynamics(
             project(tau, beam.frame, beam.frame.origin[0], load.force, load.moment)
             for row, force_on_row in enumerate(load.rows, beam.v_row):
                 tau[row] += force_on_row
+        for moving, force, moment in link_loads(description, quantities, motion):
+            project(tau, moving, moving.origin[0], force, moment)
         if external_wrenches is not None:
             _subtract_external(tau, tree, motion, external_wrenches, frame, spatial)
         if joint_losses:
@@ -148,9 +151,10 @@ def project(tau: list[Real], moving: LinkMotion, point: Vector, force: Vector, m
     """Add a force at a point and a moment, both on one link, to the generalised forces of the joints that carry it."""
     for carrier in moving.path:
         place, arm = carrier.place, subtract(point, carrier.origin)
-        for row, part in enumerate(carrier.partials, place.v_row):
+        for own, part in enumerate(carrier.partials):
             velocity = add(part.linear, cross(part.angular, arm))
-            tau[row] += place.multiplier * (dot(velocity, force) + dot(part.angular, moment))
+            for row, gain in place.moved_by(own):
+                tau[row] += gain * (dot(velocity, force) + dot(part.angular, moment))
 
 
 def _subtract_external(
@@ -178,9 +182,10 @@ def _add_losses(tau: list[Real], place: Place, quantities: Quantities, v: Sequen
         return
     damping = quantities(losses.damping, f"{name}.damping")
     friction = quantities(losses.friction, f"{name}.friction")
-    speeds, first = place.velocities(v), place.v_row
+    speeds, rows = place.velocities(v), [place.moved_by(own) for own in range(place.rows[1])]
     if place.joint.elastic is not None:  # they are the motor's
-        speeds, first = [v[first + 1]], first + 1
-    for row, speed in enumerate(speeds, first):
+        speeds, rows = [v[place.v_row + 1]], [((place.v_row + 1, mp.mpf(1)),)]
+    for speed, moved in zip(speeds, rows, strict=True):
         slope = mp.tanh(speed / mp.mpf(losses.velocity_scale)) if losses.velocity_scale else mp.sign(speed)
-        tau[row] += place.multiplier * (damping * speed + friction * slope)
+        for row, gain in moved:
+            tau[row] += gain * (damping * speed + friction * slope)

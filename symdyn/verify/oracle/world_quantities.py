@@ -7,7 +7,7 @@ from mpmath import mp
 from symdyn.verify.base.dense import matrix_times
 from symdyn.verify.base.matrices import Real, Vector, add, cross, dot, length, scale, subtract, times, vector
 from symdyn.verify.oracle.beam_loads import beam_spring_energy
-from symdyn.verify.oracle.drives import rotor_inertias, spring_energy
+from symdyn.verify.oracle.drives import rotor_inertias, spring_energy, turned
 from symdyn.verify.oracle.exact import Exact, forwards, summed
 from symdyn.verify.oracle.pose import HeavyLink, RobotPose, robot_pose, velocity
 from symdyn.verify.oracle.rod_springs import rod_spring_energy
@@ -28,8 +28,8 @@ def kinetic_energy(setting: Setting, inputs: Inputs) -> Exact:
         for rate, linear, angular in zip(rates, bending.linear, bending.angular, strict=True):
             energy += rate * (dot(linear, carried.linear) + dot(angular, carried.angular))
         energy += mp.fdot(rates, matrix_times(bending.products, rates)) / 2
-    for row, multiplier, armature in rotor_inertias(setting.tree, pose.quantities):
-        energy += armature * (multiplier * v[row]) ** 2 / 2
+    for rows, armature in rotor_inertias(setting.tree, pose.quantities):
+        energy += armature * turned(rows, v) ** 2 / 2
     return forwards([energy])
 
 

@@ -50,7 +50,7 @@ def description(sprung: bool = True) -> RobotDescription:
         joint("screw", JointKind.HELICAL, "c", "d", (0.0, 0.1, 0.2), axis=X, pitch=0.1),
     ]
     if sprung:
-        joints = [replace(item, spring=Spring(*SPRINGS[item.name])) for item in joints]
+        joints = [replace(item, loads=(Spring(*SPRINGS[item.name]),)) for item in joints]
     return described(links, joints)
 
 
@@ -83,7 +83,7 @@ def called(robot: Robot, function: str, asked: dict[str, Any] | None = None, **i
 @pytest.mark.parametrize("kind", ONE_COORDINATE)
 def test_a_spring_adds_its_force_and_energy(kind: JointKind) -> None:
     pitch = 0.1 if kind is JointKind.HELICAL else 0.0
-    bare, sprung = (loaded(single(kind, pitch=pitch, spring=spring)) for spring in (None, Spring(20.0, 0.7)))
+    bare, sprung = (loaded(single(kind, pitch=pitch, loads=loads)) for loads in ((), (Spring(20.0, 0.7),)))
     (without,), (found,) = (torque(robot, [0.3], [0.8], [1.5]) for robot in (bare, sprung))
     assert found - without == pytest.approx(20.0 * (0.3 - 0.7), rel=1e-12)
     energies = [called(robot, "potential_energy", q=[0.3])["energy"][0] for robot in (bare, sprung)]
@@ -94,7 +94,7 @@ def test_a_pendulum_swings_about_where_its_spring_and_its_weight_balance() -> No
     """m l^2 q'' + m g l sin q + K (q - q0) = 0"""
     m, length, K, rest = 2.0, 0.5, 30.0, 0.8
     robot = loaded(
-        single(JointKind.REVOLUTE, point_mass("body", m, (0.0, 0.0, -length)), axis=Y, spring=Spring(K, rest))
+        single(JointKind.REVOLUTE, point_mass("body", m, (0.0, 0.0, -length)), axis=Y, loads=(Spring(K, rest),))
     )
     q = rest
     for _ in range(60):  # Newton's method on the closed form
@@ -175,7 +175,7 @@ def test_the_motor_behind_its_own_spring_pulls_against_the_parallel_one() -> Non
     robot, q, V = loaded(undamped), np.array([0.2, 0.5, 0.1]), np.zeros((4, 3))
     found = called(robot, "elastic_joint_inverse_dynamics_time_derivatives", {"order": 0}, q=q, V=V)
     row = [name for name in robot.velocity_names if name != "soft.motor"].index("soft")
-    bare = loaded(replace(undamped, joints=tuple(replace(item, spring=None) for item in undamped.joints)))
+    bare = loaded(replace(undamped, joints=tuple(replace(item, loads=()) for item in undamped.joints)))
     plain = called(bare, "elastic_joint_inverse_dynamics_time_derivatives", {"order": 0}, q=q, V=V)
     force = 7.0 * (q[row] + 0.2)
     assert found["tau_link"][row] - plain["tau_link"][row] == pytest.approx(force, rel=1e-11)
@@ -194,7 +194,7 @@ def test_run_time_springs_equal_baked_ones() -> None:
     assert torque(robot, q, v, a, p=robot.runtime_defaults) == pytest.approx(torque(arm(), q, v, a), rel=1e-13)
     p, changed = [3.0, 0.9, 70.0, 0.2], {"lead": (3.0, 0.4), "follow": (5.0, 0.9), "soft": (70.0, 0.2)}
     joints = (
-        replace(item, spring=Spring(*changed.get(item.name, SPRINGS[item.name]))) for item in description().joints
+        replace(item, loads=(Spring(*changed.get(item.name, SPRINGS[item.name])),)) for item in description().joints
     )
     other = loaded(replace(description(), joints=tuple(joints)))
     assert torque(robot, q, v, a, p=p) == pytest.approx(torque(other, q, v, a), rel=1e-13)
@@ -216,7 +216,7 @@ def test_names_of_springs_are_those_of_joints_that_have_one() -> None:
 
 def test_expressions_over_run_time_parameters() -> None:
     declared = replace(
-        single(JointKind.REVOLUTE, massive("body"), spring=Spring(Expression("2*k"), Expression("k/10"))),
+        single(JointKind.REVOLUTE, massive("body"), loads=(Spring(Expression("2*k"), Expression("k/10")),)),
         parameters=(Parameter("k", 4.0, "N m/rad", runtime=True),),
     )
     (bare,) = torque(loaded(single(JointKind.REVOLUTE, massive("body"))), [0.3], [0.8], [1.5])
@@ -224,7 +224,7 @@ def test_expressions_over_run_time_parameters() -> None:
 
 
 def test_a_spring_of_no_stiffness_is_none() -> None:
-    slack = loaded(single(JointKind.REVOLUTE, massive("body"), spring=Spring(0.0, 0.7)))
+    slack = loaded(single(JointKind.REVOLUTE, massive("body"), loads=(Spring(0.0, 0.7),)))
     (program,), (plain,) = (
         api.programs(robot, ["inverse_dynamics"]) for robot in (slack, loaded(single(JointKind.REVOLUTE)))
     )
@@ -290,7 +290,7 @@ def test_compiled_and_python_code_agree_with_the_recursion() -> None:
 
 def test_springs_of_limbs_go_into_lanes() -> None:
     made = with_limbs([0, 1], [JointKind.REVOLUTE, JointKind.PRISMATIC], 3, seed=4)
-    joints = (replace(item, spring=Spring(5.0 + row, 0.1 * row)) for row, item in enumerate(made.joints))
+    joints = (replace(item, loads=(Spring(5.0 + row, 0.1 * row),)) for row, item in enumerate(made.joints))
     robot = loaded(replace(made, joints=tuple(joints)))
     for function in ("inverse_dynamics", "forward_dynamics", "potential_energy"):
         entry = CATALOGUE[function]
@@ -306,7 +306,7 @@ def test_springs_of_limbs_go_into_lanes() -> None:
 
 def test_the_closed_form_has_the_spring() -> None:
     robot = loaded(
-        single(JointKind.PRISMATIC, massive("body"), axis=X, spring=Spring(3.0)),
+        single(JointKind.PRISMATIC, massive("body"), axis=X, loads=(Spring(3.0),)),
         runtime=["j.spring.stiffness", "j.spring.rest", "body.mass"],
     )
     K, rest, mass, q, a = (
@@ -319,7 +319,7 @@ def test_the_closed_form_has_the_spring() -> None:
 
 
 def test_the_spatial_formulation_refuses_it() -> None:
-    robot = loaded(single(JointKind.REVOLUTE, spring=Spring(3.0)))
+    robot = loaded(single(JointKind.REVOLUTE, loads=(Spring(3.0),)))
     with pytest.raises(ModelError, match="joint 'j' of robot 'bench' has a spring between its links"):
         api.programs(robot, ["inverse_dynamics_time_derivatives"], order=1, formulation="spatial")
 
@@ -332,6 +332,7 @@ def test_elements_give_energy_only_with_the_force_that_is_its_slope() -> None:
     tree = TreePlan(arm().model)
     steps = {what: [sweep.step.name for sweep in element_sweeps(tree, "x", what)] for what in Gives}
     assert steps == {
+        Gives.WRENCH: [],
         Gives.REACTION: ["rotor_force"],
         Gives.FORCE: ["spring_force", "parallel_spring_force"],
         Gives.ENERGY: ["spring_energy", "parallel_spring_energy"],

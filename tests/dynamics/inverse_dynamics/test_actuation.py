@@ -28,6 +28,7 @@ from symdyn.description.robot import (
     Mimic,
     Parameter,
     RobotDescription,
+    Spring,
 )
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE
@@ -42,7 +43,7 @@ SPRING = Elastic(40.0, 0.7, GEAR)
 
 def stiffened(description: RobotDescription) -> RobotDescription:
     """The robot without rotors, springs and losses."""
-    bare = {"actuator": None, "elastic": None, "spring": None, "losses": Losses()}
+    bare = {"actuator": None, "elastic": None, "loads": (), "losses": Losses()}
     joints = tuple(replace(joint, **bare) for joint in description.joints)
     return replace(description, joints=joints)
 
@@ -122,8 +123,7 @@ def test_a_driven_robot_is_the_rigid_one_and_forces_at_its_joints(
     kept = np.delete(np.arange(robot.nv), motors)
     expected[kept] = torque(rigid, np.delete(q, held), np.delete(v, motors), np.delete(a, motors))
     for item in description.joints:
-        owner = item.mimic.joint if item.mimic is not None else item.name
-        gain = item.mimic.multiplier if item.mimic is not None else 1.0
+        terms, offset = (item.mimic.terms, item.mimic.offset) if item.mimic is not None else (((item.name, 1.0),), 0.0)
         if item.elastic is not None:
             K, D, rotor = item.elastic.stiffness, item.elastic.damping, item.elastic.actuator
             assert isinstance(K, float) and isinstance(D, float)
@@ -131,12 +131,15 @@ def test_a_driven_robot_is_the_rigid_one_and_forces_at_its_joints(
             spring = K * (q[place] - q[place + 1]) + D * (v[row] - v[row + 1])
             expected[row : row + 2] += spring, armature(rotor) * a[row + 1] - spring
         elif item.actuator is not None:
-            row = robot.velocity_names.index(owner)
-            expected[row] += gain * gain * armature(item.actuator) * a[row]
-        if item.spring is not None:
-            K, rest, offset = item.spring.stiffness, item.spring.rest, item.mimic.offset if item.mimic else 0.0
-            own = gain * q[robot.coordinate_names.index(owner)] + offset
-            expected[robot.velocity_names.index(owner)] += gain * K * (own - rest)
+            rate = sum(gain * a[robot.velocity_names.index(leader)] for leader, gain in terms)
+            for leader, gain in terms:
+                expected[robot.velocity_names.index(leader)] += gain * armature(item.actuator) * rate
+        for spring in item.loads:
+            assert isinstance(spring, Spring)
+            own = offset + sum(gain * q[robot.coordinate_names.index(leader)] for leader, gain in terms)
+            for leader, gain in terms:
+                row = robot.velocity_names.index(leader)
+                expected[row] += gain * spring.stiffness * (own - spring.rest)
     scale = max(1.0, float(np.abs(expected).max()))
     assert torque(robot, q, v, a) == pytest.approx(list(expected), rel=1e-12, abs=1e-12 * scale)
 

@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 
 def spanned_mass_matrix(robot: Robot, q: list[float]) -> Array:
     """Columns are inverse dynamics at rest, for unit accelerations, less that at none, where nothing pulls."""
-    bodies = tuple(replace(body, joint=replace(body.joint, spring=None)) for body in robot.model.bodies)
+    bodies = tuple(replace(body, loads=()) for body in robot.model.bodies)
     model = replace(robot.model, bodies=bodies, gravity=(0.0, 0.0, 0.0))
     plan = CATALOGUE["inverse_dynamics"].plan(model, Request())
     still = {"q": q, "v": [0.0] * robot.nv}

@@ -241,7 +241,7 @@ def test_the_two_sides_of_the_springs() -> None:
     links, motors = link_side(model), motor_side(model)
     assert links.nv + motors.nv == model.nv
     assert motors.nv == 2
-    (follower,) = (body.joint for body in links.bodies if body.joint.mimic is not None)
+    (follower,) = (body.joint for body in links.bodies if body.joint.leaders)
     assert f"{links.velocity_names[follower.v_index]}.motor" in motors.velocity_names
     assert [name for name in model.velocity_names if name not in motors.velocity_names] == list(links.velocity_names)
     assert links.body_names == model.body_names

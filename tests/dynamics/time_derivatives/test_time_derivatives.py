@@ -69,7 +69,7 @@ def flat(outputs: Mapping[str, Sequence[float]]) -> np.ndarray:
 def test_the_trees_have_what_they_are_for() -> None:
     bodies = [body.joint for name in NAMES for body in robot(name).model.bodies]
     assert {own.kind for own in bodies} >= {FREE, FREE_SPATIAL, SPHERICAL, ROTOR}
-    assert any(own.mimic for own in bodies)
+    assert any(own.leaders for own in bodies)
     assert any(own.actuator for own in bodies)
 
 

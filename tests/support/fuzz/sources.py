@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import random
-from pathlib import Path
 
+from support.places import CORPUS
 from support.robots.kinds import MOVING
 from support.robots.random_flexible_trees import make_flexible_robot
 from support.robots.random_trees import make_robot
@@ -13,7 +13,6 @@ from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.description.yaml.write import write_yaml
 from symdyn.robots.shipped import SHIPPED, example_path
 
-CORPUS = Path(__file__).parents[2] / "description" / "corpus"
 URDF_KINDS = ("revolute", "revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 

@@ -157,7 +157,7 @@ def _compared(robot: Any, path: Path) -> str:
     found = np.array([recursion({"q": q[k], "v": v[k], "a": a[k]})["tau"] for k in range(2)], dtype=float)
     expected = np.array([peer.inverse_dynamics(q[k], v[k], a[k]) for k in range(2)])
     size = max(float(np.max(np.abs(expected))), 1e-30)
-    if robot.nv != expected_nv and not any(joint.multiplier == 0.0 for joint in _followers(robot)):
+    if robot.nv != expected_nv and not any(joint.mimic.multiplier == 0.0 for joint in _followers(robot)):
         raise AssertionError(f"misread: nv {robot.nv}, Pinocchio has {expected_nv}")
     if not np.all(np.isfinite(expected)) or not np.all(np.isfinite(found)):
         return "read, not finite in " + ("both" if not np.all(np.isfinite(found)) else "Pinocchio")
@@ -168,7 +168,7 @@ def _compared(robot: Any, path: Path) -> str:
 
 
 def _followers(robot: Any) -> list[Any]:
-    return [body.joint for body in robot.model.bodies if body.joint.mimic is not None]
+    return [joint for joint in robot.description.joints if joint.mimic is not None]
 
 
 def _peer_reads(content: bytes) -> bool:

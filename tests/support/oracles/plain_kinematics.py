@@ -33,10 +33,10 @@ def placed(placement: Placement) -> Array:
 
 
 def own_coordinates(robot: Robot, q: Array, joint: Joint) -> list[float]:
-    """Coordinates of a joint by its label; those of a mimic joint follow from its leader's."""
+    """Coordinates of a joint by its label; those of a mimic joint follow from its leaders'."""
     if joint.mimic is not None:
-        leader = q[robot.coordinate_names.index(joint.mimic.joint)]
-        return [float(joint.mimic.multiplier * leader + joint.mimic.offset)]
+        led = (gain * q[robot.coordinate_names.index(leader)] for leader, gain in joint.mimic.terms)
+        return [float(sum(led, joint.mimic.offset))]
     labels = (f"{joint.name}.1", f"{joint.name}.2") if joint.kind is JointKind.UNIVERSAL else (joint.name,)
     return [float(q[item.q_index + k]) for item in _indexed(robot, labels) for k in range(len(item.coordinates.q))]
 

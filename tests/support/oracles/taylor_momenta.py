@@ -32,7 +32,7 @@ from support.oracles.mpmath_series import (
     transposed,
     turned,
 )
-from symdyn.description.robot import Actuator, Inertial, Joint, JointKind
+from symdyn.description.robot import Actuator, Inertial, Joint, JointKind, Spring
 from symdyn.robot import Robot
 
 Values = Sequence[Any]
@@ -139,21 +139,20 @@ def _add_drive(tau: list[Series], moving: _Motion, joint: Joint) -> None:
     """Rotor, springs, damping and friction of a joint."""
     if joint.kind is JointKind.FIXED:
         return
-    _, factor, offset = moving.leader(joint)
     q_row, v_row = moving.rows(joint)
-    for row in range(v_row, v_row + moving.width(joint)):
-        driven = row + 1 if joint.elastic is not None else row
-        speed = [factor * value for value in moving.speeds[driven]]
+    for moved_by in moving.moved_by(joint):
+        driven = [(row + (joint.elastic is not None), factor) for row, factor in moved_by]
+        speed = moving.rate(driven)
         losses = joint.losses
         if moving.robot.options.joint_losses:
             rubbing = hyperbolic_tangent([value / mp.mpf(losses.velocity_scale) for value in speed])
             lost = [
                 mp.mpf(losses.damping) * x + mp.mpf(losses.friction) * y for x, y in zip(speed, rubbing, strict=True)
             ]  # type: ignore[arg-type]
-            _add(tau, driven, scaled(factor, [lost]))
+            _add_all(tau, driven, lost)
         rotor = joint.elastic.actuator if joint.elastic is not None else joint.actuator
         if rotor is not None:
-            _add(tau, driven, scaled(factor * _armature(rotor), [rate(speed)]))
+            _add_all(tau, driven, scaled(_armature(rotor), [rate(speed)])[0])
         if joint.elastic is not None:
             link, motor = (integral(moving.speeds[v_row + k], moving.q[q_row + k]) for k in (0, 1))
             stretch = [x - y for x, y in zip(link, motor, strict=True)]
@@ -162,11 +161,17 @@ def _add_drive(tau: list[Series], moving: _Motion, joint: Joint) -> None:
                 scaled(mp.mpf(joint.elastic.damping), [rate(stretch)]),  # type: ignore[arg-type]
             )
             _add(tau, v_row, pull)
-            _add(tau, driven, scaled(-1, pull))
-        if joint.spring is not None:
-            stretch = [factor * value for value in integral(moving.speeds[v_row], moving.q[q_row])]
-            stretch[0] += offset - mp.mpf(joint.spring.rest)  # type: ignore[arg-type]
-            _add(tau, v_row, scaled(factor * mp.mpf(joint.spring.stiffness), [stretch]))  # type: ignore[arg-type]
+            _add(tau, v_row + 1, scaled(-1, pull))
+        for spring in (load for load in joint.loads if isinstance(load, Spring)):
+            start = moving.coordinates(joint)[0] - mp.mpf(spring.rest)  # type: ignore[arg-type]
+            stretch = integral(moving.rate(moved_by), start)
+            _add_all(tau, moved_by, scaled(mp.mpf(spring.stiffness), [stretch])[0])  # type: ignore[arg-type]
+
+
+def _add_all(tau: list[Series], moved_by: list[tuple[int, Any]], force: Series) -> None:
+    """Add the force of a row of a joint to all rows that move it."""
+    for row, factor in moved_by:
+        _add(tau, row, scaled(factor, [force]))
 
 
 def _add(tau: list[Series], row: int, more: Vector) -> None:
@@ -205,29 +210,34 @@ class _Motion:
             pending.remove(joint)
             self.links[joint.child] = self._carried(joint, self.links[joint.parent])
 
-    def leader(self, joint: Joint) -> tuple[Joint, Any, Any]:
-        """Whose coordinate moves a joint, by which factor and from where."""
-        factor, offset = mp.mpf(1), mp.mpf(0)
-        while joint.mimic is not None:
-            offset += factor * mp.mpf(joint.mimic.offset)
-            factor *= mp.mpf(joint.mimic.multiplier)
-            joint = self._joints[joint.mimic.joint]
-        return joint, factor, offset
-
     def rows(self, joint: Joint) -> tuple[int, int]:
-        """First rows of q and of v of a joint, or of its leader."""
-        name = self.leader(joint)[0].name
+        """First rows of q and of v of a joint, or of its first leader; leaders follow none."""
+        name = joint.mimic.joint if joint.mimic is not None else joint.name
         q_row, v_row = (
             next(i for i, own in enumerate(names) if own == name or own.startswith(f"{name}."))
             for names in (self.robot.coordinate_names, self.robot.velocity_names)
         )
         return q_row, v_row
 
-    def width(self, joint: Joint) -> int:
-        """Rows of v of the joint itself, without a motor's."""
-        name = self.leader(joint)[0].name
-        own = [n for n in self.robot.velocity_names if n == name or n.startswith(f"{name}.")]
-        return len(own) - int(self.leader(joint)[0].elastic is not None)
+    def moved_by(self, joint: Joint) -> list[list[tuple[int, Any]]]:
+        """Per row of the joint itself, without a motor's, the rows of v that move it, with factors."""
+        if joint.mimic is not None:
+            return [[(self.rows(self._joints[name])[1], mp.mpf(gain)) for name, gain in joint.mimic.terms]]
+        names = (n for n in self.robot.velocity_names if n == joint.name or n.startswith(f"{joint.name}."))
+        own = len(list(names)) - int(joint.elastic is not None)
+        return [[(self.rows(joint)[1] + row, mp.mpf(1))] for row in range(own)]
+
+    def rate(self, moved_by: list[tuple[int, Any]]) -> Series:
+        """The rate of a row of a joint."""
+        return plus(*(scaled(factor, [self.speeds[row]]) for row, factor in moved_by))[0]
+
+    def coordinates(self, joint: Joint) -> Values:
+        """The joint's own coordinates, and what lies behind them."""
+        q_row, _ = self.rows(joint)
+        if joint.mimic is None:
+            return self.q[q_row : q_row + 7]  # no joint has more rows
+        led = (mp.mpf(gain) * self.q[self.rows(self._joints[name])[0]] for name, gain in joint.mimic.terms)
+        return [mp.mpf(joint.mimic.offset) + mp.fsum(led)]
 
     def _carried(self, joint: Joint, parent: Placed) -> Placed:
         length = self._length
@@ -235,17 +245,16 @@ class _Motion:
         p = plus(parent.origin, turned(parent.rotation, constant(joint.placement.translation, length)))
         q: Values = ()
         v: list[Series] = []
-        factor, v_row = mp.mpf(1), 0
+        rows: list[list[tuple[int, Any]]] = []
         if joint.kind is not JointKind.FIXED:
-            _, factor, offset = self.leader(joint)
-            q_row, v_row = self.rows(joint)
-            q = [factor * value + offset for value in self.q[q_row : q_row + 7]]  # no joint has more rows
-            v = scaled(factor, self.speeds[v_row : v_row + self.width(joint)])
+            q, rows = self.coordinates(joint), self.moved_by(joint)
+            v = [self.rate(moved_by) for moved_by in rows]
         right_invariant = joint is _BASE and self.robot.options.convention == "spatial"
         path = joint_path(joint, q, v, length, right_invariant=right_invariant)
         origin = plus(p, turned(R, path.origin))
         screws = list(parent.screws)
-        for row, (angular, linear) in enumerate(path.columns, v_row):
-            omega = scaled(factor, turned(R, angular))
-            screws.append(Screw(row, omega, plus(scaled(factor, turned(R, linear)), cross(origin, omega))))
+        for moved_by, (angular, linear) in zip(rows, path.columns, strict=True):
+            for row, factor in moved_by:
+                omega = scaled(factor, turned(R, angular))
+                screws.append(Screw(row, omega, plus(scaled(factor, turned(R, linear)), cross(origin, omega))))
         return Placed(product(R, path.rotation), origin, tuple(screws))

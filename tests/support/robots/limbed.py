@@ -52,8 +52,13 @@ def _moved(joint: Joint, limb: int, root: str) -> Joint:
         parent=root if joint.parent == "link0" else f"limb{limb}_{joint.parent}",
         child=f"limb{limb}_{joint.child}",
         placement=moved,
-        mimic=Mimic(f"limb{limb}_{mimic.joint}", mimic.multiplier, mimic.offset) if mimic is not None else None,
+        mimic=None if mimic is None else _moved_mimic(mimic, limb),
     )
+
+
+def _moved_mimic(mimic: Mimic, limb: int) -> Mimic:
+    first, *others = ((f"limb{limb}_{name}", gain) for name, gain in mimic.terms)
+    return Mimic(*first, mimic.offset, tuple(others))
 
 
 @st.composite

@@ -108,7 +108,17 @@ def driven(joint: Joint, rng: random.Random) -> Joint:
 def sprung(joint: Joint, rng: random.Random) -> Joint:
     """The joint with a spring between its links in one case of three, half of them at rest where q = 0."""
     spring = Spring(rng.uniform(5.0, 50.0), rng.choice((0.0, rng.uniform(-1.0, 1.0))))
-    return replace(joint, spring=spring) if rng.random() < 1.0 / 3.0 else joint
+    return replace(joint, loads=(spring,)) if rng.random() < 1.0 / 3.0 else joint
+
+
+def following_more(mimic: Mimic, leaders: list[str], rng: random.Random) -> Mimic:
+    """The same with up to two leaders more, if there are so many."""
+    names = rng.sample([name for name in leaders if name != mimic.joint], min(rng.randrange(3), len(leaders) - 1))
+    return replace(mimic, others=tuple((name, rng.uniform(-1.0, 1.0)) for name in names))
+
+
+_DRAWN = ("drives", "springs", "leaders")
+"""What has a generator of its own, so that other numbers stay as they are."""
 
 
 def make_robot(
@@ -120,7 +130,8 @@ def make_robot(
     drives: bool = True,
 ) -> RobotDescription:
     """A robot whose link i + 1 hangs on link ``parents[i]`` by a joint of ``kinds[i]``; numbers come from ``seed``."""
-    rng, of_drives, of_springs = (random.Random(text) for text in (seed, f"drives of {seed}", f"springs of {seed}"))
+    rng, *others = (random.Random(text) for text in (seed, *(f"{what} of {seed}" for what in _DRAWN)))
+    of_drives, of_springs, of_leaders = others
     links = [Link(f"link{index}", inertial(rng)) for index in range(len(kinds) + 1)]
     joints: list[Joint] = []
     for index, kind in enumerate(kinds):
@@ -139,9 +150,8 @@ def make_robot(
         )
         leaders = [other for other in joints if other.kind in ONE_COORDINATE and other.mimic is None]
         if mimics and kind in ONE_COORDINATE and leaders and rng.random() < 0.15:
-            joint = replace(
-                joint, mimic=Mimic(rng.choice(leaders).name, rng.uniform(-2.0, 2.0), rng.uniform(-0.5, 0.5))
-            )
+            led = Mimic(rng.choice(leaders).name, rng.uniform(-2.0, 2.0), rng.uniform(-0.5, 0.5))
+            joint = replace(joint, mimic=following_more(led, [other.name for other in leaders], of_leaders))
         if drives and kind in ONE_COORDINATE:
             joint = sprung(driven(joint, of_drives), of_springs)
         joints.append(joint)

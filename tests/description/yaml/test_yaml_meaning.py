@@ -13,8 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
+from support.places import CHECKOUT, CORPUS
 from support.robots.kinds import ONE_COORDINATE
 
+from symdyn.description.checks.check import check
 from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.read import read_robot
@@ -37,13 +39,12 @@ from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError
 
-FOLDER = Path(__file__).parent / "corpus"
 REFUSED_BY_SHAPE = ("unknown_key.yaml", "axis_text.yaml", "gravity_two.yaml", "links_missing.yaml", "format_2.yaml")
 NOT_YAML = ("alias.yaml", "bad_escape.yaml", "control_character.yaml", "key_twice.yaml", "link_twice.yaml", "tab.yaml")
 
 
 def read(name: str) -> RobotDescription:
-    return read_robot(FOLDER / f"{name}.yaml")
+    return read_robot(CORPUS / f"{name}.yaml")
 
 
 def bare(robot: RobotDescription) -> RobotDescription:
@@ -81,8 +82,18 @@ def test_joint_properties() -> None:
     assert joints[JointKind.HELICAL].pitch == pytest.approx(0.01 / (2 * math.pi))
     assert joints[JointKind.UNIVERSAL].second_axis == (0.0, 0.0, -1.0)
     assert read("mimic").joints[1].mimic == Mimic("slew", 6e-4, -1.0)
+    assert read("mimic_joints").joints[1].mimic == Mimic("slew", 6e-4, -1.0, (("tilt", -12e-4),))
     assert read("losses").joints[0].losses == Losses(Expression("0.1*load"), 0.2, 0.005)
     assert read("floating_base").floating_base
+
+
+@pytest.mark.parametrize("name", ["tilt", "a: {b", "\u4e2d" * 200])
+def test_mimics_of_several_joints_are_written_as_they_are_read(name: str) -> None:
+    robot = read("mimic_joints")
+    slew, reel, tilt, *others = robot.joints
+    mimic = Mimic("slew", 0.1, -0.25, ((name, 1.0 / 3.0),))
+    robot = check(replace(robot, joints=(slew, replace(reel, mimic=mimic), replace(tilt, name=name), *others)))
+    assert bare(parse_yaml(write_yaml(robot).encode(), "r.yaml")) == bare(robot)
 
 
 def test_rotations() -> None:
@@ -109,7 +120,7 @@ def test_parameters_come_after_those_they_use() -> None:
 
 
 def test_a_constant_can_be_kept_open() -> None:
-    robot = read_robot(FOLDER / "crane.yaml", runtime=["m", "not a parameter"])
+    robot = read_robot(CORPUS / "crane.yaml", runtime=["m", "not a parameter"])
     assert robot.links[1].inertial is not None
     assert robot.links[1].inertial.mass == Expression("m")
     assert robot.links[1].inertial.moments[3] == Expression("m*L**2/12")
@@ -137,7 +148,7 @@ def test_large_documents_are_refused() -> None:
         parse_yaml(b"#" * (MAX_BYTES + 1), "large.yaml")
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.iterdir()), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(CORPUS.iterdir()), ids=lambda path: path.name)
 def test_round_trip_of_the_corpus(path: Path) -> None:
     try:
         robot = read_robot(path)
@@ -206,14 +217,15 @@ def test_names_that_other_readers_would_misread_are_quoted(word: str) -> None:
 
 def _typed(name: str) -> object:
     # Plain data as an editor's YAML support sees it; JSON drops what JSON Schema does not know.
-    return json.loads(json.dumps(YAML(typ="safe", pure=True).load((FOLDER / name).read_text("utf-8"))))
+    return json.loads(json.dumps(YAML(typ="safe", pure=True).load((CORPUS / name).read_text("utf-8"))))
 
 
 def test_schema_accepts_what_is_read_and_refuses_wrong_shapes() -> None:
     schema = yaml_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    for name in ("crane.yaml", "every_joint.yaml", "mimic.yaml", "losses.yaml", "rotation_rows.yaml"):
+    mimics = ("mimic.yaml", "mimic_joints.yaml")
+    for name in ("crane.yaml", "every_joint.yaml", *mimics, "losses.yaml", "rotation_rows.yaml"):
         assert list(validator.iter_errors(_typed(name))) == [], name
     resolved = YAML(typ="safe", pure=True).load(write_yaml(read("crane")))
     assert list(validator.iter_errors(resolved)) == []
@@ -248,7 +260,7 @@ def test_parameter_that_is_a_list() -> None:
 
 
 def test_the_example_of_the_documentation_is_read() -> None:
-    page = Path(__file__).parents[2] / "docs" / "yaml-format.md"
+    page = CHECKOUT / "docs" / "yaml-format.md"
     example = page.read_text("utf-8").split("```yaml\n")[1].split("```")[0]
     robot = parse_yaml(example.encode(), "yaml-format.md")
     assert (robot.name, len(robot.joints), robot.warnings) == ("crane", 2, ())

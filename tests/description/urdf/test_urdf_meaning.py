@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from pathlib import Path
 
 import pytest
+from support.places import CORPUS
 
 from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.read import read_robot
@@ -14,11 +14,9 @@ from symdyn.description.robot import IDENTITY, Inertial, JointKind, Limits, Loss
 from symdyn.description.urdf.read import parse_urdf
 from symdyn.errors import DescriptionError
 
-FOLDER = Path(__file__).parent / "corpus"
-
 
 def read(name: str) -> RobotDescription:
-    return read_robot(FOLDER / f"{name}.urdf")
+    return read_robot(CORPUS / f"{name}.urdf")
 
 
 def test_every_value_arrives() -> None:

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from support.tapes import call, program_of, tape_of
 
-from symdyn.passes.program.fuse import call_of, fused
+from symdyn.passes.program.fuse import fused
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program, Statement
+from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program, Statement, call_of
 from symdyn.tape.tape import Op, Port, Tape
 from symdyn.tape.verify import verify_program
 

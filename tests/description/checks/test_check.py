@@ -64,6 +64,10 @@ def test_checking_twice_changes_nothing() -> None:
         (with_joint(losses=Losses(friction=-1.0)), "friction is -1"),
         (with_joint(placement=Placement((math.inf, 0.0, 0.0))), "placement is inf"),
         (with_joint(mimic=Mimic("turn")), "mimics itself"),
+        (
+            with_joint(mimic=Mimic("lead", others=(("lead", 2.0),))),
+            "mimics 'lead' twice; give the sum",
+        ),
         (with_inertial(mass=math.nan), "mass is nan"),
         (with_inertial(moments=(math.inf, 0.0, 0.0, 0.0, 0.0, 0.0)), "inertia is inf"),
         (with_inertial(moments=(-1.0, 0.0, 0.0, -1.0, 0.0, -1.0)), "eigenvalues are -1, -1, -1"),
@@ -99,3 +103,20 @@ def test_massless_floating_base_is_reported() -> None:
         "floating base 'base' carries no mass: inverse dynamics works, forward dynamics will be singular",
     )
     assert check(replace(robot, links=(Link("base", SOLID),))).warnings == ()
+
+
+def test_mimics_of_several_joints_compose() -> None:
+    """c = 2 a - b + 1 and d = 3 c + a - 4 b + 5 give d = 7 a - 7 b + 8; circles are found through any leader."""
+    names = ("a", "b", "c", "d")
+    links = tuple(Link(name) for name in ("base", *names))
+    mimics = {"c": Mimic("a", 2.0, 1.0, (("b", -1.0),)), "d": Mimic("c", 3.0, 5.0, (("a", 1.0), ("b", -4.0)))}
+    joints = tuple(
+        Joint(name, JointKind.REVOLUTE, parent.name, name, mimic=mimics.get(name))
+        for name, parent in zip(names, links, strict=False)
+    )
+    robot = RobotDescription("r", links, joints)
+    *_, last = check(robot).joints
+    assert last.mimic == Mimic("a", 7.0, 8.0, (("b", -7.0),))
+    tied = (joints[0], replace(joints[1], mimic=Mimic("a", 1.0, 0.0, (("d", 1.0),))), *joints[2:])
+    with pytest.raises(DescriptionError, match="mimic each other in a circle, 'b' -> 'd' -> 'c' -> 'b'"):
+        check(replace(robot, joints=tied))

@@ -124,7 +124,11 @@ def test_spatial_base_is_the_same_motion_about_the_world_origin(mixed: RobotDesc
     agree(spatial, [*add(moment, cross(position[0], force)), *force, *plain[6:]], 1e-15)
 
 
-def test_mimic_projects_the_unreduced_robot(mixed: RobotDescription) -> None:
+@pytest.mark.parametrize("others", [(), (("c_slide", 0.6), ("f_screw", -0.4))])
+def test_mimic_projects_the_unreduced_robot(mixed: RobotDescription, others: tuple[tuple[str, float], ...]) -> None:
+    *joints, last = mixed.joints
+    assert last.mimic is not None
+    mixed = replace(mixed, joints=(*joints, replace(last, mimic=replace(last.mimic, others=others))))
     free = replace(mixed, joints=tuple(replace(joint, mimic=None) for joint in mixed.joints))
     tree, full = public_tree(mixed), public_tree(free)
     q, v, a = state_of(tree)
@@ -132,22 +136,24 @@ def test_mimic_projects_the_unreduced_robot(mixed: RobotDescription) -> None:
     rows = {place.joint.name: (place.q_row, place.v_row) for place in full.places}
     row_q, row_v = rows["j_follow"]
     mimic = mixed.joints[-1].mimic
-    assert mimic is not None
-    leader = {place.joint.name: (place.q_row, place.v_row) for place in tree.places}["b_turn"]
+    assert mimic is not None and mimic.joint == "b_turn"
+    places = {place.joint.name: (place.q_row, place.v_row) for place in tree.places}
 
-    def expanded(values: Sequence[float], row: int, leader_row: int, offset: float) -> list:
-        return [*values[:row], mp.mpf(mimic.multiplier) * values[leader_row] + mp.mpf(offset), *values[row:]]
+    def expanded(values: Sequence[float], row: int, which: int, offset: float) -> list:
+        led = mp.fsum(mp.mpf(gain) * values[places[name][which]] for name, gain in mimic.terms)
+        return [*values[:row], led + mp.mpf(offset), *values[row:]]
 
     tau_full = inverse_dynamics(
         free,
-        expanded(q, row_q, leader[0], mimic.offset),
-        expanded(v, row_v, leader[1], 0.0),
-        expanded(a, row_v, leader[1], 0.0),
+        expanded(q, row_q, 0, mimic.offset),
+        expanded(v, row_v, 1, 0.0),
+        expanded(a, row_v, 1, 0.0),
         gravity=GRAVITY,
         joint_losses=True,
     )
     projected = [value for row, value in enumerate(tau_full) if row != row_v]
-    projected[leader[1]] += mp.mpf(mimic.multiplier) * tau_full[row_v]
+    for name, gain in mimic.terms:
+        projected[places[name][1]] += mp.mpf(gain) * tau_full[row_v]
     agree(inverse_dynamics(mixed, q, v, a, gravity=GRAVITY, joint_losses=True), projected)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import jsonschema
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
+from support.places import CORPUS
 
 from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile
@@ -18,7 +18,6 @@ from symdyn.description.yaml.json_schema import yaml_schema
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 
-FOLDER = Path(__file__).parent / "corpus"
 SOUND = ("flexible_boom", "flexible_shapes", "flexible_slanted", "flexible_fixed_root", "flexible_payload")
 WRONG_SHAPES = (
     "flexible_a_number",
@@ -112,7 +111,7 @@ def test_round_trip_is_exact(beam: Flexible) -> None:
 
 
 def _typed(name: str) -> object:
-    return json.loads(json.dumps(YAML(typ="safe", pure=True).load((FOLDER / f"{name}.yaml").read_text("utf-8"))))
+    return json.loads(json.dumps(YAML(typ="safe", pure=True).load((CORPUS / f"{name}.yaml").read_text("utf-8"))))
 
 
 def test_schema_accepts_what_is_read_and_refuses_wrong_shapes() -> None:
@@ -121,7 +120,7 @@ def test_schema_accepts_what_is_read_and_refuses_wrong_shapes() -> None:
     validator = jsonschema.Draft202012Validator(schema)
     for name in SOUND:
         assert list(validator.iter_errors(_typed(name))) == [], name
-        resolved = YAML(typ="safe", pure=True).load(write_yaml(read_robot(FOLDER / f"{name}.yaml")))
+        resolved = YAML(typ="safe", pure=True).load(write_yaml(read_robot(CORPUS / f"{name}.yaml")))
         assert list(validator.iter_errors(resolved)) == [], name
     for name in WRONG_SHAPES:
         assert list(validator.iter_errors(_typed(name))), name

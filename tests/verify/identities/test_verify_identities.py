@@ -77,8 +77,8 @@ def small(description: RobotDescription) -> tuple[RobotDescription, dict[str, An
     """The mixed tree with its largest joints locked, rotors and springs."""
     drives: dict[str, dict[str, Any]] = {
         "b_turn": {"actuator": Actuator(0.002, 10.0)},
-        "f_screw": {"elastic": Elastic(40.0, 0.5, Actuator(armature=0.25)), "spring": Spring(7.5, 0.25)},
-        "j_follow": {"spring": Spring(3.25, 1.5)},
+        "f_screw": {"elastic": Elastic(40.0, 0.5, Actuator(armature=0.25)), "loads": (Spring(7.5, 0.25),)},
+        "j_follow": {"loads": (Spring(3.25, 1.5),)},
     }
     joints = tuple(replace(item, **drives.get(item.name, {})) for item in description.joints)
     locks = {"h_free": [0.1, 0.2, 0.3, 0.5, 0.5, 0.5, 0.5], "a_flat": [0.1, 0.2, 0.3]}

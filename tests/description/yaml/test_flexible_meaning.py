@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from support.places import CHECKOUT, CORPUS
 
 from symdyn.description.checks.check import check
 from symdyn.description.checks.rotation import rotation_from_rpy
@@ -16,8 +16,6 @@ from symdyn.description.robot import Attachment, Frame, Joint, JointKind, Link, 
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import DescriptionError
-
-FOLDER = Path(__file__).parent / "corpus"
 
 
 def beam_of(robot: RobotDescription, link: str = "boom") -> Flexible:
@@ -46,7 +44,7 @@ def holding(beam: Flexible) -> RobotDescription:
 
 
 def test_every_value_arrives() -> None:
-    robot = read_robot(FOLDER / "flexible_boom.yaml")
+    robot = read_robot(CORPUS / "flexible_boom.yaml")
     assert beam_of(robot) == Flexible(
         length=2.0,
         mass_per_length=Profile((2.0,), ("3.0 * (1 - x / (2 * 2.0))",)),
@@ -69,7 +67,7 @@ def test_every_value_arrives() -> None:
 
 
 def test_shapes_arrive() -> None:
-    bend_y, bend_z, torsion = beam_of(read_robot(FOLDER / "flexible_shapes.yaml")).modes
+    bend_y, bend_z, torsion = beam_of(read_robot(CORPUS / "flexible_shapes.yaml")).modes
     assert (bend_y.basis, bend_y.count) == (Basis.EXPRESSIONS, 2)
     assert bend_y.functions == ("x ** 2", "1 - cos(pi * x / (2 * 2.0))")
     assert (bend_z.basis, bend_z.count, bend_z.stations) == (Basis.TABLE, 1, (0.0, 0.5, 1.0, 2.0))
@@ -78,7 +76,7 @@ def test_shapes_arrive() -> None:
 
 
 def test_ends_and_stiffening_arrive() -> None:
-    beam = beam_of(read_robot(FOLDER / "flexible_payload.yaml"))
+    beam = beam_of(read_robot(CORPUS / "flexible_payload.yaml"))
     assert [modes.basis for modes in beam.modes] == [Basis.CLAMPED_TIP_MASS, Basis.CLAMPED_FREE, Basis.CLAMPED_FREE]
     assert (beam.tip_mass, beam.tip_inertia, beam.hub_inertia, beam.stiffening) == (1.5, 0.0, (0.0, 0.0, 0.0), True)
 
@@ -152,7 +150,7 @@ def test_damping_for_all_modes_or_per_direction() -> None:
 
 def test_a_constant_that_is_kept_open_cannot_shape_a_beam() -> None:
     with pytest.raises(DescriptionError, match=r"mass_per_length: .* depends on the run-time parameter 'rho'"):
-        read_robot(FOLDER / "flexible_boom.yaml", runtime=["rho"])
+        read_robot(CORPUS / "flexible_boom.yaml", runtime=["rho"])
 
 
 @pytest.mark.parametrize(
@@ -243,7 +241,7 @@ def test_expressions_get_the_spelling_of_files() -> None:
 
 
 def test_the_examples_of_the_documentation_are_read() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "yaml-format.md").read_text("utf-8")
+    page = (CHECKOUT / "docs" / "yaml-format.md").read_text("utf-8")
     blocks = [block.split("```")[0] for block in page.split("```yaml\n")[1:]]
     (example,) = (block for block in blocks if block.startswith("name: boom_crane"))
     robot = parse_yaml(example.encode(), "yaml-format.md")

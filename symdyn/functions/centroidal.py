@@ -1,14 +1,14 @@
-"""The centre of mass, its velocity, and the momentum about it."""
+"""The centre of mass, its velocity, the momentum about it, and kinetic and potential energy."""
 
 from __future__ import annotations
 
 from symdyn.dynamics.centroidal.center_of_mass import center_of_mass_plan, center_of_mass_velocity_plan
+from symdyn.dynamics.centroidal.energy import kinetic_energy_plan, potential_energy_plan
 from symdyn.dynamics.centroidal.momentum import centroidal_momentum_plan
 from symdyn.dynamics.centroidal.momentum_matrix import centroidal_momentum_matrix_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.kinematics import TWIST
-from symdyn.functions.units import move, quotient
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.model import Model
 from symdyn.signature import Argument
@@ -35,12 +35,11 @@ def momentum(model: Model) -> Argument:
 
 def momentum_matrix(model: Model) -> Argument:
     """The centroidal momentum matrix, (6, nv): momentum = momentum_matrix v."""
-    linear, angular = (tuple(quotient(unit, move(row)) for row in model.velocity_units) for unit in ("kg m", "kg m^2"))
     return Argument(
         "momentum_matrix",
         (6, model.nv),
         (MOMENTUM, model.velocity_names),
-        linear * 3 + angular * 3,
+        arguments.linear_and_angular(model, "kg m", "kg m^2"),
         "momentum per row of v: linear; angular about the centre of mass, world axes",
     )
 
@@ -103,5 +102,33 @@ ENTRIES = (
         lambda model, _: centroidal_momentum_matrix_plan(model),
         equation="momentum = momentum_matrix(q) v",
         source="Orin, Goswami & Lee 2013",
+    ),
+    CatalogueEntry(
+        "kinetic_energy",
+        "Kinetic energy: q, v -> energy, one number.",
+        arguments.signed(
+            "kinetic_energy",
+            (arguments.coordinates, arguments.velocities),
+            (lambda _: Argument("energy", (), (), ("J",), "kinetic energy"),),
+            "Kinetic energy at position q and velocity v, that of rotors included.",
+            feels_gravity=False,
+        ),
+        lambda model, _: kinetic_energy_plan(model),
+        equation="T = v^T M(q) v / 2",
+        source="Featherstone 2008, section 2.13",
+    ),
+    CatalogueEntry(
+        "potential_energy",
+        "Potential energy of weight and springs: q -> energy, one number.",
+        arguments.signed(
+            "potential_energy",
+            (arguments.coordinates,),
+            (lambda _: Argument("energy", (), (), ("J",), "potential energy"),),
+            "Potential energy at position q; that of weight is zero where all mass is in the world's origin.",
+        ),
+        lambda model, _: potential_energy_plan(model),
+        equation="U = -sum m_i g . c_i(q) + energy of springs",
+        source="Featherstone 2008, section 2.13",
+        frames=AS_DESCRIBED,
     ),
 )

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from support.robots.random_trees import robots
 from support.states import random_inputs
@@ -14,6 +14,7 @@ from support.tapes import call, lines_of, program_of, tape_of
 
 from symdyn import api
 from symdyn.description.robot import RobotDescription
+from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.request import Request
 from symdyn.passes.program.drop_unread import drop_unread
@@ -120,7 +121,11 @@ def test_not_a_bit_of_the_outputs_of_loops_moves(description: RobotDescription, 
     robot = api.from_description(description)
     entry, request = CATALOGUE[function], Request(order=1 if "time" in function else 0)
     signature = entry.signature(robot.model, request)
-    program = trace_rolled(entry.plan(robot.model, request), signature)
+    try:
+        plan = entry.plan(robot.model, request)
+    except ModelError:  # a massless leaf, which has no forward dynamics
+        assume(False)
+    program = trace_rolled(plan, signature)
     done = verify_program(drop_unread(program))
     inputs = random_inputs(robot, signature, np.random.default_rng(seed))
     assert evaluate_program(done, FloatAlgebra(), inputs) == evaluate_program(program, FloatAlgebra(), inputs)

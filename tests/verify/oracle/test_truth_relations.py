@@ -32,10 +32,10 @@ TIGHT = 1e-26
 def driven(description: RobotDescription) -> RobotDescription:
     """The robot with rotors, one of them behind a spring, and with springs between links."""
     drives: dict[str, dict[str, Any]] = {
-        "b_turn": {"actuator": Actuator(0.002, 10.0), "spring": Spring(12.5, -0.75)},
-        "c_slide": {"spring": Spring(50.0, 0.25)},
-        "i_wheel": {"elastic": Elastic(40.0, 0.5, Actuator(armature=0.25)), "spring": Spring(7.5)},
-        "j_follow": {"spring": Spring(3.25, 1.5)},
+        "b_turn": {"actuator": Actuator(0.002, 10.0), "loads": (Spring(12.5, -0.75),)},
+        "c_slide": {"loads": (Spring(50.0, 0.25),)},
+        "i_wheel": {"elastic": Elastic(40.0, 0.5, Actuator(armature=0.25)), "loads": (Spring(7.5),)},
+        "j_follow": {"loads": (Spring(3.25, 1.5),)},
     }
     joints = tuple(replace(item, **drives.get(item.name, {})) for item in description.joints)
     return replace(description, joints=joints, gravity=(0.5, -1.0, -9.25))
@@ -96,7 +96,7 @@ def test_coriolis_matrices(setting: Setting, inputs: dict[str, list], factorizat
     rest = [M_rate[row * nv + column] - 2 * C[row][column] for row in range(nv) for column in range(nv)]
     agree([rest[r * nv + c] + rest[c * nv + r] for r in range(nv) for c in range(nv)], [0] * nv**2)
     # without losses, dampers and springs, what v adds to the bias is C v
-    joints = tuple(replace(item, elastic=None, spring=None) for item in setting.description.joints)
+    joints = tuple(replace(item, elastic=None, loads=()) for item in setting.description.joints)
     robot = replace(setting.description, joints=joints)
     plain = Setting(robot, public_tree(robot), {**setting.load_options, "joint_losses": False}, ("rail.mass",))
     motor = next(place.v_row for place in setting.tree.places if place.joint.elastic) + 1
@@ -145,7 +145,7 @@ def test_energies(setting: Setting, inputs: dict[str, list]) -> None:
     agree([sum(central_difference(energies))], [power])
     assert lost_power(setting, inputs) > 0
     # springs aside, gravity is the slope of the potential
-    joints = tuple(replace(item, elastic=None, spring=None) for item in setting.description.joints)
+    joints = tuple(replace(item, elastic=None, loads=()) for item in setting.description.joints)
     robot = replace(setting.description, joints=joints)
     plain = Setting(robot, public_tree(robot), setting.load_options, ("rail.mass",))
     fewer = {"q": inputs["q"][:-1], "v": inputs["v"][:-1], "p": inputs["p"]}
@@ -197,7 +197,7 @@ def test_wrenches_and_regressor_are_inverse_dynamics(setting: Setting, inputs: d
     if not setting.spatial:
         agree(tau[:6], wrenches[0])
     rows = matrix("inverse_dynamics_regressor", lossless, inputs, 10 * len(setting.tree.body_names))
-    joints = tuple(replace(item, actuator=None, elastic=None, spring=None) for item in setting.description.joints)
+    joints = tuple(replace(item, actuator=None, elastic=None, loads=()) for item in setting.description.joints)
     bare = replace(setting.description, joints=joints)
     plain = Setting(bare, public_tree(bare), lossless.load_options, ("rail.mass",))
     fewer = {"q": inputs["q"][:-1], "p": inputs["p"], **{name: inputs[name][:-1] for name in ("v", "a")}}

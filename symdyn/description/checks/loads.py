@@ -1,0 +1,41 @@
+"""Whether the loads of joints and links make sense."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from symdyn.description.checks.inertia import check_range
+from symdyn.description.checks.known_values import known_values, value_of
+from symdyn.description.checks.mimic import ONE_COORDINATE
+from symdyn.description.robot import Joint, Link, RobotDescription
+from symdyn.description.text.position import at, shown
+from symdyn.errors import DescriptionError
+
+
+def check_loads(description: RobotDescription) -> None:
+    """Refuse loads that mean nothing.
+
+    Raises
+    ------
+    DescriptionError
+        A joint's load where it has not exactly one coordinate, two of a kind, a number below its least value, or out of
+        range.
+    """
+    values = known_values(description)
+    owners: list[Link | Joint] = [*description.links, *description.joints]
+    for owner in owners:
+        what = "joint" if isinstance(owner, Joint) else "link"
+        place = f"{at(description.source, owner.line)}: {what} {shown(owner.name)}"
+        for load in owner.loads:
+            if isinstance(owner, Joint) and owner.kind not in ONE_COORDINATE:
+                raise DescriptionError(
+                    f"{place} is {owner.kind.value}, and '{load.key}' is for joints with one coordinate "
+                    f"({', '.join(kind.value for kind in ONE_COORDINATE)}); delete it"
+                )
+            if sum(type(other) is type(load) for other in owner.loads) > 1:
+                raise DescriptionError(f"{place} has {load.key} twice; keep one")
+            for item in fields(load):
+                value, name = value_of(getattr(load, item.name), values, place), f"{load.key} {item.name}"
+                check_range(place, name, value)
+                if value is not None and value < item.metadata["least"]:
+                    raise DescriptionError(f"{place}: {name} is {value:g}; it is at least {item.metadata['least']:g}")

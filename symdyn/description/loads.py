@@ -1,0 +1,63 @@
+"""Loads of joints and links as a file describes them: every kind once, with its numbers, their units and bounds.
+
+A kind is a dataclass of numbers and a place in :data:`JOINT_LOADS` or :data:`LINK_LOADS`. The schema, the reader and
+the writer of YAML, the checks and the names of run-time parameters follow from it; its forces are an element of
+``dynamics.elements``. A joint's load is for joints with one coordinate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+from symdyn.description.quantities.placement import Number
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Base of all kinds: ``key`` is what files call it, ``words`` what messages do, ``title`` what heads a table.
+
+    A load whose ``strengths`` are all zero is none.
+    """
+
+    key: ClassVar[str]
+    words: ClassVar[str]
+    title: ClassVar[str]
+    strengths: ClassVar[tuple[str, ...]]
+
+    @property
+    def numbers(self) -> dict[str, Number]:
+        """Its numbers by name."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+    @property
+    def leaves(self) -> dict[str, Number]:
+        """Its numbers by what follows the name of its joint or link in those of run-time parameters."""
+        return {f"{self.key}.{name}": value for name, value in self.numbers.items()}
+
+    def units(self, slides: bool) -> dict[str, str]:
+        """Units of its leaves, on a joint that slides or on anything else."""
+        return {f"{self.key}.{item.name}": item.metadata["units"][slides] for item in fields(self)}
+
+
+def told(turning: str, sliding: str, help: str, least: float = -math.inf) -> Mapping[str, Any]:
+    """What is known of a number: its unit on a joint that turns and on one that slides, and its smallest value."""
+    return {"units": (turning, sliding), "help": help, "least": least}
+
+
+@dataclass(frozen=True, slots=True)
+class Spring(Load):
+    """A spring between the joint's two links: it adds stiffness * (q - rest) to tau, q the joint's own coordinate."""
+
+    key = "spring"
+    words = "a spring between its links"
+    title = "springs between the links of joints (tau = stiffness * (q - rest))"
+    strengths = ("stiffness",)
+    stiffness: Number = field(metadata=told("N m/rad", "N/m", "[N m/rad or N/m], at least 0", 0.0))
+    rest: Number = field(default=0.0, metadata=told("rad", "m", "coordinate at which it exerts no force [rad or m]"))
+
+
+JOINT_LOADS: tuple[type[Load], ...] = (Spring,)
+LINK_LOADS: tuple[type[Load], ...] = ()

@@ -1,0 +1,155 @@
+"""Joints of symdyn's YAML, with what drives them, holds them and takes their energy."""
+
+from __future__ import annotations
+
+from symdyn.description.checks.canonical import RIGHT_ANGLE
+from symdyn.description.checks.mimic import ONE_COORDINATE
+from symdyn.description.checks.rotation import Triple, dot, perpendicular
+from symdyn.description.loads import JOINT_LOADS
+from symdyn.description.robot import (
+    Actuator,
+    Elastic,
+    Joint,
+    JointKind,
+    Limits,
+    Losses,
+    Mimic,
+)
+from symdyn.description.text.validation import Path
+from symdyn.description.yaml.read_loads import read_loads
+from symdyn.description.yaml.schema import (
+    ActuatorYaml,
+    ElasticYaml,
+    JointYaml,
+    LimitsYaml,
+    LossesYaml,
+    MimicYaml,
+)
+from symdyn.description.yaml.values import YamlValues
+
+_RIGHT_ANGLE = 1e-6
+_WITHOUT_AXIS = (JointKind.FIXED, JointKind.SPHERICAL, JointKind.FLOATING)
+_KINDS_OF_KEY = {
+    "axis": tuple(kind for kind in JointKind if kind not in _WITHOUT_AXIS),
+    "second_axis": (JointKind.UNIVERSAL,),
+    "pitch": (JointKind.HELICAL,),
+    "limits": ONE_COORDINATE,
+    "mimic": ONE_COORDINATE,
+    "losses": tuple(kind for kind in JointKind if kind is not JointKind.FIXED),
+    "actuator": ONE_COORDINATE,
+    "elastic": ONE_COORDINATE,
+    **{kind.key: ONE_COORDINATE for kind in JOINT_LOADS},
+}
+
+
+def read_joint(name: str, joint: JointYaml, values: YamlValues) -> Joint:
+    """A joint, at the tip of its parent if that bends.
+
+    Parameters
+    ----------
+    name, joint
+        What the file says.
+    values
+        The document's values, whose scope knows its parameters.
+
+    Raises
+    ------
+    DescriptionError
+        A value that cannot be, a key that is missing or means nothing on this kind of joint.
+    """
+    return _JointReader(values).joint(name, joint)
+
+
+class _JointReader:
+    def __init__(self, values: YamlValues) -> None:
+        self._values = values
+
+    def joint(self, name: str, joint: JointYaml) -> Joint:
+        path = ("joints", name)
+        for key, kinds in _KINDS_OF_KEY.items():
+            if getattr(joint, key) is not None and joint.type not in kinds:
+                raise self._values.refusal((*path, key), f" means nothing on a {joint.type.value} joint; delete it")
+        axis = self._axis(joint, path)
+        return Joint(
+            name=name,
+            kind=joint.type,
+            parent=joint.parent,
+            child=joint.child,
+            placement=self._values.placement(joint, path),
+            axis=axis,
+            second_axis=self._second_axis(joint, axis, path),
+            pitch=self._pitch(joint, path),
+            limits=None if joint.limits is None else self._limits(joint.limits, (*path, "limits")),
+            losses=Losses() if joint.losses is None else self._losses(joint.losses, (*path, "losses")),
+            mimic=None if joint.mimic is None else self._mimic(joint.mimic, (*path, "mimic")),
+            line=self._values.line(path),
+            actuator=None if joint.actuator is None else self._actuator(joint.actuator, (*path, "actuator")),
+            elastic=None if joint.elastic is None else self._elastic(joint.elastic, (*path, "elastic")),
+            loads=read_loads(joint, JOINT_LOADS, self._values, path),
+        )
+
+    def _axis(self, joint: JointYaml, path: Path) -> Triple:
+        if joint.axis is not None:
+            return self._values.direction(joint.axis, (*path, "axis"))
+        if joint.type not in _WITHOUT_AXIS:
+            raise self._values.refusal(
+                path, f": axis is missing; a {joint.type.value} joint needs one, such as [0, 0, 1]"
+            )
+        return (1.0, 0.0, 0.0)
+
+    def _second_axis(self, joint: JointYaml, axis: Triple, path: Path) -> Triple:
+        if joint.second_axis is None:
+            if joint.type is JointKind.UNIVERSAL:
+                raise self._values.refusal(path, ": second_axis is missing; a universal joint turns about two axes")
+            return (0.0, 1.0, 0.0)
+        path = (*path, "second_axis")
+        second = self._values.direction(joint.second_axis, path)
+        cosine = abs(dot(axis, second))
+        if cosine > _RIGHT_ANGLE:
+            raise self._values.refusal(path, f" is not at right angles to axis (cosine {cosine:.3g}); turn one of them")
+        return second if cosine <= RIGHT_ANGLE else perpendicular(second, axis)
+
+    def _pitch(self, joint: JointYaml, path: Path) -> float:
+        if joint.pitch is not None:
+            return self._values.number(joint.pitch, (*path, "pitch"))
+        if joint.type is JointKind.HELICAL:
+            raise self._values.refusal(path, ": pitch is missing; a helical joint slides by pitch metres per radian")
+        return 0.0
+
+    def _mimic(self, mimic: MimicYaml, path: Path) -> Mimic:
+        single = mimic.joints is None
+        terms = [
+            (name, self._values.number(gain, (*path, "multiplier") if single else (*path, "joints", name)))
+            for name, gain in mimic.terms.items()
+        ]
+        return Mimic(*terms[0], self._values.number(mimic.offset, (*path, "offset")), tuple(terms[1:]))
+
+    def _limits(self, limits: LimitsYaml, path: Path) -> Limits:
+        given = {
+            key: self._values.number(value, (*path, key))
+            for key in ("lower", "upper", "velocity", "effort")
+            if (value := getattr(limits, key)) is not None
+        }
+        return Limits(**given)
+
+    def _losses(self, losses: LossesYaml, path: Path) -> Losses:
+        return Losses(
+            self._values.fold(losses.damping, (*path, "damping")),
+            self._values.fold(losses.friction, (*path, "friction")),
+            self._values.number(losses.velocity_scale, (*path, "velocity_scale")),
+        )
+
+    def _actuator(self, actuator: ActuatorYaml, path: Path) -> Actuator:
+        given = {
+            key: self._values.fold(value, (*path, key))
+            for key in ("rotor_inertia", "gear_ratio", "armature")
+            if (value := getattr(actuator, key)) is not None
+        }
+        return Actuator(**given)
+
+    def _elastic(self, elastic: ElasticYaml, path: Path) -> Elastic:
+        return Elastic(
+            self._values.fold(elastic.stiffness, (*path, "stiffness")),
+            self._values.fold(elastic.damping, (*path, "damping")),
+            self._actuator(elastic, path),
+        )

@@ -1,0 +1,85 @@
+"""Loads that a file describes, on the bodies of a robot: their numbers, baked or computed from p, and their places."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.description.loads import Load
+from symdyn.model.bodies import PlacedLoad
+from symdyn.model.model import Model
+from symdyn.model.values import Values
+from symdyn.plan.plan import Access, Constant, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import times, transpose
+
+OFFSET = ("x", "y", "z")
+"""Constants: where the frame of a load's link stands in the frame of its body [m]."""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLoad:
+    """A load on a body; ``constants`` are its numbers and those of OFFSET."""
+
+    body: int
+    load: Load
+    constants: Mapping[str, Constant]
+
+
+class TreeLoads:
+    """All loads of a model, whose bodies' frames have moved by ``shifts`` along their joints' axes [m]."""
+
+    def __init__(self, model: Model, shifts: Sequence[float]) -> None:
+        self._model, self._shifts = model, shifts
+        self._bound: list[tuple[int, PlacedLoad, tuple[str, ...], int]] = []
+        self._size = 0
+        values = Values(model.parameters, model.slots)
+        placed = ((index, load) for index, body in enumerate(model.bodies) for load in body.loads)
+        found = [BodyLoad(index, load.load, self._constants(values, index, load)) for index, load in placed]
+        self._all = [own for own in found if any(own.constants[name] != 0.0 for name in own.load.strengths)]
+
+    def of(self, kind: type[Load]) -> list[BodyLoad]:
+        """Those of one kind that have any strength, in the order of their bodies."""
+        return [load for load in self._all if isinstance(load.load, kind)]
+
+    def fields(self) -> list[Field]:
+        """The field of what :meth:`sweeps` compute."""
+        return [Field("loads", FieldKind.STATE, self._size)] if self._bound else []
+
+    def sweeps(self) -> list[Sweep]:
+        """The sweep that computes from p the constants that rest on it."""
+        if not self._bound:
+            return []
+        p = Access("p", 0, len(self._model.slots.names))
+        visits = tuple(
+            Visit(index, row, {}, {"p": p, "loads": Access("loads", start, len(names))})
+            for row, (index, _, names, start) in enumerate(self._bound)
+        )
+        return [Sweep(Step("bind_loads", self._bind, (Port("p", Mode.READ), Port("loads", Mode.WRITE))), visits)]
+
+    def _bind(
+        self, row: int, algebra: Algebra, _: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
+    ) -> Mapping[str, Sequence[Scalar]]:
+        index, placed, names = self._bound[row][:3]
+        found = self._values(Values(self._model.parameters, self._model.slots, algebra, reads["p"]), index, placed)
+        return {"loads": [found[name] for name in names]}
+
+    def _constants(self, values: Values, index: int, placed: PlacedLoad) -> dict[str, Constant]:
+        """Numbers, and places in the field ``loads`` of what rests on p."""
+        numbers = zip(placed.load.numbers, placed.load.leaves.items(), strict=True)
+        rest = [name for name, (leaf, number) in numbers if values.depends({leaf: number}, placed.owner)]
+        rest += OFFSET if values.way_depends(placed.way) else ()
+        if rest:
+            self._bound.append((index, placed, tuple(rest), self._size))
+            self._size += len(rest)
+        unknown = [math.nan] * len(self._model.slots.names)
+        known = self._values(Values(self._model.parameters, self._model.slots, p=unknown), index, placed)
+        first = self._size - len(rest)
+        return known | {name: Access("loads", first + place, 1) for place, name in enumerate(rest)}
+
+    def _values(self, values: Values, index: int, placed: PlacedLoad) -> dict[str, Scalar]:
+        body, load = self._model.bodies[index], placed.load
+        numbers = values.numbers(load.leaves, placed.owner).values()
+        x, y, z = times(transpose(body.alignment), values.composed(placed.way)[1])
+        return dict(zip((*load.numbers, *OFFSET), (*numbers, x, y, z - self._shifts[index]), strict=True))

@@ -1,0 +1,59 @@
+"""Arrays as users give them for q and v: real, finite, of the right length, and of leading dimensions that agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from symdyn.errors import RequestError
+from symdyn.masks import has_masked
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+
+def given_rows(name: str, owner: str, value: ArrayLike, size: int) -> Array:
+    """An array of shape (..., size).
+
+    Parameters
+    ----------
+    name, owner
+        What messages call the array, and whose it is.
+    value
+        What was given.
+    size
+        Length of the last axis.
+
+    Raises
+    ------
+    RequestError
+        Masked entries, what are no real numbers or not finite, a last axis of another length.
+    """
+    import numpy as np
+
+    place = f"{name} of {owner}"
+    if has_masked(value):
+        raise RequestError(f"{place} has masked entries, which have no value; fill them, as by {name}.filled(0.0)")
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as failure:
+        raise RequestError(f"{place}: expected real numbers of shape (..., {size}), got {value!r}") from failure
+    if array.ndim == 0 or array.shape[-1] != size:
+        raise RequestError(f"{place}: expected shape (..., {size}), got {array.shape}")
+    if not np.isfinite(array).all():
+        raise RequestError(f"{place} holds a number that is not finite; expected finite ones")
+    return array
+
+
+def check_leading(arrays: Mapping[str, Array]) -> None:
+    """Pass arrays, by name, whose leading dimensions broadcast; raise a RequestError otherwise."""
+    import numpy as np
+
+    try:
+        np.broadcast_shapes(*(array.shape[:-1] for array in arrays.values()))
+    except ValueError as failure:
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+        raise RequestError(f"leading dimensions do not broadcast: {shapes}") from failure
