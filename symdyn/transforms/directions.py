@@ -157,8 +157,8 @@ class Groups(OneByOne):
 
 def valued(plain: Step, visit: Visit, values: tuple[str, ...]) -> Visit:
     """A visit of a step on dual numbers that writes the values of some ports alone."""
-    kept = {port.name for port in plain.ports if port.mode is Mode.READ}.union(values)
-    bindings = {name: place for name, place in visit.bindings.items() if name in kept}
+    kept = (*(port.name for port in plain.ports if port.mode is Mode.READ), *values)
+    bindings = {name: visit.bindings[name] for name in kept if name in visit.bindings}
     return Visit(visit.body, WithSlopes(visit.variant, values, (), ()), visit.constants, bindings, visit.lanes)
 
 

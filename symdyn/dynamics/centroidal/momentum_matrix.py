@@ -160,6 +160,5 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
     deformed = DEFORMABLES.momentum_columns(tree, world_of, "momentum_matrix")
     inertia = reversed(declared_by([composed]))
     sweeps = (*posed, *center, composed, columns, *deformed)
-    fields += [*declared_by([columns, *deformed]), *inertia]
     binding = [*tree.parameter_sweeps(), *tree.shape_sweeps(Asked.MOMENTA)]
-    return plan_of("centroidal_momentum_matrix", tree, sweeps, fields, binding)
+    return plan_of("centroidal_momentum_matrix", tree, sweeps, [*fields, *inertia], binding)
