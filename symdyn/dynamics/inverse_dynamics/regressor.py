@@ -10,26 +10,33 @@ the public frame's origin) takes to give it this motion, with U = [alpha] + [ome
 Then the ten wrenches of every body walk to the root, and each joint on the way reads S^T of them. The robot's own
 inertia, rotors, losses and springs play no part.
 
-A soft link is as heavy as its density says. It has one column: what the sections at all its stations, of density 1,
-ask together.
+Soft links have columns too (``regressor_columns``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from symdyn.dynamics.inverse_dynamics.rnea import INWARD
+from symdyn.dynamics.inverse_dynamics.regressor_columns import (
+    PARAMETERS,
+    Reader,
+    density_sweeps,
+    readers_of,
+    regressor_columns,
+    section_of,
+    section_wrench,
+    shares_of,
+)
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint, second_rate
-from symdyn.dynamics.tree.places import MOTION, POSE, WRENCH, A, Place, Q, Rows, V
-from symdyn.dynamics.tree.tree import ALIGNMENT, BodyVariant, TreePlan, frame_in_parent
+from symdyn.dynamics.tree.places import MOTION, POSE, A, Place, Q, Rows, V
+from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED
 from symdyn.model.model import Model
-from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Plan, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.inertia import Inertia
@@ -37,7 +44,6 @@ from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import Vector, cross, matrix_from, times, transpose
 
-PARAMETERS = 10
 _ZERO = (0.0, 0.0, 0.0)
 _WITH_FORCE = 4
 """The first of the ten columns, m and h, have a force."""
@@ -139,37 +145,12 @@ def _wrenches(row: Sequence[Scalar]) -> list[Vector]:
 
 def _moving(tree: TreePlan, index: int) -> MovingVariant:
     body = tree.model.bodies[index]
-    return MovingVariant(body.joint.kind, body.row is not None, bool(_section(tree, index)))
-
-
-def _section(tree: TreePlan, index: int) -> dict[str, Constant]:
-    """What a station weighs per unit of density: its mass, and its second moments in y and in z."""
-    if not tree.joint(index).inner:
-        return {}
-    row, number = tree.rods.number(index)
-    tables = tree.model.rods[row].tables
-    own = tables.steps[number]
-    numbers = {"section_mass": own.mass, "section_yy": own.inertia[2], "section_zz": own.inertia[1]}
-    return {name: value / tables.density for name, value in numbers.items()}
-
-
-def _section_wrench(tree: TreePlan, index: int, field: str) -> Binding | None:
-    if not _section(tree, index):
-        return None
-    return Access(_of_rod("wrench", tree.rods.number(index)[0]), WRENCH.width * index, WRENCH.width)
+    return MovingVariant(body.joint.kind, body.row is not None, bool(section_of(tree, index)))
 
 
 def _shown(tree: TreePlan, index: int, field: str) -> Binding | None:
     row = tree.model.bodies[index].row
     return None if row is None else Access(field, _STORED * row, _STORED)
-
-
-class Reader(NamedTuple):
-    """A step of the walk of a body's wrenches: joint ``here`` reads them, ``through`` is the one passed, or -1."""
-
-    start: int
-    through: int
-    here: int
 
 
 def _reading(tree: TreePlan, item: Reader) -> ReadingVariant:
@@ -192,25 +173,13 @@ def _rows_of_y(tree: TreePlan, item: Reader, field: str) -> list[Binding]:
     assert row is not None
     first = PARAMETERS * row
     if joint.inner:
-        rod, number = tree.rods.number(item.here)
-        lanes, shares = tree.rods.lanes[rod], _of_rod("shares", rod)
-        return [Access(shares, (6 * first + n) * lanes + number, PARAMETERS, 6 * lanes) for n in range(6)]
+        return shares_of(tree, item.here, first)
     width = regressor_columns(tree.model)
     return [Access(field, place * width + first, PARAMETERS) for place in joint.v_places]
 
 
 def _here(tree: TreePlan, item: Reader) -> int:
     return item.here
-
-
-def _readers(tree: TreePlan) -> Iterator[Reader]:
-    """From every body whose parameters have columns to the root."""
-    bodies = tree.model.bodies
-    for start in (index for index in tree.links if bodies[index].row is not None):
-        through, here = -1, start
-        while here >= 0:
-            yield Reader(start, through, here)
-            through, here = here, bodies[here].parent
 
 
 WRENCHES = Place(
@@ -234,7 +203,7 @@ _MOVE = step(
     pose=write(POSE),
     motion=write(MOTION.own),
     wrenches=write(WRENCHES),
-    section_wrench=write(Place("wrench", _section_wrench)),
+    section_wrench=write(Place("wrench", section_wrench)),
     constants=lambda b: (*ROTATION, *TRANSLATION, *b.kind.constants, *(ALIGNMENT if b.public else ())),
 )
 _READ = step(
@@ -258,89 +227,13 @@ def regressor_plan(model: Model) -> Plan:
         The robot.
     """
     tree = TreePlan(model)
-    readers = list(_readers(tree))
-    fields, soft = _rod_sweeps(tree, readers)
+    readers = list(readers_of(tree))
+    fields, soft = density_sweeps(tree, readers)
     sweeps = (
         *tree.parameter_sweeps(),
-        _MOVE.over(tree, tree.links, more=_section),
+        _MOVE.over(tree, tree.links, more=section_of),
         _READ.over(tree, readers, more=_constants),
         *soft,
     )
     told = [*tree.fields(), *declared_by(sweeps), *fields]
     return plan_of("inverse_dynamics_regressor", tree, sweeps, told, binding=())
-
-
-def regressor_columns(model: Model) -> int:
-    """Columns of Y: ten per public body, and one per soft link."""
-    return PARAMETERS * len(model.body_names) + len(model.rods)
-
-
-def _of_rod(name: str, rod: int) -> str:
-    return f"rod_{name}{rod}"
-
-
-def _rod_sweeps(tree: TreePlan, readers: Iterable[Reader]) -> tuple[list[Field], list[Sweep]]:
-    """Sweeps that lead what stations read to the coordinates of rods, and the columns of densities."""
-    width, bodies, lanes = regressor_columns(tree.model), tree.model.bodies, tree.rods.lanes
-    fields: list[Field] = []
-    visits: list[Visit] = []
-    walks: list[Sweep] = []
-    for number, rod in enumerate(tree.model.rods):
-        shares, wrench, tau = (_of_rod(name, number) for name in ("shares", "wrench", "density"))
-        behind = [bodies[item.start].row for item in readers if item.here == rod.stations[-1]]
-        for row in behind:
-            assert row is not None
-            for column in range(PARAMETERS * row, PARAMETERS * (row + 1)):
-                passed = Access(shares, 6 * column * lanes[number], 6, lanes[number], 1)
-                visits.append(tree.rods.force(number, passed, "Y", column, width))
-        path = [rod.stations[-1]]
-        while bodies[path[-1]].parent >= 0:
-            path.append(bodies[path[-1]].parent)
-        walks += [
-            INWARD.over(tree, path, _unburdened, wrench=wrench, parent_wrench=wrench, tau=tau),
-            _TAKE.over(tree, [DensityRow(tau, row, width - len(lanes) + number) for row in _rows(tree, path)]),
-        ]
-        fields += [
-            Field(shares, FieldKind.STATE, 6, width, lanes=lanes[number]),
-            Field(wrench, FieldKind.STATE, WRENCH.width, len(bodies)),
-            Field(tau, FieldKind.STATE, tree.model.nv),
-        ]
-    return fields, [*([tree.rods.inward(visits)] if visits else []), *walks]
-
-
-class DensityRow(NamedTuple):
-    """An entry of the column of a density: ``row`` of the forces in ``field``."""
-
-    field: str
-    row: int
-    column: int
-
-
-def _rows(tree: TreePlan, path: Iterable[int]) -> list[int]:
-    """Rows of v of the joints and rods on a path."""
-    owners = {station: rod.strains for rod in tree.model.rods for station in rod.stations}
-    return sorted({row for index in path for row in tree.joint(owners.get(index, index)).v_places})
-
-
-def _unburdened(tree: TreePlan, index: int) -> BodyVariant:
-    own = tree.variant(index)
-    return BodyVariant(own.kind, transmits=own.transmits)
-
-
-def take(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per row of v: an entry of a column."""
-    return {"entry": reads["force"]}
-
-
-def _entry(tree: TreePlan, item: DensityRow, field: str) -> Access:
-    return Access(field, item.row * regressor_columns(tree.model) + item.column, 1)
-
-
-_TAKE = step(
-    take,
-    name="take_density",
-    variant=lambda tree, item: None,
-    body=lambda tree, item: -1,
-    force=read(Place("force", lambda tree, item, field: Access(item.field, item.row, 1))),
-    entry=write(Place("Y", _entry)),
-)
