@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 from support.soft_calls import ROBOTS, Array, call, soft_robot
 
+from symdyn import api
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
 
 
 @pytest.fixture(params=ROBOTS, ids="-".join)
@@ -74,6 +77,15 @@ def test_momentum_with_masses_of_run_time() -> None:
     p = 1.25 * robot.runtime_defaults
     (A,) = call(robot, "centroidal_momentum_matrix", q=q, p=p)
     assert np.allclose(A @ v, call(robot, "centroidal_momentum", q=q, v=v, p=p)[0], rtol=1e-13, atol=1e-13)
+
+
+def test_columns_of_rods_with_unequal_numbers_of_coordinates_in_lanes() -> None:
+    robot = soft_robot("standing")
+    assert {rod.count for rod in robot.model.rods} == {4, 3, 1}
+    q, _ = drawn(robot)
+    (program,) = api.programs(robot, ["jacobians"], layout="rolled")
+    found = evaluate_program(program, FloatAlgebra(), {"q": q.tolist()})["J"]
+    assert np.allclose(found, np.ravel(call(robot, "jacobians", q=q)[0]), rtol=1e-13, atol=1e-14)
 
 
 def test_units_of_coordinates_without_unit() -> None:
