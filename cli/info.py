@@ -162,8 +162,11 @@ def _show_couplings(model: Model) -> None:
     for cluster in shared:
         terminal.line("- " + ", ".join(names[index].joint for index in cluster.bodies))
         for joint in (names[index] for index in cluster.bodies):
-            if joint.mimic is not None:
-                terminal.line(f"  {joint.joint} = {joint.multiplier:g} * {joint.mimic} + {joint.offset:g}")
+            if joint.leaders:
+                numbers = dict(joint.numbers)
+                pairs = zip(joint.kind.coordinate_map.multipliers, joint.leaders, strict=True)
+                led = " + ".join(f"{numbers[gain]:g} * {leader}" for gain, leader in pairs)
+                terminal.line(f"  {joint.joint} = {led} + {numbers['offset']:g}")
 
 
 def _show_parameters(model: Model) -> None:
