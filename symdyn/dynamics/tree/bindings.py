@@ -126,15 +126,16 @@ class BoundStep:
             bindings, apart = _bindings(in_order, tree, item, own)
             visits.append(Visit(body, Apart(own, apart) if apart else own, constants, bindings))
         declared = (port.place.declared(tree, field) for _, port, field in bound)
-        kernel = self.kernel if tree.model.most_leaders < 2 else Joined(self.kernel)
-        step = Step(self.name, kernel, tuple(self._ports(tree)))
+        pieces = tree.model.most_leaders
+        kernel = self.kernel if pieces < 2 else Joined(self.kernel)
+        step = Step(self.name, kernel, tuple(self._ports(tree, pieces)))
         return Sweep(step, tuple(visits), fields=tuple(field for field in declared if field))
 
-    def _ports(self, tree: TreePlan) -> Iterator[Port]:
+    def _ports(self, tree: TreePlan, pieces: int) -> Iterator[Port]:
         for name, port in self.ports.items():
             names = [f"{name}{row}" for row in range(tree.model.most_rows)] if port.place.per_row else [name]
             for own in names:
-                yield from (Port(piece, port.mode) for piece in islice(piece_names(own), tree.model.most_leaders))
+                yield from (Port(piece, port.mode) for piece in islice(piece_names(own), pieces))
 
 
 def _bindings(
