@@ -47,20 +47,6 @@ def test_info_states_order_units_limits_and_masses(symdyn_command: Command, arm_
     assert all(line == line.rstrip() for line in outcome.out.splitlines())
 
 
-def test_info_tells_how_a_joint_follows_several(symdyn_command: Command, tmp_path: Path) -> None:
-    link = "{mass: 1, com: [0.1, 0, 0], inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}"
-    joint = "type: revolute, axis: [0, 1, 0], translation: [0.3, 0, 0]"
-    path = tmp_path / "led.yaml"
-    path.write_text(
-        f"name: led\nlinks: {{base: , a: {link}, b: {link}, c: {link}}}\njoints:\n"
-        f"  first: {{{joint}, parent: base, child: a}}\n  second: {{{joint}, parent: a, child: b}}\n"
-        f"  third: {{{joint}, parent: b, child: c, mimic: {{joints: {{first: 2, second: -1}}, offset: 0.1}}}}\n"
-    )
-    outcome = symdyn_command("info", path, "--no-counts")
-    assert (outcome.code, outcome.err) == (0, "")
-    assert ["third", "=", "2", "*", "first", "+", "-1", "*", "second", "+", "0.1"] in lines_with(outcome.out, "third")
-
-
 def test_info_repeats_what_is_not_modelled(symdyn_command: Command, arm_file: Path) -> None:
     outcome = symdyn_command("info", arm_file, "--no-counts")
     section = outcome.out.partition("read but not modelled")[2]
