@@ -11,7 +11,6 @@ from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.yaml.mapping import YamlMapping
 from symdyn.description.yaml.scalars import SCALAR, Quantity, refusal
 from symdyn.description.yaml.slender_schema import along
-from symdyn.description.yaml.soft_schema import Along
 
 RADIUS = re.compile(r"\bradius\s*\(\s*x\s*\)")
 """The outer radius of the link's section, as expressions of tendons and chambers may write it."""
@@ -61,13 +60,15 @@ class TendonYaml(StrandYaml):
 class ChamberYaml(SpanYaml):
     """A chamber inside a soft link: part of a wall, or any area with its first moments."""
 
-    wall: Along | None = Field(None, description="its depth below the outer radius, an expression in x [m]")
+    wall: Routed | None = Field(
+        None, description="its depth below the outer radius, an expression in x and radius(x) [m]"
+    )
     angles: list[Quantity] | None = Field(
         None, min_length=2, max_length=2, description="where it begins and ends, about x from y [rad]"
     )
-    area: Along | None = Field(None, description="in place of the two: an expression in x [m^2]")
-    moment_y: Along | None = Field(None, description="integral of y over the area, an expression in x [m^3]")
-    moment_z: Along | None = Field(None, description="integral of z over the area, an expression in x [m^3]")
+    area: Routed | None = Field(None, description="in place of the two: an expression in x [m^2]")
+    moment_y: Routed | None = Field(None, description="integral of y over the area, an expression in x [m^3]")
+    moment_z: Routed | None = Field(None, description="integral of z over the area, an expression in x [m^3]")
 
     @model_validator(mode="after")
     def _said_once(self) -> ChamberYaml:

@@ -63,13 +63,12 @@ class _Reader(SlenderReader):
     def chamber(self, name: str, said: ChamberYaml) -> Chamber:
         rod, start, end = self._span(said)
         if said.wall is None:
-            given = {"area": said.area, "moment_y": said.moment_y, "moment_z": said.moment_z}
-            texts = {key: self._bound(text or BeamExpression("0"), key).text for key, text in given.items()}
+            texts = {key: self._place(said, rod, key) for key in ("area", "moment_y", "moment_z")}
         else:
             first, last = self._list(said.angles or (), "angles")
             if not first < last:
                 raise self._refusal(f" are {first:g} and {last:g}; the second is larger", "angles")
-            wall, radius = self._bound(said.wall, "wall").text, self._radius(rod, "wall")
+            wall, radius = self._place(said, rod, "wall"), self._radius(rod, "wall")
             # Integrals over angles and over radii from r - w to r.
             factors = {
                 "area": ((last - first) / 2, 2),
@@ -96,8 +95,8 @@ class _Reader(SlenderReader):
             raise self._refusal(words, *keys, *place)
         return found
 
-    def _place(self, said: StrandYaml, rod: Soft, key: str, *keys: int | str) -> str:
-        text: str = getattr(said, key)
+    def _place(self, said: SpanYaml, rod: Soft, key: str, *keys: int | str) -> str:
+        text: str = getattr(said, key) or "0"
         radius = BeamExpression(self._radius(rod, *keys, key)) if RADIUS.search(text) else None
         return self._bound(expression(text, radius), *keys, key).text
 
