@@ -21,6 +21,7 @@ from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.request import Request
+from symdyn.plan.plan import FieldKind
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
@@ -55,6 +56,15 @@ def test_the_recursion_is_right(function: str) -> None:
     (found,) = api.float_recursion(robot(), function)({name: list(values) for name, values in state.items()}).values()
     for value, expected, scale in zip(found, exact.values, exact.scales, strict=True):
         assert abs(value - expected) <= 4e-15 * scale
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_plan_and_signature_name_the_same_arrays(function: str) -> None:
+    entry = CATALOGUE[function]
+    plan, made = entry.plan(robot().model, Request()), entry.signature(robot().model, Request())
+    for kind, arguments in ((FieldKind.INPUT, made.inputs), (FieldKind.OUTPUT, made.outputs)):
+        sizes = {argument.name: argument.size for argument in arguments}
+        assert {field.name: field.size for field in plan.fields_of(kind)} == sizes
 
 
 @pytest.mark.parametrize("layout", ["split", "rolled"])
