@@ -23,6 +23,7 @@ class FunctionOptions(TypedDict, total=False):
     prescribed: Sequence[str] | None
     factorization: str | None
     formulation: str | None
+    inputs: str | None
 
 
 class RequestOptions(FunctionOptions, total=False):
@@ -53,6 +54,7 @@ class GenerateOptions:
     formulation: str | None = _option(
         "Time derivatives in body frames, or by the published spatial recursion.", ("body", "spatial")
     )
+    inputs: str | None = _option("Give generalised forces, or the inputs of actuators.", ("forces", "actuators"))
 
     @classmethod
     def checked(cls, functions: Sequence[str], **asked: Any) -> GenerateOptions:

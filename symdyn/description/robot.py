@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from symdyn.description.actuation import Actuation, Chamber, Strand, Tendon
 from symdyn.description.flexible import Flexible
 from symdyn.description.load_settings import LoadSettings
 from symdyn.description.loads import Load, Spring
@@ -13,8 +14,10 @@ from symdyn.description.soft import Soft
 
 __all__ = [
     "IDENTITY",
+    "Actuation",
     "Actuator",
     "Attachment",
+    "Chamber",
     "Elastic",
     "Flexible",
     "Frame",
@@ -34,6 +37,8 @@ __all__ = [
     "RobotDescription",
     "Soft",
     "Spring",
+    "Strand",
+    "Tendon",
     "Vector3",
 ]
 
@@ -223,6 +228,8 @@ class RobotDescription:
     warnings: tuple[str, ...] = ()
     load: LoadSettings = field(default_factory=LoadSettings)
     """How the robot is loaded where the caller does not say otherwise."""
+    actuation: Actuation = field(default_factory=Actuation)
+    """What drives it besides motors, and in which order it is told to."""
 
     @property
     def root(self) -> str:

@@ -7,6 +7,7 @@ from typing import Unpack
 
 from symdyn.errors import RequestError
 from symdyn.functions import (
+    actuation,
     centroidal,
     coriolis,
     elastic_joints,
@@ -42,6 +43,7 @@ _MODULES = (
     forward_time_derivatives,
     rate_terms,
     elastic_joints,
+    actuation,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}

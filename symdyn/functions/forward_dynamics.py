@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import forward_dynamics_plan, hybrid_dynamics_plan
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_plan
-from symdyn.functions import arguments
+from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.functions.units import mass, quotient
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
+from symdyn.plan.plan import Plan
 from symdyn.signature import Argument, Signature
 
 
@@ -39,15 +43,51 @@ def free_rows(model: Model, request: Request) -> frozenset[int]:
     return frozenset(range(model.nv)) - set(request.prescribed)
 
 
+def _is_driven(request: Request) -> bool:
+    return request.inputs == "actuators"
+
+
+def _forward_signature(model: Model, request: Request) -> Signature:
+    driven = _is_driven(request)
+    given = actuation.inputs(model) if driven else arguments.generalised_forces(model)
+    what = "inputs u of actuators" if driven else "joint forces tau"
+    return arguments.signature(
+        model,
+        request,
+        "forward_dynamics",
+        (arguments.coordinates(model), arguments.velocities(model), given),
+        (arguments.accelerations(model),),
+        f"Acceleration a that {what} give the robot at position q and velocity v.",
+    )
+
+
+def _forward_plan(model: Model, request: Request) -> Plan:
+    plan = forward_dynamics_plan(model, request.external)
+    return driven_plan(model, plan, "tau") if _is_driven(request) else plan
+
+
 def _hybrid_signature(model: Model, request: Request) -> Signature:
+    given = [given_motion_or_force(model, request)]
+    if _is_driven(request):
+        given = [actuation.inputs(model)]
+    if _is_driven(request) and request.prescribed:
+        described = "accelerations, of which those of prescribed rows are read"
+        given.append(replace(arguments.accelerations(model), description=described))
     return arguments.signature(
         model,
         request,
         "hybrid_dynamics",
-        (arguments.coordinates(model), arguments.velocities(model), given_motion_or_force(model, request)),
+        (arguments.coordinates(model), arguments.velocities(model), *given),
         (found_force_or_motion(model, request),),
         "Forces of the rows whose acceleration is prescribed, and accelerations of the others.",
     )
+
+
+def _hybrid_plan(model: Model, request: Request) -> Plan:
+    driven, free = _is_driven(request), free_rows(model, request)
+    given = "given_u" if driven else "u"
+    plan = hybrid_dynamics_plan(model, "hybrid_dynamics", free, given, "w", request.external)
+    return driven_plan(model, plan, given, request.prescribed) if driven else plan
 
 
 def mass_matrix_inverse_argument(model: Model) -> Argument:
@@ -64,28 +104,21 @@ ENTRIES = (
     CatalogueEntry(
         "forward_dynamics",
         "Motion that joint forces cause: q, v, tau -> a.",
-        arguments.signed(
-            "forward_dynamics",
-            (arguments.coordinates, arguments.velocities, arguments.generalised_forces),
-            (arguments.accelerations,),
-            "Acceleration a that joint forces tau give the robot at position q and velocity v.",
-        ),
-        lambda model, request: forward_dynamics_plan(model, request.external),
+        _forward_signature,
+        _forward_plan,
         equation="M(q) a = tau - bias(q, v) + sum J_i^T f_ext_i",
         source="Featherstone 1983; Featherstone 2008, chapter 7; Kim 2012, table 3",
-        takes=("external_wrenches",),
+        takes=("external_wrenches", "inputs"),
         solves=free_rows,
     ),
     CatalogueEntry(
         "hybrid_dynamics",
         "Forces of prescribed rows and accelerations of the others: q, v, u -> w.",
         _hybrid_signature,
-        lambda model, request: hybrid_dynamics_plan(
-            model, "hybrid_dynamics", free_rows(model, request), "u", "w", request.external
-        ),
+        _hybrid_plan,
         equation="tau = M(q) a + bias(q, v) - sum J_i^T f_ext_i, for tau_i where a_i is given and for a_i elsewhere",
         source="Featherstone 2008, section 9.2; Kim 2012, table 4",
-        takes=("external_wrenches", "prescribed"),
+        takes=("external_wrenches", "prescribed", "inputs"),
         solves=free_rows,
     ),
     CatalogueEntry(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from symdyn.description.robot import Attachment, Joint, JointKind, RobotDescription
 from symdyn.errors import ModelError
+from symdyn.model.actuation import model_actuation
 from symdyn.model.bodies import ModelFrame
 from symdyn.model.clusters import find_clusters
 from symdyn.model.growing_tree import GrowingTree, Place
@@ -60,6 +61,7 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
         slots=slots,
         parameters=robot.parameters,
         rods=tuple(tips.rods),
+        actuation=model_actuation(robot, bodies, tips.rods),
     )
     for names in (model.coordinate_names, model.velocity_names):
         repeated = next((name for name in names if names.count(name) > 1), None)

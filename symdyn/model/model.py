@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from symdyn.description.robot import Parameter
+from symdyn.model.actuation import NO_ACTUATION, Input, ModelActuation, inputs_of
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
 from symdyn.model.joints import FREE, MOST_ROWS
 from symdyn.model.parameter_slots import ParameterSlots
@@ -19,7 +20,7 @@ class Model:
     joints' axes (``model.joint_origins``); without them results stay and operations grow, which tells what they save.
     ``runtime_givers`` are the bodies of which also inertia that rests on p goes to the parent, computed at run time;
     None leaves bodies that rest on p out of both (``model.hidden_bodies``). ``contracted`` says that of each of the
-    ``rods`` only the tip is a body (``model.contracted``).
+    ``rods`` only the tip is a body (``model.contracted``). ``actuation`` is what drives it besides motors.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Model:
     runtime_givers: frozenset[int] | None = None
     rods: tuple[Rod, ...] = ()
     contracted: bool = False
+    actuation: ModelActuation = NO_ACTUATION
 
     @property
     def parent(self) -> tuple[int, ...]:
@@ -136,6 +138,11 @@ class Model:
     def body_names(self) -> tuple[str, ...]:
         """Public bodies, in recursion order."""
         return tuple(body.name for body in self.bodies if body.row is not None)
+
+    @property
+    def actuator_inputs(self) -> tuple[Input, ...]:
+        """The inputs u: of joints, tendons and chambers, in the order of the file's ``actuators``."""
+        return inputs_of(self.actuation, self.bodies)
 
     @property
     def frame_names(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from symdyn.description.checks.rotation import dot, perpendicular, rotation_from_matrix, unit_vector
-from symdyn.description.checks.spelling import spelt_beam, spelt_rod
+from symdyn.description.checks.spelling import spelt_actuation, spelt_beam, spelt_rod
 from symdyn.description.quantities.number import SMALLEST
 from symdyn.description.quantities.placement import IDENTITY, Placement
 from symdyn.description.robot import Frame, Joint, JointKind, Limits, Link, RobotDescription
@@ -41,6 +41,7 @@ def canonical(description: RobotDescription) -> RobotDescription:
             _joint(joint, f"{at(source, joint.line)}: joint {shown(joint.name)}") for joint in description.joints
         ),
         frames=tuple(_frame(frame, f"{source}: frame {shown(frame.name)}") for frame in description.frames),
+        actuation=spelt_actuation(description.actuation),
     )
 
 
@@ -54,6 +55,8 @@ def check_numbers(description: RobotDescription) -> None:
         *((f"{source}: parameter {shown(item.name)}", item) for item in description.parameters),
         (f"{source}: gravity", description.gravity),
         (f"{source}: load", description.load),
+        *((f"{at(source, item.line)}: tendon {shown(item.name)}", item) for item in description.actuation.tendons),
+        *((f"{at(source, item.line)}: chamber {shown(item.name)}", item) for item in description.actuation.chambers),
     ]
     for place, owner in owners:
         for path, value in _numbers(owner, ""):

@@ -23,6 +23,9 @@ def check_names(description: RobotDescription) -> None:
     _check_kind("link", ((link.name, link.line) for link in description.links), source)
     _check_kind("joint", ((joint.name, joint.line) for joint in description.joints), source)
     _check_kind("frame", ((frame.name, None) for frame in description.frames), source)
+    driven = description.actuation
+    _check_kind("tendon", ((tendon.name, tendon.line) for tendon in driven.tendons), source)
+    _check_kind("chamber", ((chamber.name, chamber.line) for chamber in driven.chambers), source)
     links = {link.name for link in description.links}
     seen: set[str] = set()
     for parameter in description.parameters:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from symdyn.description.actuation import Actuation
 from symdyn.description.flexible import Flexible, Profile
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.soft import SECTION_KEYS, Soft, Strain
@@ -34,6 +35,21 @@ def spelt_rod(rod: Soft) -> Soft:
         strains=tuple(replace(own, functions=_all(own.functions)) for own in rod.strains),
         coupled=tuple(replace(own, functions=_by_strain(own.functions)) for own in rod.coupled),
         reference=_by_strain(rod.reference),
+    )
+
+
+def spelt_actuation(actuation: Actuation) -> Actuation:
+    """Sound tendons and chambers with all expressions in the reader's spelling."""
+    return replace(
+        actuation,
+        tendons=tuple(
+            replace(tendon, strands=tuple(replace(own, y=_one(own.y), z=_one(own.z)) for own in tendon.strands))
+            for tendon in actuation.tendons
+        ),
+        chambers=tuple(
+            replace(own, area=_one(own.area), moment_y=_one(own.moment_y), moment_z=_one(own.moment_z))
+            for own in actuation.chambers
+        ),
     )
 
 

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
+from symdyn.description.yaml.actuation_schema import ChamberYaml, TendonYaml
 from symdyn.description.yaml.flexible_schema import FlexibleYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import (
@@ -216,4 +217,13 @@ class RobotYaml(YamlMapping):
     links: dict[str, ShortLink]
     joints: Annotated[dict[str, JointYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
     frames: Annotated[dict[str, FrameYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
+    tendons: Annotated[dict[str, TendonYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="cables along soft links"
+    )
+    chambers: Annotated[dict[str, ChamberYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="chambers inside soft links"
+    )
+    actuators: list[Name] = Field(
+        default_factory=list, description="names of joints, tendons and chambers in the order of the inputs"
+    )
     repaired: list[str] = Field(default_factory=list, description="what was changed against an earlier file")

@@ -17,7 +17,14 @@ from symdyn.description.yaml.schema import FrameYaml, JointYaml
 from symdyn.errors import DescriptionError
 
 _AXIS_TOLERANCE = 1e-6
-_SINGULAR = {"links": "link", "joints": "joint", "frames": "frame", "parameters": "parameter"}
+_SINGULAR = {
+    "links": "link",
+    "joints": "joint",
+    "frames": "frame",
+    "parameters": "parameter",
+    "tendons": "tendon",
+    "chambers": "chamber",
+}
 
 
 def where(path: Path) -> str:

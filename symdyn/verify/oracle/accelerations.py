@@ -14,6 +14,7 @@ from mpmath import mp
 
 from symdyn.verify.base.dense import Rows, block, inverse, matrix_times, solution_scales
 from symdyn.verify.base.matrices import Real, vector
+from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.exact import Exact
 from symdyn.verify.oracle.mass_matrix import mass_terms
 from symdyn.verify.oracle.pose import robot_pose
@@ -66,13 +67,24 @@ def solve(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Solved:
     return Solved(M, coefficients, W, free, a, unknown, scales)
 
 
+def driven(setting: Setting, inputs: Inputs) -> list[Real]:
+    """The forces ``B u`` of inputs of actuators; none where forces are given."""
+    if setting.inputs != "actuators":
+        return []
+    B, u = actuation_matrix(setting, inputs).values, vector(inputs["u"])
+    return [mp.fdot(B[row * len(u) : (row + 1) * len(u)], u) for row in range(setting.tree.nv)]
+
+
 def forward_dynamics(setting: Setting, inputs: Inputs) -> Exact:
     """``a`` from tau."""
-    found = solve(setting, inputs, vector(inputs["tau"]))
+    found = solve(setting, inputs, driven(setting, inputs) or vector(inputs["tau"]))
     return Exact(found.unknown, found.scales)
 
 
 def hybrid_dynamics(setting: Setting, inputs: Inputs) -> Exact:
-    """``w`` from u."""
-    found = solve(setting, inputs, vector(inputs["u"]))
+    """``w`` from u, and from the accelerations of prescribed rows where u are inputs of actuators."""
+    known = driven(setting, inputs)
+    if known and setting.prescribed:
+        known = [mp.mpf(inputs["a"][row]) if row in setting.prescribed else own for row, own in enumerate(known)]
+    found = solve(setting, inputs, known or vector(inputs["u"]))
     return Exact(found.unknown, found.scales)

@@ -11,6 +11,7 @@ from symdyn.errors import VerificationError
 from symdyn.verify.oracle import (
     acceleration_derivatives,
     accelerations,
+    actuation,
     coriolis,
     elastic_joints,
     frame_motion,
@@ -49,6 +50,10 @@ def _once(_: Setting) -> int:
 
 def _thrice(_: Setting) -> int:
     return 3
+
+
+def _quotients(setting: Setting) -> int:
+    return 2 * setting.tree.nv
 
 
 def _differences(setting: Setting) -> int:
@@ -108,6 +113,9 @@ TRUTHS: dict[str, Truth] = {
         elastic_joints.elastic_joint_inverse_dynamics_time_derivatives, _along_twice
     ),
     "inverse_dynamics_rate_terms": Truth(rate_terms.inverse_dynamics_rate_terms, _two_along),
+    "tendon_lengths": Truth(actuation.tendon_lengths, _once),
+    "chamber_volumes": Truth(actuation.chamber_volumes, _once),
+    "actuation_matrix": Truth(actuation.actuation_matrix, _quotients),
 }
 """By name in the catalogue."""
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from mpmath import mp
+from support.robots.driven import OF_ACTUATORS
 from support.robots.small import Y, described, joint, massive
 
 from symdyn.description.robot import Frame, JointKind, Link, Placement
@@ -94,7 +95,7 @@ SPRINGS = {"elastic_joint_inverse_dynamics_time_derivatives"}
 """Functions of robots with motors behind springs."""
 
 
-@pytest.mark.parametrize("function", sorted(set(TRUTHS) - TILT - SPRINGS))
+@pytest.mark.parametrize("function", sorted(set(TRUTHS) - TILT - SPRINGS - OF_ACTUATORS))
 def test_the_pendulum(setting: Setting, function: str) -> None:
     inputs = {**INPUTS, "V": SERIES.get(function, [])}
     exact = TRUTHS[function](replace(setting, order=int(function in SERIES)), inputs)
