@@ -10,6 +10,7 @@ from symdyn.functions import (
     centroidal,
     coriolis,
     elastic_joints,
+    element_forces,
     forward_dynamics,
     forward_partials,
     forward_time_derivatives,
@@ -42,6 +43,7 @@ _MODULES = (
     forward_time_derivatives,
     rate_terms,
     elastic_joints,
+    element_forces,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}

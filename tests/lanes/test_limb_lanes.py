@@ -80,7 +80,7 @@ def test_every_function_in_lanes_means_the_same(function: str) -> None:
         assert function.startswith("elastic")
         return
     assert error <= REORDERED
-    assert laned > 0, function
+    assert laned > 0 or function in ("elastic_forces", "damping_forces"), function  # here these are zero
 
 
 @pytest.mark.parametrize("kinds", [[R, R], [P, H], [U, R], [S, R], [PL, P], [F, R], [CY, R]], ids=str)

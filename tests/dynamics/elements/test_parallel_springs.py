@@ -328,13 +328,15 @@ def test_elements_give_energy_only_with_the_force_that_is_its_slope() -> None:
     assert len({element.name for element in ELEMENTS}) == len(ELEMENTS)
     for element in ELEMENTS:
         assert element.gives, element.name
-        assert Gives.ENERGY not in element.gives or Gives.FORCE in element.gives, element.name
+        assert Gives.ENERGY not in element.gives or {Gives.FORCE, Gives.ELASTIC} <= set(element.gives), element.name
     tree = TreePlan(arm().model)
     steps = {what: [sweep.step.name for sweep in element_sweeps(tree, "x", what)] for what in Gives}
     assert steps == {
         Gives.WRENCH: [],
         Gives.REACTION: ["rotor_force"],
         Gives.FORCE: ["spring_force", "parallel_spring_force"],
+        Gives.ELASTIC: ["spring_force", "parallel_spring_force"],
+        Gives.LOSS: ["spring_force"],
         Gives.ENERGY: ["spring_energy", "parallel_spring_energy"],
         Gives.SLOPE_BY_Q: ["spring_slope", "parallel_spring_slope"],
         Gives.SLOPE_BY_V: ["spring_slope"],
