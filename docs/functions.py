@@ -11,6 +11,9 @@ from dataclasses import fields
 from pathlib import Path
 
 import symdyn
+from symdyn.description.robot import Link, RobotDescription
+from symdyn.description.soft import Material, Section, Soft, Strain, StrainBasis, StrainFunctions
+from symdyn.dynamics.kinematics.stations import stations_of
 from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.names import identifier
 from symdyn.functions.catalogue import CATALOGUE
@@ -28,6 +31,24 @@ ROBOT = "aerial_manipulator"
 
 ELASTIC = "elastic_arm"
 """The shipped robot for functions of robots with elastic joints, on a free base for the same reason."""
+
+SOFT = RobotDescription(
+    "soft_arm",
+    (
+        Link(
+            "arm",
+            soft=Soft(
+                0.5,
+                Section("circle", radius="0.03"),
+                Material(1e6, 0.5, 1000.0),
+                (StrainFunctions(Strain.CURVATURE_Z, StrainBasis.LEGENDRE, 3),),
+                stations=4,
+            ),
+        ),
+    ),
+    (),
+)
+"""A robot for functions of soft links."""
 
 _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
@@ -48,18 +69,21 @@ After its own inputs a function takes, in this order, `f_ext` (nbodies, 6) where
 `inverse_dynamics_rate_terms` (2, nbodies, 6)); p is constant in time. nq and nv are the rows of q and v, nbodies the
 moving bodies, nframes the links and extra frames. Where several units are listed, each element has the one that its
 rows call for; `module.signature(function)` and the manifest tell it. The C prototypes are those of the shipped robot
-`{ROBOT}` in `float64` (of `{ELASTIC}` where a function needs elastic joints, of which there are nmotors); the header
-states how many elements `work` has, and it may be NULL where that is 0.
+`{ROBOT}` in `float64` (of `{ELASTIC}` where a function needs elastic joints, of which there are nmotors, and of a rod
+named `{SOFT.name}` where it needs soft links, which have ns stations in all); the header states how many elements
+`work` has, and it may be NULL where that is 0.
 """
 
 
 def page() -> str:
     """The text of docs/functions.md."""
     model, elastic = symdyn.load_example(ROBOT).model, symdyn.load_example(ELASTIC, floating_base=True).model
+    soft = symdyn.from_description(SOFT, floating_base=True).model
     lines = [_HEAD, "| function | |", "|---|---|"]
     lines += [f"| [`{entry.name}`](#{entry.name}) | {entry.sentence} |" for entry in CATALOGUE.values()]
     for entry in CATALOGUE.values():
-        lines += ["", *section(entry, elastic if entry.name.startswith("elastic_joint") else model)]
+        robot = elastic if entry.name.startswith("elastic_joint") else model
+        lines += ["", *section(entry, soft if entry.name.startswith("station_") else robot)]
     return "\n".join(lines) + "\n"
 
 
@@ -120,6 +144,8 @@ def _axis(names: tuple[str, ...], model: Model) -> tuple[str, str]:
         return "nframes", "frames"
     if names == model.body_names:
         return "nbodies", "bodies"
+    if model.rods and names == tuple(f"{rod.link}[{number}]" for rod, number in stations_of(model)):
+        return "ns", "stations"
     if len(names) > _ORDER and names == tuple(order_name(names[0], order) for order in range(len(names))):
         return f"r + {len(names) - _ORDER}", f"{names[0]} and its derivatives"
     first = model.body_names[0]

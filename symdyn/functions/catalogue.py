@@ -20,6 +20,7 @@ from symdyn.functions import (
     partials,
     rate_terms,
     regressor,
+    stations,
     time_derivatives,
 )
 from symdyn.functions.entry import CatalogueEntry
@@ -44,6 +45,7 @@ _MODULES = (
     rate_terms,
     elastic_joints,
     element_forces,
+    stations,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}

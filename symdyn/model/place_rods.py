@@ -48,9 +48,10 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
     frame stands in the link's then [m].
     """
     from symdyn.shapes.rod import rod_tables
+    from symdyn.shapes.rod_nodes import node_strains
 
     assert soft.stations is not None, link
-    tables = rod_tables(soft, soft.stations)
+    tables, nodes = rod_tables(soft, soft.stations), node_strains(soft, soft.stations)
     rows = tree.joint(Joint(link, JointKind.FIXED, link, link), link, Strains(tables.names, tables.units))
     strains = tree.add_body(link + ".strains", place, replace(rows, losses=None), IDENTITY, public=False).body
     turn, (x, y, z) = rest_pose(tables, stumpff_terms(soft.max_turn_per_step))
@@ -71,7 +72,7 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
             tree.add_inertial(f"{link}{STATION}{number + 1}", section, reached)
     start = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
     return (
-        Rod(link, tables, rod_moments(tables), strains, tuple(stations), soft.max_turn_per_step),
+        Rod(link, tables, rod_moments(tables), strains, tuple(stations), soft.max_turn_per_step, nodes=nodes),
         reached,
         add(start, times(root.rotation, (x, y, z))),
     )

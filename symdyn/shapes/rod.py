@@ -22,7 +22,7 @@ Square = tuple[tuple[float, ...], ...]
 
 MOST_CONDITION = 1e12
 """Functions of worse condition are as good as dependent."""
-_NOTHING = 1e-30
+NOTHING = 1e-30
 """Of the largest value of a function along the rod: what rounding leaves of zeros."""
 _FINEST_BREAK = 4096
 
@@ -129,7 +129,7 @@ def _steps(soft: Soft, stations: int, field: StrainField) -> Iterator[RodStepTab
     at_rest, sections = reference_strain(soft), section_moments(soft.section)
     places = [place for place, _ in gauss_rule(soft.magnus // 2)]
     node = mpmath.mpf(0)
-    for end, weight in _nodes(soft, stations):
+    for end, weight in rod_nodes(soft, stations):
         length = (end - node) / soft.substeps
         for number in range(soft.substeps):
             start = node + number * length
@@ -147,7 +147,7 @@ def _steps(soft: Soft, stations: int, field: StrainField) -> Iterator[RodStepTab
         node = end
 
 
-def _nodes(soft: Soft, stations: int) -> Iterator[tuple[Any, Any]]:
+def rod_nodes(soft: Soft, stations: int) -> Iterator[tuple[Any, Any]]:
     """Places and weights [m] of the nodes from the root to the tip."""
     length, start = mpmath.mpf(soft.length), mpmath.mpf(0)
     for piece in soft.pieces:
@@ -178,7 +178,7 @@ def _weighed(
 def _without_rounding(steps: tuple[RodStepTable, ...]) -> tuple[RodStepTable, ...]:
     """Zeros in place of what forty digits leave of them."""
     tables = np.array([[[value for own in point for value in own] for point in step.functions] for step in steps])
-    tables[np.abs(tables) <= _NOTHING * np.abs(tables).max(axis=(0, 1), initial=0.0)] = 0.0
+    tables[np.abs(tables) <= NOTHING * np.abs(tables).max(axis=(0, 1), initial=0.0)] = 0.0
     found = []
     for step, table in zip(steps, tables.tolist(), strict=True):
         points = []

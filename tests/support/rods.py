@@ -14,6 +14,8 @@ from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.soft import CoupledStrains, Material, Section, Soft, Strain, StrainBasis, StrainFunctions
 from symdyn.description.yaml.read import parse_yaml
 
+OF_SOFT_LINKS = ("station_poses", "station_strains", "station_wrenches")
+"""The functions that take no other robots."""
 MATTER = Material(1e6, 0.5, 1000.0)
 ROUND = Section("circle", radius="0.03")
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from support.robots.flexible_trees import hub_beam, inertial, spatial_beam, tapered_beam, triple, turned, uniform
 from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
+from support.rods import OF_SOFT_LINKS
 
 from symdyn import api
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes
@@ -151,6 +152,7 @@ _DEAR = {
 CASES = [
     pytest.param(name, which, marks=pytest.mark.slow if _DEAR.get(name, which) != which else ())
     for name in CATALOGUE
+    if name not in OF_SOFT_LINKS
     for which in ROBOTS
 ]
 
