@@ -25,6 +25,8 @@ MOST_CONDITION = 1e12
 NOTHING = 1e-30
 """Of the largest value of a function along the rod: what rounding leaves of zeros."""
 _FINEST_BREAK = 4096
+SAME_PLACE = 1e-12
+"""Of the length: nodes that are closer are one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +103,8 @@ class _Elasticity:
 def rod_tables(soft: Soft, stations: int) -> RodTables:
     """The tables of a rod with a number of Gauss points per piece.
 
-    Every piece ends in a node without weight. ``soft.substeps`` equal steps lead from one node to the next. Numbers
-    are rounded from 40 digits, so that zeros of the mathematics are zeros.
+    Every piece ends in a node without weight; every mark is one. ``soft.substeps`` equal steps lead from one node to
+    the next. Numbers are rounded from 40 digits, so that zeros of the mathematics are zeros.
 
     Raises
     ------
@@ -153,9 +155,11 @@ def rod_nodes(soft: Soft, stations: int) -> Iterator[tuple[Any, Any]]:
     for piece in soft.pieces:
         share = Fraction(piece / soft.length).limit_denominator(_FINEST_BREAK)  # breaks are simple fractions
         end = length * share.numerator / share.denominator
-        for place, weight in gauss_rule(stations):
-            yield start + place * (end - start), weight * (end - start)
-        yield end, 0
+        own = [(start + place * (end - start), weight * (end - start)) for place, weight in gauss_rule(stations)]
+        own.append((end, 0))
+        inside = (mpmath.mpf(mark) for mark in soft.marks if start < mark < end)
+        apart = [(mark, 0) for mark in inside if all(abs(mark - place) > SAME_PLACE * length for place, _ in own)]
+        yield from sorted([*own, *apart], key=lambda node: node[0])
         start = end
 
 

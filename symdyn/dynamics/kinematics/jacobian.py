@@ -28,7 +28,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, pl
 from symdyn.dynamics.tree.places import POSE, Columns, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_rod_tips import Asked, Chunk
-from symdyn.model.contracted import contracted
+from symdyn.model.contracted import contracted_with_frames
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED
 from symdyn.model.model import Model
@@ -208,7 +208,7 @@ def jacobians_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    return column_plan(contracted(model), "jacobians", "J", jacobian_column)
+    return column_plan(contracted_with_frames(model, "jacobians"), "jacobians", "J", jacobian_column)
 
 
 def column_plan(model: Model, name: str, output: str, column: Kernel) -> Plan:
