@@ -77,9 +77,12 @@ def _attachment(value: object) -> Attachment:
 def _along(value: object) -> Attachment | float:
     if isinstance(value, str) and value in ATTACHMENTS:
         return Attachment(value)
-    found = quantity(value)
+    found = quantity(value) if isinstance(value, str) and is_number(value) else None
     if not isinstance(found, int | float):
-        raise refusal(f"expected {', '.join(ATTACHMENTS)} or a number of metres along the rod, got {kind_of(value)}")
+        raise refusal(
+            f"expected {' or '.join(ATTACHMENTS)}, got {kind_of(value)}; on a soft link also a number of metres along "
+            "the rod"
+        )
     return float(found)
 
 
