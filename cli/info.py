@@ -163,8 +163,10 @@ def _show_couplings(model: Model) -> None:
     for cluster in shared:
         terminal.line("- " + ", ".join(names[index].joint for index in cluster.bodies))
         for joint in (names[index] for index in cluster.bodies):
-            if joint.mimic is not None:
-                terminal.line(f"  {joint.joint} = {joint.multiplier:g} * {joint.mimic} + {joint.offset:g}")
+            if joint.leaders:
+                numbers, gains = dict(joint.numbers), joint.kind.coordinate_map.multipliers
+                terms = (f"{numbers[gain]:g} * {leader}" for gain, leader in zip(gains, joint.leaders, strict=True))
+                terminal.line(f"  {joint.joint} = {' + '.join(terms)} + {numbers['offset']:g}")
 
 
 def _show_parameters(model: Model) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from symdyn.functions.request import Request
+from symdyn.functions.units import move, quotient
 from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
@@ -49,9 +50,10 @@ def square(
     return Argument(name, (model.nv, model.nv), names, units, description)
 
 
-def linear_and_angular(model: Model, linear: Mapping[str, str], angular: Mapping[str, str]) -> tuple[str, ...]:
-    """Units of a matrix (6, nv) of three linear and three angular rows, from the unit of each row of v."""
-    return tuple(units[unit] for units in (linear,) * 3 + (angular,) * 3 for unit in model.velocity_units)
+def linear_and_angular(model: Model, linear: str, angular: str, *by: str) -> tuple[str, ...]:
+    """Units of a matrix (6, nv) of three linear and three angular rows, per move of each row of v and by others."""
+    rows = (linear,) * 3 + (angular,) * 3
+    return tuple(quotient(unit, move(column), *by) for unit in rows for column in model.velocity_units)
 
 
 def external_wrenches(model: Model, axes: str) -> Argument:

@@ -7,11 +7,10 @@ from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
+from symdyn.functions.units import mass, quotient
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.signature import Argument, Signature
-
-_INVERSE_UNITS = {("rad/s", "rad/s"): "1/(kg m^2)", ("m/s", "m/s"): "1/kg"}
 
 
 def _mixed(model: Model, name: str, accelerations: frozenset[int], description: str) -> Argument:
@@ -56,7 +55,7 @@ def mass_matrix_inverse_argument(model: Model) -> Argument:
     return arguments.square(
         model,
         "M_inverse",
-        lambda row, column: _INVERSE_UNITS.get((row, column), "1/(kg m)"),
+        lambda row, column: quotient("1", mass(row, column)),
         "inverse of the mass matrix, both triangles",
     )
 

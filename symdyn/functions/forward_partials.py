@@ -10,6 +10,7 @@ from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_motion_or_force
 from symdyn.functions.partials import move_names
 from symdyn.functions.request import Request
+from symdyn.functions.units import move, per
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
 from symdyn.signature import Argument, Signature
@@ -17,7 +18,7 @@ from symdyn.signature import Argument, Signature
 
 def _derivatives(model: Model, of: Argument, by: Argument) -> tuple[Argument, ...]:
     """Jacobians of one argument by moves of q, by v, by another argument, and by p where the robot has parameters."""
-    moves = tuple({"rad/s": "rad", "m/s": "m"}[unit] for unit in model.velocity_units)
+    moves = tuple(map(move, model.velocity_units))
     columns = [
         ("q", move_names(model), moves, "moves of q along the joints' own body axes"),
         ("v", model.velocity_names, model.velocity_units, "velocities"),
@@ -30,7 +31,7 @@ def _derivatives(model: Model, of: Argument, by: Argument) -> tuple[Argument, ..
             f"d{of.name}_d{name}",
             (of.size, len(names)),
             (of.rows[0], names),
-            tuple(f"{row}/({unit})" if unit not in ("", "1") else row for row in of.element_units for unit in units),
+            tuple(per(row, unit) for row in of.element_units for unit in units),
             f"derivatives of {of.name} by {meaning}, the other inputs held fixed",
         )
         for name, names, units, meaning in columns

@@ -78,6 +78,11 @@ class Model:
         return tuple(index for index, body in enumerate(self.bodies) if body.beam is not None)
 
     @property
+    def bends(self) -> bool:
+        """Whether links are not rigid: they are flexible or soft."""
+        return bool(self.beams or self.rods)
+
+    @property
     def most_rows(self) -> int:
         """Rows of v that one joint may have: those of a free base, or of a link that bends in more ways."""
         return max(MOST_ROWS, *(len(body.joint.coordinates.v) for body in self.bodies))

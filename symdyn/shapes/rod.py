@@ -75,6 +75,8 @@ class RodTables:
         Of the Magnus expansion: 2, 4 or 6, with 1, 2 or 3 Gauss points per step.
     mass
         Of all nodes [kg].
+    density
+        Of the matter [kg/m^3], to which all masses are proportional.
     stiffness, damping
         Of the coordinates, (n, n), integrated along the rod to rounding and not at its nodes.
     condition
@@ -87,6 +89,7 @@ class RodTables:
     steps: tuple[RodStepTable, ...]
     order: int
     mass: float
+    density: float
     stiffness: Square
     damping: Square
     condition: float
@@ -121,6 +124,7 @@ def rod_tables(soft: Soft, stations: int) -> RodTables:
         steps,
         soft.magnus,
         sum(step.mass for step in steps),
+        soft.material.density,
         elasticity.stiffness,
         elasticity.damping,
         elasticity.condition,

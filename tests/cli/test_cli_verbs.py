@@ -218,3 +218,17 @@ def test_demo_shows_the_whole_way(symdyn_command: Command) -> None:
         assert len(figures) == 6
         assert float(figures[0]) > 0 and float(figures[4]) > 0
     assert "FAIL" not in outcome.out and lines_with(outcome.out, "elbow")
+
+
+def test_info_tells_what_a_joint_follows(symdyn_command: Command, arm_file: Path) -> None:
+    one = symdyn_command("info", arm_file, "--no-counts")
+    assert one.code == 0 and "finger = 0.05 * elbow + 0.01" in one.out
+    single, both = (
+        "{joint: elbow, multiplier: 0.05, offset: 0.01}",
+        "{joints: {elbow: 0.05, shoulder: -0.2}, offset: 0.01}",
+    )
+    text = arm_file.read_text(encoding="utf-8")
+    assert single in text
+    arm_file.write_text(text.replace(single, both), encoding="utf-8")
+    two = symdyn_command("info", arm_file, "--no-counts")
+    assert two.code == 0 and "finger = 0.05 * elbow + -0.2 * shoulder + 0.01" in two.out

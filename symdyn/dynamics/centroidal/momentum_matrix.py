@@ -20,8 +20,8 @@ from symdyn.dynamics.kinematics.frame_kinematics import WORLD, world_of, world_p
 from symdyn.dynamics.mass_matrix.crba import INERTIA_SIZE
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, Place, Rows, whole
+from symdyn.dynamics.tree.rod_tip_visits import Asked
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
-from symdyn.dynamics.tree.tree_rod_tips import Asked
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.contracted import contracted
 from symdyn.model.joints import JointModel
@@ -160,6 +160,5 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
     deformed = DEFORMABLES.momentum_columns(tree, world_of, "momentum_matrix")
     inertia = reversed(declared_by([composed]))
     sweeps = (*posed, *center, composed, columns, *deformed)
-    fields += [*declared_by([columns, *deformed]), *inertia]
     binding = [*tree.parameter_sweeps(), *tree.shape_sweeps(Asked.MOMENTA)]
-    return plan_of("centroidal_momentum_matrix", tree, sweeps, fields, binding)
+    return plan_of("centroidal_momentum_matrix", tree, sweeps, [*fields, *inertia], binding)

@@ -20,7 +20,8 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, 
 from symdyn.dynamics.tree.places import Place, Rows
 from symdyn.dynamics.tree.rod_steps import ROD_STEP
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.contracted import contracted, kept_bodies
+from symdyn.dynamics.tree.weighing import of_whole_robot, step_fields
+from symdyn.model.contracted import contracted
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
@@ -96,13 +97,8 @@ class Solution:
         own = [Field("rest", FieldKind.STATE, model.nv), Field(found, FieldKind.OUTPUT, model.nv)]
         factored = [pose_sweep(tree), *factor_sweeps(elimination)]
         told = [*own, *elimination.factor_fields(), *fields]
-        plan = plan_of("solution", tree, [*factored, cleared, *solve], told)
-        place = (*kept_bodies(model), -1)
-        sweeps = [
-            replace(sweep, visits=tuple(replace(visit, body=place[visit.body]) for visit in sweep.visits))
-            for sweep in plan.sweeps
-            if sweep.step is not ROD_STEP  # the bias has done it
-        ]
+        plan = of_whole_robot(plan_of("solution", tree, [*factored, cleared, *solve], told), model)
+        sweeps = [sweep for sweep in plan.sweeps if sweep.step is not ROD_STEP]  # the bias has done it
         count = 1 + sum(1 for sweep in solve if sweep.visits)
         return cls(list(plan.fields), sweeps[:-count], sweeps[-count:])
 
@@ -134,19 +130,13 @@ def balance_sweeps(model: Model, free: Collection[int], given: str, found: str) 
     return _KNOWN.over(tree, count, is_free, given=given), _REST.over(tree, count, is_free, given=given), total
 
 
-def shared_fields(model: Model) -> tuple[str, ...]:
-    """Fields that bias and solution share: what ROD_STEP makes of q, and tables."""
-    tree = TreePlan(model)
-    return tuple(field.name for field in (*tree.rods.fields(), *tree.rods.fields_of("q")))
-
-
 def hybrid_by_forces_plan(
     model: Model, name: str, free: Collection[int], given: str, found: str, external: str = ""
 ) -> Plan:
     """The plan of a function (q, v, given[, f_ext][, p]) -> found, as ``hybrid_dynamics.hybrid_dynamics_plan``."""
     moving, solution = inverse_dynamics_plan(model, external), Solution.of(model, free, found)
-    linked = {"a": "known", "tau": "bias"}
-    fields, sweeps = kept_apart(moving.fields, moving.sweeps, "bias", ("ground", *shared_fields(model)), linked)
+    shared = ("ground", *step_fields(TreePlan(model)))
+    fields, sweeps = kept_apart(moving.fields, moving.sweeps, "bias", shared, {"a": "known", "tau": "bias"})
     known, rest, total = balance_sweeps(model, free, given, found)
     told = [
         Field(given, FieldKind.INPUT, model.nv),

@@ -92,8 +92,8 @@ def _constants(
 
     def of(tree: TreePlan, body: int) -> Mapping[str, Constant]:
         variant = tree.variant(body)
-        joint = (*variant.kind.column_constants, *(("armature",) if variant.geared else ()))
-        return {**tree.constants(body, (*ROTATION, *TRANSLATION, *joint, *names)), **own(tree, body)}
+        joint = (*(("armature",) if variant.geared else ()), *variant.kind.column_constants)
+        return {**tree.constants(body, (*ROTATION, *TRANSLATION, *names, *joint)), **own(tree, body)}
 
     return lambda tree, cluster: {
         member_name(name, number): value

@@ -68,7 +68,7 @@ _SCREW = step(
     column=read(Place("", lambda tree, chunk, _: chunk.alone)),
     root=read(ROOT.own.by(tip_of)),
     screw=write(SCREWS),
-).in_lanes(lanes_of)
+).in_lanes(lambda chunk: LANES)  # filling too: all visits write the field alike
 
 
 def rod_root_sweep(tree: TreePlan) -> Sweep:

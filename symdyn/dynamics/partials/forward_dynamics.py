@@ -23,6 +23,7 @@ from symdyn.dynamics.partials.inverse_dynamics import PartialFields, inverse_dyn
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
@@ -67,7 +68,7 @@ def hybrid_dynamics_partials_plan(
     shared = [field.name for field in tree.fields()]
     recursion = inverse_dynamics_plan(model, external)
     known = kept_apart(recursion.fields, recursion.sweeps, "bias", ("pose", "ground"), {"a": "known", "tau": "bias"})
-    inverse = kept_apart(*mass_matrix_inverse_sweeps(tree, free, outputs[2]), "mass", shared)
+    inverse = weighing_sweeps(tree, lambda seen: mass_matrix_inverse_sweeps(seen, free, outputs[2]), "mass")
     slope = kept_apart(*inverse_dynamics_partials_sweeps(tree, slopes, "acceleration"), "slope", shared)
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", count), (given, count))),

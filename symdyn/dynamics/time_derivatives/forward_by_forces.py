@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdyn.dynamics.forward_dynamics.by_forces import Solution, balance_sweeps, shared_fields
+from symdyn.dynamics.forward_dynamics.by_forces import Solution, balance_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN, Rows
 from symdyn.dynamics.time_derivatives.response import Response
@@ -22,7 +22,8 @@ from symdyn.dynamics.time_derivatives.series_base import FreeBases
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, coordinates_sweep
 from symdyn.dynamics.tree.rod_steps import ROD_STEP, ROD_STEP_ALONG
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.plan.compose import kept_apart
+from symdyn.dynamics.tree.weighing import step_fields
+from symdyn.plan.compose import kept_apart, renamed
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.transforms.stepwise import Reach, Stepwise, at_order, at_start, coefficient_fields
 from symdyn.transforms.stepwise_kernels import coefficient_of
@@ -68,7 +69,7 @@ class ForceOrders:
         }
         self.moving = inverse_dynamics_plan(model, tree.external, tree)
         solution = Solution.of(model, rows.free, FOUND)
-        shared = (*shared_fields(model), "rest")
+        shared = (*step_fields(tree), "rest")
         parts = [kept_apart(solution.fields, part, "solution", shared) for part in (solution.factor, solution.solve)]
         self.solution_fields = [field for field in parts[0][0] if field.name not in self.carried]
         self.factor, self.solve = (at_start(part, self.carried) for _, part in parts)
@@ -103,7 +104,7 @@ class ForceOrders:
         constant = [sweep for sweep in self.moving.sweeps if sweep.step.name in bound]
         moving = [sweep for sweep in self.moving.sweeps if sweep.step.name not in bound]
         linked = SERIES | {"tau": _BIAS}
-        series = [_along(sweep) for sweep in kept_apart([], moving, "", (), linked)[1]]
+        series = [_along(sweep) for sweep in renamed(moving, linked)]
         forces = [
             coordinates_sweep(self.tree, self.bases.rows),
             *self.bases.motion_sweeps(),
@@ -135,7 +136,7 @@ class ForceOrders:
 
 def _renamed(sweeps: list[Sweep], k: int) -> list[Sweep]:
     """Sweeps over rows of what is given and of the bias, at an order."""
-    return kept_apart([], sweeps, "", (), {name: coefficient_of(name, k) for name in (GIVEN, _BIAS)})[1]
+    return renamed(sweeps, {name: coefficient_of(name, k) for name in (GIVEN, _BIAS)})
 
 
 def _along(sweep: Sweep) -> Sweep:

@@ -133,15 +133,16 @@ class BoundStep:
             count = 1 if self.lanes is None else self.lanes(item)
             visits.append(Visit(body, Apart(own, apart) if apart else own, constants, bindings, count))
         declared = (port.place.declared(tree, field) for _, port, field in bound)
-        kernel = self.kernel if tree.model.most_leaders < 2 else Joined(self.kernel)
-        step = Step(self.name, kernel, tuple(self._ports(tree)))
+        pieces = tree.model.most_leaders
+        kernel = self.kernel if pieces < 2 else Joined(self.kernel)
+        step = Step(self.name, kernel, tuple(self._ports(tree, pieces)))
         return Sweep(step, tuple(visits), self.lanes is not None, tuple(field for field in declared if field))
 
-    def _ports(self, tree: TreePlan) -> Iterator[Port]:
+    def _ports(self, tree: TreePlan, pieces: int) -> Iterator[Port]:
         for name, port in self.ports.items():
             names = [f"{name}{row}" for row in range(tree.model.most_rows)] if port.place.per_row else [name]
             for own in names:
-                yield from (Port(piece, port.mode) for piece in islice(piece_names(own), tree.model.most_leaders))
+                yield from (Port(piece, port.mode) for piece in islice(piece_names(own), pieces))
 
 
 def _bindings(

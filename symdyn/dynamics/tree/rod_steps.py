@@ -66,15 +66,31 @@ def rest_name(moment: int, row: int) -> str:
 
 def rod_step(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod: pose, and twist and its rate where they are asked for, of each station against the one before."""
-    moments, omega, pose, writes = _stepped(variant, algebra, constants, reads["table"], reads["q"])
+    return rod_poses(variant, algebra, {}, rod_moments(variant, algebra, constants, reads))
+
+
+def rod_moments(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: the moments b and their rates, as many as are asked for."""
+    table = reads["table"]
+    found = {port: _moved(variant, table, reads[port]) for port in "qva" if port in reads}
+    for place in ((moment, row) for moment in range(variant.moments) for row in range(6)):
+        varying = place in variant.varying
+        rest = table[len(variant.entries) + variant.varying.index(place)] if varying else constants[rest_name(*place)]
+        found["q"][place[0]][place[1]] = rest + found["q"][place[0]][place[1]]
+    return {f"b_{port}": [entry for own in moments for entry in own] for port, moments in found.items()}
+
+
+def rod_poses(variant: RodVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: the rest of :func:`rod_step`, which knows of the moments alone."""
+    omega, pose, writes = _posed(variant, algebra, reads["b_q"])
 
     def exponents() -> list[list[Scalar]]:
-        rates = (_moved(variant, reads["table"], reads[port]) for port in "va" if port in reads)
-        return exponent_rates(algebra, list(zip(moments, *rates, strict=True)))
+        series = (_sixes(reads[port]) for port in ("b_q", "b_v", "b_a") if port in reads)
+        return exponent_rates(algebra, list(zip(*series, strict=True)))
 
-    if "v" in reads:
+    if "b_v" in reads:
         writes["twist"] = far_twist(pose.tangent, omega, rates_of(omega, lambda: exponents()[1]))
-    if "a" in reads:
+    if "b_a" in reads:
         writes["rate"] = rates_of(writes["twist"], lambda: far_twist_rate(pose.tangent, pose.slopes, *exponents()))
     return writes
 
@@ -82,29 +98,25 @@ def rod_step(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scal
 def rod_step_along(
     variant: RodVariant, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads
 ) -> Writes:
-    """The same on series in time, from q at t = 0 and the series of v: all motion is read off the exponent's."""
+    """As :func:`rod_step` on series in time, from q at t = 0 and the series of v: all motion is the exponent's."""
     q = [algebra.integral(own, start) for own, start in zip(reads["v"], reads["q"], strict=True)]
-    _, omega, pose, writes = _stepped(variant, algebra, constants, reads["table"], q)
+    moments = rod_moments(variant, algebra, constants, {"table": reads["table"], "q": q})
+    omega, pose, writes = _posed(variant, algebra, moments["b_q"])
     twist = far_twist(pose.tangent, omega, [rate(entry) for entry in omega])
     return {**writes, "twist": twist, "rate": [rate(entry) for entry in twist]}
 
 
-def _stepped(
-    variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], table: Vector, q: Vector
-) -> tuple[list[list[Scalar]], list[Scalar], StepPose, dict[str, Sequence[Scalar]]]:
-    """Moments, Omega, exp Omega, and what is written of them."""
-    moments = _moved(variant, table, q)
-    for place in ((moment, row) for moment in range(variant.moments) for row in range(6)):
-        varying = place in variant.varying
-        rest = table[len(variant.entries) + variant.varying.index(place)] if varying else constants[rest_name(*place)]
-        moments[place[0]][place[1]] = rest + moments[place[0]][place[1]]
-    omega = exponent(algebra, moments)
+def _posed(
+    variant: RodVariant, algebra: Algebra, moments: Vector
+) -> tuple[list[Scalar], StepPose, dict[str, Sequence[Scalar]]]:
+    """Omega, exp Omega, and what is written of them."""
+    omega = exponent(algebra, _sixes(moments))
     pose = step_pose(algebra, omega, variant.terms)
     writes: dict[str, Sequence[Scalar]] = {
         "pose": [*entries_of(pose.rotation.matrix()), *pose.translation],
-        "kept": [*(entry for own in moments for entry in own), *omega, *pose.tangent],
+        "kept": [*moments, *omega, *pose.tangent],
     }
-    return moments, omega, pose, writes
+    return omega, pose, writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +134,7 @@ def rod_response(variant: ResponseVariant, algebra: Algebra, constants: Mapping[
     """
     rod = variant.rod
     found = [own if free else 0.0 for own, free in zip(reads["found"], variant.free, strict=True)]
-    kept, size = reads["kept"], 6 * rod.moments
-    moments = [kept[start : start + 6] for start in range(0, size, 6)]
-    omega, tangent = kept[size : size + 6], Tangent(*kept[size + 6 :])
+    moments, omega, tangent = _kept(rod, reads["kept"])
     rates = _moved(rod, reads["table"], found)
     moved = far_twist(tangent, omega, exponent_rates(algebra, list(zip(moments, rates, strict=True)))[1])
     if "power" not in constants:
@@ -135,14 +145,23 @@ def rod_response(variant: ResponseVariant, algebra: Algebra, constants: Mapping[
 
 def rod_force(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod: the forces of its coordinates, from the wrench (f; n) that passes each station."""
-    kept, size = reads["kept"], 6 * variant.moments
-    moments = [kept[start : start + 6] for start in range(0, size, 6)]
-    omega, tangent = kept[size : size + 6], Tangent(*kept[size + 6 :])
+    moments, omega, tangent = _kept(variant, reads["kept"])
     shares = exponent_transpose(algebra, moments, far_transpose(tangent, omega, reads["wrench"]))
     force: list[Scalar] = [0.0] * variant.coordinates
     for (moment, coordinate, row), weight in zip(variant.entries, reads["table"], strict=False):
         force[coordinate] = force[coordinate] + weight * shares[moment][row]
     return {"tau": force}
+
+
+def _kept(variant: RodVariant, kept: Vector) -> tuple[list[Vector], Vector, Tangent]:
+    """Moments, Omega and coefficients of D, from what a step keeps."""
+    size = 6 * variant.moments
+    return _sixes(kept[:size]), kept[size : size + 6], Tangent(*kept[size + 6 :])
+
+
+def _sixes(moments: Vector) -> list[Vector]:
+    """Each moment for itself."""
+    return [moments[start : start + 6] for start in range(0, len(moments), 6)]
 
 
 def _moved(variant: RodVariant, table: Vector, q: Vector) -> list[list[Scalar]]:
@@ -153,15 +172,13 @@ def _moved(variant: RodVariant, table: Vector, q: Vector) -> list[list[Scalar]]:
     return found
 
 
-ROD_STEP = Step(
-    "rod_step",
-    rod_step,
-    (
-        *(Port(name, Mode.READ) for name in ("table", "q", "v", "a")),
-        *(Port(name, Mode.WRITE) for name in ("pose", "kept", "twist", "rate")),
-    ),
-)
-ROD_STEP_ALONG = Step("rod_step_along", rod_step_along, tuple(port for port in ROD_STEP.ports if port.name != "a"))
+_GIVEN = tuple(Port(name, Mode.READ) for name in ("table", "q", "v", "a"))
+_FOUND = tuple(Port(name, Mode.WRITE) for name in ("pose", "kept", "twist", "rate"))
+_MOMENTS = ("b_q", "b_v", "b_a")
+ROD_STEP = Step("rod_step", rod_step, (*_GIVEN, *_FOUND))
+ROD_STEP_ALONG = Step("rod_step_along", rod_step_along, (*_GIVEN[:-1], *_FOUND))
+ROD_MOMENTS = Step("rod_moments", rod_moments, (*_GIVEN, *(Port(name, Mode.WRITE) for name in _MOMENTS)))
+ROD_POSES = Step("rod_poses", rod_poses, (*(Port(name, Mode.READ) for name in _MOMENTS), *_FOUND))
 ROD_RESPONSE = Step(
     "rod_response",
     rod_response,

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
+from symdyn.dynamics.tree.rod_tip_visits import Asked
 from symdyn.dynamics.tree.tree_beams import TreeBeams
 from symdyn.dynamics.tree.tree_loads import TreeLoads
 from symdyn.dynamics.tree.tree_parameters import BOUND, constants_sweep, gravity_sweep
-from symdyn.dynamics.tree.tree_rod_tips import Asked, TreeRodTips
+from symdyn.dynamics.tree.tree_rod_tips import TreeRodTips
 from symdyn.dynamics.tree.tree_rods import TreeRods
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
 from symdyn.model.bodies import Body, ModelJoint

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_RESPONSE, ROD_STEP, ResponseVariant, RodVariant, rest_name
+from symdyn.dynamics.tree.rod_numbers import numbers_at, rests_of, rod_variant
+from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_MOMENTS, ROD_POSES, ROD_RESPONSE, ROD_STEP, ResponseVariant
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
-from symdyn.spatial.step_pose import stumpff_terms
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Sweep, Visit, lane_spacing
 from symdyn.transforms.taylor import Form
 
 _INNER = "step_"
@@ -48,7 +48,9 @@ class TreeRods:
         for row, (rod, variant) in enumerate(self.rods):
             values = tuple(
                 values[min(lane, len(rod.tables.steps) - 1)]
-                for values in zip(*(_table(rod, variant, step) for step in range(len(rod.tables.steps))), strict=True)
+                for values in zip(
+                    *(numbers_at(rod, variant, step) for step in range(len(rod.tables.steps))), strict=True
+                )
                 for lane in range(self.lanes[row])
             )
             found += [
@@ -74,29 +76,34 @@ class TreeRods:
         if not self._place:
             yield from sweeps
             return
-        last = {name: place for place, sweep in enumerate(sweeps) for name in _inner(sweep, reading=False)}
+        written = [(place, key) for place, sweep in enumerate(sweeps) for key in _inner(sweep, reading=False)]
+        last = {name: place for place, (name, _) in written}
+        rods = {name: {rod for _, (own, rod) in written if own == name} for name in last}
         met: set[str] = set()
         for place, sweep in enumerate(sweeps):
-            asked = [name for name in _inner(sweep, reading=True) if name not in met and name not in last]
+            read = dict.fromkeys(name for name, _ in _inner(sweep, reading=True))
+            asked = [name for name in read if name not in met and name not in last]
             if asked:
                 yield self.outward(asked, *({"v"} & met))
                 met |= set(asked)
             yield sweep
             for name in (name for name, end in last.items() if end == place):
-                yield self._inward(name)
+                yield self.inward(self.force(rod, self.steps(rod, name), name) for rod in sorted(rods[name]))
 
     def inner_fields(self, sweeps: Iterable[Sweep]) -> list[Field]:
         """Fields of stations' rows that sweeps use."""
         if not self._place:
             return []
-        names = dict.fromkeys(name for sweep in sweeps for reading in (True, False) for name in _inner(sweep, reading))
+        names = dict.fromkeys(
+            name for sweep in sweeps for reading in (True, False) for name, _ in _inner(sweep, reading)
+        )
         return [field for name in names for field in self.fields_of(name)]
 
     def fields_of(self, name: str) -> list[Field]:
         """The fields of stations' rows that stand for one of the robot's, one per rod."""
         return [
-            Field(_inner_name(rod, name), FieldKind.STATE, _width(name), lanes=lanes)
-            for rod, lanes in enumerate(self.lanes)
+            Field(own, FieldKind.STATE, _width(name), lanes=lanes)
+            for own, lanes in zip(self.names_of(name), self.lanes, strict=True)
         ]
 
     def forms(self, places: int, rates: int) -> dict[str, tuple[Form, ...]]:
@@ -126,7 +133,7 @@ class TreeRods:
                 bindings["twist"] = self.steps(row, "v")
             for name in rates:
                 bindings["rate"] = self.steps(row, name)
-            visits.append(Visit(rod.strains, variant, _rests(rod, variant), bindings, len(rod.tables.steps)))
+            visits.append(Visit(rod.strains, variant, rests_of(rod, variant), bindings, len(rod.tables.steps)))
         given = (Field("q", FieldKind.INPUT, self._model.nq),)
         return Sweep(ROD_STEP, tuple(visits), vector=True, fields=given)
 
@@ -160,17 +167,52 @@ class TreeRods:
         """The fields of stations' rows that stand for one of the robot's."""
         return [_inner_name(rod, name) for rod in range(len(self.rods))]
 
-    def _inward(self, name: str) -> Sweep:
-        visits = []
-        for row, (rod, variant) in enumerate(self.rods):
-            bindings: dict[str, Binding] = {
-                "table": self.own(_TABLE, row, variant.width),
-                "kept": self.own(KEPT, row, variant.kept),
-                "wrench": self.steps(row, name),
-                "tau": self._of(rod, name),
-            }
-            visits.append(Visit(rod.strains, variant, {}, bindings, len(rod.tables.steps)))
+    def at_rest(self, sweeps: Iterable[Sweep]) -> tuple[list[Sweep], list[str]]:
+        """Sweeps of a plan with rods that do not move while q may, and the fields of rates that nobody fills then."""
+        left = [self.outward(["q"]) if sweep.step is ROD_STEP else sweep for sweep in sweeps]
+        return left, [*self.names_of("v"), *self.names_of("a")]
+
+    def apart(self, plan: Plan) -> Plan:
+        """The plan with moments of strain in fields of their own: steps that know these alone are cheaper to vary."""
+        fields: list[Field] = []
+        sweeps: list[Sweep] = []
+        for sweep in plan.sweeps:
+            if sweep.step is not ROD_STEP:
+                sweeps.append(sweep)
+                continue
+            given: list[Visit] = []
+            found: list[Visit] = []
+            for row, visit in enumerate(sweep.visits):
+                width = 6 * self.rods[row][1].moments
+                names = {f"b_{port}": f"rod_b_{port}" for port in "qva" if port in visit.bindings}
+                moments = {port: self.own(name, row, width) for port, name in names.items()}
+                fields += [Field(at.field, FieldKind.STATE, width, lanes=self.lanes[row]) for at in moments.values()]
+                read = {name: at for name, at in visit.bindings.items() if name in ("table", "q", "v", "a")}
+                rest = {name: at for name, at in visit.bindings.items() if name not in read}
+                given.append(replace(visit, bindings=read | moments))
+                found.append(replace(visit, constants={}, bindings=moments | rest))
+            sweeps += [Sweep(ROD_MOMENTS, tuple(given), vector=True), Sweep(ROD_POSES, tuple(found), vector=True)]
+        return replace(plan, fields=(*plan.fields, *fields), sweeps=tuple(sweeps))
+
+    def inward(self, visits: Iterable[Visit]) -> Sweep:
+        """The sweep of visits that :meth:`force` makes."""
         return Sweep(ROD_FORCE, tuple(visits), vector=True)
+
+    def force(self, row: int, wrenches: Access, field: str, column: int = 0, columns: int = 1) -> Visit:
+        """What leads the wrenches at the stations of a rod to its rows of a field, or of a column of a matrix."""
+        rod, variant = self.rods[row]
+        own = self._of(rod, field)
+        bindings: dict[str, Binding] = {
+            "table": self.own(_TABLE, row, variant.width),
+            "kept": self.own(KEPT, row, variant.kept),
+            "wrench": wrenches,
+            "tau": Access(field, own.offset * columns + column, own.count, columns),
+        }
+        return Visit(rod.strains, variant, {}, bindings, len(rod.tables.steps))
+
+    def number(self, index: int) -> tuple[int, int]:
+        """The rod that a station is of, and its number in it."""
+        return self._place[index]
 
     def _of(self, rod: Rod, field: str) -> Access:
         """The rod's own rows, the same for all its steps."""
@@ -194,43 +236,13 @@ def _width(field: str) -> int:
     return _WIDTHS.get(field, 6)
 
 
-def _inner(sweep: Sweep, reading: bool) -> list[str]:
-    """Names of the robot's fields of which a sweep reads, or writes, the rows of stations."""
+def _inner(sweep: Sweep, reading: bool) -> list[tuple[str, int]]:
+    """Names of the robot's fields of which a sweep reads, or writes, the rows of stations, and the rods of these."""
     modes = {port.name: port.mode for port in sweep.step.ports}
-    found: dict[str, None] = {}
+    found: dict[tuple[str, int], None] = {}
     for visit in sweep.visits:
         for port, place in visit.bindings.items():
             if isinstance(place, Access) and place.field.startswith(_INNER) and (modes[port] is Mode.READ) is reading:
-                found[place.field.split("_", 2)[2]] = None
+                _, rod, name = place.field.split("_", 2)
+                found[name, int(rod)] = None
     return list(found)
-
-
-def rod_variant(rod: Rod, derivatives: int) -> RodVariant:
-    """What is structural about the steps of a rod whose poses may be differentiated so often."""
-    steps, moments = range(len(rod.moments)), range(len(rod.moments[0].reference))
-    entries = tuple(
-        (moment, coordinate, row)
-        for moment in moments
-        for coordinate in range(rod.count)
-        for row in rod.tables.moved[coordinate]
-        if any(rod.moment(step, moment, coordinate, row) != 0.0 for step in steps)
-    )
-    varying = tuple(
-        (moment, row)
-        for moment in moments
-        for row in range(6)
-        if len({own.reference[moment][row] for own in rod.moments}) > 1
-    )
-    return RodVariant(len(moments), rod.count, stumpff_terms(rod.turn, derivatives), entries, varying)
-
-
-def _table(rod: Rod, variant: RodVariant, step: int) -> list[float]:
-    rests = (rod.moments[step].reference[moment][row] for moment, row in variant.varying)
-    return [*(rod.moment(step, *entry) for entry in variant.entries), *rests]
-
-
-def _rests(rod: Rod, variant: RodVariant) -> dict[str, float]:
-    """Entries of b* that all steps share."""
-    rest, shared = rod.moments[0].reference, set(variant.rest_names())
-    places = ((moment, row) for moment in range(variant.moments) for row in range(6))
-    return {name: rest[moment][row] for moment, row in places if (name := rest_name(moment, row)) in shared}

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+import random
 
 import numpy as np
 import pytest
+from support.robots.soft_trees import bent_rod, pieced_rod
 from support.soft_calls import ROBOTS, Array, call, soft_robot
 
+from symdyn import api
+from symdyn.description.robot import Joint, JointKind, Link, RobotDescription
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
 
 
 @pytest.fixture(params=ROBOTS, ids="-".join)
@@ -74,6 +80,18 @@ def test_momentum_with_masses_of_run_time() -> None:
     p = 1.25 * robot.runtime_defaults
     (A,) = call(robot, "centroidal_momentum_matrix", q=q, p=p)
     assert np.allclose(A @ v, call(robot, "centroidal_momentum", q=q, v=v, p=p)[0], rtol=1e-13, atol=1e-13)
+
+
+def test_columns_of_rods_with_unequal_numbers_of_coordinates_in_lanes() -> None:
+    generator = random.Random(8)
+    links = (Link("base"), Link("arm", soft=bent_rod(generator)), Link("finger", soft=pieced_rod(generator)))
+    joints = [Joint(link, JointKind.REVOLUTE, base, link) for base, link in (("base", "arm"), ("arm", "finger"))]
+    robot = api.from_description(RobotDescription("rods", links, tuple(joints)))
+    assert [rod.count for rod in robot.model.rods] == [4, 3]
+    q, _ = drawn(robot)
+    (program,) = api.programs(robot, ["jacobians"], layout="rolled")
+    found = evaluate_program(program, FloatAlgebra(), {"q": q.tolist()})["J"]
+    assert np.allclose(found, np.ravel(call(robot, "jacobians", q=q)[0]), rtol=1e-13, atol=1e-14)
 
 
 def test_units_of_coordinates_without_unit() -> None:

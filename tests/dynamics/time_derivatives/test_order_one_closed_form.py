@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -10,6 +11,7 @@ import pytest
 from support.oracles.grouped_recursion import Array, Grouped, ad, diagonal, grouped
 from support.robots.kinds import R
 from support.robots.small import loaded, single
+from support.robots.soft_trees import soft_arm
 from support.robots.table import TREES, with_losses
 from support.states import random_inputs, relative_error
 
@@ -134,10 +136,18 @@ def furnished(convention: str) -> Robot:
     )
 
 
+def soft(convention: str) -> Robot:
+    """A rod between two joints, with run-time parameters."""
+    return loaded(soft_arm(), joint_losses=True, convention=convention, runtime=["gravity.x", "nail.mass"])
+
+
+@pytest.mark.parametrize("made", [furnished, soft])
 @pytest.mark.parametrize("external", [None, "world"])
 @pytest.mark.parametrize("convention", ["spatial", "pinocchio"])
-def test_the_terms_and_the_jerk_make_the_rate_of_the_forces(convention: str, external: str | None) -> None:
-    own, rng = furnished(convention), np.random.default_rng(6)
+def test_the_terms_and_the_jerk_make_the_rate_of_the_forces(
+    convention: str, external: str | None, made: Callable[[str], Robot]
+) -> None:
+    own, rng = made(convention), np.random.default_rng(6)
     ((entry, request),) = requests(own.model, [TERMS], external_wrenches=external)
     inputs = {key: np.array(x) for key, x in random_inputs(own, entry.signature(own.model, request), rng).items()}
     jerk = rng.standard_normal(own.nv)
@@ -152,10 +162,11 @@ def test_the_terms_and_the_jerk_make_the_rate_of_the_forces(convention: str, ext
     assert close(total, np.array(rates(whole)["tau"])[own.nv :])
 
 
+@pytest.mark.parametrize("made", [furnished, soft])
 @pytest.mark.parametrize("convention", ["spatial", "pinocchio"])
-def test_weight_and_springs_are_told_apart(convention: str) -> None:
+def test_weight_and_springs_are_told_apart(convention: str, made: Callable[[str], Robot]) -> None:
     """g' is the slope of the gravity function; springs and losses are in hbar', which gravity does not touch."""
-    own, rng = furnished(convention), np.random.default_rng(8)
+    own, rng = made(convention), np.random.default_rng(8)
     ((entry, request),) = requests(own.model, [TERMS])
     inputs = {key: np.array(x) for key, x in random_inputs(own, entry.signature(own.model, request), rng).items()}
     gravity, h = api.float_recursion(own, "gravity"), 1e-3

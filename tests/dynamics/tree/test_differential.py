@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import sympy
+from support.robots.kinds import P, R
 from support.robots.small import X, Z, described, joint, loaded, point_mass
 
 from symdyn import api
-from symdyn.description.robot import JointKind, Mimic
+from symdyn.description.robot import Mimic
 
 LENGTH, M_ARM, M_LOAD, M_CRANK = 0.7, 1.3, 0.9, 0.4
 GAINS, OFFSET = (0.4, -0.8), 0.3
@@ -17,9 +18,9 @@ def test_a_slide_that_follows_two_cranks() -> None:
     """An arm turns by a; a load slides along it by 0.4 a - 0.8 b + 0.3; b turns a crank on the ground."""
     mimic = Mimic("a", GAINS[0], OFFSET, (("b", GAINS[1]),))
     joints = [
-        joint("a", JointKind.REVOLUTE, "base", "arm", axis=Z),
-        joint("b", JointKind.REVOLUTE, "base", "crank", axis=Z),
-        joint("slide", JointKind.PRISMATIC, "arm", "load", axis=X, mimic=mimic),
+        joint("a", R, "base", "arm", axis=Z),
+        joint("b", R, "base", "crank", axis=Z),
+        joint("slide", P, "arm", "load", axis=X, mimic=mimic),
     ]
     tip = (LENGTH, 0.0, 0.0)
     links = [

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from support.robots.kinds import R
 from support.robots.small import described, joint, loaded, massive
 from support.rods import OF_SOFT_LINKS
 
-from symdyn.description.robot import JointKind, Mimic
+from symdyn.description.robot import Mimic
 from symdyn.functions.catalogue import CATALOGUE, requests
-
-R = JointKind.REVOLUTE
 
 
 def test_offsets_are_read_by_steps_that_make_poses_alone() -> None:

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.robots.kinds import H, P, R, S
 from support.robots.small import X, Y, described, joint, massive
 from support.states import relative_error
 
 import symdyn
 from symdyn import api
-from symdyn.description.robot import Actuator, Joint, JointKind, Losses, Mimic, Spring
+from symdyn.description.robot import Actuator, Joint, Losses, Mimic, Spring
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
@@ -28,7 +29,6 @@ from symdyn.tape.evaluate import evaluate_program
 
 Array = NDArray[np.float64]
 
-R, P, H, S = JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.HELICAL, JointKind.SPHERICAL
 LIMIT = 1e-12
 """Some thousand roundings; solutions with M have its condition number, some hundred here."""
 LOSSY = {"losses": Losses(0.2, 0.1, 0.05), "actuator": Actuator(armature=0.3)}
