@@ -14,10 +14,11 @@ import symdyn
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.names import identifier
-from symdyn.functions import actuation, elastic_joints
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.parts import ELASTIC_JOINTS
 from symdyn.functions.request import Request
+from symdyn.functions.stations import station_names
 from symdyn.functions.time_derivatives import order_name
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
@@ -31,8 +32,8 @@ ROBOT = "aerial_manipulator"
 ELASTIC = "elastic_arm"
 """The shipped robot for functions of robots with elastic joints, on a free base for the same reason."""
 
-DRIVEN = """
-name: driven_arm
+SOFT = """
+name: soft_arm
 links:
   base:
   arm:
@@ -51,7 +52,7 @@ chambers:
   first: {link: arm, wall: 0.01, angles: [0, 2]}
 actuators: [turn, left, right, first]
 """
-"""A robot for functions of robots with actuators."""
+"""A robot for functions of soft links and of actuators."""
 
 _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
@@ -73,20 +74,20 @@ After its own inputs a function takes, in this order, `f_ext` (nbodies, 6) where
 moving bodies, nframes the links and extra frames. Where several units are listed, each element has the one that its
 rows call for; `module.signature(function)` and the manifest tell it. The C prototypes are those of the shipped robot
 `{ROBOT}` in `float64` (of `{ELASTIC}` where a function needs elastic joints, of which there are nmotors, and of a soft
-arm where it needs tendons, chambers or actuators); the header states how many elements `work` has, and it may be NULL
-where that is 0.
+arm where it needs tendons, chambers, actuators or soft links, which have ns stations in all); the header states how
+many elements `work` has, and it may be NULL where that is 0.
 """
 
 
 def page() -> str:
     """The text of docs/functions.md."""
     model, elastic = symdyn.load_example(ROBOT).model, symdyn.load_example(ELASTIC, floating_base=True).model
-    driven = symdyn.from_description(parse_yaml(DRIVEN.encode(), "driven_arm.yaml")).model
-    special = dict.fromkeys((entry.name for entry in actuation.ENTRIES), driven) | {elastic_joints.NAME: elastic}
+    soft = symdyn.from_description(parse_yaml(SOFT.encode(), "soft_arm.yaml")).model
     lines = [_HEAD, "| function | |", "|---|---|"]
     lines += [f"| [`{entry.name}`](#{entry.name}) | {entry.sentence} |" for entry in CATALOGUE.values()]
     for entry in CATALOGUE.values():
-        lines += ["", *section(entry, special.get(entry.name, model))]
+        special = soft if entry.needs is not None else model
+        lines += ["", *section(entry, elastic if entry.needs is ELASTIC_JOINTS else special)]
     return "\n".join(lines) + "\n"
 
 
@@ -104,6 +105,7 @@ def section(entry: CatalogueEntry, model: Model) -> list[str]:
         "",
         f"Options: {', '.join(options)}." if options else "Options: none.",
         "",
+        *([f"Robots without {entry.needs.name} are refused.", ""] if entry.needs else []),
         f"Source: {entry.source}.",
         "",
     ]
@@ -153,6 +155,8 @@ def _axis(names: tuple[str, ...], model: Model) -> tuple[str, str]:
         return "nframes", "frames"
     if names == model.body_names:
         return "nbodies", "bodies"
+    if names == station_names(model):
+        return "ns", "stations"
     if len(names) > _ORDER and names == tuple(order_name(names[0], order) for order in range(len(names))):
         return f"r + {len(names) - _ORDER}", f"{names[0]} and its derivatives"
     first = model.body_names[0]

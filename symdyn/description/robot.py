@@ -204,8 +204,9 @@ class Frame:
     name: str
     link: str
     placement: Placement = field(default_factory=Placement)
-    at: Attachment = Attachment.TIP
-    """As for a joint."""
+    at: Attachment | float = Attachment.TIP
+    """As for a joint, or how far along a soft link's rod [m]: ``placement`` is then in a frame that has its origin at
+    the centre of the section there, and axes parallel to the link's at rest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from symdyn.dynamics.actuation.plans import actuation_matrix_plan, chamber_volumes_plan, tendon_lengths_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.parts import ACTUATORS, CHAMBERS, TENDONS
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.signature import Argument
@@ -57,6 +58,7 @@ ENTRIES = (
         lambda model, _: tendon_lengths_plan(model),
         equation="l = sum over points of w |xi_lin + xi_ang x d + d'|",
         source="Mathew et al. 2024, eqs. D60 to D62",
+        needs=TENDONS,
     ),
     CatalogueEntry(
         "chamber_volumes",
@@ -71,6 +73,7 @@ ENTRIES = (
         lambda model, _: chamber_volumes_plan(model),
         equation="V = sum over points of w (xi_x A + xi_ang,y m_z - xi_ang,z m_y)",
         source="Pustina, Della Santina & De Luca 2024, eq. 57",
+        needs=CHAMBERS,
     ),
     CatalogueEntry(
         "actuation_matrix",
@@ -86,5 +89,6 @@ ENTRIES = (
         lambda model, _: actuation_matrix_plan(model),
         equation="tau = B(q) u; power = u . (B^T v): the rate of -l under tension, of V under pressure",
         source="Mathew et al. 2024, appendix D",
+        needs=ACTUATORS,
     ),
 )

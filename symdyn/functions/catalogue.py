@@ -11,6 +11,7 @@ from symdyn.functions import (
     centroidal,
     coriolis,
     elastic_joints,
+    element_forces,
     forward_dynamics,
     forward_partials,
     forward_time_derivatives,
@@ -20,6 +21,7 @@ from symdyn.functions import (
     partials,
     rate_terms,
     regressor,
+    stations,
     time_derivatives,
 )
 from symdyn.functions.entry import CatalogueEntry
@@ -44,6 +46,8 @@ _MODULES = (
     rate_terms,
     elastic_joints,
     actuation,
+    element_forces,
+    stations,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}

@@ -112,4 +112,5 @@ def _frames(robot: RobotDescription, tree: GrowingTree, tips: Tips) -> Iterator[
     for frame in robot.frames:
         own = tree.places[frame.link]
         place = tips.bent.get(frame.link, own) if frame.at is Attachment.TIP else own
+        place = tips.along[frame.link, frame.at] if isinstance(frame.at, float) else place
         yield place.beyond(frame.placement).frame(frame.name)

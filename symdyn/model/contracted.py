@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdyn.errors import ModelError
 from symdyn.model.bodies import Body
 from symdyn.model.clusters import find_clusters
 from symdyn.model.joints.rod_tip import RodTip
@@ -19,6 +20,24 @@ def kept_bodies(model: Model) -> list[int]:
     """The bodies that a contracted model has, by their index in the whole one."""
     gone = {body for rod in model.rods for body in (rod.strains, *rod.stations[:-1])}
     return [index for index in range(len(model.bodies)) if index not in gone]
+
+
+def contracted_with_frames(model: Model, function: str) -> Model:
+    """The contracted model for a function of all frames.
+
+    Raises
+    ------
+    ModelError
+        A frame along a rod: its station is left out.
+    """
+    kept = {-1, *kept_bodies(model)}
+    for frame in model.frames:
+        if frame.body not in kept:
+            raise ModelError(
+                f"function '{function}' has no columns for frame '{frame.name}', which stands along a rod of robot "
+                f"'{model.name}'; delete the frame, put it at the tip or the root, or leave the function out"
+            )
+    return contracted(model)
 
 
 def contracted(model: Model) -> Model:
@@ -57,7 +76,7 @@ def contracted(model: Model) -> Model:
         if carrier >= 0:
             mass = (rod.mass, *(0.0,) * 9)
             bodies[carrier] = replace(bodies[carrier], carried=(*bodies[carrier].carried, mass))
-    frames = tuple(replace(frame, body=place[frame.body]) for frame in model.frames)
+    frames = tuple(replace(frame, body=place[frame.body]) for frame in model.frames if frame.body in place)
     ends = ((rod, place[rod.stations[-1]]) for rod in model.rods)
     rods = tuple(replace(rod, strains=end, stations=(end,)) for rod, end in ends)
     found = tuple(bodies)

@@ -150,6 +150,11 @@ class Model:
         return tuple(frame.name for frame in self.frames)
 
 
+def lossless(model: Model) -> Model:
+    """The same robot without what depends on velocity in its joints."""
+    return replace(model, joint_losses=False)
+
+
 def without_springs(model: Model) -> Model:
     """The same robot without rotors, springs and other loads, and the elasticity of its links."""
     bodies = tuple(

@@ -11,7 +11,7 @@ from symdyn.model.bodies import Body
 from symdyn.model.flexible_link import TIP, Beam, flexure_numbers, flexure_of, link_integrals, seen_from
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.leaves import Way
-from symdyn.model.place_rods import add_rod
+from symdyn.model.place_rods import add_rod, place_along
 from symdyn.model.rod import Rod
 from symdyn.model.values import Values
 from symdyn.shapes.integrals import BeamIntegrals
@@ -36,6 +36,8 @@ class Tips:
         """Of each tip, by the link's name."""
         self.bent: dict[str, Place] = {}
         """Of the link's own frame as its tip carries it, parallel to the link's."""
+        self.along: dict[tuple[str, float], Place] = {}
+        """In the sections of rods, by the link's name and how far from the root they stand [m]."""
         self.rods: list[Rod] = []
         self._beams: dict[int, BeamPlace] = {}
 
@@ -45,6 +47,7 @@ class Tips:
             rod, tip, (x, y, z) = add_rod(tree, link.name, link.soft, place)
             self.rods.append(rod)
             self.places[link.name] = tip
+            self.along |= {(link.name, x): place_along(tree, rod, link.soft, tip, x) for x in link.soft.marks}
             self.bent[link.name] = tip.beyond(Placement((-x, -y, -z)))
             return self.bent[link.name]
         if link.flexible is None:

@@ -48,9 +48,10 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
     frame stands in the link's then [m].
     """
     from symdyn.shapes.rod import rod_tables
+    from symdyn.shapes.rod_nodes import node_strains
 
     assert soft.stations is not None, link
-    tables = rod_tables(soft, soft.stations)
+    tables, nodes = rod_tables(soft, soft.stations), node_strains(soft, soft.stations)
     rows = tree.joint(Joint(link, JointKind.FIXED, link, link), link, Strains(tables.names, tables.units))
     strains = tree.add_body(link + ".strains", place, replace(rows, losses=None), IDENTITY, public=False).body
     turn, (x, y, z) = rest_pose(tables, stumpff_terms(soft.max_turn_per_step))
@@ -71,7 +72,7 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
             tree.add_inertial(f"{link}{STATION}{number + 1}", section, reached)
     start = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
     return (
-        Rod(link, tables, rod_moments(tables), strains, tuple(stations), soft.max_turn_per_step),
+        Rod(link, tables, rod_moments(tables), strains, tuple(stations), soft.max_turn_per_step, nodes=nodes),
         reached,
         add(start, times(root.rotation, (x, y, z))),
     )
@@ -85,18 +86,35 @@ def with_stations(description: RobotDescription) -> RobotDescription:
     ModelError
         Functions or sections of which there are none, or stations that are too few; the message names the link.
     """
+    marks: dict[str, set[float]] = {}
+    for frame in description.frames:
+        if isinstance(frame.at, float):
+            marks.setdefault(frame.link, set()).add(frame.at)
     links = tuple(
-        link if link.soft is None else replace(link, soft=_stationed(link.name, link.soft))
+        link
+        if link.soft is None
+        else replace(link, soft=_stationed(link.name, link.soft, tuple(sorted(marks.get(link.name, ())))))
         for link in description.links
     )
     return replace(description, links=links)
 
 
-def _stationed(link: str, soft: Soft) -> Soft:
+def place_along(tree: GrowingTree, rod: Rod, soft: Soft, tip: Place, x: float) -> Place:
+    """A frame in the section at x [m] from the root, parallel to the link's while q = 0."""
+    node = min(rod.nodes, key=lambda node: abs(node.x - x))
+    body = rod.stations[node.step]
+    if body == tip.body:
+        return tip
+    turn, _ = rest_pose(replace(rod.tables, steps=rod.tables.steps[: node.step + 1]), stumpff_terms(rod.turn))
+    axes = snapped(product(soft.placement.rotation, turn))
+    return Place(body).beyond(Placement(rotation=snapped(transpose(axes))))
+
+
+def _stationed(link: str, soft: Soft, marks: tuple[float, ...]) -> Soft:
     from symdyn.model.rod_stations import rod_stations
 
     try:
-        return replace(soft, stations=rod_stations(soft).number)
+        return replace(soft, stations=rod_stations(replace(soft, marks=())).number, marks=marks)
     except (DescriptionError, ModelError) as failure:
         raise ModelError(f"soft link {shown(link)}: {failure}") from failure
 

@@ -9,6 +9,7 @@ from symdyn.model.rod_moments import StepMoments
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.rod import RodTables
+    from symdyn.shapes.rod_nodes import RodNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,8 @@ class Rod:
 
     ``strains`` is the body that has the rod's rows of q and v, ``stations`` are the bodies that each step leads to; the
     last one is the tip. ``moments`` are those of the strain over each step, ``turn`` [rad] is what a step may turn.
-    ``stiff`` and ``damped`` tell whether its strain and its matter's losses count.
+    ``stiff`` and ``damped`` tell whether its strain and its matter's losses count. ``nodes`` are the stations that
+    users see: from one to the next lead as many steps as the rod has substeps.
     """
 
     link: str
@@ -28,6 +30,7 @@ class Rod:
     turn: float
     stiff: bool = True
     damped: bool = True
+    nodes: tuple[RodNode, ...] = ()
 
     @property
     def count(self) -> int:

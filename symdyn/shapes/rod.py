@@ -22,9 +22,11 @@ Square = tuple[tuple[float, ...], ...]
 
 MOST_CONDITION = 1e12
 """Functions of worse condition are as good as dependent."""
-_NOTHING = 1e-30
+NOTHING = 1e-30
 """Of the largest value of a function along the rod: what rounding leaves of zeros."""
 _FINEST_BREAK = 4096
+SAME_PLACE = 1e-12
+"""Of the length: nodes that are closer are one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +106,8 @@ class _Elasticity:
 def rod_tables(soft: Soft, stations: int) -> RodTables:
     """The tables of a rod with a number of Gauss points per piece.
 
-    Every piece ends in a node without weight. ``soft.substeps`` equal steps lead from one node to the next. Numbers
-    are rounded from 40 digits, so that zeros of the mathematics are zeros.
+    Every piece ends in a node without weight; every mark is one. ``soft.substeps`` equal steps lead from one node to
+    the next. Numbers are rounded from 40 digits, so that zeros of the mathematics are zeros.
 
     Raises
     ------
@@ -133,7 +135,7 @@ def _steps(soft: Soft, stations: int, field: StrainField) -> Iterator[RodStepTab
     at_rest, sections = reference_strain(soft), section_moments(soft.section)
     places = [place for place, _ in gauss_rule(soft.magnus // 2)]
     node = mpmath.mpf(0)
-    for end, weight in _nodes(soft, stations):
+    for end, weight in rod_nodes(soft, stations):
         length = (end - node) / soft.substeps
         for number in range(soft.substeps):
             start = node + number * length
@@ -151,15 +153,17 @@ def _steps(soft: Soft, stations: int, field: StrainField) -> Iterator[RodStepTab
         node = end
 
 
-def _nodes(soft: Soft, stations: int) -> Iterator[tuple[Any, Any]]:
+def rod_nodes(soft: Soft, stations: int) -> Iterator[tuple[Any, Any]]:
     """Places and weights [m] of the nodes from the root to the tip."""
     length, start = mpmath.mpf(soft.length), mpmath.mpf(0)
     for piece in soft.pieces:
         share = Fraction(piece / soft.length).limit_denominator(_FINEST_BREAK)  # breaks are simple fractions
         end = length * share.numerator / share.denominator
-        for place, weight in gauss_rule(stations):
-            yield start + place * (end - start), weight * (end - start)
-        yield end, 0
+        own = [(start + place * (end - start), weight * (end - start)) for place, weight in gauss_rule(stations)]
+        own.append((end, 0))
+        inside = (mpmath.mpf(mark) for mark in soft.marks if start < mark < end)
+        apart = [(mark, 0) for mark in inside if all(abs(mark - place) > SAME_PLACE * length for place, _ in own)]
+        yield from sorted([*own, *apart], key=lambda node: node[0])
         start = end
 
 
@@ -182,7 +186,7 @@ def _weighed(
 def _without_rounding(steps: tuple[RodStepTable, ...]) -> tuple[RodStepTable, ...]:
     """Zeros in place of what forty digits leave of them."""
     tables = np.array([[[value for own in point for value in own] for point in step.functions] for step in steps])
-    tables[np.abs(tables) <= _NOTHING * np.abs(tables).max(axis=(0, 1), initial=0.0)] = 0.0
+    tables[np.abs(tables) <= NOTHING * np.abs(tables).max(axis=(0, 1), initial=0.0)] = 0.0
     found = []
     for step, table in zip(steps, tables.tolist(), strict=True):
         points = []

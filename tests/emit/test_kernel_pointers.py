@@ -16,12 +16,10 @@ import numpy as np
 import pytest
 from support.compilers import each_of
 from support.lane_batches import Batches, build
-from support.robots.driven import OF_ACTUATORS
 from support.robots.limbed import with_limbs
 
 from symdyn import api
 from symdyn.description.robot import JointKind
-from symdyn.functions import elastic_joints
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.manifest import Manifest
 from symdyn.scalars.floats import FloatAlgebra
@@ -105,7 +103,7 @@ def test_no_file_hands_on_pointers_to_vectors(names: tuple[str, ...]) -> None:
     for layout in ("split-lanes", "rolled-lanes"):
         for name in names:
             options = {"prescribed": robot.velocity_names[:2]} if "prescribed" in CATALOGUE[name].takes else {}
-            if name == elastic_joints.NAME or name in OF_ACTUATORS:  # this robot has none
+            if CATALOGUE[name].needs is not None:  # this robot has none
                 continue
             for file in api.sources(robot, [name], layout=layout, **options):
                 if file.path.endswith(".c"):

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from support.robots.driven import OF_ACTUATORS
+from support.parts import OF_RIGID_ROBOTS
 from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
 from support.robots.table import TREES, with_inertials, with_velocity_scale
 from support.states import random_inputs, relative_error
@@ -49,7 +49,7 @@ def robot(name: str, elastic: bool = False) -> Robot:
 
 
 ROBOTS = ("mixed", "floating", "followers")
-FUNCTIONS = sorted(set(CATALOGUE) - OF_ACTUATORS)
+FUNCTIONS = sorted(OF_RIGID_ROBOTS)
 
 
 def asked(loaded: Robot, function: str) -> RequestOptions:

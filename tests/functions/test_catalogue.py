@@ -6,14 +6,16 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
-from support.robots.driven import OF_ACTUATORS
+from support.parts import OF_RIGID_ROBOTS, OF_SOFT_LINKS
 from support.robots.small import X, described, joint, loaded, massive
+from support.soft_calls import soft_robot
 
 import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind, Link
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, find_functions, requests
+from symdyn.functions.parts import ELASTIC_JOINTS, SOFT_LINKS
 from symdyn.functions.request import Request
 from symdyn.model.joints import ROTOR
 from symdyn.options import FunctionOptions, GenerateOptions
@@ -42,9 +44,10 @@ def test_entries_are_named_and_told_in_a_sentence() -> None:
 
 @pytest.mark.parametrize("external", ["", "body", "world"])
 def test_plans_and_signatures_name_the_same_arrays(external: str) -> None:
-    for entry in (entry for entry in CATALOGUE.values() if entry.name not in OF_ACTUATORS):
-        springs = entry.name.startswith("elastic_joint")
+    for entry in (CATALOGUE[name] for name in (*OF_RIGID_ROBOTS, *OF_SOFT_LINKS)):
+        springs = entry.needs is ELASTIC_JOINTS
         robot = symdyn.load_example("elastic_arm") if springs else crane(runtime=["load.mass"])
+        robot = soft_robot("arm") if entry.needs is SOFT_LINKS else robot
         request = Request(
             external if "external_wrenches" in entry.takes else "", (0,) if "prescribed" in entry.takes else ()
         )
@@ -54,7 +57,7 @@ def test_plans_and_signatures_name_the_same_arrays(external: str) -> None:
                 argument.name: argument.size for argument in arguments
             }
         bodies = [body.name for body in robot.model.bodies if not springs or body.joint.kind != ROTOR]
-        assert plan.bodies == tuple(bodies) and plan.parent == tuple(range(-1, len(bodies) - 1))
+        assert plan.bodies == tuple(bodies) and plan.parent == robot.model.parent[: len(bodies)]
 
 
 def test_arguments_of_inverse_dynamics() -> None:

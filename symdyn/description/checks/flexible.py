@@ -35,12 +35,26 @@ def check_flexible(description: RobotDescription) -> Iterator[str]:
     """
     source = description.source
     deforming = {link.name for link in description.links if link.deforms}
-    attached = [(f"{at(source, j.line)}: joint {shown(j.name)}", j.parent, j.at) for j in description.joints]
+    attached: list[tuple[str, str, Attachment | float]] = []
+    attached += [(f"{at(source, j.line)}: joint {shown(j.name)}", j.parent, j.at) for j in description.joints]
     attached += [(f"{source}: frame {shown(frame.name)}", frame.link, frame.at) for frame in description.frames]
     for place, link_name, where in attached:
         if where is Attachment.ROOT and link_name not in deforming:
             raise DescriptionError(
                 f"{place}: link {shown(link_name)} is rigid; only flexible and soft links have a root"
+            )
+    rods = {link.name: link.soft for link in description.links if link.soft is not None}
+    for place, link_name, where in attached:
+        if isinstance(where, Attachment):
+            continue
+        if link_name not in rods:
+            raise DescriptionError(
+                f"{place}: at is {where:g}, a place along a rod, and link {shown(link_name)} is not soft; delete it"
+            )
+        if not 0.0 < where <= rods[link_name].length:
+            raise DescriptionError(
+                f"{place}: at is {where:g}; expected more than 0 m and at most the length of link {shown(link_name)}, "
+                f"{rods[link_name].length:g} m, or root"
             )
     loaded = {joint.parent for joint in description.joints if joint.at is Attachment.TIP}
     for link in description.links:

@@ -168,9 +168,8 @@ class _Reader:
 
     def _frame(self, name: str, frame: FrameYaml) -> Frame:
         path = ("frames", name)
-        return Frame(
-            name, frame.link, self._values.placement(frame, path), self._attachment(frame.at, frame.link, path)
-        )
+        at = frame.at if isinstance(frame.at, float) else self._attachment(frame.at, frame.link, path)
+        return Frame(name, frame.link, self._values.placement(frame, path), at)
 
     def _attachment(self, given: Attachment | None, link: str, path: Path) -> Attachment:
         if given is not None and link in self._rigid:

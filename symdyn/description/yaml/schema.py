@@ -18,6 +18,7 @@ from symdyn.description.yaml.scalars import (
     Convention,
     Flag,
     Format,
+    FrameAt,
     JointType,
     Name,
     Quantities,
@@ -179,7 +180,11 @@ class FrameYaml(OrientedYaml):
 
     link: str
     translation: Vector = (0.0, 0.0, 0.0)
-    at: AttachedAt | None = Field(None, description="on a flexible or soft link only: its tip (default) or its root")
+    at: FrameAt | None = Field(
+        None,
+        description="on a flexible or soft link only: its tip (default) or its root; on a soft link also a number of "
+        "metres along the rod, where the frame stands in the section",
+    )
 
 
 def _empty_mapping(value: object) -> object:

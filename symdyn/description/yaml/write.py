@@ -109,8 +109,10 @@ def _loads(owner: Link | Joint) -> Iterator[str]:
         yield f"{load.key}: {mapping({name: number(value) for name, value in load.numbers.items()})}"
 
 
-def _attachment(at: Attachment) -> Iterator[str]:
-    if at is not Attachment.TIP:
+def _attachment(at: Attachment | float) -> Iterator[str]:
+    if isinstance(at, float):
+        yield f"at: {number(at)}"
+    elif at is not Attachment.TIP:
         yield f"at: {at.value}"
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.steps import StrandVariant, slope_name
-from symdyn.errors import ModelError
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, lane_spacing
@@ -16,15 +15,8 @@ _TABLE = "tendon_table"
 
 
 def tendon_lengths_plan(model: Model) -> Plan:
-    """The plan of q -> l, (nt,), the lengths [m] of the tendons.
-
-    Raises
-    ------
-    ModelError
-        The robot has none.
-    """
+    """The plan of q -> l, (nt,), the lengths [m] of the tendons."""
     tendons = model.actuation.tendons
-    _refuse_none(model, tendons, "tendons", "'tendons'")
     visits = tuple(
         _strand(model, tendon, number, {"length": Access("l", tendon, 1)})
         for tendon in range(len(tendons))
@@ -35,15 +27,8 @@ def tendon_lengths_plan(model: Model) -> Plan:
 
 
 def chamber_volumes_plan(model: Model) -> Plan:
-    """The plan of q -> V, (nc,), the volumes [m^3] of the chambers.
-
-    Raises
-    ------
-    ModelError
-        The robot has none.
-    """
+    """The plan of q -> V, (nc,), the volumes [m^3] of the chambers."""
     chambers = model.actuation.chambers
-    _refuse_none(model, chambers, "chambers", "'chambers'")
     visits = []
     for place, chamber in enumerate(chambers):
         bindings: dict[str, Binding] = {"q": _rows(model, chamber.rod, "q"), "volume": Access("V", place, 1)}
@@ -53,14 +38,7 @@ def chamber_volumes_plan(model: Model) -> Plan:
 
 
 def actuation_matrix_plan(model: Model) -> Plan:
-    """The plan of q -> B, (nv, na): tau = B u.
-
-    Raises
-    ------
-    ModelError
-        The robot has no actuators.
-    """
-    _refuse_no_actuators(model)
+    """The plan of q -> B, (nv, na): tau = B u."""
     count = len(model.actuator_inputs)
 
     def column(number: int, first: int, rows: int) -> Access:
@@ -83,13 +61,7 @@ def driven_plan(model: Model, plan: Plan, given: str, prescribed: Collection[int
         Its name, neither ``u`` nor ``a`` where rows are prescribed.
     prescribed
         Rows of v whose acceleration is given.
-
-    Raises
-    ------
-    ModelError
-        The robot has no actuators.
     """
-    _refuse_no_actuators(model)
     force = "driven_force" if prescribed else given
 
     def rows_of(number: int, first: int, rows: int) -> Access:
@@ -184,12 +156,3 @@ def _plan(model: Model, name: str, sweeps: list[Sweep], output: Field) -> Plan:
     if model.slots.names:
         fields.append(Field("p", FieldKind.INPUT, len(model.slots.names)))
     return Plan(name, tuple(fields), tuple(sweeps), tuple(body.name for body in model.bodies), model.parent)
-
-
-def _refuse_no_actuators(model: Model) -> None:
-    _refuse_none(model, model.actuator_inputs, "actuators", "'actuators'")
-
-
-def _refuse_none(model: Model, found: Collection[object], what: str, remedy: str) -> None:
-    if not found:
-        raise ModelError(f"robot '{model.name}' has no {what}; its file says them with the key {remedy}")

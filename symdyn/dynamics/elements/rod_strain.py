@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
-from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives
+from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives, SweepOf
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place, Q
 from symdyn.dynamics.tree.tree import TreePlan
@@ -61,7 +62,7 @@ def _rod(tree: TreePlan, index: int) -> Rod:
     return next(rod for rod in tree.model.rods if rod.strains == index)
 
 
-def _variant(tree: TreePlan, index: int) -> RodStrainVariant:
+def _variant(tree: TreePlan, index: int, asked: str = "KR") -> RodStrainVariant:
     rod = _rod(tree, index)
     tables = rod.tables
 
@@ -70,13 +71,13 @@ def _variant(tree: TreePlan, index: int) -> RodStrainVariant:
 
     return RodStrainVariant(
         rod.count,
-        entries(tables.stiffness) if rod.stiff else (),
-        entries(tables.damping) if rod.damped else (),
+        entries(tables.stiffness) if rod.stiff and "K" in asked else (),
+        entries(tables.damping) if rod.damped and "R" in asked else (),
     )
 
 
-def _constants(tree: TreePlan, index: int) -> dict[str, float]:
-    variant, tables = _variant(tree, index), _rod(tree, index).tables
+def _constants(tree: TreePlan, index: int, asked: str = "KR") -> dict[str, float]:
+    variant, tables = _variant(tree, index, asked), _rod(tree, index).tables
     parts = (("K", variant.stiff, tables.stiffness), ("R", variant.damped, tables.damping))
     return {_name(name, i, j): matrix[i][j] for name, entries, matrix in parts for i, j in entries if i <= j}
 
@@ -91,9 +92,15 @@ _FORCE = step(
 _ENERGY = step(rod_strain_energy, variant=_variant, q=read(Q), energy=add_to(SCALAR))
 
 
-def _forces(tree: TreePlan, field: str) -> Sweep:
-    strained = [rod.strains for rod in tree.model.rods if rod.stiff or rod.damped]
-    return _FORCE.over(tree, strained, more=_constants, force=field)
+def _forces(asked: str) -> SweepOf:
+    """Sweeps of the forces of K, of R or of both."""
+
+    def sweep(tree: TreePlan, field: str) -> Sweep:
+        variant = partial(_variant, asked=asked)
+        strained = [rod.strains for rod in tree.model.rods if (own := variant(tree, rod.strains)).stiff or own.damped]
+        return _FORCE.over(tree, strained, variant, partial(_constants, asked=asked), force=field)
+
+    return sweep
 
 
 def _energies(tree: TreePlan, field: str) -> Sweep:
@@ -101,4 +108,7 @@ def _energies(tree: TreePlan, field: str) -> Sweep:
     return _ENERGY.over(tree, stiff, more=_constants, energy=field)
 
 
-ROD_STRAIN = Element("strain of a soft link", {Gives.FORCE: _forces, Gives.ENERGY: _energies})
+ROD_STRAIN = Element(
+    "strain of a soft link",
+    {Gives.FORCE: _forces("KR"), Gives.ELASTIC: _forces("K"), Gives.LOSS: _forces("R"), Gives.ENERGY: _energies},
+)

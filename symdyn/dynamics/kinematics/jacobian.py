@@ -29,7 +29,7 @@ from symdyn.dynamics.tree.places import POSE, Columns, Place
 from symdyn.dynamics.tree.rod_tip_visits import Asked
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_rod_tips import Chunk
-from symdyn.model.contracted import contracted
+from symdyn.model.contracted import contracted_with_frames
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED
 from symdyn.model.model import Model
@@ -209,7 +209,7 @@ def jacobians_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    return column_plan(contracted(model), "jacobians", "J", jacobian_column)
+    return column_plan(contracted_with_frames(model, "jacobians"), "jacobians", "J", jacobian_column)
 
 
 def column_plan(model: Model, name: str, output: str, column: Kernel) -> Plan:

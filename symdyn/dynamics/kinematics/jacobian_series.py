@@ -13,7 +13,7 @@ from symdyn.dynamics.kinematics.jacobian import column_plan, jacobian_column
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.contracted import contracted
+from symdyn.model.contracted import contracted_with_frames
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import FieldKind, Plan
@@ -39,7 +39,7 @@ def jacobian_series_plan(model: Model) -> Plan:
     model
         The robot, with soft links.
     """
-    plain = column_plan(contracted(model), _NAME, "dJ_dt", column_rate)
+    plain = column_plan(contracted_with_frames(model, _NAME), _NAME, "dJ_dt", column_rate)
     names = [field.name for field in plain.fields]
     fields, sweeps = kept_apart(plain.fields, plain.sweeps, "", names, {"q": SERIES["q"]})
     made, first, forms = coordinate_sweeps(TreePlan(model), 1, Sizes(q=2, v=1))

@@ -106,7 +106,7 @@ def elastic_inverse_dynamics_plan(model: Model, order: int, external: str = "") 
     Raises
     ------
     ModelError
-        A robot without elastic joints, a spring with a damper or without stiffness, friction that jumps at rest.
+        A spring with a damper or without stiffness, friction that jumps at rest.
     """
     links, motors = link_side(model), TreePlan(AS_DESCRIBED.view(motor_side(model)))
     _refuse(motors)
@@ -166,11 +166,6 @@ def _link_sweep(nv: int, order: int) -> Sweep:
 def _refuse(motors: TreePlan) -> None:
     """Refuse a robot whose motors do not follow from the links' trajectory."""
     name = motors.model.name
-    if not motors.rotors:
-        raise ModelError(
-            f"robot '{name}' has no elastic joint, so that no motor moves by itself; ask for "
-            "inverse_dynamics_time_derivatives, or describe a joint's spring under 'elastic'"
-        )
     for index in motors.rotors:
         joint = motors.model.bodies[index].joint.joint
         if motors.has(index, "spring_damping"):

@@ -30,10 +30,13 @@ from symdyn.verify.oracle.force_terms import force_terms, load_terms
 from symdyn.verify.oracle.link_loads import link_loads
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.pose import point_columns
+from symdyn.verify.oracle.rod_sections import node_name
 from symdyn.verify.oracle.rod_springs import rod_damping_power
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.truth import DIGITS, angular_momentum_rate
 from symdyn.verify.oracle.weighing import rigid_parts
+
+_Load = tuple[LinkMotion, Vector, Vector, Vector]
 
 
 def inverse_dynamics(setting: Setting, inputs: Inputs) -> Exact:
@@ -70,11 +73,29 @@ def joint_wrenches(setting: Setting, inputs: Inputs) -> Exact:
 
     The sum, over all links that the joint carries, of the rates of momentum less gravity and external wrenches.
     """
-    tree = setting.tree
-    quantities = setting.quantities(inputs)
     motion = _motion(setting, inputs)
+    loads = _loads(setting, inputs, motion)
+    names = setting.tree.body_names
+    return forwards([entry for name in names for entry in _wrench(setting, motion.links[name], loads, {name})])
+
+
+def station_wrenches(setting: Setting, inputs: Inputs) -> Exact:
+    """Wrench of a rod on the section of each node and on all beyond, about its centre in its axes, (ns, 6)."""
+    motion = _motion(setting, inputs)
+    loads = _loads(setting, inputs, motion)
+    found: list[Real] = []
+    for place in setting.tree.rods:
+        names = [node_name(place.joint.parent, index) for index in range(len(place.rod.nodes))]
+        for index, name in enumerate(names):
+            found += _wrench(setting, motion.links[name], loads, {*names[index:], place.joint.child})
+    return forwards(found)
+
+
+def _loads(setting: Setting, inputs: Inputs, motion: RobotMotion) -> list[_Load]:
+    """Rates of momenta less gravity and external wrenches: of which frame, about which point, force and moment."""
+    quantities = setting.quantities(inputs)
     g = setting.gravity(quantities)
-    loads: list[tuple[LinkMotion, Vector, Vector, Vector]] = []
+    loads: list[_Load] = []
     for part in rigid_parts(setting.description, quantities, motion):
         c = part.centers
         force = scale(part.mass, subtract(scale(2, c[2]), g))
@@ -84,24 +105,25 @@ def joint_wrenches(setting: Setting, inputs: Inputs) -> Exact:
         loads.append((beam.frame, beam.frame.origin[0], load.force, load.moment))
     for moving, force, moment in link_loads(setting.description, quantities, motion):
         loads.append((moving, moving.origin[0], force, moment))
-    for name, wrench in zip(tree.body_names, setting.wrenches(inputs) or (), strict=False):
+    for name, wrench in zip(setting.tree.body_names, setting.wrenches(inputs) or (), strict=False):
         moving = motion.links[name]
         force, moment = (wrench[3:], wrench[:3]) if setting.spatial else (wrench[:3], wrench[3:])
         if setting.external == "body":
             force, moment = times(moving.rotation[0], force), times(moving.rotation[0], moment)
         loads.append((moving, moving.origin[0], scale(-1, force), scale(-1, moment)))
-    found: list[Real] = []
-    for name in tree.body_names:
-        body = motion.links[name]
-        total_force, total_moment = vector((0, 0, 0)), vector((0, 0, 0))
-        for moving, point, force, moment in loads:
-            if any(carrier.child == name for carrier in moving.path):
-                total_force = add(total_force, force)
-                total_moment = add(total_moment, add(moment, cross(subtract(point, body.origin[0]), force)))
-        inward = transpose(body.rotation[0])
-        force, moment = times(inward, total_force), times(inward, total_moment)
-        found += [*moment, *force] if setting.spatial else [*force, *moment]
-    return forwards(found)
+    return loads
+
+
+def _wrench(setting: Setting, body: LinkMotion, loads: list[_Load], carriers: set[str]) -> list[Real]:
+    """What some carriers take of all loads, about a frame's origin in its axes."""
+    total_force, total_moment = vector((0, 0, 0)), vector((0, 0, 0))
+    for moving, point, force, moment in loads:
+        if any(carrier.child in carriers for carrier in moving.path):
+            total_force = add(total_force, force)
+            total_moment = add(total_moment, add(moment, cross(subtract(point, body.origin[0]), force)))
+    inward = transpose(body.rotation[0])
+    force, moment = times(inward, total_force), times(inward, total_moment)
+    return [*moment, *force] if setting.spatial else [*force, *moment]
 
 
 def inverse_dynamics_regressor(setting: Setting, inputs: Inputs) -> Exact:

@@ -34,7 +34,14 @@ from symdyn.verify.oracle.flexure import flexure_curve, flexure_velocities
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.rod_motion import section_curves, section_velocities
-from symdyn.verify.oracle.rod_sections import RodSection, rod_sections, tip_at_rest, tip_curve, tip_velocities
+from symdyn.verify.oracle.rod_sections import (
+    RodSection,
+    node_name,
+    rod_sections,
+    tip_at_rest,
+    tip_curve,
+    tip_velocities,
+)
 from symdyn.verify.oracle.tree import Tree
 
 
@@ -80,7 +87,7 @@ class BeamMotion:
 class RobotMotion:
     """Every link of a robot in motion.
 
-    The tips of beams and rods count among the links, and the sections of rods do.
+    The tips of beams and rods count among the links, and the nodes of rods do.
     """
 
     links: Mapping[str, LinkMotion]
@@ -117,10 +124,11 @@ def robot_motion(
             rod, (axes, root) = place.rod, beam_placement(quantities, place.soft)
             standing = _moved(base, axes, root)
             nodes = zip(rod_sections(place, quantities), section_curves(rod, d), strict=True)
-            for (section, curve), local in zip(nodes, section_velocities(rod, own_q), strict=True):
-                if section is not None:
-                    sections.append(section)
-                    links[section.name] = _carried(place, section.name, standing, curve, local)
+            velocities = section_velocities(rod, own_q)
+            for index, ((section, curve), local) in enumerate(zip(nodes, velocities, strict=True)):
+                name = node_name(joint.parent, index)
+                links[name] = _carried(place, name, standing, curve, local)
+                sections += [] if section is None else [section]
             tips[joint.child] = add(root, times(axes, tip_at_rest(rod)[1]))
             started = _moved(base, identity(), tips[joint.child])
             curve, local = tip_curve(rod, axes, d), tip_velocities(rod, axes, own_q)

@@ -120,7 +120,12 @@ def _nodes(soft: Soft) -> tuple[RodNode, ...]:
         raise VerificationError(f"soft link: expected Magnus order 2, 4 or 6, got {soft.magnus}")
     weights: list[tuple[Real, Real]] = []
     for start, end in pairwise(_marks(soft)):
-        weights += [*rule(start, end, soft.stations), (end, mp.mpf(0))]
+        own = [*rule(start, end, soft.stations), (end, mp.mpf(0))]
+        near = mp.mpf(soft.length) * mp.mpf(10) ** -12
+        for mark in soft.marks:  # where frames stand, unless something stands there already
+            if start < mark < end and all(abs(x - mark) > near for x, _ in own):
+                own.append((mp.mpf(mark), mp.mpf(0)))
+        weights += sorted(own)
     found, before = [], mp.mpf(0)
     for x, weight in weights:
         pace = (x - before) / soft.substeps

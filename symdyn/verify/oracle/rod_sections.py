@@ -39,6 +39,11 @@ class RodSection:
     """Its rod's."""
 
 
+def node_name(link: str, index: int) -> str:
+    """What a node of a rod is called among links: no name of a file has a line break."""
+    return f"{link}\n{index}"
+
+
 def rod_sections(place: Place, quantities: Quantities) -> list[RodSection | None]:
     """Per node of a rod its section; None where nothing weighs."""
     link = place.joint.parent
@@ -46,8 +51,7 @@ def rod_sections(place: Place, quantities: Quantities) -> list[RodSection | None
     density = quantities(place.soft.material.density, f"{link}.material.density")
     found: list[RodSection | None] = []
     for index, node in enumerate(place.rod.nodes):
-        name = f"{link}\n{index}"  # no name of a file has a line break
-        weighs = RodSection(name, density * node.mass, scale(density, node.moments), density, place)
+        weighs = RodSection(node_name(link, index), density * node.mass, scale(density, node.moments), density, place)
         found.append(weighs if node.mass else None)
     return found
 

@@ -132,7 +132,7 @@ def inverse_dynamics(
             _subtract_external(tau, tree, motion, external_wrenches, frame, spatial)
         if joint_losses:
             for place in tree.places:
-                _add_losses(tau, place, quantities, exact_v)
+                add_losses(tau, place, quantities, exact_v)
         add_rotors(tau, tree, quantities, vector(a))
         add_springs(tau, tree, quantities, vector(q), exact_v)
         add_beam_springs(tau, tree, vector(q), exact_v)
@@ -176,7 +176,8 @@ def _subtract_external(
         project(tau, moving, moving.origin[0], scale(-1, force), scale(-1, moment))
 
 
-def _add_losses(tau: list[Real], place: Place, quantities: Quantities, v: Sequence[Real]) -> None:
+def add_losses(tau: list[Real], place: Place, quantities: Quantities, v: Sequence[Real]) -> None:
+    """Add what the losses of a joint take to the generalised forces."""
     losses, name = place.joint.losses, place.joint.name
     if not place.names_body or place.implicit or place.bends:
         return

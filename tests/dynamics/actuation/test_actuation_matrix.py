@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.robots.driven import OF_ACTUATORS, driven
+from support.parts import OF_ACTUATORS
+from support.robots.driven import driven
 from support.robots.soft_trees import soft_arm
 from support.states import relative_error
 

@@ -257,7 +257,7 @@ def refusal(bench: Robot, **asked: Any) -> str:
 
 
 def test_refusals() -> None:
-    assert "robot 'bench' has no elastic joint" in refusal(loaded(single(R)))
+    assert "needs elastic joints, and robot 'bench' has none" in refusal(loaded(single(R)))
     damped = refusal(loaded(pendulum(Elastic(80.0, 0.5, ROTOR))), order=1)
     assert damped.startswith("elastic joint 'j' of 'bench' has damping in its spring")
     assert "differential equation" in damped

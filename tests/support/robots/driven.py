@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from symdyn.description.robot import RobotDescription
 from symdyn.description.yaml.read import parse_yaml
-from symdyn.functions import actuation
-
-OF_ACTUATORS = frozenset(entry.name for entry in actuation.ENTRIES)
-"""Functions that take no robots without tendons, chambers or actuators."""
 
 DRIVEN = """
 name: driven

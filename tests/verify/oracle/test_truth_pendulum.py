@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from mpmath import mp
-from support.robots.driven import OF_ACTUATORS
+from support.parts import OF_EVERY_ROBOT
 from support.robots.small import Y, described, joint, massive
 
 from symdyn.description.robot import Frame, JointKind, Link, Placement
@@ -91,11 +91,9 @@ def close(found: Sequence, values: Sequence) -> bool:
 
 TILT = {"centroidal_momentum", "centroidal_momentum_matrix", "joint_wrenches"}
 """Products of inertia of the arm tilt its momentum, and the wrench that turns it."""
-SPRINGS = {"elastic_joint_inverse_dynamics_time_derivatives"}
-"""Functions of robots with motors behind springs."""
 
 
-@pytest.mark.parametrize("function", sorted(set(TRUTHS) - TILT - SPRINGS - OF_ACTUATORS))
+@pytest.mark.parametrize("function", sorted(set(OF_EVERY_ROBOT) - TILT))
 def test_the_pendulum(setting: Setting, function: str) -> None:
     inputs = {**INPUTS, "V": SERIES.get(function, [])}
     exact = TRUTHS[function](replace(setting, order=int(function in SERIES)), inputs)
