@@ -53,11 +53,8 @@ def find_functions(names: Sequence[str]) -> tuple[CatalogueEntry, ...]:
     Raises
     ------
     RequestError
-        No name, an unknown or repeated one.
+        An unknown name, or a repeated one.
     """
-    names = [names] if isinstance(names, str) else list(names)
-    if not names:
-        raise RequestError(f"functions is a list of at least one name, got {names!r}; try ['inverse_dynamics']")
     for name in names:
         if name not in CATALOGUE:
             raise RequestError(f"function '{name}' is not in the catalogue; it has {', '.join(CATALOGUE)}")
@@ -79,7 +76,7 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
     Raises
     ------
     RequestError
-        No name, an unknown or repeated one; an option that none of the functions takes; ``hybrid_dynamics`` without
+        An unknown name or a repeated one; an option that none of the functions takes; ``hybrid_dynamics`` without
         ``prescribed``; what is of rigid links for a robot with links that bend.
     """
     entries = find_functions(options.functions)

@@ -12,7 +12,7 @@ import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind, Link
 from symdyn.errors import RequestError
-from symdyn.functions.catalogue import CATALOGUE, find_functions, requests
+from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.functions.request import Request
 from symdyn.model.joints import ROTOR
 from symdyn.options import FunctionOptions, GenerateOptions
@@ -110,6 +110,8 @@ def test_external_wrenches_and_parameters(convention: str, rows: tuple[str, ...]
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"names": []}, r"functions is a list of at least one name, got \[\]; try \['inverse_dynamics'\]"),
+    ({"names": None}, r"functions is a list of at least one name, got None; try"),
+    ({"names": ["inverse_dynamics", ["bias"]]}, r"functions is a list of at least one name, got \['inverse_dynamics', "),
     ({"names": ["rnea"]}, r"function 'rnea' is not in the catalogue; it has inverse_dynamics"),
     ({"names": ["inverse_dynamics"] * 2}, r"functions are named twice in .*; name each once"),
     ({"order": -1}, r"order is a whole number from 0, got -1"),
@@ -136,7 +138,8 @@ def test_order_is_for_the_functions_that_have_one() -> None:
 
 
 def test_one_name_needs_no_list() -> None:
-    assert find_functions("inverse_dynamics") == find_functions(["inverse_dynamics"])
+    model = crane().model
+    assert requests(model, "inverse_dynamics") == requests(model, ["inverse_dynamics"])
 
 
 def test_entries_come_in_the_order_asked_for() -> None:
