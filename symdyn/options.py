@@ -61,7 +61,7 @@ class GenerateOptions:
         Raises
         ------
         RequestError
-            No function, an order that is no whole number, what is no list of names, a value that is none of the choices.
+            No function, what is no list of names, an order that is no whole number, or none of the choices.
         """
         names = _names(functions)
         if not names:

@@ -6,14 +6,13 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from symdyn.description.load_settings import Lock
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Joint, JointKind, Matrix3, Mimic, Number, Placement, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.joints.described import joint_chain
 from symdyn.spatial.rotations import snapped, turn
 from symdyn.spatial.vectors import add, product, times
-
-Lock = float | Sequence[float]
 
 
 def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Collection[str] = ()) -> RobotDescription:
