@@ -16,7 +16,7 @@ GROUND = "the ground"
 BEST_PLACE = "stands best where it is"
 """Why a frame stays that could move."""
 ON_P = "rests on run-time parameters"
-CARRIES_A_BEAM = "carries a link that bends"
+CARRIES = "carries a link that bends"
 
 
 def counted(number: int, thing: str) -> str:
@@ -112,7 +112,7 @@ def _why_inertia_stays(model: Model, hidden: HiddenBodies, index: int) -> str:
     if not model.regroups:
         return "inertia is left as described"
     if body.carried:
-        return CARRIES_A_BEAM
+        return CARRIES
     names = body.joint.kind.unfelt
     if own is None or any(isinstance(own.values[name], Affine) for name in names):
         return ON_P
@@ -130,7 +130,7 @@ def _why_frame_stays(model: Model, hidden: HiddenBodies, index: int, holder: str
     if not model.bodies[index].joint.kind.axial:
         return f"a {model.bodies[index].joint.kind.value} joint has no axis to slide along"
     if model.bodies[index].carried:
-        return CARRIES_A_BEAM
+        return CARRIES
     if not offset_is_known(hidden.constants[index]):
         return ON_P
     return f"carries {holder}, which {ON_P}" if holder else BEST_PLACE
