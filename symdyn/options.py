@@ -61,8 +61,10 @@ class GenerateOptions:
         Raises
         ------
         RequestError
-            No function, what is no list of names, an order that is no whole number, or none of the choices.
+            No function, what is no list of names, an order that is no whole number, none of the choices, an option that
+            there is not.
         """
+        refuse_unknown(asked, (item.name for item in fields(cls)))
         names = _names(functions)
         if not names:
             raise RequestError(f"functions is a list of at least one name, got {functions!r}; try ['inverse_dynamics']")
@@ -105,6 +107,14 @@ class GenerateOptions:
             if not fits(record[name]):
                 raise RequestError(f"asked.{name} is {record[name]!r}, expected {expected}")
         return cls.checked(**{**record, "target": target})
+
+
+def refuse_unknown(asked: Iterable[str], known: Iterable[str]) -> None:
+    """Raise a RequestError for an option that is not known."""
+    names = dict.fromkeys(known)
+    for name in asked:
+        if name not in names:
+            raise RequestError(f"option '{name}' is not known here; there are {', '.join(names)}")
 
 
 def _is_list(value: Any) -> bool:

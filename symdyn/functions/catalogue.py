@@ -24,7 +24,7 @@ from symdyn.functions import (
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.model import Model
-from symdyn.options import GenerateOptions, RequestOptions
+from symdyn.options import GenerateOptions, RequestOptions, refuse_unknown
 
 _RIGID_ONLY = ("lemma1", "spatial")
 
@@ -66,7 +66,11 @@ def find_functions(names: Sequence[str]) -> tuple[CatalogueEntry, ...]:
 def requests(
     model: Model, names: Sequence[str], **asked: Unpack[RequestOptions]
 ) -> tuple[tuple[CatalogueEntry, Request], ...]:
-    """The entries of some functions, each with the options that it takes; errors are those of :func:`chosen`."""
+    """The entries of some functions, each with the options that it takes; errors are those of :func:`chosen`.
+
+    Only options that change what functions mean are known here.
+    """
+    refuse_unknown(asked, RequestOptions.__annotations__)
     return chosen(model, GenerateOptions.checked(names, **asked))
 
 

@@ -128,6 +128,15 @@ def test_refused_requests(request_: dict[str, Any], message: str) -> None:
         requests(crane().model, **{"names": ["inverse_dynamics"], **request_})
 
 
+def test_options_that_a_function_does_not_have_are_not_dropped() -> None:
+    robot, meant = crane(), "there are external_wrenches, prescribed, factorization, formulation, order"
+    for ask in (api.symbolic, api.closed_form, api.float_recursion):
+        with pytest.raises(RequestError, match=f"option 'layout' is not known here; {meant}"):
+            ask(robot, "gravity", layout="rolled")
+    with pytest.raises(RequestError, match="option 'layouts' is not known here; there are functions, target, layout,"):
+        api.sources(robot, ["gravity"], layouts="rolled")
+
+
 def test_order_is_for_the_functions_that_have_one() -> None:
     found = requests(crane().model, ["mass_matrix", "inverse_dynamics_time_derivatives"], order=3)
     assert [request.order for _, request in found] == [0, 3]
