@@ -114,5 +114,9 @@ def test_errors_are_those_of_generate(arm: Robot) -> None:
 
 def test_a_function_that_the_robot_does_not_have_is_refused_with_its_file() -> None:
     massless = loaded(described([Link("base"), Link("one")], [joint("hinge", JointKind.REVOLUTE, "base", "one")]))
-    with pytest.raises(ModelError, match=r"^bench\.yaml: joint 'hinge' of robot 'bench': nothing resists"):
+    refusal = r"^bench\.yaml: joint 'hinge' of robot 'bench': nothing resists"
+    with pytest.raises(ModelError, match=refusal):
         api.explain(massless, ["forward_dynamics"])
+    for ask in (api.symbolic, api.closed_form, api.float_recursion):
+        with pytest.raises(ModelError, match=refusal):
+            ask(massless, "forward_dynamics")
