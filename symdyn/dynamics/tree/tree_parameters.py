@@ -50,7 +50,7 @@ def constants_sweep(model: Model, rows: Mapping[int, int], loaded: bool) -> Swee
     if model.runtime_givers is not None:
         everything = Access("constants", 0, len(names) * len(rows))
         step = Step("regroup_parameters", all_bodies, ports)
-        variant = (tuple(rows), loaded)  # a plan may bind parameters for several algorithms; alike visits share a kernel
+        variant = (tuple(rows), loaded)  # of several algorithms in a plan, those that are alike share a kernel
         return Sweep(step, (Visit(-1, variant, {}, {"p": p, "constants": everything}),))
     places = {body: Access("constants", row * len(names), len(names)) for body, row in rows.items()}
     visits = tuple(Visit(body, body, {}, {"p": p, "constants": place}) for body, place in places.items())
