@@ -268,7 +268,7 @@ def refusal(bench: Robot, **asked: Any) -> str:
 def test_refusals() -> None:
     assert "needs elastic joints, and robot 'bench' has none" in refusal(loaded(single(R)))
     damped = refusal(loaded(pendulum(Elastic(80.0, 0.5, ROTOR))), order=1)
-    assert damped.startswith("elastic joint 'j' of 'bench' has damping in its spring")
+    assert damped.startswith("bench.yaml: elastic joint 'j' of 'bench' has damping in its spring")
     assert "differential equation" in damped
     assert "set the damping under 'elastic' to 0" in damped
     asked = loaded(pendulum(Elastic(80.0, 0.0, ROTOR)), runtime=["j.spring_damping"])
