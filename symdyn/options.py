@@ -63,14 +63,15 @@ class GenerateOptions:
         RequestError
             An order that is no whole number, names that are no list, a value that is none of the choices.
         """
-        names = (functions,) if isinstance(functions, str) else tuple(functions)
-        found = replace(cls(functions=names), **asked)
+        found = replace(cls(functions=_names("functions", "names from the catalogue", functions)), **asked)
         for item in fields(cls):
             choices, value = item.metadata.get("choices", ()), getattr(found, item.name)
             if choices and value is not None and value not in choices:
                 listed = " or ".join(repr(choice) for choice in choices)
                 raise RequestError(f"{item.name} is {listed}, got {value!r}")
-        return replace(found, order=_whole(found.order), prescribed=_names(found.prescribed))
+        given = found.prescribed
+        prescribed = None if given is None else _names("prescribed", "velocity names", given)
+        return replace(found, order=_whole(found.order), prescribed=prescribed)
 
     @property
     def said(self) -> dict[str, Any]:
@@ -126,10 +127,9 @@ def _whole(order: Any) -> int:
     return whole
 
 
-def _names(prescribed: Any) -> tuple[str, ...] | None:
+def _names(option: str, expected: str, given: Any) -> tuple[str, ...]:
     """The names as a tuple; a single one may stand without a list."""
-    if prescribed is None:
-        return None
-    if not isinstance(prescribed, Iterable):
-        raise RequestError(f"prescribed is a list of velocity names, got {prescribed!r}")
-    return (prescribed,) if isinstance(prescribed, str) else tuple(prescribed)
+    names = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+    if not all(isinstance(name, str) for name in names):
+        raise RequestError(f"{option} is a list of {expected}, got {given!r}")
+    return names

@@ -110,6 +110,9 @@ def test_external_wrenches_and_parameters(convention: str, rows: tuple[str, ...]
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"names": []}, r"functions is a list of at least one name, got \[\]; try \['inverse_dynamics'\]"),
+    ({"names": None}, r"functions is a list of names from the catalogue, got None"),
+    ({"names": [["gravity"]]}, r"functions is a list of names from the catalogue, got \[\['gravity'\]\]"),
+    ({"prescribed": [3]}, r"prescribed is a list of velocity names, got \[3\]"),
     ({"names": ["rnea"]}, r"function 'rnea' is not in the catalogue; it has inverse_dynamics"),
     ({"names": ["inverse_dynamics"] * 2}, r"functions are named twice in .*; name each once"),
     ({"order": -1}, r"order is a whole number from 0, got -1"),
