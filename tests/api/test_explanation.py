@@ -99,7 +99,7 @@ def test_rules_of_auto_on_shipped_robots(name: str, function: str, chosen: str, 
     assert told.layout == chosen and rule in told.reason
 
 
-def test_the_object_size_by_the_cache() -> None:
+def test_the_estimated_size_by_the_cache() -> None:
     assert LayoutOption("split", 2, 1, 1, 16 * 1024).cache_share == 0.5
 
 
