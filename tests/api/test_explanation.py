@@ -99,7 +99,7 @@ def test_rules_of_auto_on_shipped_robots(name: str, function: str, chosen: str, 
     assert told.layout == chosen and rule in told.reason
 
 
-def test_the_object_size_by_the_cache() -> None:
+def test_the_estimated_size_by_the_cache() -> None:
     assert LayoutOption("split", 2, 1, 1, 16 * 1024).cache_share == 0.5
 
 
@@ -108,6 +108,9 @@ def test_errors_are_those_of_generate(arm: Robot) -> None:
         api.explain(arm, ["rnea"])
     with pytest.raises(RequestError, match="layout 'loops' is unknown"):
         api.explain(arm, ["mass_matrix"], layout="loops")
+    for target in ("rust", ["c"]):
+        with pytest.raises(RequestError, match="is not known; expected one of c, jax, python"):
+            api.explain(arm, ["mass_matrix"], target=target)  # type: ignore[arg-type]
     with pytest.raises(FrozenInstanceError):
         api.explain(arm, ["gravity"], layout="rolled").robot = ""  # type: ignore[misc]
 

@@ -52,21 +52,3 @@ def test_springs_between_links_are_told(symdyn_command: Callable[..., Any], tmp_
     equation = symdyn_command("info", str(path), "--latex", "potential_energy").out
     assert r"k_{\mathrm{slide}}" in equation and r"\bar q_{\mathrm{slide}}" in equation
     assert "springs between" not in symdyn_command("info", "elastic_arm").out
-
-
-def test_drives_of_a_follower_have_the_units_of_its_own_coordinate(
-    symdyn_command: Callable[..., Any], tmp_path: Path
-) -> None:
-    path = tmp_path / "gate.yaml"
-    follower = """\
-  bar:
-    {type: prismatic, parent: bolt, child: rod, axis: [0, 0, 1], mimic: {joints: {hinge: 0.1, slide: 1}},
-     actuator: {armature: 0.2}, spring: {stiffness: 3}}
-"""
-    text = SPRUNG.replace("  bolt: {mass: 0.5}\n", "  bolt: {mass: 0.5}\n  rod: {mass: 0.1}\n")
-    path.write_text(text.replace("load:", f"{follower}load:"), encoding="utf-8")
-    out = symdyn_command("info", str(path)).out
-    drives = out[out.index("rotors and springs") :].splitlines()
-    assert drives[3].split() == ["0,", "1", "bar", "0.2", "kg"]
-    springs = out[out.index("springs between") :].splitlines()
-    assert springs[5].split() == ["bar", "3", "0", "N/m,", "m"]

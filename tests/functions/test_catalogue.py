@@ -116,6 +116,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"names": []}, r"functions is a list of at least one name, got \[\]; try \['inverse_dynamics'\]"),
     ({"names": None}, r"functions is a list of at least one name, got None; try"),
     ({"names": ["gravity", ["bias"]]}, r"functions is a list of at least one name, got \['gravity', \['bias'\]\]"),
+    ({"prescribed": [3]}, r"prescribed is a list of velocity names, got \[3\]"),
     ({"names": ["rnea"]}, r"function 'rnea' is not in the catalogue; it has inverse_dynamics"),
     ({"names": ["inverse_dynamics"] * 2}, r"functions are named twice in .*; name each once"),
     ({"order": -1}, r"order is a whole number from 0, got -1"),
