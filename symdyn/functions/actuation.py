@@ -6,13 +6,14 @@ from symdyn.dynamics.actuation.plans import actuation_matrix_plan, chamber_volum
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import ACTUATORS, CHAMBERS, TENDONS
+from symdyn.functions.units import per
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.signature import Argument
 
 
 def inputs(model: Model) -> Argument:
-    """The inputs u, (na,): forces of joints [N m or N], tensions [N] and pressures [Pa], in the file's order."""
+    """The inputs u, (na,): forces of joints [N m or N], tensions [N], pressures [Pa], rest strains, as in the file."""
     found = model.actuator_inputs
     names = tuple(own.name for own in found)
     return Argument("u", (len(names),), (names,), tuple(own.unit for own in found) or ("",), "inputs of actuators")
@@ -41,7 +42,7 @@ def actuation_matrix(model: Model) -> Argument:
 def _ratio(force: str, unit: str) -> str:
     """Force per input: N m/N is m, and N m/Pa m^3."""
     known = {("N m", "N"): "m", ("N m", "Pa"): "m^3", ("N", "Pa"): "m^2", ("J", "N"): "m", ("J", "Pa"): "m^3"}
-    return known.get((force, unit), f"({force})/({unit})")
+    return known.get((force, unit)) or (per(force, unit) if unit in ("rad", "1") else f"({force})/({unit})")
 
 
 ENTRIES = (
@@ -83,7 +84,7 @@ ENTRIES = (
             (arguments.coordinates,),
             (actuation_matrix,),
             "Matrix B with tau = B u at position q: columns are 1 in a joint's row, -dl/dq of a tendon, dV/dq of a "
-            "chamber.",
+            "chamber, and of the stiffness K for a rest strain.",
             feels_gravity=False,
         ),
         lambda model, _: actuation_matrix_plan(model),

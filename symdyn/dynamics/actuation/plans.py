@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.steps import StrandVariant, slope_name
+from symdyn.errors import InternalError
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, lane_spacing
@@ -115,7 +116,7 @@ def _forces(
     without: Collection[str] = (),
 ) -> Iterator[Sweep]:
     """Sweeps that add forces of inputs ``u``, or of one unit of each, to ``rows_of(input, first row, rows)``."""
-    visits: dict[str, list[Visit]] = {"joint": [], "tendon": [], "chamber": []}
+    visits: dict[str, list[Visit]] = {"joint": [], "rest": [], "tendon": [], "chamber": []}
     for number, own in enumerate(model.actuator_inputs):
         if own.of in without:
             continue
@@ -123,6 +124,11 @@ def _forces(
         if own.of == "joint":
             bindings = {**read, "force": rows_of(number, own.place, 1)}
             visits["joint"].append(Visit(-1, "given" if u else "unit", {}, bindings))
+        elif own.of == "rest":
+            first, column = _stiffness_column(model, own.place)
+            bindings = {**read, "force": rows_of(number, first, len(column))}
+            slopes = {slope_name(place): entry for place, entry in enumerate(column)}
+            visits["rest"].append(Visit(-1, len(column), slopes, bindings))
         elif own.of == "chamber":
             rows = rod_rows(model, model.actuation.chambers[own.place].rod, "v")
             bindings = {**read, "force": rows_of(number, rows.offset, rows.count)}
@@ -132,9 +138,25 @@ def _forces(
                 rows = rod_rows(model, rod, "v")
                 bindings = {**read, "force": rows_of(number, rows.offset, rows.count)}
                 visits["tendon"].append(strand_visit(model, own.place, strand, bindings))
-    for kind, made in (("joint", steps.JOINT), ("chamber", steps.CHAMBER), ("tendon", steps.STRAND)):
+    for kind, made in (
+        ("joint", steps.JOINT),
+        ("rest", steps.REST),
+        ("chamber", steps.CHAMBER),
+        ("tendon", steps.STRAND),
+    ):
         if visits[kind]:
-            yield Sweep(made, tuple(visits[kind]), vector=kind != "chamber")
+            yield Sweep(made, tuple(visits[kind]), vector=kind in ("joint", "tendon"))
+
+
+def _stiffness_column(model: Model, row: int) -> tuple[int, tuple[float, ...]]:
+    """The column of K that a row of a rod has: the first row where it is not zero, and entries from there on."""
+    for number, rod in enumerate(model.rods):
+        rows = rod_rows(model, number, "v")
+        if row in rows.places:
+            column = rod.tables.stiffness[row - rows.offset]
+            felt = [place for place, entry in enumerate(column) if entry != 0.0]
+            return rows.offset + felt[0], column[felt[0] : felt[-1] + 1]
+    raise InternalError(f"row {row} is not of a rod")
 
 
 def strand_visit(model: Model, tendon: int, number: int, bindings: dict[str, Binding]) -> Visit:

@@ -114,8 +114,8 @@ def chamber_volume(count: int, algebra: Algebra, constants: Mapping[str, Scalar]
     return {"volume": [constants["rest"] + dot(slopes, reads["q"])]}
 
 
-def chamber_force(count: int, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per chamber: the forces of its coordinates, by the pressure ``u`` or by that of 1 Pa."""
+def constant_force(count: int, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per input whose forces rest on u alone: those by the pressure ``u``, say, or by that of 1 Pa."""
     slopes = [constants[slope_name(number)] for number in range(count)]
     return {"force": [slope * reads["u"][0] for slope in slopes] if "u" in reads else slopes}
 
@@ -131,7 +131,7 @@ def merge(prescribed: bool, algebra: Algebra, constants: Mapping[str, Scalar], r
 
 
 def slope_name(number: int) -> str:
-    """What a coordinate does to a chamber's volume, among the constants."""
+    """What a coordinate does to a chamber's volume, or a unit of input to its force, among the constants."""
     return f"slope{number}"
 
 
@@ -142,7 +142,8 @@ def _step(name: str, kernel: Kernel, written: str, mode: Mode, *read: str) -> St
 LENGTH = _step("tendon_length", strand_length, "length", Mode.ADD, "table", "q")
 STRAND = _step("tendon_force", strand_force, "force", Mode.ADD, "table", "q", "u")
 VOLUME = _step("chamber_volume", chamber_volume, "volume", Mode.WRITE, "q")
-CHAMBER = _step("chamber_force", chamber_force, "force", Mode.ADD, "u")
+CHAMBER = _step("chamber_force", constant_force, "force", Mode.ADD, "u")
+REST = _step("rest_strain_force", constant_force, "force", Mode.ADD, "u")
 JOINT = _step("joint_force", joint_force, "force", Mode.ADD, "u")
 COPY = _step("copy_column", copied, "column", Mode.WRITE, "source")
 MERGE = _step("given_motion_or_force", merge, "given", Mode.WRITE, "a", "force")

@@ -70,8 +70,8 @@ def _solve_orders(setting: Setting, inputs: Inputs, known: str) -> Exact:
 class _Equations:
     """The equations of motion at a state, to be solved one order after the other.
 
-    ``known`` holds a where prescribed, else tau, or what inputs of actuators do not say of these. ``sizes`` are those of
-    the terms of the mass matrix ``M``, and ``W`` is the inverse of the block of its free rows.
+    ``known`` holds a where prescribed, else tau if no inputs of actuators give it. ``sizes`` are those of the terms of
+    the mass matrix ``M``, and ``W`` is the inverse of the block of its free rows.
     """
 
     setting: Setting

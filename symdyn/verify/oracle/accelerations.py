@@ -76,7 +76,7 @@ def driven(setting: Setting, inputs: Inputs) -> list[Real]:
 
 
 def known_rows(setting: Setting, inputs: Inputs, name: str) -> list[Real]:
-    """a where prescribed, else tau: the input ``name``, or what inputs of actuators give and the input a."""
+    """A where prescribed, else tau: the input ``name``, or what inputs of actuators give and the input a."""
     known = driven(setting, inputs)
     if known and setting.prescribed:
         known = [mp.mpf(inputs["a"][row]) if row in setting.prescribed else own for row, own in enumerate(known)]

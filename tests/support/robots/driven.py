@@ -43,7 +43,10 @@ chambers:
 actuators: [rim, turn, wall, long, free]
 """
 
+_LAST = "free]"
+WITH_RESTS = DRIVEN.replace(_LAST, 'free, {rest: arm.curvature_y}, {rest: "hand.stretch[0]"}]')
+
 
 def driven() -> RobotDescription:
-    """Two rods on joints, with tendons along one and both, and chambers in each."""
-    return parse_yaml(DRIVEN.encode(), "r.yaml")
+    """Two rods on joints, with tendons along one and both, chambers in each, and strains at rest as inputs."""
+    return parse_yaml(WITH_RESTS.encode(), "r.yaml")
