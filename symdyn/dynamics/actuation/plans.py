@@ -13,6 +13,8 @@ from symdyn.plan.compose import clearing
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, lane_spacing
 
 _TABLE = "tendon_table"
+RowsOf = Callable[[int, int, int], Access]
+"""Where rows of an input's forces lie: ``(input, first row, rows)``."""
 
 
 def tendon_lengths_plan(model: Model) -> Plan:
@@ -101,24 +103,43 @@ def driving_sweeps(model: Model, u: str, force: str, number: int = 0, row: int =
 def column_sweeps(model: Model, matrix: str, without: Collection[str] = ()) -> list[Sweep]:
     """Sweeps that add the columns of B to a matrix (nv, na); ``without`` are kinds of inputs that are left out."""
     count = len(model.actuator_inputs)
+    asked = [number for number, own in enumerate(model.actuator_inputs) if own.of not in without]
 
     def column(number: int, first: int, rows: int) -> Access:
         return Access(matrix, first * count + number, rows, count)
 
-    return list(_forces(model, column, without=without))
+    return column_sweeps_to(model, column, asked)
+
+
+def column_sweeps_to(model: Model, place: RowsOf, asked: Collection[int]) -> list[Sweep]:
+    """Sweeps that add columns of B, those of the inputs ``asked``, to ``place(input, first row, rows)``."""
+    return list(_forces(model, place, asked=asked))
+
+
+def reached_rods(model: Model, number: int) -> list[int]:
+    """The rods on which an input acts: none if it is a joint's, or nothing that they do changes the tendon's length."""
+    own = model.actuator_inputs[number]
+    match own.of:
+        case "tendon":
+            return [rod for rod, table in model.actuation.tendons[own.place].strands if table.entries]
+        case "chamber":
+            return [model.actuation.chambers[own.place].rod]
+        case "rest":
+            return [rod for rod in range(len(model.rods)) if own.place in rod_rows(model, rod, "v").places]
+    return []
 
 
 def _forces(
     model: Model,
-    rows_of: Callable[[int, int, int], Access],
+    rows_of: RowsOf,
     u: str = "",
     start: int = 0,
-    without: Collection[str] = (),
+    asked: Collection[int] | None = None,
 ) -> Iterator[Sweep]:
     """Sweeps that add forces of inputs ``u``, or of one unit of each, to ``rows_of(input, first row, rows)``."""
     visits: dict[str, list[Visit]] = {"joint": [], "rest": [], "tendon": [], "chamber": []}
     for number, own in enumerate(model.actuator_inputs):
-        if own.of in without:
+        if asked is not None and number not in asked:
             continue
         read: dict[str, Binding] = {"u": Access(u, start + number, 1)} if u else {}
         if own.of == "joint":
