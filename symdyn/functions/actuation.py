@@ -115,7 +115,7 @@ ENTRIES = (
         _inverse_signature,
         lambda model, request: inverse_actuation_plan(model, request.external),
         equation="u = argmin |inverse_dynamics(q, v, a) - B(q) u|, the least of these; residual = tau - B u",
-        source="Pustina, Della Santina & De Luca 2024, section V, for the problem; Hestenes 1958 for the pseudo-inverse",
+        source="Pustina, Della Santina & De Luca 2024, section V, for the problem; Hestenes 1958 for B^+",
         takes=("external_wrenches",),
         needs=ACTUATORS,
     ),
