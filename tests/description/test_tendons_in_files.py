@@ -79,7 +79,11 @@ def test_round_trip_is_exact_and_the_schema_accepts_it() -> None:
         ("[rim, turn, wall, long, free]", "[stuck]", r"r.yaml: actuator 'stuck' is a fixed joint"),
         ("[rim, turn, wall, long, free]", "[after]", r"r.yaml: actuator 'after' is a joint that follows others"),
         ("[rim, turn, wall, long, free]", "[[rim]]", r"actuators.0: expected a name or {rest: .*}, got a list"),
-        ("wall, long, free]", "{rest: base}]", r"r.yaml: actuator rest: 'base' is no soft link, strain of one or coord"),
+        (
+            "wall, long, free]",
+            "{rest: base}]",
+            r"r.yaml: actuator rest: 'base' is no soft link, strain of one",
+        ),
         ("wall, long, free]", "{rest: arm.curvature_x}]", r"rest: 'arm.curvature_x' is no .*did you mean 'arm.curv"),
         ("wall, long, free]", "{rest: arm}, {rest: arm.twist}]", r"the rest strain of 'arm.twist.0.' is named twice"),
         ("wall, long, free]", "{rest: arm, of: 1}]", r"actuators.2.of: unknown key"),

@@ -37,22 +37,16 @@ def inverse_actuation(setting: Setting, inputs: Inputs) -> Exact:
     back = matrix_times(_transposed(sizes), list(map(abs, left)))
     idle = _complement(matrix_product(across, B))
     turned = matrix_times(_transposed(sizes), list(map(abs, matrix_times(_transposed(across), u))))
-    parts = (
-        matrix_times(magnitudes(across), felt),
-        matrix_times(magnitudes(inverse_of_G), back),
+    by_forces, by_rest = magnitudes(across), magnitudes(inverse_of_G)
+    around = magnitudes(_complement(matrix_product(B, across)))
+    u_sizes = (
+        matrix_times(by_forces, felt),
+        matrix_times(by_rest, back),
         matrix_times(magnitudes(idle), turned),
     )
-    other = _complement(matrix_product(B, across))
-    rest = (
-        matrix_times(magnitudes(other), felt),
-        matrix_times(magnitudes(_transposed(across)), back),
-    )
-    return joined(
-        [
-            Exact(u, [sum(own) for own in zip(*parts, strict=True)]),
-            Exact(left, [sum(own) for own in zip(*rest, strict=True)]),
-        ]
-    )
+    left_sizes = (felt, matrix_times(around, felt), matrix_times(_transposed(by_forces), back))
+    parts = ((u, u_sizes), (left, left_sizes))
+    return joined([Exact(values, [sum(own) for own in zip(*sizes, strict=True)]) for values, sizes in parts])
 
 
 def _pseudo_inverse_of_gram(B: Rows) -> Rows:

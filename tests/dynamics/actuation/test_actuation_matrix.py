@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.parts import OF_ACTUATORS
 from support.robots.driven import driven
 from support.robots.soft_trees import soft_arm
 from support.states import relative_error
@@ -31,7 +30,7 @@ from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import find_truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
-FUNCTIONS = sorted(OF_ACTUATORS)
+FUNCTIONS = ["actuation_matrix", "chamber_volumes", "tendon_lengths"]
 
 
 @cache
