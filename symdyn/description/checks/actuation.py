@@ -122,10 +122,11 @@ def _check_actuators(description: RobotDescription) -> None:
             )
         taken[name] = kind
     seen: set[str] = set()
-    for name in driven.actuators:
-        if isinstance(name, RestStrain):
-            _check_rest_strain(description, name, seen)
+    for own in driven.actuators:
+        if isinstance(own, RestStrain):
+            _check_rest_strain(description, own, seen)
             continue
+        name = own
         place = f"{source}: actuator {shown(name)}"
         if name not in taken:
             raise DescriptionError(f"{place} is no joint, tendon or chamber{hint(name, taken)}")

@@ -149,9 +149,9 @@ def test_motors_alone(formulation: str) -> None:
     held[:, [0, 2]] = T[:, [0, 2]]
     state = {"q": q.tolist(), "v": v.tolist()}
 
-    def found(function: str, inputs: dict[str, Any], **options: Any) -> list[float]:
-        given = state | {name: np.ravel(values).tolist() for name, values in inputs.items()}
-        return [row for rows in api.float_recursion(own, function, **options)(given).values() for row in rows]
+    def found(function: str, given: dict[str, Any], **options: Any) -> list[float]:
+        flat = state | {name: np.ravel(values).tolist() for name, values in given.items()}
+        return [row for rows in api.float_recursion(own, function, **options)(flat).values() for row in rows]
 
     driven = {"inputs": "actuators"}
     orders = {"order": 2, "formulation": formulation}
