@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -132,6 +133,15 @@ def test_compiled_code_agrees(layout: str) -> None:
                 function,
                 argument.name,
             )
+
+
+@pytest.mark.slow
+@pytest.mark.needs_cc
+def test_a_folder_is_verified(tmp_path: Path) -> None:
+    """Identities that are about forces leave functions by inputs alone."""
+    functions = ["inverse_dynamics", "forward_dynamics", "forward_dynamics_partials", "inverse_actuation"]
+    folder = symdyn.generate(robot(), functions, inputs="actuators", out=tmp_path / "small", layout="rolled")
+    assert api.verify(folder, states=1).passed
 
 
 def asked_of(function: str) -> dict[str, Any]:
