@@ -54,21 +54,42 @@ def asked(case: str) -> tuple[str, dict[str, Any]]:
     return function, {"inputs": "actuators", **options}
 
 
+def is_right(own: Robot, function: str, options: dict[str, Any], nominal: dict[str, float]) -> bool:
+    ((entry, request),) = requests(own.model, [function], **options)
+    signature = entry.signature(own.model, request)
+    setting = make_setting(own.description, signature, own.load_options())
+    state = verification_states(setting.tree, signature.inputs, nominal, 1)[-1]
+    truth = find_truth(function)(setting, state.inputs)
+    found = api.float_recursion(own, function, **options)(state.inputs)
+    rows = [value for argument in signature.outputs for value in found[argument.name]]
+    blocks = output_blocks(signature.outputs)
+    floors = block_floors([truth.scales], blocks)
+    return error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+
+
 @pytest.mark.parametrize(
     "case", [pytest.param(case, marks=[pytest.mark.slow] if case.endswith("orders") else []) for case in CASES]
 )
 def test_the_recursion_is_right(case: str) -> None:
+    assert is_right(robot(), *asked(case), {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_on_a_free_base_with_wrenches_and_a_parameter(case: str) -> None:
     function, options = asked(case)
-    ((entry, request),) = requests(robot().model, [function], **options)
-    signature = entry.signature(robot().model, request)
-    setting = make_setting(robot().description, signature, robot().load_options())
-    state = verification_states(setting.tree, signature.inputs, {}, 1)[-1]
-    truth = find_truth(function)(setting, state.inputs)
-    found = api.float_recursion(robot(), function, **options)(state.inputs)
-    rows = [value for argument in signature.outputs for value in found[argument.name]]
-    blocks = output_blocks(signature.outputs)
-    floors = block_floors([truth.scales], blocks)
-    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+    text = SMALL
+    for old, new in (
+        ("gravity:", "parameters:\n  m: {value: 0.1, runtime: true}\ngravity:"),
+        ("  base:\n", "  base: {mass: 0.5, inertia: {xx: 0.01, yy: 0.02, zz: 0.02}}\n"),
+        ("joints:", "  nail: {mass: m, inertia: {xx: 1e-4, yy: 1e-4, zz: 1e-4}}\njoints:"),
+        ("joints:", "joints:\n  end: {type: fixed, parent: arm, child: nail}"),
+    ):
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    free = api.from_description(parse_yaml(text.encode(), "free.yaml"), floating_base=True)
+    options |= {"external_wrenches": "world"} | ({"order": 1} if "order" in options else {})
+    assert is_right(free, function, options, {"m": 0.1})
 
 
 def test_what_is_given_and_found() -> None:
