@@ -50,9 +50,27 @@ class Chamber:
 
 
 @dataclass(frozen=True, slots=True)
+class RestStrain:
+    """The strain that a soft link has where nothing pulls, as an input: growth, swelling, muscles inside its matter.
+
+    ``of`` names a soft link, one of its strains or one coordinate: ``arm``, ``arm.curvature_z``,
+    ``arm.curvature_z[0]``. There is an input per coordinate: how far it rests from ``reference``.
+    """
+
+    of: str
+
+    def names(self, coordinate: str, link: str) -> bool:
+        """Whether it means a coordinate, ``arm.curvature_z[0]``, of a link."""
+        return self.of in (link, coordinate, coordinate.partition("[")[0])
+
+
+@dataclass(frozen=True, slots=True)
 class Actuation:
-    """Tendons, chambers, and the ``actuators``: names of joints, tendons and chambers in the order of the inputs."""
+    """Tendons, chambers, and the ``actuators`` in the order of the inputs.
+
+    These are names of joints, tendons and chambers, and rest strains.
+    """
 
     tendons: tuple[Tendon, ...] = ()
     chambers: tuple[Chamber, ...] = ()
-    actuators: tuple[str, ...] = ()
+    actuators: tuple[str | RestStrain, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from symdyn.description.actuation import Actuation, Chamber, Strand, Tendon
+from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
 from symdyn.description.flexible import Flexible
 from symdyn.description.load_settings import LoadSettings
 from symdyn.description.loads import Load, Spring
@@ -34,6 +34,7 @@ __all__ = [
     "Number",
     "Parameter",
     "Placement",
+    "RestStrain",
     "RobotDescription",
     "Soft",
     "Spring",

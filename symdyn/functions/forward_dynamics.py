@@ -43,19 +43,32 @@ def free_rows(model: Model, request: Request) -> frozenset[int]:
     return frozenset(range(model.nv)) - set(request.prescribed)
 
 
-def _is_driven(request: Request) -> bool:
+def is_driven(request: Request) -> bool:
+    """Whether inputs of actuators are given in place of forces."""
     return request.inputs == "actuators"
 
 
+def given_forces(model: Model, request: Request) -> Argument:
+    """What is given to forward dynamics: tau, (nv,), or the inputs u, (na,)."""
+    return actuation.inputs(model) if is_driven(request) else arguments.generalised_forces(model)
+
+
+def given_motion(model: Model, request: Request) -> tuple[Argument, ...]:
+    """What is given to hybrid dynamics: u, (nv,), or the inputs u, (na,), and with prescribed rows also a, (nv,)."""
+    if not is_driven(request):
+        return (given_motion_or_force(model, request),)
+    described = "accelerations, of which those of prescribed rows are read"
+    motion = replace(arguments.accelerations(model), description=described)
+    return (actuation.inputs(model), *([motion] if request.prescribed else []))
+
+
 def _forward_signature(model: Model, request: Request) -> Signature:
-    driven = _is_driven(request)
-    given = actuation.inputs(model) if driven else arguments.generalised_forces(model)
-    what = "inputs u of actuators" if driven else "joint forces tau"
+    what = "inputs u of actuators" if is_driven(request) else "joint forces tau"
     return arguments.signature(
         model,
         request,
         "forward_dynamics",
-        (arguments.coordinates(model), arguments.velocities(model), given),
+        (arguments.coordinates(model), arguments.velocities(model), given_forces(model, request)),
         (arguments.accelerations(model),),
         f"Acceleration a that {what} give the robot at position q and velocity v.",
     )
@@ -63,28 +76,22 @@ def _forward_signature(model: Model, request: Request) -> Signature:
 
 def _forward_plan(model: Model, request: Request) -> Plan:
     plan = forward_dynamics_plan(model, request.external)
-    return driven_plan(model, plan, "tau") if _is_driven(request) else plan
+    return driven_plan(model, plan, "tau") if is_driven(request) else plan
 
 
 def _hybrid_signature(model: Model, request: Request) -> Signature:
-    given = [given_motion_or_force(model, request)]
-    if _is_driven(request):
-        given = [actuation.inputs(model)]
-    if _is_driven(request) and request.prescribed:
-        described = "accelerations, of which those of prescribed rows are read"
-        given.append(replace(arguments.accelerations(model), description=described))
     return arguments.signature(
         model,
         request,
         "hybrid_dynamics",
-        (arguments.coordinates(model), arguments.velocities(model), *given),
+        (arguments.coordinates(model), arguments.velocities(model), *given_motion(model, request)),
         (found_force_or_motion(model, request),),
         "Forces of the rows whose acceleration is prescribed, and accelerations of the others.",
     )
 
 
 def _hybrid_plan(model: Model, request: Request) -> Plan:
-    driven, free = _is_driven(request), free_rows(model, request)
+    driven, free = is_driven(request), free_rows(model, request)
     given = "given_u" if driven else "u"
     plan = hybrid_dynamics_plan(model, "hybrid_dynamics", free, given, "w", request.external)
     return driven_plan(model, plan, given, request.prescribed) if driven else plan

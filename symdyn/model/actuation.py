@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from symdyn.description.actuation import RestStrain
 from symdyn.description.robot import RobotDescription
 from symdyn.model.bodies import Body, ModelJoint
 from symdyn.model.joints import FORCE_UNITS
@@ -37,7 +38,10 @@ class ModelChamber:
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One input: a row of a joint, or a tendon or chamber by its place among these; ``of`` says which."""
+    """One input: a row of a joint or rod, or a tendon or chamber by its place among these.
+
+    ``of`` says which: ``joint``, ``rest`` strain of a rod's row, ``tendon`` or ``chamber``.
+    """
 
     of: str
     place: int
@@ -49,12 +53,12 @@ class Input:
 class ModelActuation:
     """Tendons, chambers and inputs of a robot.
 
-    ``actuators`` holds, in order, the names of those that the robot still has; a locked joint is gone.
+    ``actuators`` holds, in order, those that the robot still has; a locked joint is gone.
     """
 
     tendons: tuple[ModelTendon, ...] = ()
     chambers: tuple[ModelChamber, ...] = ()
-    actuators: tuple[str, ...] = ()
+    actuators: tuple[str | RestStrain, ...] = ()
 
 
 NO_ACTUATION = ModelActuation()
@@ -93,17 +97,22 @@ def model_actuation(robot: RobotDescription, bodies: Sequence[Body], rods: Seque
         chambers.append(ModelChamber(chamber.name, places[chamber.link], chamber_table(soft, chamber)))
     left = {joint.joint for joint in _joints(bodies)}
     left |= {tendon.name for tendon in tendons} | {chamber.name for chamber in chambers}
-    actuators = tuple(name for name in said.actuators if name in left)
+    actuators = tuple(own for own in said.actuators if isinstance(own, RestStrain) or own in left)
     return ModelActuation(tuple(tendons), tuple(chambers), actuators)
 
 
 def inputs_of(actuation: ModelActuation, bodies: Sequence[Body]) -> tuple[Input, ...]:
-    """The inputs in order: one per row of a joint, of the motor's where it has a spring; one per tendon or chamber."""
+    """The inputs in order: one per row of a joint, of the motor's where it has a spring; one per tendon or chamber.
+
+    A rest strain has one per coordinate.
+    """
     tendons = {own.name: place for place, own in enumerate(actuation.tendons)}
     chambers = {own.name: place for place, own in enumerate(actuation.chambers)}
     found: list[Input] = []
     for name in actuation.actuators:
-        if name in tendons:
+        if isinstance(name, RestStrain):
+            found += _rest_inputs(name, bodies)
+        elif name in tendons:
             found.append(Input("tendon", tendons[name], name, "N"))
         elif name in chambers:
             found.append(Input("chamber", chambers[name], name, "Pa"))
@@ -114,6 +123,15 @@ def inputs_of(actuation: ModelActuation, bodies: Sequence[Body]) -> tuple[Input,
                 rows = zip(joint.v_places, joint.coordinates.v, joint.coordinates.v_units, strict=True)
                 found += [Input("joint", row, joint.label + suffix, FORCE_UNITS[unit]) for row, suffix, unit in rows]
     return tuple(found)
+
+
+def _rest_inputs(rest: RestStrain, bodies: Sequence[Body]) -> list[Input]:
+    found = []
+    for joint in (body.joint for body in bodies if isinstance(body.joint.kind, Strains)):
+        for row, suffix, unit in zip(joint.v_places, joint.coordinates.v, joint.coordinates.v_units, strict=True):
+            if rest.names(joint.label + suffix, joint.label):
+                found.append(Input("rest", row, f"{joint.label}{suffix}.rest", unit.removesuffix("/s")))
+    return found
 
 
 def _joints(bodies: Sequence[Body]) -> list[ModelJoint]:

@@ -146,7 +146,7 @@ class Model:
 
     @property
     def actuator_inputs(self) -> tuple[Input, ...]:
-        """The inputs u: of joints, tendons and chambers, in the order of the file's ``actuators``."""
+        """The inputs u: of joints, tendons, chambers and rest strains, in the order of the file's ``actuators``."""
         return inputs_of(self.actuation, self.bodies)
 
     @property

@@ -8,9 +8,9 @@ from dataclasses import replace
 import jsonschema
 import pytest
 from ruamel.yaml import YAML
-from support.robots.driven import DRIVEN, driven
+from support.robots.driven import DRIVEN, WITH_RESTS, driven
 
-from symdyn.description.actuation import Strand
+from symdyn.description.actuation import RestStrain, Strand
 from symdyn.description.checks.check import check
 from symdyn.description.yaml.json_schema import yaml_schema
 from symdyn.description.yaml.read import parse_yaml
@@ -30,7 +30,8 @@ def test_what_is_read() -> None:
     assert wall.area == f"1.5707963267948966 * ({rings.format(2)})" and wall.moment_y == "0.0"
     assert wall.moment_z == f"0.6666666666666666 * ({rings.format(3)})" and (wall.start, wall.end) == (0.0, 0.5)
     assert (free.area, free.moment_y, free.moment_z, free.start) == ("1e-05", "1e-07 * x", "0.0", 0.05)
-    assert found.actuators == ("rim", "turn", "wall", "long", "free")
+    assert found.actuators[:5] == ("rim", "turn", "wall", "long", "free")
+    assert found.actuators[5:] == (RestStrain("arm.curvature_y"), RestStrain("hand.stretch[0]"))
 
 
 def test_round_trip_is_exact_and_the_schema_accepts_it() -> None:
@@ -42,7 +43,7 @@ def test_round_trip_is_exact_and_the_schema_accepts_it() -> None:
     assert [tendon.strands for tendon in again.actuation.tendons] == strands
     assert check(robot).actuation == robot.actuation
     validator = jsonschema.Draft202012Validator(yaml_schema())
-    for each in (DRIVEN, text):
+    for each in (WITH_RESTS, text):
         typed = json.loads(json.dumps(YAML(typ="safe", pure=True).load(each)))
         assert list(validator.iter_errors(typed)) == []
 
@@ -77,7 +78,16 @@ def test_round_trip_is_exact_and_the_schema_accepts_it() -> None:
         ("[rim, turn, wall, long, free]", "[rim, turn, rim]", r"r.yaml: actuator 'rim' is named twice"),
         ("[rim, turn, wall, long, free]", "[stuck]", r"r.yaml: actuator 'stuck' is a fixed joint"),
         ("[rim, turn, wall, long, free]", "[after]", r"r.yaml: actuator 'after' is a joint that follows others"),
-        ("[rim, turn, wall, long, free]", "[[rim]]", r"actuators.0: expected a name, got a list"),
+        ("[rim, turn, wall, long, free]", "[[rim]]", r"actuators.0: expected a name or {rest: .*}, got a list"),
+        (
+            "wall, long, free]",
+            "{rest: base}]",
+            r"r.yaml: actuator rest: 'base' is no soft link, strain of one",
+        ),
+        ("wall, long, free]", "{rest: arm.curvature_x}]", r"rest: 'arm.curvature_x' is no .*did you mean 'arm.curv"),
+        ("wall, long, free]", "{rest: arm}, {rest: arm.twist}]", r"the rest strain of 'arm.twist.0.' is named twice"),
+        ("wall, long, free]", "{rest: arm, of: 1}]", r"actuators.2.of: unknown key"),
+        ("wall, long, free]", "{}]", r"actuators.2: 'rest' is missing|actuators.2.*rest"),
         ("rim: {", "turn: {", r"tendon 'turn' has the name of a joint"),
         ("wall: {", "long: {", r"chamber 'long' has the name of a tendon"),
         ("rim: {", '"": {', r"tendon '': the name is empty"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symdyn.functions.catalogue import CATALOGUE
-from symdyn.functions.parts import ACTUATORS, CHAMBERS, ELASTIC_JOINTS, SOFT_LINKS, TENDONS, Part
+from symdyn.functions.parts import ELASTIC_JOINTS, SOFT_LINKS, Part
 
 
 def _of(*parts: Part | None) -> tuple[str, ...]:
@@ -14,4 +14,3 @@ OF_EVERY_ROBOT = _of(None)
 OF_RIGID_ROBOTS = _of(None, ELASTIC_JOINTS)
 """Those that robots without soft links may have."""
 OF_SOFT_LINKS = _of(SOFT_LINKS)
-OF_ACTUATORS = _of(ACTUATORS, TENDONS, CHAMBERS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symdyn.description.actuation import Chamber, Strand
+from symdyn.description.actuation import Chamber, RestStrain, Strand
 from symdyn.description.checks.along import expression_fault
 from symdyn.description.checks.inertia import LARGEST
 from symdyn.description.quantities.beam_expression import BeamExpression
@@ -122,7 +122,11 @@ def _check_actuators(description: RobotDescription) -> None:
             )
         taken[name] = kind
     seen: set[str] = set()
-    for name in driven.actuators:
+    for own in driven.actuators:
+        if isinstance(own, RestStrain):
+            _check_rest_strain(description, own, seen)
+            continue
+        name = own
         place = f"{source}: actuator {shown(name)}"
         if name not in taken:
             raise DescriptionError(f"{place} is no joint, tendon or chamber{hint(name, taken)}")
@@ -133,3 +137,18 @@ def _check_actuators(description: RobotDescription) -> None:
             raise DescriptionError(f"{place} is a fixed joint, which nothing drives; leave it out")
         if name in joints and joints[name].mimic is not None:
             raise DescriptionError(f"{place} is a joint that follows others; name those")
+
+
+def _check_rest_strain(description: RobotDescription, rest: RestStrain, seen: set[str]) -> None:
+    """Refuse what is none; ``seen`` are coordinates that have been named, to which it adds its own."""
+    place = f"{description.source}: actuator rest: {shown(rest.of)}"
+    rods = {link.name: link.soft for link in description.links if link.soft is not None}
+    rows = {f"{link}.{row}": link for link, rod in rods.items() for row in rod.rows}
+    found = [row for row, link in rows.items() if rest.names(row, link)]
+    if not found:
+        known = dict.fromkeys((*rods, *(row.partition("[")[0] for row in rows), *rows))
+        raise DescriptionError(f"{place} is no soft link, strain of one or coordinate{hint(rest.of, known)}")
+    twice = next((row for row in found if f"rest {row}" in seen), None)
+    if twice is not None:
+        raise DescriptionError(f"{place}: the rest strain of {shown(twice)} is named twice; keep one")
+    seen.update(f"rest {row}" for row in found)

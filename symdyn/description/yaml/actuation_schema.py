@@ -8,8 +8,9 @@ from typing import Annotated
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
 from symdyn.description.quantities.beam_expression import BeamExpression
-from symdyn.description.yaml.mapping import YamlMapping
-from symdyn.description.yaml.scalars import SCALAR, Quantity, refusal
+from symdyn.description.text.validation import kind_of
+from symdyn.description.yaml.mapping import OrShort, YamlMapping
+from symdyn.description.yaml.scalars import SCALAR, Name, Quantity, refusal
 from symdyn.description.yaml.slender_schema import along
 
 RADIUS = re.compile(r"\bradius\s*\(\s*x\s*\)")
@@ -79,6 +80,21 @@ class ChamberYaml(SpanYaml):
         if (self.wall is None) != (self.angles is None):
             raise refusal("wall and angles go together; give both, or area and its moments")
         return self
+
+
+class RestYaml(YamlMapping):
+    """The strain at rest of a soft link, of one of its strains or of one coordinate, as an input."""
+
+    rest: Name = Field(description="a soft link, or arm.curvature_z, or arm.curvature_z[0]")
+
+
+def _driver(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise refusal(f"expected a name or {{rest: a soft link's strain}}, got {kind_of(value)}")
+
+
+Driver = Annotated[RestYaml | str, OrShort(RestYaml, _driver, {"type": "string"})]
 
 
 def expression(text: str, radius: BeamExpression | None) -> BeamExpression:

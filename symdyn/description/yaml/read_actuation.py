@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from symdyn.description.actuation import Actuation, Chamber, Strand, Tendon
+from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
 from symdyn.description.checks.actuation import chamber_faults, strand_faults
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.soft import Soft
@@ -39,7 +39,8 @@ def read_actuation(robot: RobotYaml, rods: Mapping[str, Soft | None], values: Ya
     chambers = tuple(
         _Reader(values, ("chambers", name), rods).chamber(name, said) for name, said in robot.chambers.items()
     )
-    return Actuation(tendons, chambers, tuple(robot.actuators))
+    drivers = (own if isinstance(own, str) else RestStrain(own.rest) for own in robot.actuators)
+    return Actuation(tendons, chambers, tuple(drivers))
 
 
 _ROUNDING = 1e-15

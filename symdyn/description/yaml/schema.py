@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
-from symdyn.description.yaml.actuation_schema import ChamberYaml, TendonYaml
+from symdyn.description.yaml.actuation_schema import ChamberYaml, Driver, TendonYaml
 from symdyn.description.yaml.flexible_schema import FlexibleYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import (
@@ -228,7 +228,7 @@ class RobotYaml(YamlMapping):
     chambers: Annotated[dict[str, ChamberYaml], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="chambers inside soft links"
     )
-    actuators: list[Name] = Field(
-        default_factory=list, description="names of joints, tendons and chambers in the order of the inputs"
+    actuators: list[Driver] = Field(
+        default_factory=list, description="joints, tendons, chambers and rest strains in the order of the inputs"
     )
     repaired: list[str] = Field(default_factory=list, description="what was changed against an earlier file")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symdyn.description.actuation import Actuation, Strand
+from symdyn.description.actuation import Actuation, RestStrain, Strand
 from symdyn.description.yaml.text import along, key, mapping, number, text
 
 
@@ -23,7 +23,11 @@ def actuation_lines(actuation: Actuation) -> Iterator[str]:
             entries = {"link": text(chamber.link), **given, **_span(chamber.start, chamber.end)}
             yield f"{key(chamber.name, '  ')} {mapping(entries)}"
     if actuation.actuators:
-        yield f"actuators: [{', '.join(map(text, actuation.actuators))}]"
+        yield f"actuators: [{', '.join(map(_driver, actuation.actuators))}]"
+
+
+def _driver(own: str | RestStrain) -> str:
+    return mapping({"rest": text(own.of)}) if isinstance(own, RestStrain) else text(own)
 
 
 def _strand(strand: Strand) -> str:

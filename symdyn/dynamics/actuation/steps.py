@@ -48,6 +48,55 @@ def strand_force(variant: StrandVariant, algebra: Algebra, constants: Mapping[st
     return {"force": force}
 
 
+@dataclass(frozen=True, slots=True)
+class BentVariant:
+    """A tendon along a rod, and the rows among the rod's in which its forces are given."""
+
+    strand: StrandVariant
+    rows: tuple[int, ...]
+
+
+def strand_slopes(variant: BentVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per tendon and rod: what the tension ``u`` takes off forces per move of coordinates, u d2l/dq2.
+
+    d2l/dq2 = sum G^T (1 - t t^T / |t|^2) G / |t|, row by row.
+    """
+    vector, size = _stretched(variant.strand, algebra, reads)
+    inverse = 1.0 / size
+    pull, unit = reads["u"][0] * inverse, [inverse * entry for entry in vector]
+    slopes: dict[int, dict[int, Scalar]] = {}
+    for (component, coordinate), slope in zip(variant.strand.entries, reads["table"], strict=False):
+        slopes.setdefault(coordinate, {})[component] = slope
+    longer: dict[int, Scalar] = {}
+    for coordinate, own in slopes.items():
+        longer[coordinate] = dot(list(own.values()), [unit[component] for component in own])
+    writes: dict[str, list[Scalar]] = {}
+    for row in variant.rows:
+        entries: list[Scalar] = [0.0] * variant.strand.coordinates
+        for coordinate, own in slopes.items() if row in slopes else ():
+            both = [component for component in own if component in slopes[row]]
+            along = dot([slopes[row][k] for k in both], [own[k] for k in both]) if both else 0.0
+            entries[coordinate] = pull * (along - longer[row] * longer[coordinate])
+        writes[row_name(row)] = entries
+    return writes
+
+
+def row_name(row: int) -> str:
+    """The port of a row of a rod's block of slopes."""
+    return f"row{row}"
+
+
+def slopes_step(rows: int) -> Step:
+    """The step of :func:`strand_slopes` for rods of up to so many coordinates."""
+    reads = [Port(port, Mode.READ) for port in ("table", "q", "u")]
+    return Step("tendon_slopes", strand_slopes, (*reads, *(Port(row_name(row), Mode.ADD) for row in range(rows))))
+
+
+def copied(variant: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per column: another matrix has it too."""
+    return {"column": reads["source"]}
+
+
 def _stretched(variant: StrandVariant, algebra: Algebra, reads: Reads) -> tuple[list[Scalar], Scalar]:
     """The vector t and its size."""
     vector: list[Scalar] = [0.0] * 3
@@ -65,8 +114,8 @@ def chamber_volume(count: int, algebra: Algebra, constants: Mapping[str, Scalar]
     return {"volume": [constants["rest"] + dot(slopes, reads["q"])]}
 
 
-def chamber_force(count: int, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per chamber: the forces of its coordinates, by the pressure ``u`` or by that of 1 Pa."""
+def constant_force(count: int, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per input whose forces rest on u alone: those by the pressure ``u``, say, or by that of 1 Pa."""
     slopes = [constants[slope_name(number)] for number in range(count)]
     return {"force": [slope * reads["u"][0] for slope in slopes] if "u" in reads else slopes}
 
@@ -82,7 +131,7 @@ def merge(prescribed: bool, algebra: Algebra, constants: Mapping[str, Scalar], r
 
 
 def slope_name(number: int) -> str:
-    """What a coordinate does to a chamber's volume, among the constants."""
+    """What a coordinate does to a chamber's volume, or a unit of input to its force, among the constants."""
     return f"slope{number}"
 
 
@@ -93,6 +142,8 @@ def _step(name: str, kernel: Kernel, written: str, mode: Mode, *read: str) -> St
 LENGTH = _step("tendon_length", strand_length, "length", Mode.ADD, "table", "q")
 STRAND = _step("tendon_force", strand_force, "force", Mode.ADD, "table", "q", "u")
 VOLUME = _step("chamber_volume", chamber_volume, "volume", Mode.WRITE, "q")
-CHAMBER = _step("chamber_force", chamber_force, "force", Mode.ADD, "u")
+CHAMBER = _step("chamber_force", constant_force, "force", Mode.ADD, "u")
+REST = _step("rest_strain_force", constant_force, "force", Mode.ADD, "u")
 JOINT = _step("joint_force", joint_force, "force", Mode.ADD, "u")
+COPY = _step("copy_column", copied, "column", Mode.WRITE, "source")
 MERGE = _step("given_motion_or_force", merge, "given", Mode.WRITE, "a", "force")

@@ -38,6 +38,7 @@ def hybrid_dynamics_partials_plan(
     given: str,
     outputs: tuple[str, str, str, str],
     external: str = "",
+    resisting: Sequence[Sweep] = (),
 ) -> Plan:
     """The plan of (q, v, given[, f_ext][, p]) -> dw_dq, dw_dv, dw_du[, dw_dp].
 
@@ -55,6 +56,8 @@ def hybrid_dynamics_partials_plan(
         Names of the three outputs (nv, nv) and of the fourth, (nv, np), which robots with run-time parameters have.
     external
         Axes of f_ext, whose components are held fixed: body, world, or empty.
+    resisting
+        Sweeps that add to ``slope_q``, (nv, nv), what moves of q take off the given forces.
 
     Raises
     ------
@@ -78,7 +81,7 @@ def hybrid_dynamics_partials_plan(
         *(Field(output, FieldKind.OUTPUT, count**2) for output in outputs[:3]),
         *(field for made, _ in (known, inverse, slope) for field in made),
     ]
-    filled = [*slope[1], *inverse[1]]
+    filled = [*slope[1], *resisting, *inverse[1]]
     right = [(slopes.dq, outputs[0], count), (slopes.dv, outputs[1], count)]
     if parameters:
         more_fields, more = tangent_sweeps(recursion, "p", {"tau": "slope_p"}, {"a": "acceleration"})

@@ -46,8 +46,8 @@ class ForceOrders:
         The rows of v.
     order
         r.
-    names
-        Of the input and of the output, (r + 1, nv).
+    found
+        Name of the output, (r + 1, nv).
     """
 
     def __init__(
@@ -57,15 +57,16 @@ class ForceOrders:
         carried: dict[str, Stepwise],
         rows: Rows,
         order: int,
-        names: tuple[str, str],
+        found: str,
     ) -> None:
-        self.tree, self.bases, self.rows, self.order, self.names = tree, bases, rows, order, names
+        self.tree, self.bases, self.rows, self.order, self.found = tree, bases, rows, order, found
         rods, model = tree.rods, tree.model
         self.carried = carried | {
             _BIAS: Stepwise(passing=True),
             **dict.fromkeys((*rods.names_of("q"), *rods.names_of("v"), *rods.kept_fields), Stepwise(Reach.TURNING)),
             **dict.fromkeys(rods.names_of("a"), Stepwise(passing=True)),
             **dict.fromkeys(rods.names_of("tau"), Stepwise()),
+            **{field.name: Stepwise() for field in rows.states()},
         }
         self.moving = inverse_dynamics_plan(model, tree.external, tree)
         solution = Solution.of(model, rows.free, FOUND)
@@ -78,7 +79,6 @@ class ForceOrders:
     def plan(self, name: str) -> Plan:
         """The plan of all orders."""
         model, rows, loads = self.tree.model, self.order + 1, len(self.tree.model.wrench_bodies)
-        given, found = self.names
         kinds = {field.name: field for field in self.moving.fields}
         states = [
             *(field for name, field in kinds.items() if field.kind in (FieldKind.STATE, FieldKind.TABLE)),
@@ -86,11 +86,12 @@ class ForceOrders:
             *(Field(row, FieldKind.STATE, model.nv) for row in (SERIES["v"], SERIES["a"], GIVEN, _BIAS)),
             *([Field(SERIES["f_ext"], FieldKind.STATE, loads)] if self.tree.external else []),
             *self.bases.fields(),
+            *self.rows.states(),
         ]
         fields = [
             Field("q", FieldKind.INPUT, model.nq),
             Field("v", FieldKind.INPUT, model.nv),
-            Field(given, FieldKind.INPUT, rows * model.nv),
+            *self.rows.fields(rows),
             *([Field("f_ext", FieldKind.INPUT, rows * loads)] if self.tree.external else []),
             *(kinds[name] for name in ("p",) if name in kinds),
             *coefficient_fields(states, self.carried, self.order),
@@ -98,7 +99,7 @@ class ForceOrders:
             *self.tree.rods.fields_of(FOUND),
             *self.response.fields(),
             Field(FOUND, FieldKind.STATE, model.nv),
-            Field(found, FieldKind.OUTPUT, rows * model.nv),
+            Field(self.found, FieldKind.OUTPUT, rows * model.nv),
         ]
         bound = [sweep.step.name for sweep in self.tree.parameter_sweeps()]
         constant = [sweep for sweep in self.moving.sweeps if sweep.step.name in bound]
@@ -107,6 +108,7 @@ class ForceOrders:
         series = [_along(sweep) for sweep in renamed(moving, linked)]
         forces = [
             coordinates_sweep(self.tree, self.bases.rows),
+            *self.rows.forces(),
             *self.bases.motion_sweeps(),
             *self.bases.rested(series),
             *self.bases.force_sweeps(_BIAS),

@@ -61,11 +61,19 @@ def hybrid_dynamics_time_derivatives_plan(
         A joint's friction jumps at rest.
     """
     if model.rods:
-        tree = TreePlan(model, external, kept=True, derivatives=order + 2)
-        refuse_jumps(tree)
-        rows, bases = Rows(model, frozenset(free), given, found, bool(external)), bases_at_once(tree, free)
-        return ForceOrders(tree, bases, carried_steps(tree, free, bases), rows, order, (given, found)).plan(name)
+        rows = Rows(model, frozenset(free), given, found, bool(external))
+        return time_derivatives_by_forces_plan(model, name, rows, order, found, external)
     return _Orders(model, frozenset(free), order, given, found, external).plan(name)
+
+
+def time_derivatives_by_forces_plan(
+    model: Model, name: str, rows: Rows, order: int, found: str, external: str = ""
+) -> Plan:
+    """As :func:`hybrid_dynamics_time_derivatives_plan`, of robots with soft links and of what ``rows`` say is given."""
+    tree = TreePlan(model, external, kept=True, derivatives=order + 2)
+    refuse_jumps(tree)
+    bases = bases_at_once(tree, rows.free)
+    return ForceOrders(tree, bases, carried_steps(tree, rows.free, bases), rows, order, found).plan(name)
 
 
 def forward_dynamics_time_derivatives_plan(model: Model, order: int, external: str = "") -> Plan:

@@ -75,16 +75,21 @@ def driven(setting: Setting, inputs: Inputs) -> list[Real]:
     return [mp.fdot(B[row * len(u) : (row + 1) * len(u)], u) for row in range(setting.tree.nv)]
 
 
+def known_rows(setting: Setting, inputs: Inputs, name: str) -> list[Real]:
+    """A where prescribed, else tau: the input ``name``, or what inputs of actuators give and the input a."""
+    known = driven(setting, inputs)
+    if known and setting.prescribed:
+        known = [mp.mpf(inputs["a"][row]) if row in setting.prescribed else own for row, own in enumerate(known)]
+    return known or vector(inputs[name])
+
+
 def forward_dynamics(setting: Setting, inputs: Inputs) -> Exact:
-    """``a`` from tau."""
-    found = solve(setting, inputs, driven(setting, inputs) or vector(inputs["tau"]))
+    """``a`` from tau, or from inputs of actuators."""
+    found = solve(setting, inputs, known_rows(setting, inputs, "tau"))
     return Exact(found.unknown, found.scales)
 
 
 def hybrid_dynamics(setting: Setting, inputs: Inputs) -> Exact:
     """``w`` from u, and from the accelerations of prescribed rows where u are inputs of actuators."""
-    known = driven(setting, inputs)
-    if known and setting.prescribed:
-        known = [mp.mpf(inputs["a"][row]) if row in setting.prescribed else own for row, own in enumerate(known)]
-    found = solve(setting, inputs, known or vector(inputs["u"]))
+    found = solve(setting, inputs, known_rows(setting, inputs, "u"))
     return Exact(found.unknown, found.scales)

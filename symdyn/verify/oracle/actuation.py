@@ -12,13 +12,14 @@ from itertools import pairwise
 
 from mpmath import mp
 
-from symdyn.description.actuation import Chamber, Strand
+from symdyn.description.actuation import Chamber, RestStrain, Strand
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import Real, Vector, add, cross, length, scale, vector
 from symdyn.verify.base.quadrature import rule
 from symdyn.verify.oracle.exact import Exact, forwards, summed
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.rod_section import value_at
+from symdyn.verify.oracle.rod_springs import rod_matrices
 from symdyn.verify.oracle.rod_strains import reference_strain, strain_columns
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.tangent import central_difference, moved, unit_row
@@ -47,7 +48,9 @@ def actuation_matrix(setting: Setting, inputs: Inputs) -> Exact:
     tendons = {tendon.name: place for place, tendon in enumerate(driven.tendons)}
     chambers = {chamber.name: place for place, chamber in enumerate(driven.chambers)}
     for name in driven.actuators:
-        if name in tendons:
+        if isinstance(name, RestStrain):
+            columns += _rest_columns(setting, inputs, name)
+        elif name in tendons:
             columns.append([-own[tendons[name]] for own in shorter])
         elif name in chambers:
             columns.append([own[chambers[name]] for own in wider])
@@ -56,6 +59,20 @@ def actuation_matrix(setting: Setting, inputs: Inputs) -> Exact:
     values = [column[row] for row in rows for column in columns]
     sizes = [max(map(abs, column)) for column in columns]
     return summed(values, [size for _ in rows for size in sizes])
+
+
+def _rest_columns(setting: Setting, inputs: Inputs, rest: RestStrain) -> list[list[Real]]:
+    """Per coordinate what a rod that rests elsewhere does: what holds its strain is K (q - rest)."""
+    columns = []
+    for place in setting.tree.rods:
+        assert place.soft is not None
+        link, (stiffness, _) = place.joint.parent, rod_matrices(place, setting.quantities(inputs))
+        for number, row in enumerate(place.soft.rows):
+            if rest.names(f"{link}.{row}", link):
+                column = [mp.mpf(0)] * setting.tree.nv
+                column[place.v_row : place.v_row + len(stiffness)] = [own[number] for own in stiffness]
+                columns.append(column)
+    return columns
 
 
 def _moved_values(

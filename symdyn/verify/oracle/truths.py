@@ -16,6 +16,7 @@ from symdyn.verify.oracle import (
     elastic_joints,
     element_forces,
     frame_motion,
+    inverse_actuation,
     joint_forces,
     mass_matrix,
     partial_derivatives,
@@ -123,6 +124,7 @@ TRUTHS: dict[str, Truth] = {
     "tendon_lengths": Truth(actuation.tendon_lengths, _once),
     "chamber_volumes": Truth(actuation.chamber_volumes, _once),
     "actuation_matrix": Truth(actuation.actuation_matrix, _quotients),
+    "inverse_actuation": Truth(inverse_actuation.inverse_actuation, _quotients),
 }
 """By name in the catalogue."""
 

@@ -102,7 +102,7 @@ def test_compiled_code_takes_inputs_in_place_of_forces() -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(ModelError, match="with inputs='actuators' needs actuators, and robot 'arm' has none"):
         api.float_recursion(api.from_description(soft_arm()), "forward_dynamics", inputs="actuators")
-    with pytest.raises(RequestError, match="none of forward_dynamics_time_derivatives takes inputs"):
-        api.float_recursion(robot(), "forward_dynamics_time_derivatives", order=1, inputs="actuators")
+    with pytest.raises(RequestError, match="none of mass_matrix takes inputs"):
+        api.float_recursion(robot(), "mass_matrix", inputs="actuators")
     with pytest.raises(RequestError, match="inputs is 'forces' or 'actuators', got 'motors'"):
         api.float_recursion(robot(), "forward_dynamics", inputs="motors")

@@ -43,7 +43,34 @@ chambers:
 actuators: [rim, turn, wall, long, free]
 """
 
+SMALL = """
+name: small
+gravity: [0, 0, -9.81]
+links:
+  base:
+  arm:
+    soft:
+      length: 0.4
+      section: {shape: circle, radius: 0.03 - 0.02*x}
+      material: {youngs_modulus: 1e5, poisson_ratio: 0.5, density: 1000, viscosity: 50}
+      strain: {curvature_z: 1, stretch: 0}
+      stations: 2
+joints:
+  turn: {type: revolute, parent: base, child: arm, axis: [0, 0.6, 0.8]}
+tendons:
+  left: {link: arm, y: 0.01}
+  right: {link: arm, y: -0.01}
+  middle: {link: arm, y: 0.005}
+  slant: {link: arm, y: 0.01 - 0.05*x}
+chambers:
+  half: {link: arm, wall: 0.005, angles: [0, 2]}
+actuators: [slant, turn, half, {rest: "arm.curvature_z[1]"}]
+"""
+"""A joint and a rod with three coordinates."""
+_LAST = "free]"
+WITH_RESTS = DRIVEN.replace(_LAST, 'free, {rest: arm.curvature_y}, {rest: "hand.stretch[0]"}]')
+
 
 def driven() -> RobotDescription:
-    """Two rods on joints, with tendons along one and both, and chambers in each."""
-    return parse_yaml(DRIVEN.encode(), "r.yaml")
+    """Two rods on joints, with tendons along one and both, chambers in each, and strains at rest as inputs."""
+    return parse_yaml(WITH_RESTS.encode(), "r.yaml")
