@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 
-from symdyn.description.quantities.placement import Placement
+from symdyn.description.quantities.placement import Number, Placement
 
 MOST_FUNCTIONS = 24
 """Per strain: polynomials of higher degree than this need more stations than any use of theirs repays."""
@@ -115,19 +115,15 @@ class Material:
 
     Young's modulus E [Pa], the shear modulus G = E / (2 (1 + Poisson's ratio)) [Pa], density [kg/m^3]. Losses are
     given by ``viscosity`` v [Pa s], R = v diag(J_x, 3 J_y, 3 J_z, 3 A, A, A), or by a ``retardation_time`` t [s],
-    R = t diag(G J_x, E J_y, E J_z, E A, k_y G A, k_z G A); at most one of them is not 0.
+    R = t diag(G J_x, E J_y, E J_z, E A, k_y G A, k_z G A); at most one of them is not 0. All but Poisson's ratio may be
+    expressions over run-time parameters.
     """
 
-    youngs_modulus: float
+    youngs_modulus: Number
     poisson_ratio: float
-    density: float
-    viscosity: float = 0.0
-    retardation_time: float = 0.0
-
-    @property
-    def shear_modulus(self) -> float:
-        """G [Pa]."""
-        return self.youngs_modulus / (2.0 * (1.0 + self.poisson_ratio))
+    density: Number
+    viscosity: Number = 0.0
+    retardation_time: Number = 0.0
 
 
 @dataclass(frozen=True, slots=True)
