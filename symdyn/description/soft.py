@@ -135,7 +135,7 @@ class Soft:
     plus the functions of ``strains`` and ``coupled`` times the coordinates; ``strains`` has at most one entry per
     strain, in the order of :class:`Strain`, ``coupled`` come after them.
 
-    ``stations`` are Gauss points per piece, None to be found on loading. ``marks`` [m] are places where frames
+    ``stations`` are Gauss points per piece, None to be found on loading, which ``found`` remembers. ``marks`` [m] are places where frames
     stand, found on loading too. ``magnus`` is the order of a step between two
     stations (2, 4 or 6), ``substeps`` the number of exponentials in it. ``max_turn_per_step`` [rad] is what a step may
     turn. Beyond it results are no longer exact to rounding.
@@ -156,6 +156,7 @@ class Soft:
     reference: tuple[tuple[Strain, str], ...] = ()
     placement: Placement = field(default_factory=Placement)
     stations: int | None = None
+    found: bool = field(default=False, compare=False)
     marks: tuple[float, ...] = ()
     magnus: int = 6
     substeps: int = 1

@@ -119,7 +119,8 @@ def _stationed(link: str, soft: Soft, marks: tuple[float, ...]) -> Soft:
     from symdyn.model.rod_stations import rod_stations
 
     try:
-        return replace(soft, stations=rod_stations(closed_matter(replace(soft, marks=()))).number, marks=marks)
+        number = rod_stations(closed_matter(replace(soft, marks=()))).number
+        return replace(soft, stations=number, found=soft.found or soft.stations is None, marks=marks)
     except (DescriptionError, ModelError) as failure:
         raise ModelError(f"soft link {shown(link)}: {failure}") from failure
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from symdyn.dynamics.tree.tree_parameters import bound_step
 from symdyn.model.model import Model
 from symdyn.model.rod_matter import factor
 from symdyn.model.values import Values
-from symdyn.plan.plan import Access, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Port, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
 _MATTER = "rod_matter"
@@ -39,7 +40,7 @@ class TreeMatter:
             "p": Access("p", 0, len(self._model.slots.names)),
             "matter": Access(_MATTER, 0, len(self._place)),
         }
-        return [Sweep(Step("bind_matter", self._bind, ports), (Visit(-1, "matter", {}, bindings),))]
+        return [Sweep(bound_step(self._model, "bind_matter", self._bind, ports), (Visit(-1, "matter", {}, bindings),))]
 
     def _bind(
         self, _: object, algebra: Algebra, __: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]

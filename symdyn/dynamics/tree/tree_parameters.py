@@ -9,12 +9,20 @@ from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
 from symdyn.model.bind import DRIVE, INERTIA, LOSSES, TRANSLATION, bind_body
 from symdyn.model.hidden_bodies import bound_constants
 from symdyn.model.model import Model
-from symdyn.plan.plan import Access, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Kernel, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
 Reads = Mapping[str, Sequence[Scalar]]
 BOUND = (*TRANSLATION, *INERTIA, *LOSSES, *DRIVE)
 """Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""
+
+
+def bound_step(model: Model, name: str, kernel: Kernel, ports: tuple[Port, ...]) -> Step:
+    """A step that computes from p what belongs to one model; of a contracted one it has a name of its own.
+
+    One plan may hold both, and there the same variant stands for other bodies.
+    """
+    return Step(name + "_of_tips" * model.contracted, kernel, ports)
 
 
 def gravity_sweep(model: Model) -> Sweep:
@@ -49,11 +57,11 @@ def constants_sweep(model: Model, rows: Mapping[int, int], loaded: bool) -> Swee
 
     if model.runtime_givers is not None:
         everything = Access("constants", 0, len(names) * len(rows))
-        step = Step("regroup_parameters", all_bodies, ports)
+        step = bound_step(model, "regroup_parameters", all_bodies, ports)
         return Sweep(step, (Visit(-1, "all", {}, {"p": p, "constants": everything}),))
     places = {body: Access("constants", row * len(names), len(names)) for body, row in rows.items()}
     visits = tuple(Visit(body, body, {}, {"p": p, "constants": place}) for body, place in places.items())
-    return Sweep(Step("bind_parameters", one_body, ports), visits)
+    return Sweep(bound_step(model, "bind_parameters", one_body, ports), visits)
 
 
 def _parameters(model: Model) -> Access:
