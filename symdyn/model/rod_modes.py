@@ -121,7 +121,7 @@ def _scaled(
     shape = at_rest.moves @ coordinates
     length = float(np.max(np.linalg.norm(shape[:, :3], axis=1)))
     turn = float(np.max(np.linalg.norm(shape[:, 3:], axis=1)))
-    scale = length if length > _COUPLED * turn else turn
-    largest = np.argmax(np.abs(shape[-1])) if np.any(shape[-1]) else 0
-    sign = -1.0 if shape[-1][largest] < 0.0 else 1.0
+    moves = length > _COUPLED * turn
+    scale, tip = (length, shape[-1][:3]) if moves else (turn, shape[-1][3:])
+    sign = -1.0 if tip[np.argmax(np.abs(tip))] < 0.0 else 1.0
     return RodMode(frequency, damping, strains, sign * shape / scale, sign * coordinates / scale)
