@@ -135,10 +135,10 @@ class Soft:
     plus the functions of ``strains`` and ``coupled`` times the coordinates; ``strains`` has at most one entry per
     strain, in the order of :class:`Strain`, ``coupled`` come after them.
 
-    ``stations`` are Gauss points per piece, None to be found on loading, which ``found`` remembers. ``marks`` [m] are places where frames
-    stand, found on loading too. ``magnus`` is the order of a step between two
+    ``stations`` are Gauss points per piece, None to be found on loading. ``magnus`` is the order of a step between two
     stations (2, 4 or 6), ``substeps`` the number of exponentials in it. ``max_turn_per_step`` [rad] is what a step may
-    turn. Beyond it results are no longer exact to rounding.
+    turn; beyond it results are NaN. ``marks`` [m] are places where frames stand, found on loading too, and ``found``
+    says whether the stations were.
 
     The model is the rod as its stations see it: mass sits there alone, with the weights of the quadrature. Steps lead
     from the root to the first station and from each to the next, with stops at the ends of pieces. Springs and dampers
@@ -156,11 +156,11 @@ class Soft:
     reference: tuple[tuple[Strain, str], ...] = ()
     placement: Placement = field(default_factory=Placement)
     stations: int | None = None
-    found: bool = field(default=False, compare=False)
-    marks: tuple[float, ...] = ()
     magnus: int = 6
     substeps: int = 1
     max_turn_per_step: float = 1.0
+    marks: tuple[float, ...] = ()
+    found: bool = field(default=False, compare=False)
 
     @property
     def coordinates(self) -> int:

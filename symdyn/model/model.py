@@ -58,6 +58,11 @@ class Model:
         return tuple(index for index, body in bodies if not body.joint.kind.has_frame and index not in strains)
 
     @property
+    def stations(self) -> list[tuple[Rod, int]]:
+        """The stations of soft links that users see: rods, and numbers of nodes."""
+        return [(rod, number) for rod in self.rods for number in range(len(rod.nodes))]
+
+    @property
     def free_bases(self) -> tuple[int, ...]:
         """Bodies that move freely in the world."""
         bodies = enumerate(self.bodies)

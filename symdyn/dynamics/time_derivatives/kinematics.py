@@ -15,7 +15,6 @@ from dataclasses import replace
 
 from symdyn.dynamics.kinematics.frame_kinematics import (
     FRAME_TRANSLATION,
-    WORLD,
     FramePlan,
     frame_pose,
     world_of,
@@ -24,7 +23,7 @@ from symdyn.dynamics.kinematics.frame_kinematics import (
 from symdyn.dynamics.time_derivatives.series_base_steps import carried
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps
 from symdyn.dynamics.tree.bindings import read, step, write
-from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, known, rows
+from symdyn.dynamics.tree.places import POSE, WORLD, Place, Q, Rows, known, rows
 from symdyn.dynamics.tree.tree import TreePlan, placement_of
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose, Rest
