@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from support.robots.kinds import MOVING
 from support.robots.random_flexible_trees import bent
-from support.robots.random_trees import make_robot, placement
+from support.robots.random_trees import inertial, make_robot, placement
 from support.robots.soft_trees import bent_rod, coiled_rod, pieced_rod
 from symdyn.description.checks.check import check
 from symdyn.description.robot import Attachment, Frame, JointKind, Link, RobotDescription
@@ -97,11 +97,19 @@ def soft_robots(draw: st.DrawFn, max_joints: int = 4, flexible: bool = True) -> 
     kinds = [draw(st.sampled_from((*MOVING, JointKind.REVOLUTE, JointKind.FIXED))) for _ in range(count)]
     seed = draw(st.integers(0, 2**32 - 1))
     made = make_robot(parents, kinds, seed, draw(st.booleans()))
-    with_beams = bent(made, seed, draw(st.sampled_from((0.0, 0.3)))) if flexible else massive(made, seed)
+    with_beams = bent(made, seed, 0.3) if flexible and draw(st.booleans()) else massive(made, seed)
     return softened(with_beams, seed, draw(st.sampled_from((0.2, 0.5, 0.9))))
 
 
 def massive(description: RobotDescription, seed: int) -> RobotDescription:
     """The robot with smooth friction, and a mass on every link."""
-    rod_free = bent(description, seed, 0.0)
-    return replace(rod_free, links=tuple(replace(link, flexible=None) for link in rod_free.links))
+    rng = random.Random(f"masses of {seed}")
+    joints = tuple(replace(own, losses=replace(own.losses, velocity_scale=0.05)) for own in description.joints)
+    return replace(description, links=tuple(_massive(link, rng) for link in description.links), joints=joints)
+
+
+def _massive(link: Link, rng: random.Random) -> Link:
+    found = link.inertial
+    while found is None:
+        found = inertial(rng)
+    return replace(link, inertial=found)
