@@ -47,31 +47,24 @@ def _show_links(robot: Robot, rods: dict[str, Soft]) -> None:
 def _show_stations(rods: dict[str, Soft]) -> None:
     from symdyn.model.rod_stations import ENOUGH, USUAL_STRAIN, USUAL_TURN
 
-    terminal.title("their stations, steps and condition numbers")
-    titles = (
-        "link",
-        "stations",
-        "of each piece",
-        "error",
-        "Magnus order",
-        "steps",
-        "turn of a step [rad]",
-        "at most",
-        "series terms",
-        "cond M",
-        "cond K",
-    )
-    terminal.table(titles, map(_stations, rods, rods.values()), numbers=range(3, len(titles)))
-    terminal.line(f"error: change of mass matrix, weight and tip by twice as many stations; found ones are below {ENOUGH:g}")
+    facts = {name: _facts(soft) for name, soft in rods.items()}
+    terminal.title("their stations, and condition numbers of mass matrix and stiffness at rest")
+    rows = ((name, *own[:6]) for name, own in facts.items())
+    terminal.table(("link", "stations", "of each piece", "", "error", "cond M", "cond K"), rows, numbers=(1, 2, 4, 5, 6))
+    terminal.line(f"error: of mass matrix, weight and tip, by twice as many; found stations are below {ENOUGH:g}")
+    terminal.line("cond: coordinates scaled to diagonals of 1; above 1e12 a rod is refused")
+    terminal.title("their steps")
+    rows = ((name, *own[6:]) for name, own in facts.items())
+    titles = ("link", "Magnus order", "steps", "turn [rad]", "max_turn_per_step", "series terms")
+    terminal.table(titles, rows, numbers=range(1, 6))
     terminal.line(
-        f"error and turn: in random states where twist and curvatures turn the rod by up to {USUAL_TURN:g} rad and linear "
-        f"strains reach {USUAL_STRAIN:g}"
+        f"turn, error: in random states where twist and curvatures turn the rod by {USUAL_TURN:g} rad and linear strains "
+        f"reach {USUAL_STRAIN:g}"
     )
-    terminal.line("beyond max_turn_per_step series are cut short: inverse dynamics and all that follows is NaN")
-    terminal.line("cond: at rest, coordinates scaled to diagonals of 1; above 1e12 a rod is refused")
+    terminal.line("beyond max_turn_per_step poses and all that rests on them are NaN")
 
 
-def _stations(name: str, soft: Soft) -> tuple[str, ...]:
+def _facts(soft: Soft) -> tuple[str, ...]:
     from dataclasses import replace
 
     from symdyn.model.rod_matter import closed_matter
@@ -81,21 +74,19 @@ def _stations(name: str, soft: Soft) -> tuple[str, ...]:
 
     assert soft.stations is not None
     plain = closed_matter(replace(soft, marks=()))
-    found = assessed(plain, soft.stations)
-    tables = rod_tables(plain, soft.stations)
-    pieces = len(soft.pieces)
+    found, tables, pieces = assessed(plain, soft.stations), rod_tables(plain, soft.stations), len(soft.pieces)
     return (
-        name,
-        f"{soft.stations * pieces} ({'found' if soft.found else 'given'})",
+        f"{soft.stations * pieces}",
         f"{soft.stations}" if pieces > 1 else "",
+        "found" if soft.found else "given",
         f"{found.error:.1e}",
+        f"{found.mass_condition:.1e}",
+        f"{tables.condition:.1e}",
         f"{soft.magnus}",
         f"{len(tables.steps)}",
         f"{found.turn:.3g}",
         f"{soft.max_turn_per_step:.3g}",
         f"{stumpff_terms(soft.max_turn_per_step)}",
-        f"{found.mass_condition:.2e}",
-        f"{tables.condition:.2e}",
     )
 
 
