@@ -68,6 +68,8 @@ def contracted(model: Model) -> Model:
                 joint=tip,
                 alignment=body.alignment,
                 inertials=body.inertials,
+                carried=body.carried,
+                loads=body.loads,
                 row=body.row,
                 rod=tips[index],
             )
