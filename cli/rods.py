@@ -50,16 +50,18 @@ def _show_stations(rods: dict[str, Soft]) -> None:
     facts = {name: _facts(soft) for name, soft in rods.items()}
     terminal.title("their stations, and condition numbers of mass matrix and stiffness at rest")
     rows = ((name, *own[:6]) for name, own in facts.items())
-    terminal.table(("link", "stations", "of each piece", "", "error", "cond M", "cond K"), rows, numbers=(1, 2, 4, 5, 6))
+    terminal.table(
+        ("link", "stations", "of each piece", "", "error", "cond M", "cond K"), rows, numbers=(1, 2, 4, 5, 6)
+    )
     terminal.line(f"error: of mass matrix, weight and tip, by twice as many; found stations are below {ENOUGH:g}")
     terminal.line("cond: coordinates scaled to diagonals of 1; above 1e12 a rod is refused")
     terminal.title("their steps")
-    rows = ((name, *own[6:]) for name, own in facts.items())
+    steps = ((name, *own[6:]) for name, own in facts.items())
     titles = ("link", "Magnus order", "steps", "turn [rad]", "max_turn_per_step", "series terms")
-    terminal.table(titles, rows, numbers=range(1, 6))
+    terminal.table(titles, steps, numbers=range(1, 6))
     terminal.line(
-        f"turn, error: in random states where twist and curvatures turn the rod by {USUAL_TURN:g} rad and linear strains "
-        f"reach {USUAL_STRAIN:g}"
+        f"turn, error: in random states where twist and curvatures turn the rod by {USUAL_TURN:g} rad and linear "
+        f"strains reach {USUAL_STRAIN:g}"
     )
     terminal.line("beyond max_turn_per_step poses and all that rests on them are NaN")
 
@@ -110,10 +112,10 @@ def _show_actuation(robot: Robot) -> None:
             (own.name, own.link, f"{own.start:.6g}", f"{own.end:.6g}", own.area, volume)
             for own, volume in zip(said.chambers, volumes, strict=True)
         )
-        titles = ("chamber", "in", "from x [m]", "to x [m]", "area [m^2]", "volume at rest [m^3]")
-        terminal.table(titles, cells, numbers=(2, 3, 5))
+        heads = ("chamber", "in", "from x [m]", "to x [m]", "area [m^2]", "volume at rest [m^3]")
+        terminal.table(heads, cells, numbers=(2, 3, 5))
     if inputs:
-        terminal.title("inputs u of the actuators, with inputs=\"actuators\"")
+        terminal.title('inputs u of the actuators, with inputs="actuators"')
         entries = ((row, own.name, own.of, own.unit) for row, own in enumerate(inputs))
         terminal.table(("row", "name", "kind", "unit"), entries, numbers=(0,))
 

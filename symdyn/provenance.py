@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from symdyn import pipeline
-from symdyn.emit.names import comment
 from symdyn.description.text.position import at
+from symdyn.emit.names import comment
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.manifest import FILE_NAME, Manifest
@@ -63,8 +63,8 @@ def _refuse_actuators(robot: Robot, name: str) -> None:
     if name in shown:
         kind, function = shown[name]
         raise RequestError(
-            f"'{name}' is a {kind} of robot '{robot.name}': a row of {function} and a column of actuation_matrix; trace "
-            "follows coordinates and quantities"
+            f"'{name}' is a {kind} of robot '{robot.name}': a row of {function} and a column of actuation_matrix; "
+            "trace follows coordinates and quantities"
         )
 
 
@@ -136,7 +136,8 @@ def _described(robot: Robot, name: str, unit: str) -> str:
     value = known_values(robot.description, robot.model.gravity).get(name)
     for link in robot.description.links:
         if link.soft is not None and name.startswith(f"{link.name}.material."):
-            name = f"{at(robot.description.source, link.line)}: soft link '{link.name}', {name.removeprefix(link.name + '.')}"
+            place, key = at(robot.description.source, link.line), name.removeprefix(f"{link.name}.")
+            name = f"{place}: soft link '{link.name}', {key}"
     return f"{name} = {value!r} {unit}".rstrip() if value is not None else f"{name}{_unit(unit)}, given at run time"
 
 
@@ -164,7 +165,8 @@ def _moves(body: Body, name: str) -> str:
         link, _, shape = name.rpartition(".")
         return f"flexible link '{link}': amplitude of its shape {shape}"
     if isinstance(joint.kind, StrainRows):
-        return f"soft link '{joint.joint}': what the function {name.removeprefix(joint.label + '.')} of its strain is multiplied with"
+        function = name.removeprefix(f"{joint.label}.")
+        return f"soft link '{joint.joint}': what the function {function} of its strain is multiplied with"
     told = (
         "has a motor behind a spring" if joint.elastic is not None else f"({joint.kind.value}) moves link '{body.name}'"
     )

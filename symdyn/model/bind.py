@@ -70,7 +70,9 @@ def baked_body(model: Model, body: Body) -> BodyConstants | None:
     values = Values(model.parameters, model.slots)
     if any(map(values.way_depends, (body.way, *(placed.way for placed in body.inertials)))):
         return None
-    if any(placed.factors or values.depends(inertial_numbers(placed.inertial), placed.link) for placed in body.inertials):
+    if any(
+        placed.factors or values.depends(inertial_numbers(placed.inertial), placed.link) for placed in body.inertials
+    ):
         return None
     loads = {name: value for name, value in baked_loads(model, body).items() if value is not None}
     return BodyConstants(without_noise(_rigid(values, body)) | loads)

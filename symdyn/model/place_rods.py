@@ -29,9 +29,7 @@ STATION = ".station"
 """What a station of a soft link adds to the link's name, before its number."""
 
 
-def add_rod(
-    tree: GrowingTree, link: str, soft: Soft, matter: RodMatter, place: Place
-) -> tuple[Rod, Place, Vector]:
+def add_rod(tree: GrowingTree, link: str, soft: Soft, matter: RodMatter, place: Place) -> tuple[Rod, Place, Vector]:
     """Append the bodies of a rod, whose stations are known (see :func:`with_stations`).
 
     Parameters
@@ -77,7 +75,16 @@ def add_rod(
             tree.add_inertial(f"{link}{STATION}{number + 1}", section, reached, matter.density)
     start = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
     return (
-        Rod(link, tables, rod_moments(tables), strains, tuple(stations), soft.max_turn_per_step, nodes=nodes, matter=matter),
+        Rod(
+            link,
+            tables,
+            rod_moments(tables),
+            strains,
+            tuple(stations),
+            soft.max_turn_per_step,
+            nodes=nodes,
+            matter=matter,
+        ),
         reached,
         add(start, times(root.rotation, (x, y, z))),
     )

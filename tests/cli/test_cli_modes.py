@@ -151,7 +151,10 @@ def test_a_rigid_robot_has_one_line(symdyn_command: Command) -> None:
     ("words", "message"),
     [
         (("--link", "post"), "--link post: this link is rigid; flexible or soft are: boom, strut"),
-        (("--link", "bom"), "--link bom: the robot has no such link; flexible or soft are: boom, strut; did you mean 'boom'?"),
+        (
+            ("--link", "bom"),
+            "--link bom: the robot has no such link; flexible or soft are: boom, strut; did you mean 'boom'?",
+        ),
         (("--plot", "out.gif"), "--plot out.gif: the file ends in one of .pdf, .png, .svg"),
         (("--plot", "nowhere/out.png"), "expected the name of a file in a folder that exists"),
     ],

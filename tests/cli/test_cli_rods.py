@@ -82,7 +82,11 @@ def test_info_tells_what_drives_them(symdyn_command: Command, robot: Path) -> No
     assert rows(out, "tendons (") == [["cable", "arm", "0", "0.5", "0.02", "0.0", "0.5"]]
     assert rows(out, "chambers") == [["bag", "tail", "0", "0.3", "0.0001", "3e-05"]]
     inputs = rows(out, "inputs u")
-    assert [row[1:] for row in inputs] == [["turn", "joint", "N", "m"], ["cable", "tendon", "N"], ["bag", "chamber", "Pa"]]
+    assert [row[1:] for row in inputs] == [
+        ["turn", "joint", "N", "m"],
+        ["cable", "tendon", "N"],
+        ["bag", "chamber", "Pa"],
+    ]
 
 
 def test_modes_of_soft_links(symdyn_command: Command, robot: Path) -> None:

@@ -17,8 +17,8 @@ def refuse_uncovered(tree: TreePlan) -> None:
     """
     for rod in tree.model.rods:
         raise ModelError(
-            f"link '{rod.link}' of robot '{tree.model.name}' is soft, and its stations follow no screws, as the spatial "
-            "formulation has it; use formulation='body'"
+            f"link '{rod.link}' of robot '{tree.model.name}' is soft, and its stations follow no screws, as the "
+            "spatial formulation has it; use formulation='body'"
         )
     for index, body in enumerate(tree.model.bodies):
         refused = {

@@ -1,4 +1,4 @@
-"""Random robots with rods: those of ``random_flexible_trees``, some of whose links are soft, with followers among them."""
+"""Random robots with rods: those of ``random_flexible_trees`` with soft links and followers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def _sheared() -> Soft:
     counts = {Strain.CURVATURE_Y: 2, Strain.CURVATURE_Z: 2}
     return Soft(
         0.6,
-        Section("numbers", area="2e-3", second_moment_x="4e-7", second_moment_y="3e-7", second_moment_z="2e-7 + 1e-7*x"),
+        Section(
+            "numbers", area="2e-3", second_moment_x="4e-7", second_moment_y="3e-7", second_moment_z="2e-7 + 1e-7*x"
+        ),
         Material(2e6, 0.3, 1300.0, viscosity=900.0),
         tuple(StrainFunctions(strain, StrainBasis.LEGENDRE, counts.get(strain, 1)) for strain in Strain),
         reference=((Strain.TWIST, "0.4"), (Strain.STRETCH, "1.05")),
@@ -91,7 +93,7 @@ def _where(rng: random.Random) -> Attachment:
 
 @st.composite
 def soft_robots(draw: st.DrawFn, max_joints: int = 4, flexible: bool = True) -> RobotDescription:
-    """Hypothesis strategy: trees of 1 to ``max_joints`` joints of all kinds, with rods, beams, springs and followers."""
+    """Hypothesis strategy: trees of 1 to ``max_joints`` joints, with rods, beams, springs and followers."""
     count = draw(st.integers(1, max_joints))
     parents = [draw(st.integers(max(0, index - 2), index)) for index in range(count)]
     kinds = [draw(st.sampled_from((*MOVING, JointKind.REVOLUTE, JointKind.FIXED))) for _ in range(count)]
