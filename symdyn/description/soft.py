@@ -138,7 +138,7 @@ class Soft:
     ``stations`` are Gauss points per piece, None to be found on loading. ``magnus`` is the order of a step between two
     stations (2, 4 or 6), ``substeps`` the number of exponentials in it. ``max_turn_per_step`` [rad] is what a step may
     turn; beyond it results are NaN. ``marks`` [m] are places where frames stand, found on loading too, and ``found``
-    says whether the stations were.
+    says whether the stations were; ``error`` is what twice as many would change.
 
     The model is the rod as its stations see it: mass sits there alone, with the weights of the quadrature. Steps lead
     from the root to the first station and from each to the next, with stops at the ends of pieces. Springs and dampers
@@ -161,6 +161,7 @@ class Soft:
     max_turn_per_step: float = 1.0
     marks: tuple[float, ...] = ()
     found: bool = field(default=False, compare=False)
+    error: float = field(default=0.0, compare=False)
 
     @property
     def coordinates(self) -> int:

@@ -84,6 +84,8 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, matter: RodMatter, place: 
             soft.max_turn_per_step,
             nodes=nodes,
             matter=matter,
+            found=soft.found,
+            error=soft.error,
         ),
         reached,
         add(start, times(root.rotation, (x, y, z))),
@@ -126,8 +128,9 @@ def _stationed(link: str, soft: Soft, marks: tuple[float, ...]) -> Soft:
     from symdyn.model.rod_stations import rod_stations
 
     try:
-        number = rod_stations(closed_matter(replace(soft, marks=()))).number
-        return replace(soft, stations=number, found=soft.found or soft.stations is None, marks=marks)
+        best = rod_stations(closed_matter(replace(soft, marks=())))
+        found = soft.found or soft.stations is None
+        return replace(soft, stations=best.number, found=found, error=best.error, marks=marks)
     except (DescriptionError, ModelError) as failure:
         raise ModelError(f"soft link {shown(link)}: {failure}") from failure
 

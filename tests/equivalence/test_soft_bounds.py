@@ -114,3 +114,13 @@ def test_generated_code_says_so(target: str, layout: str, dtype: str) -> None:
     assert np.array_equal(np.isnan(module.inverse_dynamics(q, still, still))[:, 0], wrong)
     assert np.array_equal(np.isnan(module.mass_matrix(q))[:, 0, 0], wrong)
     assert np.isnan(module.inverse_dynamics(q[1], still[0], still[0]))
+
+
+def test_headers_tell_stations_and_bounds() -> None:
+    (given,) = api.programs(bent(), ["gravity"])
+    said = given.signature.options["stations of a"]
+    assert isinstance(said, str) and said.startswith("2, given, error ")
+    assert said.endswith("3 steps of Magnus order 6, NaN where one turns more than 0.9 rad")
+    (found,) = api.programs(api.from_description(holding(rod())), ["gravity"])
+    number, how, error = str(found.signature.options["stations of a"]).partition(";")[0].split(", ")
+    assert int(number) > 2 and how == "found" and 0.0 < float(error.removeprefix("error ")) <= 1e-6
