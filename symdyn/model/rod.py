@@ -21,8 +21,8 @@ class Rod:
     last one is the tip. ``moments`` are those of the strain over each step, ``turn`` [rad] is what a step may turn.
     ``stiff`` and ``damped`` tell whether its strain and its matter's losses count. ``nodes`` are the stations that
     users see: from one to the next lead as many steps as the rod has substeps. What the tables say of masses, stiffness
-    and damping is to be multiplied with the factors of ``matter``. ``found`` says whether the number of stations was, and
-    ``error`` how much twice as many would change in usual states.
+    and damping is to be multiplied with the factors of ``matter``. ``found`` says whether the number of
+    stations was, and ``error`` how much twice as many would change in usual states.
     """
 
     link: str
