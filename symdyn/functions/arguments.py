@@ -161,8 +161,8 @@ def _stations(rod: Rod) -> str:
     """How fine a soft link is computed, and how far it may turn."""
     steps, chosen = rod.tables.steps, "found" if rod.found else "given"
     return (
-        f"{sum(step.mass != 0.0 for step in steps)}, {chosen}, error {rod.error:.1e}; {len(steps)} steps of Magnus order "
-        f"{rod.tables.order}, NaN where one turns more than {rod.turn:g} rad"
+        f"{sum(step.mass != 0.0 for step in steps)}, {chosen}, error {rod.error:.1e}; {len(steps)} steps of Magnus "
+        f"order {rod.tables.order}, NaN where one turns more than {rod.turn:g} rad"
     )
 
 

@@ -17,6 +17,7 @@ BEST_PLACE = "stands best where it is"
 """Why a frame stays that could move."""
 ON_P = "rests on run-time parameters"
 OF_SOFT_LINK = "the tip of a soft link has no axis"
+CARRIES = "carries a link that bends"
 
 
 def counted(number: int, thing: str) -> str:
@@ -123,6 +124,8 @@ def _why_inertia_stays(model: Model, hidden: HiddenBodies, index: int) -> str:
         return "inertia is left as described"
     if body.joint.inner:
         return OF_SOFT_LINK
+    if body.carried:
+        return CARRIES
     names = body.joint.kind.unfelt
     if own is None or any(isinstance(own.values[name], Affine) for name in names):
         return ON_P
@@ -141,6 +144,8 @@ def _why_frame_stays(model: Model, hidden: HiddenBodies, index: int, holder: str
         return OF_SOFT_LINK
     if not model.bodies[index].joint.kind.axial:
         return f"a {model.bodies[index].joint.kind.value} joint has no axis to slide along"
+    if model.bodies[index].carried:
+        return CARRIES
     if not offset_is_known(hidden.constants[index]):
         return ON_P
     return f"carries {holder}, which {ON_P}" if holder else BEST_PLACE

@@ -10,7 +10,7 @@ equations of ``series_base_steps``, R' = R [omega] or, with a right-invariant tw
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from symdyn.dynamics.kinematics.frame_kinematics import (
@@ -22,7 +22,7 @@ from symdyn.dynamics.kinematics.frame_kinematics import (
 )
 from symdyn.dynamics.time_derivatives.series_base_steps import carried
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps
-from symdyn.dynamics.tree.bindings import read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.places import POSE, WORLD, Place, Q, Rows, known, rows
 from symdyn.dynamics.tree.tree import TreePlan, placement_of
 from symdyn.model.bind import ROTATION, TRANSLATION
@@ -36,9 +36,6 @@ from symdyn.scalars.taylor_algebra import TaylorAlgebra, leading
 from symdyn.spatial.rotations import Identity, from_quaternion
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times, transpose
 from symdyn.transforms.taylor import Form, lifted
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 def base_place(kind: JointModel, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
