@@ -159,8 +159,10 @@ def moving_bodies(
     Raises
     ------
     RequestError
-        The robot has mimic or elastic joints, losses or run-time parameters.
+        The robot has mimic or elastic joints, losses, run-time parameters, or links that bend.
     """
+    for rod in model.rods:
+        raise RequestError(f"link '{rod.link}': the plain recursion knows no soft links")
     found = []
     for body in model.bodies:
         joint = body.joint

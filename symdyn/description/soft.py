@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 
-from symdyn.description.quantities.placement import Placement
+from symdyn.description.quantities.placement import Number, Placement
 
 MOST_FUNCTIONS = 24
 """Per strain: polynomials of higher degree than this need more stations than any use of theirs repays."""
@@ -115,19 +115,15 @@ class Material:
 
     Young's modulus E [Pa], the shear modulus G = E / (2 (1 + Poisson's ratio)) [Pa], density [kg/m^3]. Losses are
     given by ``viscosity`` v [Pa s], R = v diag(J_x, 3 J_y, 3 J_z, 3 A, A, A), or by a ``retardation_time`` t [s],
-    R = t diag(G J_x, E J_y, E J_z, E A, k_y G A, k_z G A); at most one of them is not 0.
+    R = t diag(G J_x, E J_y, E J_z, E A, k_y G A, k_z G A); at most one of them is not 0. All but Poisson's ratio may be
+    expressions over run-time parameters.
     """
 
-    youngs_modulus: float
+    youngs_modulus: Number
     poisson_ratio: float
-    density: float
-    viscosity: float = 0.0
-    retardation_time: float = 0.0
-
-    @property
-    def shear_modulus(self) -> float:
-        """G [Pa]."""
-        return self.youngs_modulus / (2.0 * (1.0 + self.poisson_ratio))
+    density: Number
+    viscosity: Number = 0.0
+    retardation_time: Number = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +137,8 @@ class Soft:
 
     ``stations`` are Gauss points per piece, None to be found on loading. ``magnus`` is the order of a step between two
     stations (2, 4 or 6), ``substeps`` the number of exponentials in it. ``max_turn_per_step`` [rad] is what a step may
-    turn. Beyond it results are no longer exact to rounding. ``marks`` [m] are places where frames stand, found on
-    loading too.
+    turn; beyond it results are NaN. ``marks`` [m] are places where frames stand, found on loading too, and ``found``
+    says whether the stations were; ``error`` is what twice as many would change.
 
     The model is the rod as its stations see it: mass sits there alone, with the weights of the quadrature. Steps lead
     from the root to the first station and from each to the next, with stops at the ends of pieces. Springs and dampers
@@ -164,6 +160,8 @@ class Soft:
     substeps: int = 1
     max_turn_per_step: float = 1.0
     marks: tuple[float, ...] = ()
+    found: bool = field(default=False, compare=False)
+    error: float = field(default=0.0, compare=False)
 
     @property
     def coordinates(self) -> int:

@@ -9,6 +9,7 @@ from symdyn.functions.units import move, quotient
 from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
+from symdyn.model.rod import Rod
 from symdyn.signature import Argument, Option, Signature
 
 Maker = Callable[[Model], Argument]
@@ -149,10 +150,20 @@ def options(model: Model, request: Request, feels_gravity: bool = True) -> dict[
         "external_wrenches": request.external or "none",
         "regrouping": _regrouping(choices),
         **notes,
+        **{f"stations of {rod.link}": _stations(rod) for rod in model.rods},
     }
     if request.prescribed:
         found["prescribed"] = tuple(model.velocity_names[row] for row in request.prescribed)
     return found | request.unusual
+
+
+def _stations(rod: Rod) -> str:
+    """How fine a soft link is computed, and how far it may turn."""
+    steps, chosen = rod.tables.steps, "found" if rod.found else "given"
+    return (
+        f"{sum(step.mass != 0.0 for step in steps)}, {chosen}, error {rod.error:.1e}; {len(steps)} steps of Magnus "
+        f"order {rod.tables.order}, NaN where one turns more than {rod.turn:g} rad"
+    )
 
 
 def _regrouping(choices: Sequence[BodyChoice]) -> str:

@@ -103,10 +103,10 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
                 which = f"function {names} has" if len(entries) == 1 else f"functions {names} have"
                 raise RequestError(f"{which} no time derivatives, so order must be 0, got {value}")
             raise RequestError(f"none of {', '.join(options.functions)} takes {option}; leave it out")
-        if model.beams and value in _RIGID_ONLY:
+        if model.bends and value in _RIGID_ONLY:
             raise RequestError(
                 f"{option} '{value}' is of rigid links, and '{model.name}' has links that bend: "
-                f"{', '.join(flexible_links(model))}; leave {option} out"
+                f"{', '.join(bending_links(model))}; leave {option} out"
             )
     said = options.said
     return tuple(
@@ -115,6 +115,7 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
     )
 
 
-def flexible_links(model: Model) -> tuple[str, ...]:
+def bending_links(model: Model) -> tuple[str, ...]:
     """Names of the links that bend."""
-    return tuple(body.beam.link for body in model.bodies if body.beam is not None)
+    beams = tuple(body.beam.link for body in model.bodies if body.beam is not None)
+    return (*beams, *(rod.link for rod in model.rods))

@@ -10,6 +10,7 @@ from symdyn.model.flexible_link import Beam
 from symdyn.model.joints import Coordinates, JointModel
 from symdyn.model.leaves import Way
 from symdyn.model.rod import Rod
+from symdyn.model.rod_matter import Factors
 from symdyn.spatial.rotations import Matrix3
 
 
@@ -77,11 +78,12 @@ class ModelJoint:
 
 @dataclass(frozen=True, slots=True)
 class PlacedInertial:
-    """A link's inertial, with the link's place in its body's public frame."""
+    """A link's inertial, with the link's place in its body's public frame, to be multiplied with ``factors``."""
 
     link: str
     inertial: Inertial
     way: Way
+    factors: Factors = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,20 +34,22 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
         An option that does not fit the robot: unknown locked joint or run-time name; no moving joint.
     """
     robot = lock_joints(robot, options.locked_joints or {}, options.runtime)
-    tree, tips = _walked(robot, options)
+    gravity = next(g for g in (options.gravity, robot.gravity, STANDARD_GRAVITY) if g is not None)
+    slots = choose_slots(robot, options.runtime, known_values(robot, gravity))
+    usual = [1.0 if value is None else value for value in slots.defaults]
+    tips = Tips(Values(robot.parameters, slots, p=usual))
+    tree = _walked(robot, options, tips)
     if not tree.bodies:
         raise ModelError(
             f"robot '{robot.name}' has no moving joint; give it one, or free its base: "
             "floating_base=True, on the command line --floating-base"
         )
-    gravity = next(g for g in (options.gravity, robot.gravity, STANDARD_GRAVITY) if g is not None)
     for name in options.runtime:
         if name.endswith((".damping", ".friction")) and not options.joint_losses:
             raise ModelError(
                 f"run-time parameter '{name}' has no effect while joint losses are left out; add joint_losses=True"
             )
-    slots = choose_slots(robot, options.runtime, known_values(robot, gravity))
-    bodies = tips.on_bodies(tree.resolved(), Values(robot.parameters, slots))
+    bodies = tips.on_bodies(tree.resolved())
     model = Model(
         name=robot.name,
         bodies=bodies,
@@ -73,12 +75,12 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
     return model
 
 
-def _walked(robot: RobotDescription, options: LoadOptions) -> tuple[GrowingTree, Tips]:
+def _walked(robot: RobotDescription, options: LoadOptions, tips: Tips) -> GrowingTree:
     """The tree, depth first from the root, siblings in byte order of their joints' names, without recursion.
 
     What hangs on the tip of a flexible link comes before what hangs on its root.
     """
-    tree, tips, place = GrowingTree(), Tips(), Place(-1)
+    tree, place = GrowingTree(), Place(-1)
     links = {link.name: link for link in robot.links}
     children: dict[str, list[Joint]] = {}
     for joint in sorted(robot.joints, key=lambda joint: joint.name.encode(), reverse=True):
@@ -99,7 +101,7 @@ def _walked(robot: RobotDescription, options: LoadOptions) -> tuple[GrowingTree,
     while pending:  # a joint is attached when it is visited, so that rows and bodies are numbered depth first
         joint, place = pending.pop()
         reach(joint.child, tree.attach(joint, place))
-    return tree, tips
+    return tree
 
 
 def _frames(robot: RobotDescription, tree: GrowingTree, tips: Tips) -> Iterator[ModelFrame]:

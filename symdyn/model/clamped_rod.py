@@ -34,6 +34,9 @@ class ClampedRod:
         Of the tip in the root's frame, (states, 3, 3) and (states, 3) [m].
     turn
         The largest angle [rad] that a step turns in any of the states.
+    moves
+        Of the ends of all steps in the first state: how a unit of each coordinate moves them [m] and, in the last three
+        rows, turns them [rad], in the root's axes (steps, 6, n).
     """
 
     mass: Array
@@ -41,6 +44,7 @@ class ClampedRod:
     rotation: Array
     position: Array
     turn: float
+    moves: Array
 
 
 def clamped_rod(tables: RodTables, states: Array) -> ClampedRod:
@@ -67,6 +71,7 @@ def clamped_rod(tables: RodTables, states: Array) -> ClampedRod:
     mass, weight = np.zeros((count, size, size)), np.zeros((count, size, 3))
     linear, angular = np.zeros((count, 3, size)), np.zeros((count, 3, size))
     rotation, position = np.broadcast_to(np.eye(3), (count, 3, 3)), np.zeros((count, 3))
+    moves = np.zeros((len(tables.steps), 6, size))
     for k, step in enumerate(tables.steps):
         back = np.swapaxes(turns[k], 1, 2)
         lever = np.cross(angular, ways[k][:, :, None], axis=1)
@@ -74,11 +79,12 @@ def clamped_rod(tables: RodTables, states: Array) -> ClampedRod:
         angular = back @ angular + own[k][:, 3:]
         position = position + np.einsum("sij,sj->si", rotation, ways[k])
         rotation = rotation @ turns[k]
+        moves[k] = np.vstack([rotation[0] @ linear[0], rotation[0] @ angular[0]])
         if step.mass:
             inertia = np.array(step.inertia)[:, None]
             mass += step.mass * np.swapaxes(linear, 1, 2) @ linear + np.swapaxes(angular, 1, 2) @ (inertia * angular)
             weight += step.mass * np.swapaxes(linear, 1, 2) @ np.swapaxes(rotation, 1, 2)
-    return ClampedRod(mass, weight, rotation, position, turn)
+    return ClampedRod(mass, weight, rotation, position, turn, moves)
 
 
 def _dense(tables: RodTables) -> tuple[Array, Array]:

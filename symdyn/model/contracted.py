@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdyn.description.robot import Inertial
 from symdyn.errors import ModelError
-from symdyn.model.bodies import Body
+from symdyn.model.bodies import Body, PlacedInertial
 from symdyn.model.clusters import find_clusters
 from symdyn.model.joints.rod_tip import RodTip
 from symdyn.model.joints.strains import Strains
@@ -67,6 +68,8 @@ def contracted(model: Model) -> Model:
                 joint=tip,
                 alignment=body.alignment,
                 inertials=body.inertials,
+                carried=body.carried,
+                loads=body.loads,
                 row=body.row,
                 rod=tips[index],
             )
@@ -74,8 +77,11 @@ def contracted(model: Model) -> Model:
     for rod in model.rods:
         carrier = bodies[place[rod.stations[-1]]].parent
         if carrier >= 0:
-            mass = (rod.mass, *(0.0,) * 9)
-            bodies[carrier] = replace(bodies[carrier], carried=(*bodies[carrier].carried, mass))
+            matter, own = rod.matter, bodies[carrier]
+            mass = (0.0 if matter.density else rod.mass, *(0.0,) * 9)
+            placed = PlacedInertial(rod.link, Inertial(rod.mass, (0.0,) * 6), (), matter.density)
+            inertials = (*own.inertials, placed) if matter.density else own.inertials
+            bodies[carrier] = replace(own, carried=(*own.carried, mass), inertials=inertials)
     frames = tuple(replace(frame, body=place[frame.body]) for frame in model.frames if frame.body in place)
     ends = ((rod, place[rod.stations[-1]]) for rod in model.rods)
     rods = tuple(replace(rod, strains=end, stations=(end,)) for rod, end in ends)

@@ -15,6 +15,7 @@ from symdyn.model.joints.described import joint_chain
 from symdyn.model.joints.following import Following
 from symdyn.model.joints.rotor import Rotor
 from symdyn.model.leaves import Way, rotation_along
+from symdyn.model.rod_matter import Factors
 from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
 from symdyn.spatial.vectors import product, transpose
 
@@ -134,10 +135,10 @@ class GrowingTree:
             self.add_inertial(link.name, link.inertial, place)
         self._add_loads(link.name, link.loads, place)
 
-    def add_inertial(self, name: str, inertial: Inertial, place: Place) -> None:
+    def add_inertial(self, name: str, inertial: Inertial, place: Place, factors: Factors = ()) -> None:
         """Record an inertial on its body; the ground's counts for nothing."""
         if place.body >= 0:
-            self._inertials.setdefault(place.body, []).append(PlacedInertial(name, inertial, place.way))
+            self._inertials.setdefault(place.body, []).append(PlacedInertial(name, inertial, place.way, factors))
 
     def _add_loads(self, owner: str, loads: tuple[Load, ...], place: Place) -> None:
         self._loads.setdefault(place.body, []).extend(PlacedLoad(owner, load, place.way) for load in loads)

@@ -15,6 +15,7 @@ from symdyn.description.robot import (
     Placement,
     RobotDescription,
 )
+from symdyn.description.soft import Material
 from symdyn.model.drives import drive_of
 from symdyn.model.joints.described import slides
 from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
@@ -28,6 +29,12 @@ Way = tuple[tuple[Placement, str], ...]
 The name is empty where a translation has none.
 """
 _UNITS = {"mass": "kg", "com": "m", "inertia": "kg m^2", "translation": "m", "gear_ratio": "1"}
+_MATTER = {
+    "material.youngs_modulus": "Pa",
+    "material.density": "kg/m^3",
+    "material.viscosity": "Pa s",
+    "material.retardation_time": "s",
+}
 _TURNING = _UNITS | {
     "damping": "N m s/rad",
     "friction": "N m",
@@ -66,6 +73,11 @@ def inertial_numbers(inertial: Inertial) -> Numbers:
     }
 
 
+def material_numbers(material: Material) -> Numbers:
+    """``material.youngs_modulus`` .. of a soft link; Poisson's ratio is always baked."""
+    return {name: getattr(material, name.partition(".")[2]) for name in _MATTER}
+
+
 def placement_numbers(placement: Placement) -> Numbers:
     """``translation.x`` .. of a joint; rotations and axes are always baked."""
     return {f"translation.{axis}": number for axis, number in zip("xyz", placement.translation, strict=True)}
@@ -94,7 +106,8 @@ def robot_leaves(
     ``<joint>.friction``, ``gravity.x`` and the parameters declared in the file; of a joint with one coordinate also
     ``<joint>.armature`` (or ``<joint>.rotor_inertia`` and ``<joint>.gear_ratio``, where the file gives these), and of
     an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``, and the numbers of loads, such as
-    ``<joint>.spring.stiffness`` of a spring between a joint's links. Rotations and axes are always baked.
+    ``<joint>.spring.stiffness`` of a spring between a joint's links, and ``<link>.material.density`` and its kin of a
+    soft one. Rotations and axes are always baked.
     """
     found: dict[str, tuple[Number | None, str]] = {item.name: (item.value, item.unit) for item in robot.parameters}
     owners: list[tuple[Link | Joint, Numbers, bool]] = [
@@ -109,4 +122,7 @@ def robot_leaves(
             numbers, units = numbers | load.leaves, units | load.units(sliding)
         for name, number in numbers.items():
             found[f"{owner.name}.{name}"] = number, units.get(name) or units[name.partition(".")[0]]
+    for link in robot.links:
+        for name, number in material_numbers(link.soft.material).items() if link.soft else ():
+            found[f"{link.name}.{name}"] = number, _MATTER[name]
     return found | {f"gravity.{axis}": (value, "m/s^2") for axis, value in zip("xyz", gravity, strict=True)}

@@ -13,6 +13,7 @@ from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.leaves import Way
 from symdyn.model.place_rods import add_rod, place_along
 from symdyn.model.rod import Rod
+from symdyn.model.rod_matter import open_matter
 from symdyn.model.values import Values
 from symdyn.shapes.integrals import BeamIntegrals
 from symdyn.spatial.rotations import IDENTITY, snapped
@@ -31,7 +32,7 @@ class BeamPlace:
 class Tips:
     """The tips of the flexible and soft links of a tree under construction."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: Values) -> None:
         self.places: dict[str, Place] = {}
         """Of each tip, by the link's name."""
         self.bent: dict[str, Place] = {}
@@ -40,14 +41,16 @@ class Tips:
         """In the sections of rods, by the link's name and how far from the root they stand [m]."""
         self.rods: list[Rod] = []
         self._beams: dict[int, BeamPlace] = {}
+        self._values = values
 
     def bend(self, tree: GrowingTree, link: Link, place: Place) -> Place:
         """Where things on the tip of a link stand: on a body of its own where the link bends."""
         if link.soft is not None:
-            rod, tip, (x, y, z) = add_rod(tree, link.name, link.soft, place)
+            soft, matter = open_matter(link.name, link.soft, self._values)
+            rod, tip, (x, y, z) = add_rod(tree, link.name, soft, matter, place)
             self.rods.append(rod)
             self.places[link.name] = tip
-            self.along |= {(link.name, x): place_along(tree, rod, link.soft, tip, x) for x in link.soft.marks}
+            self.along |= {(link.name, x): place_along(tree, rod, soft, tip, x) for x in soft.marks}
             self.bent[link.name] = tip.beyond(Placement((-x, -y, -z)))
             return self.bent[link.name]
         if link.flexible is None:
@@ -65,7 +68,7 @@ class Tips:
         self.bent[link.name] = tip.beyond(Placement((-x, -y, -z)))
         return self.bent[link.name]
 
-    def on_bodies(self, bodies: Sequence[Body], values: Values) -> tuple[Body, ...]:
+    def on_bodies(self, bodies: Sequence[Body]) -> tuple[Body, ...]:
         """The bodies with each beam on its tip, and its mass at rest on its carrier.
 
         Raises
@@ -77,12 +80,12 @@ class Tips:
         for tip, place in self._beams.items():
             carrier = found[tip].parent
             for step, joint in place.way:
-                if values.way_depends(((step, joint),)):
+                if self._values.way_depends(((step, joint),)):
                     raise ModelError(
                         f"flexible link '{place.link}' is fixed to the body that carries it by joint '{joint}', whose "
                         "translation is a run-time parameter; flexible links are baked: give it as a number"
                     )
-            rotation, origin = values.composed(place.way)
+            rotation, origin = self._values.composed(place.way)
             back = transpose(found[carrier].alignment if carrier >= 0 else IDENTITY)
             integrals = seen_from(place.integrals, snapped(product(back, rotation)), times(back, origin))
             beam = Beam(place.link, integrals)

@@ -14,6 +14,7 @@ from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.joints.rod_step import ROD_STEP
 from symdyn.model.joints.strains import Strains
 from symdyn.model.rod import Rod
+from symdyn.model.rod_matter import RodMatter, closed_matter
 from symdyn.model.rod_moments import rod_moments
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.spatial.magnus import magnus
@@ -28,7 +29,7 @@ STATION = ".station"
 """What a station of a soft link adds to the link's name, before its number."""
 
 
-def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod, Place, Vector]:
+def add_rod(tree: GrowingTree, link: str, soft: Soft, matter: RodMatter, place: Place) -> tuple[Rod, Place, Vector]:
     """Append the bodies of a rod, whose stations are known (see :func:`with_stations`).
 
     Parameters
@@ -39,6 +40,8 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
         The link's name.
     soft
         Its rod.
+    matter
+        What of its matter is known at run time alone.
     place
         The link's frame.
 
@@ -69,10 +72,21 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, place: Place) -> tuple[Rod
         if step.mass != 0.0:
             x_moment, y_moment, z_moment = step.inertia
             section = Inertial(step.mass, (x_moment, 0.0, 0.0, y_moment, 0.0, z_moment))
-            tree.add_inertial(f"{link}{STATION}{number + 1}", section, reached)
+            tree.add_inertial(f"{link}{STATION}{number + 1}", section, reached, matter.density)
     start = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
     return (
-        Rod(link, tables, rod_moments(tables), strains, tuple(stations), soft.max_turn_per_step, nodes=nodes),
+        Rod(
+            link,
+            tables,
+            rod_moments(tables),
+            strains,
+            tuple(stations),
+            soft.max_turn_per_step,
+            nodes=nodes,
+            matter=matter,
+            found=soft.found,
+            error=soft.error,
+        ),
         reached,
         add(start, times(root.rotation, (x, y, z))),
     )
@@ -114,7 +128,9 @@ def _stationed(link: str, soft: Soft, marks: tuple[float, ...]) -> Soft:
     from symdyn.model.rod_stations import rod_stations
 
     try:
-        return replace(soft, stations=rod_stations(replace(soft, marks=())).number, marks=marks)
+        best = rod_stations(closed_matter(replace(soft, marks=())))
+        found = soft.found or soft.stations is None
+        return replace(soft, stations=best.number, found=found, error=best.error, marks=marks)
     except (DescriptionError, ModelError) as failure:
         raise ModelError(f"soft link {shown(link)}: {failure}") from failure
 

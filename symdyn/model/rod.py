@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from symdyn.model.rod_matter import BAKED, RodMatter
 from symdyn.model.rod_moments import StepMoments
 
 if TYPE_CHECKING:  # shapes load SymPy
@@ -19,7 +20,9 @@ class Rod:
     ``strains`` is the body that has the rod's rows of q and v, ``stations`` are the bodies that each step leads to; the
     last one is the tip. ``moments`` are those of the strain over each step, ``turn`` [rad] is what a step may turn.
     ``stiff`` and ``damped`` tell whether its strain and its matter's losses count. ``nodes`` are the stations that
-    users see: from one to the next lead as many steps as the rod has substeps.
+    users see: from one to the next lead as many steps as the rod has substeps. What the tables say of masses, stiffness
+    and damping is to be multiplied with the factors of ``matter``. ``found`` says whether the number of
+    stations was, and ``error`` how much twice as many would change in usual states.
     """
 
     link: str
@@ -31,6 +34,9 @@ class Rod:
     stiff: bool = True
     damped: bool = True
     nodes: tuple[RodNode, ...] = ()
+    matter: RodMatter = BAKED
+    found: bool = False
+    error: float = 0.0
 
     @property
     def count(self) -> int:
@@ -39,7 +45,7 @@ class Rod:
 
     @property
     def mass(self) -> float:
-        """Its mass [kg]."""
+        """Its mass [kg], or its volume [m^3] where its density is no number."""
         return sum(step.mass for step in self.tables.steps)
 
     def moment(self, step: int, moment: int, coordinate: int, row: int) -> float:

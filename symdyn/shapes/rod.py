@@ -15,7 +15,7 @@ from symdyn.description.soft import Soft
 from symdyn.errors import DescriptionError
 from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
 from symdyn.shapes.quadrature import SETTLED, adaptive_quadrature
-from symdyn.shapes.section import SectionMoments, section_moments, stiffness_by_row, viscosity_by_row
+from symdyn.shapes.section import SectionMoments, known, section_moments, stiffness_by_row, viscosity_by_row
 from symdyn.shapes.strain_basis import StrainField, reference_strain, strain_field
 
 Square = tuple[tuple[float, ...], ...]
@@ -124,7 +124,7 @@ def rod_tables(soft: Soft, stations: int) -> RodTables:
         steps,
         soft.magnus,
         sum(step.mass for step in steps),
-        soft.material.density,
+        known(soft.material.density),
         elasticity.stiffness,
         elasticity.damping,
         elasticity.condition,
@@ -177,7 +177,7 @@ def _weighed(
                 f"section: expected a positive {name.replace('_', ' ')} all along the rod, got {float(value):g} at "
                 f"x = {float(x):.6g} m"
             )
-    share = weight * soft.material.density
+    share = weight * known(soft.material.density)
     turning = (own.about_y + own.about_z, own.about_y, own.about_z)
     x_part, y_part, z_part = (float(share * moment) for moment in turning)
     return float(share * own.area), (x_part, y_part, z_part)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import mpmath
 import numpy as np
 
+from symdyn.description.quantities.placement import Number
 from symdyn.description.soft import Material, Section, Strain
 from symdyn.errors import InternalError
 from symdyn.shapes.formula import evaluate, read_formula
@@ -41,7 +42,8 @@ def section_moments(section: Section) -> Callable[[Any], SectionMoments]:
 
 def stiffness_by_row(section: Section, material: Material) -> tuple[float, ...]:
     """What a section's moments are multiplied by to its stiffness, in the order of STRAIN_ROWS [Pa]."""
-    youngs, shear = material.youngs_modulus, material.shear_modulus
+    youngs = known(material.youngs_modulus)
+    shear = youngs / (2.0 * (1.0 + material.poisson_ratio))
     along_y, along_z = section.shear_factors
     return youngs, along_y * shear, along_z * shear, shear, youngs, youngs
 
@@ -49,9 +51,16 @@ def stiffness_by_row(section: Section, material: Material) -> tuple[float, ...]:
 def viscosity_by_row(section: Section, material: Material) -> tuple[float, ...]:
     """What a section's moments are multiplied by to its losses, in the order of STRAIN_ROWS [Pa s]."""
     if material.retardation_time != 0.0:
-        return tuple(material.retardation_time * own for own in stiffness_by_row(section, material))
+        return tuple(known(material.retardation_time) * own for own in stiffness_by_row(section, material))
     lengthening = {STRAIN_ROWS[strain] for strain in (Strain.STRETCH, Strain.CURVATURE_Y, Strain.CURVATURE_Z)}
-    return tuple((3.0 if row in lengthening else 1.0) * material.viscosity for row in range(6))
+    return tuple((3.0 if row in lengthening else 1.0) * known(material.viscosity) for row in range(6))
+
+
+def known(number: Number) -> float:
+    """A number of a rod's matter, of which nothing is an expression when tables are made."""
+    if not isinstance(number, float | int):
+        raise InternalError(f"a rod's tables need a number in place of '{number.text}'; please report the rod's file")
+    return number
 
 
 def rectangle_torsion(width: Any, height: Any) -> Any:

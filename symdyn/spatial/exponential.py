@@ -22,8 +22,10 @@ TERMS = 17
 """Terms of c_4 and c_5 that leave out less than 1e-20 at |x| = pi."""
 
 
-def stumpff(algebra: Algebra, s: Scalar, terms: int = TERMS, highest: int = 5) -> tuple[Scalar, ...]:
-    """Functions c_0 .. c_highest of the squared angle s [rad^2].
+def stumpff(
+    algebra: Algebra, s: Scalar, terms: int = TERMS, highest: int = 5, largest: float | None = None
+) -> tuple[Scalar, ...]:
+    """Functions c_0 .. c_highest of the squared angle s [rad^2]; all are NaN where s exceeds ``largest``, if given.
 
     The last two are summed and the others follow from c_k = 1 / k! - s c_(k+2): two more functions with one term less
     are the same sums. Fifty digits at |x| = pi take 30 terms of c_4 and c_5.
@@ -34,6 +36,9 @@ def stumpff(algebra: Algebra, s: Scalar, terms: int = TERMS, highest: int = 5) -
         for j in reversed(range(terms - 1)):
             total = total * s + _coefficient(algebra, k, j)
         found[k] = total
+    if largest is not None:  # a root that waits for no sum, and whose slope is no slope of these functions
+        wrong = algebra.function("sqrt", algebra.select(algebra.compare("less", largest, s), -1.0, 0.0))
+        found[-2:] = [total + wrong for total in found[-2:]]
     for k in reversed(range(highest - 1)):
         found[k] = _coefficient(algebra, k, 0) - s * found[k + 2]
     return tuple(found)

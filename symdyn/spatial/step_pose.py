@@ -66,10 +66,13 @@ def stumpff_terms(turn: float, derivatives: int = 0) -> int:
     return terms
 
 
-def step_pose(algebra: Algebra, omega: Vector, terms: int) -> StepPose:
-    """Pose and tangent of exp(Omega) for Omega (6,); ``terms`` as by :func:`stumpff_terms`."""
+def step_pose(algebra: Algebra, omega: Vector, terms: int, widest: float | None = None) -> StepPose:
+    """Pose and tangent of exp(Omega) for Omega (6,); ``terms`` as by :func:`stumpff_terms`.
+
+    All that rests on the angle is NaN where Omega turns by more than ``widest`` [rad], if that is given.
+    """
     y, x = omega[:3], omega[3:]
-    c = stumpff(algebra, dot(x, x), terms - 1, highest=7)
+    c = stumpff(algebra, dot(x, x), terms - 1, highest=7, largest=None if widest is None else widest * widest)
     along = dot(x, y)
     # d c_k / ds = (k c_(k+2) - c_(k+1)) / 2
     second, third = 2.0 * c[4] - c[3], 3.0 * c[5] - c[4]

@@ -11,6 +11,7 @@ from support.rods import described, functions, holding, rod, rod_of
 
 from symdyn.description.checks.check import check
 from symdyn.description.checks.rotation import rotation_from_rpy
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.read import read_robot
 from symdyn.description.robot import Attachment, Frame, Inertial, Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.description.soft import CoupledStrains, Material, Section, Soft, Strain, StrainBasis
@@ -172,3 +173,15 @@ def test_the_examples_of_the_documentation_are_read() -> None:
     soft = rod_of(parse_yaml(text.encode(), "yaml-format.md"))
     assert soft.rows[-1] == "helix"
     assert {own.basis for own in soft.strains} >= set(StrainBasis) - {StrainBasis.CHEBYSHEV, StrainBasis.FOURIER}
+
+
+def test_matter_may_rest_on_run_time_parameters() -> None:
+    text = (FOLDER / "soft_arm.yaml").read_text()
+    assert "youngs_modulus: 1e6" in text and "density: 1000" in text
+    text = text.replace("youngs_modulus: 1e6", "youngs_modulus: 1e7*load").replace("density: 1000", "density: 500*2")
+    robot = parse_yaml(text.encode(), "r.yaml")
+    material = rod_of(robot).material
+    assert material == Material(Expression("1e7*load"), 0.5, 1000.0, viscosity=1e4)
+    written = write_yaml(robot)
+    assert 'youngs_modulus: "1e7*load"' in written
+    assert rod_of(parse_yaml(written.encode(), "r.yaml")) == rod_of(robot)

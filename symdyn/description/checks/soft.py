@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import fields, replace
 from itertools import pairwise
 
 import numpy as np
 
 from symdyn.description.checks.along import expression_fault
 from symdyn.description.checks.inertia import LARGEST
+from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.soft_section import material_faults, section_doubts, section_faults
 from symdyn.description.checks.soft_strains import coupled_faults, dependence_faults, strain_faults
 from symdyn.description.quantities.beam_expression import BeamExpression
@@ -31,15 +33,26 @@ def check_soft(description: RobotDescription) -> Iterator[str]:
     DescriptionError
         A rod with a fault, or a link that is both flexible and soft.
     """
+    known = known_values(description)
     for link in description.links:
         if link.soft is None:
             continue
         place = f"{at(description.source, link.line)}: link {shown(link.name)}"
         if link.flexible is not None:
             raise DescriptionError(f"{place}: flexible and soft both say how it deforms; keep one")
-        for keys, words in faults(link.soft):
+        for keys, words in faults(_at_defaults(link.soft, known, place)):
             raise DescriptionError(f"{place}: {'.'.join(map(str, ('soft', *keys)))}{words}")
         yield from _doubts(link, link.soft)
+
+
+def _at_defaults(rod: Soft, known: dict[str, float], place: str) -> Soft:
+    """The rod with numbers for what of its matter has one before run time."""
+    values = {}
+    for item in fields(rod.material):
+        value = value_of(getattr(rod.material, item.name), known, f"{place}: soft.material.{item.name}")
+        if value is not None:
+            values[item.name] = value
+    return replace(rod, material=replace(rod.material, **values))
 
 
 def faults(rod: Soft) -> Iterator[Fault]:

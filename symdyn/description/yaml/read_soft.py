@@ -95,7 +95,10 @@ class _RodReader(SlenderReader):
 
     def _material(self) -> Material:
         given = self._soft.material
-        return Material(**{key: self._fixed(getattr(given, key), "material", key) for key in Material.__slots__})
+        poisson_ratio = self._fixed(given.poisson_ratio, "material", "poisson_ratio")
+        open_keys = [key for key in Material.__slots__ if key != "poisson_ratio"]
+        numbers = {key: self._values.fold(getattr(given, key), (*self._path, "material", key)) for key in open_keys}
+        return Material(poisson_ratio=poisson_ratio, **numbers)
 
     def _strains(self, strains: StrainYaml) -> Iterator[StrainFunctions]:
         common_taken = False

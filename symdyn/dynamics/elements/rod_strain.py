@@ -16,19 +16,25 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place, Q
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.rod import Rod
-from symdyn.plan.plan import Sweep
+from symdyn.plan.plan import Constant, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import add, scale
 
 Entries = tuple[tuple[int, int], ...]
+_FACTORS = ("stiffness", "damping")
 
 
 @dataclass(frozen=True, slots=True)
 class RodStrainVariant:
-    """What is structural about the elasticity of a rod: which entries of K and R are not zero, in both triangles."""
+    """What is structural about the elasticity of a rod: which entries of K and R are not zero, in both triangles.
+
+    ``factors`` are the names of constants that K and R are to be multiplied with, empty where they are baked.
+    """
 
     rows: int
     stiff: Entries
     damped: Entries
+    factors: tuple[str, str] = ("", "")
 
 
 def rod_strain_force(
@@ -36,9 +42,12 @@ def rod_strain_force(
 ) -> Writes:
     """Forces K q + R v of a rod."""
     force: list[Scalar] = [0.0] * variant.rows
-    for name, entries, port in (("K", variant.stiff, "q"), ("R", variant.damped, "v")):
+    parts = (("K", variant.stiff, "q"), ("R", variant.damped, "v"))
+    for (name, entries, port), factor in zip(parts, variant.factors, strict=True):
+        share: list[Scalar] = [0.0] * variant.rows if factor else force
         for i, j in entries:
-            force[i] = force[i] + constants[_name(name, i, j)] * reads[port][j]
+            share[i] = share[i] + constants[_name(name, i, j)] * reads[port][j]
+        force = add(force, scale(constants[factor], share)) if factor else share
     return {"force": force}
 
 
@@ -51,20 +60,21 @@ def rod_strain_energy(
         if i <= j:
             term = constants[_name("K", i, j)] * (reads["q"][i] * reads["q"][j])
             total = total + (0.5 * term if i == j else term)
-    return {"energy": [total]}
+    return {"energy": [constants[variant.factors[0]] * total if variant.factors[0] else total]}
 
 
 def _name(matrix: str, i: int, j: int) -> str:
     return f"{matrix}{min(i, j)}_{max(i, j)}"
 
 
-def _rod(tree: TreePlan, index: int) -> Rod:
-    return next(rod for rod in tree.model.rods if rod.strains == index)
+def _rod(tree: TreePlan, index: int) -> tuple[int, Rod]:
+    return next((number, rod) for number, rod in enumerate(tree.model.rods) if rod.strains == index)
 
 
 def _variant(tree: TreePlan, index: int, asked: str = "KR") -> RodStrainVariant:
-    rod = _rod(tree, index)
+    number, rod = _rod(tree, index)
     tables = rod.tables
+    stiffness, damping = (name if tree.matter.factor(number, name) else "" for name in _FACTORS)
 
     def entries(matrix: tuple[tuple[float, ...], ...]) -> Entries:
         return tuple((i, j) for i, row in enumerate(matrix) for j, entry in enumerate(row) if entry != 0.0)
@@ -73,13 +83,16 @@ def _variant(tree: TreePlan, index: int, asked: str = "KR") -> RodStrainVariant:
         rod.count,
         entries(tables.stiffness) if rod.stiff and "K" in asked else (),
         entries(tables.damping) if rod.damped and "R" in asked else (),
+        (stiffness, damping),
     )
 
 
-def _constants(tree: TreePlan, index: int, asked: str = "KR") -> dict[str, float]:
-    variant, tables = _variant(tree, index, asked), _rod(tree, index).tables
-    parts = (("K", variant.stiff, tables.stiffness), ("R", variant.damped, tables.damping))
-    return {_name(name, i, j): matrix[i][j] for name, entries, matrix in parts for i, j in entries if i <= j}
+def _constants(tree: TreePlan, index: int, asked: str = "KR") -> dict[str, Constant]:
+    variant, (number, rod) = _variant(tree, index, asked), _rod(tree, index)
+    parts = (("K", variant.stiff, rod.tables.stiffness), ("R", variant.damped, rod.tables.damping))
+    factors = {name: at for name in variant.factors if (at := tree.matter.factor(number, name))}
+    baked = {_name(name, i, j): matrix[i][j] for name, entries, matrix in parts for i, j in entries if i <= j}
+    return {**baked, **factors}
 
 
 _FORCE = step(

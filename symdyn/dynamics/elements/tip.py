@@ -165,8 +165,8 @@ def _rod_bound(rod: Rod, row: int, carried: tuple[float, float]) -> float:
     length = sum(step.length for step in steps)
     strain = max(abs(value) for step in steps for point in step.functions for value in point[row])
     mass, spread = carried
-    mass += sum(step.mass for step in steps)
-    spread += sum(sum(step.inertia) for step in steps)
+    mass += rod.matter.usual * rod.mass
+    spread += rod.matter.usual * sum(sum(step.inertia) for step in steps)
     angular = any(entry >= 3 for entry in rod.tables.moved[row])
     turned, moved = (strain * length, strain * length * length) if angular else (0.0, strain * length)
     return 4.0 * mass * moved * moved + 2.0 * spread * turned * turned

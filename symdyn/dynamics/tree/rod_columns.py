@@ -26,7 +26,7 @@ from symdyn.spatial.inertia import Inertia, inertia_from
 from symdyn.spatial.rotations import IDENTITY, General, Identity
 from symdyn.spatial.step_pose import Tangent, far_twist
 from symdyn.spatial.transform import Pose, Transform, pose_from
-from symdyn.spatial.vectors import Vector, add, cross, dot, matrix_from, times
+from symdyn.spatial.vectors import Vector, add, cross, dot, matrix_from, scale, times
 
 Reads = Mapping[str, Sequence[Scalar]]
 Writes = Mapping[str, Sequence[Scalar]]
@@ -64,7 +64,7 @@ def rod_station(variant: ColumnsVariant, algebra: Algebra, constants: Mapping[st
         twists += _at_root(place, far_twist(tangent, omega, rate))
     writes: dict[str, Sequence[Scalar]] = {"twists": twists}
     if "section" in reads:
-        mass, *spread = reads["section"]
+        mass, *spread = scale(reads["density"][0], reads["section"]) if "density" in reads else reads["section"]
         section = Inertia(mass, [0.0] * 3, (0.0, 0.0, 0.0, spread[0], 0.0, spread[1]))
         seen = section.seen_from_parent(Transform(IDENTITY, General(place.rotation), place.position))
         writes["inertia"] = seen.scalars()
@@ -143,7 +143,7 @@ def _step(kernel: object, reads: str, writes: str = "", adds: str = "") -> Step:
 
 
 PLACE = _step(rod_place, "step before", "place")
-STATION = _step(rod_station, "kept place section", "twists inertia")
+STATION = _step(rod_station, "kept place section density", "twists inertia")
 COLUMN = _step(rod_column, "twists weights", "", "column")
 WRENCH = _step(rod_wrench, "inertia column", "wrench", "coupling")
 MASSES = _step(rod_masses, "column wrenches", "", "masses")

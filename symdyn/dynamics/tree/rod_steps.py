@@ -34,7 +34,7 @@ class RodVariant:
 
     ``entries`` are (moment, coordinate, row of the strain) wherever B is not zero in all steps; ``varying`` are the
     (moment, row) of b* that differ from step to step. The table of a step has what B has in ``entries``, then b* in
-    ``varying``.
+    ``varying``. A step that turns more than ``widest`` [rad] makes NaN.
     """
 
     moments: int
@@ -42,6 +42,7 @@ class RodVariant:
     terms: int
     entries: tuple[tuple[int, int, int], ...]
     varying: tuple[tuple[int, int], ...]
+    widest: float
 
     @property
     def width(self) -> int:
@@ -111,7 +112,7 @@ def _posed(
 ) -> tuple[list[Scalar], StepPose, dict[str, Sequence[Scalar]]]:
     """Omega, exp Omega, and what is written of them."""
     omega = exponent(algebra, _sixes(moments))
-    pose = step_pose(algebra, omega, variant.terms)
+    pose = step_pose(algebra, omega, variant.terms, variant.widest)
     writes: dict[str, Sequence[Scalar]] = {
         "pose": [*entries_of(pose.rotation.matrix()), *pose.translation],
         "kept": [*moments, *omega, *pose.tangent],

@@ -31,10 +31,13 @@ class Asked(IntEnum):
 
 
 class RodTip:
-    """One rod: fields of its own, and the visits that fill them. Columns go in chunks, as the lanes of a visit."""
+    """One rod: fields of its own, and the visits that fill them. Columns go in chunks, as the lanes of a visit.
 
-    def __init__(self, number: int, rod: Rod, variant: RodVariant, rods: TreeRods) -> None:
-        self._number, self._rod, self._rods = number, rod, rods
+    ``density`` is where that of its matter lies, if its tables have none.
+    """
+
+    def __init__(self, number: int, rod: Rod, variant: RodVariant, rods: TreeRods, density: Access | None) -> None:
+        self._number, self._rod, self._rods, self._density = number, rod, rods, density
         self._body, self._stations = rod.stations[-1], len(rod.tables.steps)
         self.chunks = range(chunks_of(rod.count))
         self._variant = ColumnsVariant(variant, tuple(sorted({(moment, row) for moment, _, row in variant.entries})))
@@ -114,6 +117,8 @@ class RodTip:
         if asked >= Asked.MOMENTA:
             bindings["section"] = own("rod_section", self._number, 3)
             bindings["inertia"] = own("rod_inertia", self._number, step.INERTIA)
+            if self._density is not None:
+                bindings["density"] = self._density
         yield step.STATION, self._visit(variant, bindings, self._stations)
 
     def columns(self, asked: Asked) -> Iterator[Made]:

@@ -10,6 +10,7 @@ from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
 from symdyn.dynamics.tree.rod_tip_visits import Asked
 from symdyn.dynamics.tree.tree_beams import TreeBeams
 from symdyn.dynamics.tree.tree_loads import TreeLoads
+from symdyn.dynamics.tree.tree_matter import TreeMatter
 from symdyn.dynamics.tree.tree_parameters import BOUND, constants_sweep, gravity_sweep
 from symdyn.dynamics.tree.tree_rod_tips import TreeRodTips
 from symdyn.dynamics.tree.tree_rods import TreeRods
@@ -110,7 +111,8 @@ class TreePlan:
         self.beams = TreeBeams(model)
         self.loads = TreeLoads(model, self._shifts)
         self.rods = TreeRods(model, derivatives)
-        self.tips = TreeRodTips(model, self.rods)
+        self.matter = TreeMatter(model)
+        self.tips = TreeRodTips(model, self.rods, self.matter)
         self._pose_offset = [0, *accumulate(body.joint.kind.stored for body in model.bodies)]
 
     @property
@@ -151,7 +153,7 @@ class TreePlan:
         if self.gravity_is_runtime:
             found.append(Field("ground", FieldKind.STATE, MOTION_SIZE))
         bending = (*self.beams.fields(), *self.rods.fields(), *self.tips.fields())
-        return [*found, *self.loads.fields(), *bending]
+        return [*found, *self.loads.fields(), *self.matter.fields(), *bending]
 
     def binding_sweeps(self) -> list[Sweep]:
         """Sweeps that compute constants: those of :meth:`parameter_sweeps`, then those of :meth:`shape_sweeps`."""
@@ -166,11 +168,11 @@ class TreePlan:
         return [*bent, *self.tips.sweeps(self._straight_constants, self.beams.bent, asked)]
 
     def parameter_sweeps(self) -> list[Sweep]:
-        """Sweeps that compute the ground's motion and the bodies' constants from p, where these rest on p."""
+        """Sweeps that compute from p the ground's motion, and constants of bodies and rods, where these rest on p."""
         sweeps = [gravity_sweep(self.model)] if self.gravity_is_runtime else []
         if self._bound_row:
             sweeps.append(constants_sweep(self.model, self._bound_row, bool(self.external)))
-        return [*sweeps, *self.loads.sweeps()]
+        return [*sweeps, *self.loads.sweeps(), *self.matter.sweeps()]
 
     def variant(self, index: int) -> BodyVariant:
         """The structural variant of a body."""

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.description.loads import Load
+from symdyn.dynamics.tree.tree_parameters import bound_step
 from symdyn.model.bodies import PlacedLoad
 from symdyn.model.model import Model
 from symdyn.model.values import Values
-from symdyn.plan.plan import Access, Constant, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Constant, Field, FieldKind, Mode, Port, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import times, transpose
 
@@ -56,7 +57,8 @@ class TreeLoads:
             Visit(index, row, {}, {"p": p, "loads": Access("loads", start, len(names))})
             for row, (index, _, names, start) in enumerate(self._bound)
         )
-        return [Sweep(Step("bind_loads", self._bind, (Port("p", Mode.READ), Port("loads", Mode.WRITE))), visits)]
+        ports = (Port("p", Mode.READ), Port("loads", Mode.WRITE))
+        return [Sweep(bound_step(self._model, "bind_loads", self._bind, ports), visits)]
 
     def _bind(
         self, row: int, algebra: Algebra, _: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]

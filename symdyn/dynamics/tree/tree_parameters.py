@@ -14,13 +14,21 @@ from symdyn.model.bind import DRIVE, INERTIA, LOSSES, TRANSLATION, bind_body
 from symdyn.model.bodies import Body
 from symdyn.model.hidden_bodies import bound_constants
 from symdyn.model.model import Model
-from symdyn.plan.plan import Access, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Kernel, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Vector
 
 Reads = Mapping[str, Sequence[Scalar]]
 BOUND = (*TRANSLATION, *INERTIA, *LOSSES, *DRIVE)
 """Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""
+
+
+def bound_step(model: Model, name: str, kernel: Kernel, ports: tuple[Port, ...]) -> Step:
+    """A step that computes from p what belongs to one model; of a contracted one it has a name of its own.
+
+    One plan may hold both, and there the same variant stands for other bodies.
+    """
+    return Step(name + "_of_tips" * model.contracted, kernel, ports)
 
 
 def gravity_sweep(model: Model) -> Sweep:

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from symdyn.dynamics.tree.rod_tip_visits import Asked, RodTip
+from symdyn.dynamics.tree.tree_matter import TreeMatter
 from symdyn.dynamics.tree.tree_rods import TreeRods
 from symdyn.model.joints.rod_tip import POSE
 from symdyn.model.model import Model
@@ -43,12 +44,17 @@ class TreeRodTips:
         The robot.
     rods
         Their steps.
+    matter
+        Their densities, where these are no numbers.
     """
 
-    def __init__(self, model: Model, rods: TreeRods) -> None:
+    def __init__(self, model: Model, rods: TreeRods, matter: TreeMatter) -> None:
         self._model, self._rods = model, rods
         places = enumerate(rods.rods if model.contracted else ())
-        self._tips = {rod.stations[-1]: RodTip(number, rod, variant, rods) for number, (rod, variant) in places}
+        self._tips = {
+            rod.stations[-1]: RodTip(number, rod, variant, rods, matter.factor(number, "density"))
+            for number, (rod, variant) in places
+        }
 
     def knows(self, index: int) -> bool:
         """Whether a body is such a tip."""
