@@ -9,7 +9,7 @@ from symdyn.model.actuation import NO_ACTUATION, Input, ModelActuation, inputs_o
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
 from symdyn.model.joints import FREE, MOST_ROWS
 from symdyn.model.parameter_slots import ParameterSlots
-from symdyn.model.rod import Rod
+from symdyn.model.rod import SoftBody
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Model:
     regroups: bool = True
     slides: bool = True
     runtime_givers: frozenset[int] | None = None
-    rods: tuple[Rod, ...] = ()
+    rods: tuple[SoftBody, ...] = ()
     contracted: bool = False
     actuation: ModelActuation = NO_ACTUATION
 

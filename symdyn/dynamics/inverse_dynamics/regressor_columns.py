@@ -49,10 +49,9 @@ def section_of(tree: TreePlan, index: int) -> dict[str, Constant]:
     if not tree.joint(index).inner:
         return {}
     row, number = tree.rods.number(index)
-    tables = tree.model.rods[row].tables
-    own = tables.steps[number]
-    numbers = {"section_mass": own.mass, "section_yy": own.inertia[2], "section_zz": own.inertia[1]}
-    return {name: value / tables.density for name, value in numbers.items()}
+    rod = tree.model.rods[row]
+    names = ("section_mass", "section_yy", "section_zz")
+    return {name: value / rod.density for name, value in zip(names, rod.section(number), strict=True)}
 
 
 def section_wrench(tree: TreePlan, index: int, field: str) -> Binding | None:
