@@ -19,7 +19,7 @@ from symdyn.dynamics.tree.rod_tip_visits import Asked, Made, SoftTip
 from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
 from symdyn.model.joints.rod_tip import LANES, POSE, TWIST, masses_at, shape_size
 from symdyn.model.mapped import MapBody
-from symdyn.plan.plan import Access, Field, FieldKind, Mode, Port, Step, lane_spacing
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, lane_spacing
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.vectors import cross, dot, entries_of, scale
@@ -62,13 +62,10 @@ def map_masses(variant: MassVariant, _: Algebra, __: Mapping[str, Scalar], reads
     return writes
 
 
-def map_end(variant: tuple[int, int], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per body and chunk: the columns of the tip; ``variant`` is the first coordinate, and the one after all."""
-    columns = columns_kept(reads["kept"])
-    found: list[Scalar] = [0.0] * (TWIST * LANES)
-    for place, row in enumerate(range(*variant)):
-        found[place : PLACE * LANES : LANES] = columns[row]
-    return {"columns": found}
+def map_end(filling: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per body and column: how it moves the tip, or what fills a chunk up."""
+    still = [0.0] * PLACE
+    return {"column": [*(still if filling else reads["kept"]), *still]}
 
 
 def map_pose(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -84,7 +81,7 @@ _MASSES = Step(
         *(Port(name, Mode.ADD) for name in ("total", "coupling", "masses")),
     ),
 )
-_END = Step("map_end", map_end, (Port("kept", Mode.READ), Port("columns", Mode.WRITE)))
+_END = Step("map_end", map_end, (Port("kept", Mode.READ), Port("column", Mode.WRITE)))
 _POSE = Step("map_pose", map_pose, (Port("place", Mode.READ), Port("tip", Mode.WRITE)))
 
 
@@ -118,7 +115,7 @@ class MapTip(SoftTip):
             return
         rods, chunks = self._rods, len(self.chunks)
         width = TWIST * LANES * chunks
-        bindings = {
+        bindings: dict[str, Binding] = {
             "mass": Access(f"map_mass{self._number}", 0, 1, self._spacing, 1),
             "place": rods.steps(self._number, "q"),
             "kept": rods.own(KEPT, self._number, PLACE * self._count),
@@ -134,12 +131,15 @@ class MapTip(SoftTip):
         last, lanes = self._points, self._rods.lanes[self._number]
         place = self._rods.station("q", self._number, last)
         yield _POSE, self._visit(None, {"place": place, "tip": Access(self.pose.field, 0, POSE)})
-        kept = Access(f"{KEPT}{self._number}", last, PLACE * self._count, lanes)
         for number in self.chunks:
             first, own, alone, beside, _ = self.chunk(number)
             tip = alone if asked is Asked.COLUMNS else beside
-            columns = Access(tip.field, tip.offset, TWIST * LANES)
-            yield _END, self._visit((first, first + own), {"kept": kept, "columns": columns})
+            for place in range(LANES):
+                bindings: dict[str, Binding] = {"column": Access(tip.field, tip.offset + place, TWIST, LANES)}
+                if place < own:
+                    kept = last + PLACE * (first + place) * lanes
+                    bindings["kept"] = Access(f"{KEPT}{self._number}", kept, PLACE, lanes)
+                yield _END, self._visit(place >= own, bindings)
 
     def weights(self) -> Iterator[Made]:
         """None: they are found with the columns."""

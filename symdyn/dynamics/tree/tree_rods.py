@@ -220,17 +220,25 @@ class TreeRods:
         """The sweep of visits that :meth:`force` makes."""
         return Sweep(ROD_FORCE, tuple(visits), vector=True)
 
-    def force(self, row: int, wrenches: Access, field: str, column: int = 0, columns: int = 1) -> Visit:
-        """What leads the wrenches at the stations of a rod to its rows of a field, or of a column of a matrix."""
+    def force(
+        self, row: int, wrenches: Access, field: str, column: int = 0, columns: int = 1, station: int | None = None
+    ) -> Visit:
+        """What leads the wrenches at the stations of a rod to its rows of a field, or of a column of a matrix.
+
+        With ``station``, it is the wrench at that one alone.
+        """
         rod, variant = self.rods[row]
         own = self._of(rod, field)
+        table, kept = self.table(row), self.own(KEPT, row, variant.kept)
+        if station is not None:
+            table, kept = (replace(each, offset=station, lane=0) for each in (table, kept))
         bindings: dict[str, Binding] = {
-            "table": self.table(row),
-            "kept": self.own(KEPT, row, variant.kept),
+            "table": table,
+            "kept": kept,
             "wrench": wrenches,
             "tau": Access(field, own.offset * columns + column, own.count, columns),
         }
-        return Visit(rod.strains, variant, {}, bindings, rod.steps)
+        return Visit(rod.strains, variant, {}, bindings, rod.steps if station is None else 1)
 
     def number(self, index: int) -> tuple[int, int]:
         """The rod that a station is of, and its number in it."""
