@@ -29,6 +29,8 @@ from symdyn.transforms.taylor import Form
 _INNER = "step_"
 """How the names of fields of stations' rows begin."""
 _TABLE, KEPT = "rod_table", "rod_kept"
+_WHOLE = ("q", "v", "a", "tau")
+"""Fields of the robot of which all stations write or read their rows."""
 _WIDTHS = {"q": 12}
 """Scalars of a step in a field of its rows; those of v and all other fields have 6."""
 
@@ -107,9 +109,13 @@ class TreeRods:
         return [field for name in names for field in self.fields_of(name)]
 
     def fields_of(self, name: str) -> list[Field]:
-        """The fields of stations' rows that stand for one of the robot's, one per rod."""
+        """The fields of stations' rows that stand for one of the robot's, one per rod.
+
+        Of points, those that an algorithm passes by have zeros.
+        """
+        sparse = [isinstance(variant, MapVariant) and name not in _WHOLE for _, variant in self.rods]
         return [
-            Field(_inner_name(rod, name), FieldKind.STATE, self._width(rod, name), lanes=lanes)
+            Field(_inner_name(rod, name), FieldKind.STATE, self._width(rod, name), sparse=sparse[rod], lanes=lanes)
             for rod, lanes in enumerate(self.lanes)
         ]
 
