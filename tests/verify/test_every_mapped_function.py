@@ -46,14 +46,17 @@ def _dear(function: str, robot: str) -> bool:
 
 
 def _asked(function: str, robot: str) -> bool:
-    return robot != "mixed" or not any(part in function for part in DEAR) or function == "inverse_dynamics_partials"
+    """Dear functions of one robot each: that of the membrane, but for partial derivatives of a bag's and a segment's."""
+    dear = {"bag": "inverse_dynamics_partials", "growing": "inverse_dynamics_rate_terms"}
+    own = any(part in function for part in DEAR) or "time_derivative" in function
+    return robot == "membrane" or not own or dear.get(robot) == function
 
 
 CASES = [
     pytest.param(name, which, marks=pytest.mark.slow if _dear(name, which) else ())
     for which in ROBOTS
     for name in OF_EVERY_ROBOT
-    if _asked(name, which) and (which in ("membrane", "mixed") or not name.endswith("time_derivatives"))
+    if _asked(name, which)
 ]
 
 

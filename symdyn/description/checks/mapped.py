@@ -41,14 +41,15 @@ def check_mapped(description: RobotDescription) -> None:
 
 def faults(body: Mapped) -> Iterator[Fault]:
     """What is wrong with a body, the first things first; whatever follows may rest on what came before."""
-    for kind in (_coordinate_faults, _number_faults, _expression_faults):
+    for kind in (coordinate_faults, _number_faults, _expression_faults):
         if found := list(kind(body)):
             yield from found
             return
     yield from _map_faults(body, MapValues(body))
 
 
-def _coordinate_faults(body: Mapped) -> Iterator[Fault]:
+def coordinate_faults(body: Mapped) -> Iterator[Fault]:
+    """What is wrong with the names and units of its coordinates."""
     if not 1 <= len(body.coordinates) <= MOST_COORDINATES:
         yield ("coordinates",), f" are {len(body.coordinates)}; expected 1 to {MOST_COORDINATES}"
     seen: set[str] = set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symdyn.description.checks.mapped import faults
+from symdyn.description.checks.mapped import coordinate_faults, faults
 from symdyn.description.mapped import MATERIAL, Mapped
 from symdyn.description.quantities.map_expression import MapExpression
 from symdyn.description.text.position import hint, shown
@@ -29,9 +29,11 @@ def read_mapped(given: MappedYaml, values: YamlValues, path: Path) -> Mapped:
     DescriptionError
         A value that depends on a run-time parameter, an unknown name, a body that cannot be.
     """
-    body = _MappedReader(given, values, path).body()
-    for keys, words in faults(body):
-        raise values.refusal(values.nearest((*path, *keys)), words)
+    reader = _MappedReader(given, values, path)
+    for found, check in ((reader.named, coordinate_faults), (reader.body, faults)):
+        body = found()
+        for keys, words in check(body):
+            raise values.refusal(values.nearest((*path, *keys)), words)
     return body
 
 
@@ -42,6 +44,10 @@ class _MappedReader(SlenderReader):
         super().__init__(values, path)
         self._given = given
         self._free = (*MATERIAL, *(name for name, _ in given.coordinates))
+
+    def named(self) -> Mapped:
+        """A body of which the coordinates alone are those of the file."""
+        return Mapped(("s1", "s2", "s3"), self._given.coordinates, ((0.0, 1.0),) * 3, 1.0)
 
     def body(self) -> Mapped:
         """The body as the file has it."""
