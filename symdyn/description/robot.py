@@ -9,8 +9,8 @@ from symdyn.description.actuation import Actuation, Chamber, Strand, Tendon
 from symdyn.description.flexible import Flexible
 from symdyn.description.load_settings import LoadSettings
 from symdyn.description.loads import Load, Spring
-from symdyn.description.quantities.placement import IDENTITY, Matrix3, Number, Placement, Vector3
 from symdyn.description.mapped import Mapped
+from symdyn.description.quantities.placement import IDENTITY, Matrix3, Number, Placement, Vector3
 from symdyn.description.soft import Soft
 
 __all__ = [

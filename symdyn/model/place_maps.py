@@ -35,9 +35,7 @@ def add_map(tree: GrowingTree, link: str, mapped: Mapped, place: Place) -> tuple
     from symdyn.shapes.mapped import map_tables
 
     tables = map_tables(mapped)
-    rows = tree.joint(
-        Joint(link, JointKind.FIXED, link, link), link, MapRows(tables.names, tables.units, tables.usual)
-    )
+    rows = tree.joint(Joint(link, JointKind.FIXED, link, link), link, MapRows(tables.names, tables.units, tables.usual))
     strains = tree.add_body(link + ".strains", place, rows, IDENTITY, public=False).body
     stations = []
     for number, mass in enumerate(tables.masses, 1):

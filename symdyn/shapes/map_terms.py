@@ -1,8 +1,8 @@
 """Formulas of a body given by its map: their slopes, and what of them is a number at each point of the matter.
 
-A formula is a number, ``("s", k)`` for a material coordinate, ``("q", k)`` for one of the body's own, ``("c", k)`` for a
-column of a table, ``("^", x, n)``, or the name of an operation with its operands. It is the same formula in every
-algebra, so that kernels of all functions evaluate it.
+A formula is a number, ``("s", k)`` for a material coordinate, ``("q", k)`` for one of the body's own, ``("c", k)`` for
+a column of a table, ``("^", x, n)``, or the name of an operation with its operands. It is the same for all kinds of
+numbers, so that kernels of all functions evaluate it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Any
 
 from symdyn.description.quantities.expression import CONSTANTS
 from symdyn.description.quantities.map_expression import parse_map_expression
-from symdyn.scalars.algebra import Algebra, Scalar
 
 Term = float | tuple[Any, ...]
 _OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -45,12 +44,12 @@ def _term(node: ast.expr, names: Mapping[str, Term]) -> Term:
 
 
 def plus(a: Term, b: Term) -> Term:
-    """a + b."""
+    """A + b."""
     return b if a == 0.0 else a if b == 0.0 else ("+", a, b)
 
 
 def minus(a: Term, b: Term) -> Term:
-    """a - b."""
+    """A - b."""
     return negative(b) if a == 0.0 else a if b == 0.0 else ("-", a, b)
 
 
@@ -60,14 +59,14 @@ def negative(a: Term) -> Term:
 
 
 def product(a: Term, b: Term) -> Term:
-    """a b."""
+    """A b."""
     if a == 0.0 or b == 0.0:
         return 0.0
     return b if a == 1.0 else a if b == 1.0 else ("*", a, b)
 
 
 def quotient(a: Term, b: Term) -> Term:
-    """a / b."""
+    """A / b."""
     return 0.0 if a == 0.0 else a if b == 1.0 else ("/", a, b)
 
 
@@ -130,8 +129,8 @@ class Values:
 
     Parameters
     ----------
-    algebra
-        Of the scalars.
+    function
+        Value of a function, by its name and its argument.
     leaves
         Values by the kind of leaf: s, q and c.
     number
@@ -139,12 +138,15 @@ class Values:
     """
 
     def __init__(
-        self, algebra: Algebra, leaves: Mapping[str, Sequence[Scalar]], number: Callable[[float], Scalar] = float
+        self,
+        function: Callable[[str, Any], Any],
+        leaves: Mapping[str, Sequence[Any]],
+        number: Callable[[float], Any] = float,
     ) -> None:
-        self._algebra, self._leaves, self._number = algebra, leaves, number
-        self._known: dict[Term, Scalar] = {}
+        self._function, self._leaves, self._number = function, leaves, number
+        self._known: dict[Term, Any] = {}
 
-    def __call__(self, term: Term) -> Scalar:
+    def __call__(self, term: Term) -> Any:
         """The value of a formula."""
         if isinstance(term, float):
             return self._number(term)
@@ -154,7 +156,7 @@ class Values:
             self._known[term] = self._computed(term)
         return self._known[term]
 
-    def _computed(self, term: tuple[Any, ...]) -> Scalar:
+    def _computed(self, term: tuple[Any, ...]) -> Any:
         kind = term[0]
         if kind == "^":
             half = self(to_power(term[1], term[2] // 2))
@@ -171,11 +173,7 @@ class Values:
                 return parts[0] * parts[1]
             case "/":
                 return parts[0] / parts[1]
-            case "sin":
-                return self._algebra.sin_cos(parts[0])[0]
-            case "cos":
-                return self._algebra.sin_cos(parts[0])[1]
-        return self._algebra.function(kind, parts[0])
+        return self._function(kind, parts[0])
 
 
 @lru_cache(maxsize=65536)
@@ -199,70 +197,3 @@ def rebuilt(term: Term, leaves: Mapping[Term, Term]) -> Term:
         return negative(rebuilt(parts[0], leaves))
     made = [rebuilt(part, leaves) for part in parts]
     return _JOINED[kind](*made) if kind in _JOINED else (kind, *made)
-
-
-class Columns:
-    """Parts of formulas that are numbers at each point: sums and products are taken apart to find the largest ones."""
-
-    def __init__(self) -> None:
-        self.found: dict[Term, None] = {}
-        """In the order of the table's columns, as formulas of s."""
-
-    def without(self, term: Term) -> Term:
-        """The formula with columns in place of those parts."""
-        if isinstance(term, float) or term[0] == "q":
-            return term
-        if not holds(term, "q"):
-            return self._column(term)
-        kind = term[0]
-        if kind in ("+", "-", "neg"):
-            return self._sum(term)
-        if kind in ("*", "/"):
-            return self._product(term)
-        return (kind, *(part if isinstance(part, int) else self.without(part) for part in term[1:]))
-
-    def _column(self, term: Term) -> Term:
-        self.found.setdefault(term)
-        return ("c", list(self.found).index(term))
-
-    def _sum(self, term: Term) -> Term:
-        fixed: Term = 0.0
-        moving: Term = 0.0
-        for sign, part in _addends(term, 1):
-            if holds(part, "q"):
-                one = self.without(part)
-                moving = plus(moving, one) if sign > 0 else minus(moving, one)
-            else:
-                fixed = plus(fixed, part) if sign > 0 else minus(fixed, part)
-        return plus(self._column(fixed), moving) if fixed != 0.0 else moving
-
-    def _product(self, term: Term) -> Term:
-        fixed: Term = 1.0
-        moving: Term = 1.0
-        below: Term = 1.0
-        for up, part in _factors(term, up=True):
-            if not holds(part, "q"):
-                fixed = product(fixed, part) if up else quotient(fixed, part)
-            elif up:
-                moving = product(moving, self.without(part))
-            else:
-                below = product(below, self.without(part))
-        if fixed != 1.0:
-            moving = product(self._column(fixed), moving)
-        return quotient(moving, below)
-
-
-def _addends(term: Term, sign: int) -> list[tuple[int, Term]]:
-    if isinstance(term, float) or term[0] not in ("+", "-", "neg"):
-        return [(sign, term)]
-    if term[0] == "neg":
-        return _addends(term[1], -sign)
-    return [*_addends(term[1], sign), *_addends(term[2], sign if term[0] == "+" else -sign)]
-
-
-def _factors(term: Term, up: bool) -> list[tuple[bool, Term]]:
-    if isinstance(term, float) or term[0] not in ("*", "/", "neg"):
-        return [(up, term)]
-    if term[0] == "neg":
-        return [(True, -1.0), *_factors(term[1], up)]
-    return [*_factors(term[1], up), *_factors(term[2], up if term[0] == "*" else not up)]

@@ -6,6 +6,7 @@ formulas that all points share. Slopes by coordinates are formulas too, found on
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product as combinations
@@ -15,10 +16,9 @@ import mpmath
 
 from symdyn.description.checks.map_values import MapValues
 from symdyn.description.mapped import MATERIAL, Mapped
-from symdyn.scalars.floats import FloatAlgebra
-from symdyn.scalars.mpmath_real import MpmathAlgebra
 from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
-from symdyn.shapes.map_terms import Columns, Term, Values, product, rebuilt, slope, term_of
+from symdyn.shapes.map_columns import Columns
+from symdyn.shapes.map_terms import Term, Values, product, rebuilt, slope, term_of
 
 Triple = tuple[Term, Term, Term]
 _WEIGHT: Term = ("s", 3)
@@ -114,9 +114,7 @@ def map_tables(body: Mapped) -> MapTables:
         return x, y, z
 
     first = [[slope(term, by) for term in place] for by in q]
-    second = [
-        (i, j, [slope(term, q[j]) for term in first[i]]) for i in range(count) for j in range(i, count)
-    ]
+    second = [(i, j, [slope(term, q[j]) for term in first[i]]) for i in range(count) for j in range(i, count)]
     made = (
         triple(place),
         [triple(terms) for terms in first],
@@ -133,7 +131,7 @@ def map_tables(body: Mapped) -> MapTables:
         ]
         masses = tuple(float(mpmath.mpf(body.density) * volume) for volume in volumes)
     tables, formulas = _settled(rows, made, count)
-    x, y, z = map(Values(FloatAlgebra(), {"c": tables[-1], "q": (0.0,) * count}), formulas.place)
+    x, y, z = map(Values(_in_floats, {"c": tables[-1], "q": (0.0,) * count}), formulas.place)
     values = MapValues(body)
     largest = abs(values.columns(values.points(), values.reach * 0.0)).max(axis=(0, 1))
     return MapTables(
@@ -171,7 +169,11 @@ def _exact(term: Term, at: list[Any], weight: Any) -> float:
 
 def _precise(leaves: dict[str, list[Any]]) -> Values:
     """In which constants are not rounded one by one."""
-    return Values(MpmathAlgebra(RULE_DIGITS), leaves, mpmath.mpf)
+    return Values(lambda name, x: getattr(mpmath, name)(x), leaves, mpmath.mpf)
+
+
+def _in_floats(name: str, x: float) -> float:
+    return float(getattr(math, name)(x))
 
 
 def _volume(place: list[Term], s: list[Term], q: list[Term], at: list[Any]) -> Any:

@@ -72,7 +72,10 @@ def _read(*entries: str) -> RobotDescription:
         ({"quadrature": (1, 1, 1)}, "coordinates are dependent|coordinates.* moves no point"),
         ({"damping": (0.1, math.nan)}, r"damping\.u is nan"),
         ({"map": ("s1", "s2", "s3 + __import__('os')")}, r"map\.2 is no expression"),
-        ({"map": ("s1", "s2", "s3 + w*v")}, r"map\.2 holds the name 'v', which has no value; expected s1, s2, s3, w, u"),
+        (
+            {"map": ("s1", "s2", "s3 + w*v")},
+            r"map\.2 holds the name 'v', which has no value; expected s1, s2, s3, w, u",
+        ),
         ({"map": ("s1", "s2 + sqrt(s1 - 1)", "s3 + w*s1*s1")}, r"map\.1 has no finite value at \(s1, s2, s3\)"),
         ({"map": ("s1 - s1", "s2", "s3 + w*s1*s1")}, "map leaves it no volume at"),
         ({"map": ("-s1", "s2", "s3 + w*s1*s1")}, "map turns the matter inside out at"),

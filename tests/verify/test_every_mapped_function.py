@@ -46,7 +46,7 @@ def _dear(function: str, robot: str) -> bool:
 
 
 def _asked(function: str, robot: str) -> bool:
-    """Dear functions of one robot each: that of the membrane, but for partial derivatives of a bag's and a segment's."""
+    """All functions of the membrane; of others few of those that take long."""
     dear = {"bag": "inverse_dynamics_partials", "growing": "inverse_dynamics_rate_terms"}
     own = any(part in function for part in DEAR) or "time_derivative" in function
     return robot == "membrane" or not own or dear.get(robot) == function

@@ -44,7 +44,8 @@ def spelt_mapped(body: Mapped) -> Mapped:
     """A sound body given by its map with all expressions in the reader's spelling."""
     free = (*MATERIAL, *body.rows)
     x, y, z, energy, density = (
-        MapExpression(text).bound({}, free).text if text else "" for text in (*body.map, body.energy, body.energy_density)
+        MapExpression(text).bound({}, free).text if text else ""
+        for text in (*body.map, body.energy, body.energy_density)
     )
     return replace(body, map=(x, y, z), energy=energy, energy_density=density)
 

@@ -72,8 +72,9 @@ def _coordinates(value: object) -> tuple[tuple[str, str], ...]:
             raise refusal(f"expected a name, got {kind_of(name)}")
         if unit not in COORDINATE_UNITS:
             close = hint(unit, COORDINATE_UNITS) if isinstance(unit, str) else ""
-            raise refusal(f"expected the unit of '{name}', one of {', '.join(COORDINATE_UNITS)}, got "
-                          f"{kind_of(unit)}{close}")
+            raise refusal(
+                f"expected the unit of '{name}', one of {', '.join(COORDINATE_UNITS)}, got {kind_of(unit)}{close}"
+            )
     return tuple(value.items())
 
 
@@ -129,4 +130,6 @@ class MappedYaml(YamlMapping):
     energy_density: OneExpression | None = Field(None, description="[J/m^3] at rest, of s1, s2, s3 and the coordinates")
     damping: Damping | None = Field(None, description="force by rate of each coordinate, or one number for all")
     root: Vector = Field((0.0, 0.0, 0.0), description="(s1, s2, s3) of a point that the map fixes")
-    tip: Vector | None = Field(None, description="(s1, s2, s3) of the point that carries children; the middle if left out")
+    tip: Vector | None = Field(
+        None, description="(s1, s2, s3) of the point that carries children; the middle if left out"
+    )

@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from symdyn.dynamics.elements.base import Element, Gives, SweepOf
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
+from symdyn.dynamics.tree.map_steps import values_in
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.mapped import MapBody
 from symdyn.plan.plan import Access, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.shapes.map_terms import Term, Values
+from symdyn.shapes.map_terms import Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def map_force_of_energy(
     variant: MapEnergyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
 ) -> Writes:
     """Forces of a body's coordinates: dW/dq, and damping times the rates."""
-    value = Values(algebra, {"c": reads.get("table", ()), "q": reads.get("q", ())})
+    value = values_in(algebra, {"c": reads.get("table", ()), "q": reads.get("q", ())})
     force: list[Scalar] = [value(term) for term in variant.slopes] or [0.0] * len(variant.damped)
     for row, damped in enumerate(variant.damped):
         if damped:
@@ -57,7 +58,7 @@ def map_force_of_energy(
 
 def map_energy(variant: MapEnergyVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Energy W of a body, or of its points."""
-    return {"energy": [Values(algebra, {"c": reads.get("table", ()), "q": reads["q"]})(variant.energy)]}
+    return {"energy": [values_in(algebra, {"c": reads.get("table", ()), "q": reads["q"]})(variant.energy)]}
 
 
 def _at(tree: TreePlan, share: MapShare, name: str) -> Access | None:
@@ -122,7 +123,9 @@ def _forces(asked: str) -> SweepOf:
 
 
 def _energies(tree: TreePlan, field: str) -> Sweep:
-    return _ENERGY.over(tree, [share for share in _shares(tree) if _variant(tree, share, "K").energy != 0.0], energy=field)
+    return _ENERGY.over(
+        tree, [share for share in _shares(tree) if _variant(tree, share, "K").energy != 0.0], energy=field
+    )
 
 
 MAP_ENERGY = Element(

@@ -156,4 +156,3 @@ def tip_bound(body: Body, row: int, carried: tuple[float, float]) -> float:
     moved = sum(numbers[f"tip{row}{axis}"] ** 2 for axis in "xyz")
     turned = sum(numbers.get(f"slope{row}{axis}", 0.0) ** 2 for axis in "xyz")
     return numbers[f"T{row}_{row}"] + mass * moved + spread * turned
-

@@ -77,10 +77,21 @@ def _posed(
     variant: MapVariant, algebra: Algebra, table: Vector, q: Sequence[Scalar]
 ) -> tuple[list[Scalar], list[list[Scalar]], dict[str, Sequence[Scalar]], Values]:
     """Places and columns, what is written of them, and how other formulas are evaluated."""
-    value = Values(algebra, {"c": table, "q": q})
+    value = values_in(algebra, {"c": table, "q": q})
     place = [value(term) for term in variant.formulas.place]
     columns = [[value(term) for term in own] for own in variant.formulas.slopes]
     return place, columns, {"pose": place, "kept": [entry for own in columns for entry in own]}, value
+
+
+def values_in(algebra: Algebra, leaves: Mapping[str, Sequence[Scalar]]) -> Values:
+    """Values of formulas over an algebra."""
+
+    def function(name: str, x: Scalar) -> Scalar:
+        if name in ("sin", "cos"):
+            return algebra.sin_cos(x)[name == "cos"]
+        return algebra.function(name, x)
+
+    return Values(function, leaves)
 
 
 def columns_kept(kept: Sequence[Scalar]) -> list[Sequence[Scalar]]:

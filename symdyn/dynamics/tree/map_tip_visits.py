@@ -99,7 +99,10 @@ class MapTip(SoftTip):
         number, state = self._number, FieldKind.STATE
         return [
             Field(f"map_mass{number}", FieldKind.TABLE, 1, values=tuple(self._weights), lanes=self._spacing),
-            *(Field(f"rod_{name}{number}", state, TWIST, len(self.chunks), lanes=LANES) for name in ("coupling", "end")),
+            *(
+                Field(f"rod_{name}{number}", state, TWIST, len(self.chunks), lanes=LANES)
+                for name in ("coupling", "end")
+            ),
             Field(self.total.field, state, rod_columns.INERTIA),
             Field(self.pose.field, state, self.pose.count),
             Field(self.shape.field, state, 1, self.shape.count // LANES, sparse=True, lanes=LANES),

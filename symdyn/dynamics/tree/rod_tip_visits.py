@@ -32,7 +32,7 @@ class Asked(IntEnum):
 
 
 class SoftTip(ABC):
-    """One rod or mapped body: fields of its own, and visits that fill them. Columns go in chunks, as lanes of visits."""
+    """One rod or mapped body: its fields, and visits that fill them. Columns go in chunks, as lanes of visits."""
 
     def __init__(self, number: int, body: SoftBody, rods: TreeRods) -> None:
         self._number, self._rods, self._count = number, rods, body.count

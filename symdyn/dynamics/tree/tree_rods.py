@@ -1,5 +1,7 @@
 """What sweeps need of a robot's soft links: where the rows of stations lie, and the sweeps before and after.
 
+Bodies given by their map are among them: their stations are points.
+
 Stations are bodies whose joints have rows of their own, in fields named after those of the robot: ``step_0_q`` for
 ``q`` and the first rod, and so on. An algorithm knows nothing of that. Its plan gets a sweep that fills such a field
 before it is first read, and one that leads forces from such a field to the rows of rods after the last one was added.
@@ -12,18 +14,10 @@ from dataclasses import replace
 
 from symdyn.dynamics.tree.map_steps import PLACE, MapVariant
 from symdyn.dynamics.tree.rod_numbers import soft_numbers, soft_rests, soft_variant
-from symdyn.dynamics.tree.rod_steps import (
-    ROD_FORCE,
-    ROD_MOMENTS,
-    ROD_POSES,
-    ROD_RESPONSE,
-    ROD_STEP,
-    ResponseVariant,
-    RodVariant,
-)
+from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_RESPONSE, ROD_STEP, ResponseVariant
 from symdyn.model.model import Model
 from symdyn.model.rod import SoftBody
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Sweep, Visit, lane_spacing
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
 from symdyn.transforms.taylor import Form
 
 _INNER = "step_"
@@ -192,35 +186,6 @@ class TreeRods:
         """Sweeps of a plan with rods that do not move while q may, and the fields of rates that nobody fills then."""
         left = [self.outward(["q"]) if sweep.step is ROD_STEP else sweep for sweep in sweeps]
         return left, [*self.names_of("v"), *self.names_of("a")]
-
-    def apart(self, plan: Plan) -> Plan:
-        """The plan with moments of strain in fields of their own: steps that know these alone are cheaper to vary."""
-        fields: list[Field] = []
-        sweeps: list[Sweep] = []
-        for sweep in plan.sweeps:
-            if sweep.step is not ROD_STEP:
-                sweeps.append(sweep)
-                continue
-            given: list[Visit] = []
-            found: list[Visit] = []
-            left: list[Visit] = []
-            for row, visit in enumerate(sweep.visits):
-                variant = visit.variant
-                if not isinstance(variant, RodVariant):
-                    left.append(visit)
-                    continue
-                width = 6 * variant.moments
-                names = {f"b_{port}": f"rod_b_{port}" for port in "qva" if port in visit.bindings}
-                moments = {port: self.own(name, row, width) for port, name in names.items()}
-                fields += [Field(at.field, FieldKind.STATE, width, lanes=self.lanes[row]) for at in moments.values()]
-                read = {name: at for name, at in visit.bindings.items() if name in ("table", "q", "v", "a")}
-                rest = {name: at for name, at in visit.bindings.items() if name not in read}
-                given.append(replace(visit, bindings=read | moments))
-                found.append(replace(visit, constants={}, bindings=moments | rest))
-            sweeps += [replace(sweep, visits=tuple(left))] if left else []
-            parts = ((ROD_MOMENTS, given), (ROD_POSES, found))
-            sweeps += [Sweep(each, tuple(visits), vector=True) for each, visits in parts if visits]
-        return replace(plan, fields=(*plan.fields, *fields), sweeps=tuple(sweeps))
 
     def inward(self, visits: Iterable[Visit]) -> Sweep:
         """The sweep of visits that :meth:`force` makes."""

@@ -15,8 +15,8 @@ from mpmath import mp
 from symdyn.description.robot import JointKind
 from symdyn.signature import Argument
 from symdyn.verify.base.compare import UNIT_ROUNDOFF
-from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.mapped import map_reaches
+from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.rod import Rod
 from symdyn.verify.oracle.tree import Tree
 

@@ -20,7 +20,8 @@ class Growing:
     __slots__ = ("terms",)
 
     def __init__(self, *terms: Real) -> None:
-        self.terms: Jet = (*map(mp.mpf, terms), *(mp.mpf(0),) * (3 - len(terms)))  # type: ignore[assignment]
+        value, rate, bend = (*map(mp.mpf, terms), *(mp.mpf(0),) * (3 - len(terms)))
+        self.terms: Jet = (value, rate, bend)
 
     def __add__(self, other: Any) -> Growing:
         return Growing(*(x + y for x, y in zip(self.terms, _grown(other).terms, strict=True)))
@@ -34,7 +35,7 @@ class Growing:
         return self + -_grown(other)
 
     def __rsub__(self, other: Any) -> Growing:
-        return -self + other
+        return _grown(other) + -self
 
     def __mul__(self, other: Any) -> Growing:
         (a, b, c), (x, y, z) = self.terms, _grown(other).terms

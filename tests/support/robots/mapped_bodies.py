@@ -6,7 +6,6 @@ import random
 from dataclasses import replace
 
 from support.robots.flexible_trees import inertial
-
 from symdyn.description.mapped import Mapped
 from symdyn.description.robot import Attachment, Frame, Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.description.soft import Material, Section, Soft, Strain, StrainBasis, StrainFunctions
