@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # shapes load SymPy
-    from symdyn.model.rod import RodNode
     from symdyn.shapes.mapped import MapTables
+    from symdyn.shapes.rod_nodes import RodNode
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,9 @@ class Model:
     ``regroups`` lets inertia be counted with the parent (``model.regroup``), ``slides`` lets frames move along their
     joints' axes (``model.joint_origins``); without them results stay and operations grow, which tells what they save.
     ``runtime_givers`` are the bodies of which also inertia that rests on p goes to the parent, computed at run time;
-    None leaves bodies that rest on p out of both (``model.hidden_bodies``). ``contracted`` says that of each of the
-    ``rods`` only the tip is a body (``model.contracted``). ``actuation`` is what drives it besides motors.
+    None leaves bodies that rest on p out of both (``model.hidden_bodies``). ``rods`` are soft links and bodies given by
+    their map; ``contracted`` says that of each only the tip is a body (``model.contracted``). ``actuation`` is what
+    drives it besides motors.
     """
 
     name: str

@@ -53,7 +53,7 @@ def station_strain(variant: StrainAtVariant, _: Algebra, constants: Mapping[str,
 
 def stations_of(model: Model) -> list[tuple[Rod, int]]:
     """The stations that users see: rods, and numbers of nodes."""
-    return [(rod, number) for rod in model.rods for number in range(len(rod.nodes))]
+    return [(rod, number) for rod in model.rods if isinstance(rod, Rod) for number in range(len(rod.nodes))]
 
 
 def _body(tree: TreePlan, station: int) -> int:

@@ -135,14 +135,14 @@ class MapTip(SoftTip):
         place = self._rods.station("q", self._number, last)
         yield _POSE, self._visit(None, {"place": place, "tip": Access(self.pose.field, 0, POSE)})
         for number in self.chunks:
-            first, own, alone, beside, _ = self.chunk(number)
+            row, own, alone, beside, _ = self.chunk(number)
             tip = alone if asked is Asked.COLUMNS else beside
-            for place in range(LANES):
-                bindings: dict[str, Binding] = {"column": Access(tip.field, tip.offset + place, TWIST, LANES)}
-                if place < own:
-                    kept = last + PLACE * (first + place) * lanes
+            for lane in range(LANES):
+                bindings: dict[str, Binding] = {"column": Access(tip.field, tip.offset + lane, TWIST, LANES)}
+                if lane < own:
+                    kept = last + PLACE * (row + lane) * lanes
                     bindings["kept"] = Access(f"{KEPT}{self._number}", kept, PLACE, lanes)
-                yield _END, self._visit(place >= own, bindings)
+                yield _END, self._visit(lane >= own, bindings)
 
     def weights(self) -> Iterator[Made]:
         """None: they are found with the columns."""
