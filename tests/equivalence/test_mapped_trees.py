@@ -94,3 +94,12 @@ def test_compiled_and_in_python(layout: str) -> None:
             outputs = found if isinstance(found, tuple) else (found,)
             value = np.concatenate([np.ravel(output) for output in outputs])
             assert relative_error(value, reference) <= TOLERANCE, (function, module)
+
+
+def test_code_does_not_grow_with_points() -> None:
+    sizes = []
+    for count in (3, 5):
+        robot = api.from_description(on_a_joint(membrane(quadrature=(count, 2, 1))))
+        (program,) = api.programs(robot, ["inverse_dynamics"], layout="rolled")
+        sizes.append(sum(len(tape.ops) for tape in program.tapes))
+    assert sizes[0] == sizes[1]
