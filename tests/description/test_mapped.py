@@ -124,3 +124,12 @@ def test_schema() -> None:
         assert list(validator.iter_errors(typed((FOLDER / f"deformable_{name}.yaml").read_text("utf-8")))), name
     properties = yaml_schema()["$defs"]["MappedYaml"]["properties"]
     assert all("description" in entry for entry in properties.values())
+
+
+def test_the_example_of_the_documentation_is_read() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "yaml-format.md").read_text("utf-8")
+    blocks = [block.split("```")[0] for block in page.split("```yaml\n")[1:]]
+    (example,) = (block for block in blocks if block.startswith("name: drum"))
+    robot = parse_yaml(example.encode(), "yaml-format.md")
+    body = robot.links[0].deformable
+    assert robot.warnings == () and body is not None and body.rows == ("w", "u")
