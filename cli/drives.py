@@ -9,6 +9,7 @@ from . import terminal
 
 if TYPE_CHECKING:
     from symdyn.description.robot import Actuator, Number
+    from symdyn.model.bodies import ModelJoint
     from symdyn.model.model import Model
 
 
@@ -29,7 +30,7 @@ def loss(number: Number) -> str:
 
 
 def _show_drives(model: Model) -> None:
-    """Rotors and springs, each with the row of v on which the rotor acts."""
+    """Rotors and springs, each with the rows of v on which the rotor acts."""
     from symdyn.model.drives import NO_ROTOR
 
     joints = [body.joint for body in model.bodies]
@@ -42,8 +43,8 @@ def _show_drives(model: Model) -> None:
         elastic = joint.elastic
         armature = "" if joint.actuator is None else _armature(joint.actuator)
         spring = ("", "") if elastic is None else (quantity(elastic.stiffness), loss(elastic.damping))
-        unit = "kg" if joint.coordinates.v_units == ("m/s",) else "kg m^2"
-        rows.append((joint.v_index, joint.label, armature, unit, *spring))
+        unit = "kg" if _slides(joint) else "kg m^2"
+        rows.append((", ".join(map(str, joint.v_places)), joint.label, armature, unit, *spring))
     terminal.table(("row", "name", "armature", "unit", "stiffness", "damping"), rows, numbers=(0, 4, 5))
 
 
@@ -54,14 +55,18 @@ def _show_loads(model: Model) -> None:
     for kind in (*JOINT_LOADS, *LINK_LOADS):
         rows, names = [], [item.name for item in fields(kind)]
         for body in model.bodies:
-            slides = body.joint.coordinates.q_units == ("m",)
             for placed in (placed for placed in body.loads if isinstance(placed.load, kind)):
-                units = ", ".join(placed.load.units(slides and kind in JOINT_LOADS).values())
+                units = ", ".join(placed.load.units(_slides(body.joint) and kind in JOINT_LOADS).values())
                 rows.append((placed.owner, *map(quantity, placed.load.numbers.values()), units))
         if rows:
             terminal.title(kind.title)
             owner = "joint" if kind in JOINT_LOADS else "link"
             terminal.table((owner, *names, "units"), rows, numbers=range(1, len(names) + 1))
+
+
+def _slides(joint: ModelJoint) -> bool:
+    """Whether its own coordinate is a displacement; rows of a follower are those of its leaders."""
+    return joint.kind.moving.coordinates.q_units == ("m",)
 
 
 def _armature(actuator: Actuator) -> str:

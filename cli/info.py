@@ -167,6 +167,9 @@ def _show_couplings(model: Model) -> None:
                 numbers, gains = dict(joint.numbers), joint.kind.coordinate_map.multipliers
                 terms = (f"{numbers[gain]:g} * {leader}" for gain, leader in zip(gains, joint.leaders, strict=True))
                 terminal.line(f"  {joint.joint} = {' + '.join(terms)} + {numbers['offset']:g}")
+                if joint.losses is not None:
+                    lost = (drives.quantity(number) for number in (joint.losses.damping, joint.losses.friction))
+                    terminal.line("  its own damping and friction: {}, {}".format(*lost))
 
 
 def _show_parameters(model: Model) -> None:

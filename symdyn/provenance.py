@@ -94,7 +94,7 @@ def _in_sweeps(robot: Robot, function: str, rows: Sequence[tuple[str, int]]) -> 
         for visit in sweep.visits
         for port, binding in visit.bindings.items()
         for field, row in rows
-        if isinstance(binding, Access) and binding.field == field and 0 <= row - binding.offset < binding.count
+        if isinstance(binding, Access) and binding.field == field and row in binding.places
     ]
     for line in found[:_SHOWN]:
         yield Station("dynamics", line)

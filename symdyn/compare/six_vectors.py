@@ -196,9 +196,8 @@ def mirrored(matrix: Matrix) -> list[list[Scalar]]:
 
 def _constants(model: Model, body: Body) -> Mapping[str, Scalar]:
     baked = baked_body(model, body)
-    joint, losses = body.joint, model.joint_losses
-    odd = bool(joint.leaders or body.loads) or (joint.elastic, body.beam) != (None, None) or losses
-    if baked is None or odd or model.slots.names:
+    odd = (body.joint.leaders, body.loads, body.joint.elastic, body.beam, model.joint_losses, model.slots.names)
+    if baked is None or any(odd):
         raise RequestError(
             f"joint '{body.joint.joint}': the plain recursion knows no mimic joints, losses or run-time parameters, "
             "nor springs, nor flexible links"

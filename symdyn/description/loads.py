@@ -17,9 +17,9 @@ from symdyn.description.quantities.placement import Number
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Base of all kinds: ``key`` is what files call it, ``words`` what messages do, ``title`` what heads a table.
+    """Base of all kinds: ``key`` is what files call it, ``words`` what messages call it, ``title`` heads its table.
 
-    A load whose ``strengths`` are all zero is none.
+    A load of which all ``strengths`` are zero counts for nothing.
     """
 
     key: ClassVar[str]

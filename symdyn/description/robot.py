@@ -123,7 +123,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Mimic:
-    """The coordinate is ``multiplier * q[joint] + offset``, plus a multiple of that of each of ``others``.
+    """The coordinate is ``multiplier * q[joint] + offset``, plus a multiple of the coordinate of each of ``others``.
 
     ``others`` holds names of joints with their multipliers.
     """
@@ -194,7 +194,7 @@ class Joint:
     elastic: Elastic | None = None
     """Joints with one coordinate only, as ``actuator``; a joint has one of the two at most."""
     loads: tuple[Load, ...] = ()
-    """Joints with one coordinate only, each of a kind of its own: a spring beside a motor and whatever it has."""
+    """Joints with one coordinate only; one of each kind at most. They act beside the joint's motor and its spring."""
     at: Attachment = Attachment.TIP
     """Where on a flexible or soft parent the joint is fixed; ``placement`` is in that link's frame, at rest."""
 

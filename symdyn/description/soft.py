@@ -139,10 +139,10 @@ class Soft:
     plus the functions of ``strains`` and ``coupled`` times the coordinates; ``strains`` has at most one entry per
     strain, in the order of :class:`Strain`, ``coupled`` come after them.
 
-    ``stations`` are Gauss points per piece, None to be found on loading. ``marks`` [m] are places where frames
-    stand, found on loading too. ``magnus`` is the order of a step between two
+    ``stations`` are Gauss points per piece, None to be found on loading. ``magnus`` is the order of a step between two
     stations (2, 4 or 6), ``substeps`` the number of exponentials in it. ``max_turn_per_step`` [rad] is what a step may
-    turn. Beyond it results are no longer exact to rounding.
+    turn. Beyond it results are no longer exact to rounding. ``marks`` [m] are places where frames stand, found on
+    loading too.
 
     The model is the rod as its stations see it: mass sits there alone, with the weights of the quadrature. Steps lead
     from the root to the first station and from each to the next, with stops at the ends of pieces. Springs and dampers
@@ -160,10 +160,10 @@ class Soft:
     reference: tuple[tuple[Strain, str], ...] = ()
     placement: Placement = field(default_factory=Placement)
     stations: int | None = None
-    marks: tuple[float, ...] = ()
     magnus: int = 6
     substeps: int = 1
     max_turn_per_step: float = 1.0
+    marks: tuple[float, ...] = ()
 
     @property
     def coordinates(self) -> int:

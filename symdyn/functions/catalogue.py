@@ -27,7 +27,7 @@ from symdyn.functions import (
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.model import Model
-from symdyn.options import GenerateOptions, RequestOptions
+from symdyn.options import GenerateOptions, RequestOptions, refuse_unknown
 
 _RIGID_ONLY = ("lemma1", "spatial")
 
@@ -59,11 +59,8 @@ def find_functions(names: Sequence[str]) -> tuple[CatalogueEntry, ...]:
     Raises
     ------
     RequestError
-        No name, an unknown or repeated one.
+        An unknown name, or a repeated one.
     """
-    names = [names] if isinstance(names, str) else list(names)
-    if not names:
-        raise RequestError(f"functions is a list of at least one name, got {names!r}; try ['inverse_dynamics']")
     for name in names:
         if name not in CATALOGUE:
             raise RequestError(f"function '{name}' is not in the catalogue; it has {', '.join(CATALOGUE)}")
@@ -75,7 +72,11 @@ def find_functions(names: Sequence[str]) -> tuple[CatalogueEntry, ...]:
 def requests(
     model: Model, names: Sequence[str], **asked: Unpack[RequestOptions]
 ) -> tuple[tuple[CatalogueEntry, Request], ...]:
-    """The entries of some functions, each with the options that it takes; errors are those of :func:`chosen`."""
+    """The entries of some functions, each with the options that it takes; errors are those of :func:`chosen`.
+
+    Only options that change what functions mean are known here.
+    """
+    refuse_unknown(asked, RequestOptions.__annotations__)
     return chosen(model, GenerateOptions.checked(names, **asked))
 
 
@@ -85,7 +86,7 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
     Raises
     ------
     RequestError
-        No name, an unknown or repeated one; an option that none of the functions takes; ``hybrid_dynamics`` without
+        An unknown name or a repeated one; an option that none of the functions takes; ``hybrid_dynamics`` without
         ``prescribed``; what is of rigid links for a robot with links that bend.
     """
     entries = find_functions(options.functions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from symdyn.dynamics.kinematics.frame_kinematics import forward_kinematics_plan
 from symdyn.dynamics.kinematics.jacobian import jacobians_plan
 from symdyn.dynamics.kinematics.jacobian_rate import jacobians_time_derivative_plan
+from symdyn.dynamics.time_derivatives.jacobians import jacobians_as_series_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.model.frame_policy import AS_DESCRIBED
@@ -87,7 +88,7 @@ ENTRIES = (
             "Time derivative dJ_dt of every frame's Jacobian at position q and velocity v.",
             feels_gravity=False,
         ),
-        lambda model, _: jacobians_time_derivative_plan(model),
+        lambda model, _: jacobians_as_series_plan(model) if model.rods else jacobians_time_derivative_plan(model),
         equation="(p_WF''; omega_WF') = J a + dJ_dt v",
         source="Featherstone 2008, section 2.10 (derivatives of vectors in moving axes)",
         frames=AS_DESCRIBED,

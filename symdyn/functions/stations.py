@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from symdyn.dynamics.kinematics.stations import (
-    station_poses_plan,
-    station_strains_plan,
-    station_wrenches_plan,
-    stations_of,
-)
+from symdyn.dynamics.inverse_dynamics.station_wrenches import station_wrenches_plan
+from symdyn.dynamics.kinematics.stations import station_poses_plan, station_strains_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import SOFT_LINKS
@@ -22,7 +18,7 @@ _LINEAR, _ANGULAR = ("stretch", "shear_y", "shear_z"), ("twist", "curvature_y", 
 
 def station_names(model: Model) -> tuple[str, ...]:
     """``arm[0]``, from the root on, the tip last, of every rod."""
-    return tuple(f"{rod.link}[{number}]" for rod, number in stations_of(model))
+    return tuple(f"{rod.link}[{number}]" for rod, number in model.stations)
 
 
 def _poses(model: Model, request: Request) -> Signature:

@@ -16,6 +16,7 @@ GROUND = "the ground"
 BEST_PLACE = "stands best where it is"
 """Why a frame stays that could move."""
 ON_P = "rests on run-time parameters"
+CARRIES = "carries a link that bends"
 
 
 def counted(number: int, thing: str) -> str:
@@ -110,6 +111,8 @@ def _why_inertia_stays(model: Model, hidden: HiddenBodies, index: int) -> str:
     body, own = model.bodies[index], hidden.constants[index]
     if not model.regroups:
         return "inertia is left as described"
+    if body.carried:
+        return CARRIES
     names = body.joint.kind.unfelt
     if own is None or any(isinstance(own.values[name], Affine) for name in names):
         return ON_P
@@ -126,6 +129,8 @@ def _why_frame_stays(model: Model, hidden: HiddenBodies, index: int, holder: str
         return "frames are left as described"
     if not model.bodies[index].joint.kind.axial:
         return f"a {model.bodies[index].joint.kind.value} joint has no axis to slide along"
+    if model.bodies[index].carried:
+        return CARRIES
     if not offset_is_known(hidden.constants[index]):
         return ON_P
     return f"carries {holder}, which {ON_P}" if holder else BEST_PLACE

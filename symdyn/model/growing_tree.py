@@ -14,7 +14,7 @@ from symdyn.model.joints import JointModel
 from symdyn.model.joints.described import joint_chain
 from symdyn.model.joints.following import Following
 from symdyn.model.joints.rotor import Rotor
-from symdyn.model.leaves import Way
+from symdyn.model.leaves import Way, rotation_along
 from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
 from symdyn.spatial.vectors import product, transpose
 
@@ -40,10 +40,7 @@ class Place:
     @property
     def rotation(self) -> Matrix3:
         """Axes of the place in those of the body's public frame."""
-        turned: Matrix3 = IDENTITY
-        for step, _ in self.way:
-            turned = snapped(product(turned, step.rotation))
-        return turned
+        return rotation_along(self.way)
 
 
 class GrowingTree:

@@ -17,6 +17,8 @@ from symdyn.description.robot import (
 )
 from symdyn.model.drives import drive_of
 from symdyn.model.joints.described import slides
+from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
+from symdyn.spatial.vectors import product
 
 Numbers = dict[str, Number]
 """Numbers of a link or a joint, by what follows its name in those of its leaves."""
@@ -43,6 +45,14 @@ _SLIDING = _UNITS | {
     "spring_damping": "N s/m",
 }
 """By a leaf's name, or by what stands before its last part; rows of a helical joint are angles."""
+
+
+def rotation_along(way: Way) -> Matrix3:
+    """The axes at the end of a way, in those of its start."""
+    found = IDENTITY
+    for step, _ in way:
+        found = snapped(product(found, step.rotation))
+    return found
 
 
 def inertial_numbers(inertial: Inertial) -> Numbers:

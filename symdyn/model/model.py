@@ -9,7 +9,7 @@ from symdyn.model.actuation import NO_ACTUATION, Input, ModelActuation, inputs_o
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
 from symdyn.model.joints import FREE, MOST_ROWS
 from symdyn.model.parameter_slots import ParameterSlots
-from symdyn.model.rod import SoftBody
+from symdyn.model.rod import Rod, SoftBody
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,12 @@ class Model:
         """Rotors of elastic joints, each of which hangs on the link at the other end of its spring."""
         bodies, strains = enumerate(self.bodies), {rod.strains for rod in self.rods}
         return tuple(index for index, body in bodies if not body.joint.kind.has_frame and index not in strains)
+
+    @property
+    def stations(self) -> list[tuple[Rod, int]]:
+        """The stations of soft links that users see: rods, and numbers of nodes."""
+        rods = [rod for rod in self.rods if isinstance(rod, Rod)]
+        return [(rod, number) for rod in rods for number in range(len(rod.nodes))]
 
     @property
     def free_bases(self) -> tuple[int, ...]:

@@ -129,8 +129,14 @@ def _awkward_positions(loaded: Robot) -> list[np.ndarray]:
     return found
 
 
-@pytest.mark.parametrize("name", ROBOTS)
-@pytest.mark.parametrize("function", FUNCTIONS)
+_AWKWARD = [
+    pytest.param(name, function, marks=pytest.mark.slow if "partials" in function and name != "mixed" else ())
+    for name in ROBOTS
+    for function in FUNCTIONS
+]
+
+
+@pytest.mark.parametrize(("name", "function"), _AWKWARD)
 def test_nothing_is_nan_at_awkward_states(name: str, function: str) -> None:
     loaded = robot(name, function == OF_ELASTIC_JOINTS)
     options = asked(loaded, function)

@@ -114,6 +114,9 @@ def test_external_wrenches_and_parameters(convention: str, rows: tuple[str, ...]
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"names": []}, r"functions is a list of at least one name, got \[\]; try \['inverse_dynamics'\]"),
+    ({"names": None}, r"functions is a list of at least one name, got None; try"),
+    ({"names": ["gravity", ["bias"]]}, r"functions is a list of at least one name, got \['gravity', \['bias'\]\]"),
+    ({"prescribed": [3]}, r"prescribed is a list of velocity names, got \[3\]"),
     ({"names": ["rnea"]}, r"function 'rnea' is not in the catalogue; it has inverse_dynamics"),
     ({"names": ["inverse_dynamics"] * 2}, r"functions are named twice in .*; name each once"),
     ({"order": -1}, r"order is a whole number from 0, got -1"),
@@ -130,6 +133,15 @@ def test_refused_requests(request_: dict[str, Any], message: str) -> None:
         requests(crane().model, **{"names": ["inverse_dynamics"], **request_})
 
 
+def test_options_that_a_function_does_not_have_are_not_dropped() -> None:
+    robot = crane()
+    for ask in (api.symbolic, api.closed_form, api.float_recursion):
+        with pytest.raises(RequestError, match="option 'layout' is not known here; there are external_wrenches, pre"):
+            ask(robot, "gravity", layout="rolled")
+    with pytest.raises(RequestError, match="option 'layouts' is not known here; there are functions, target, layout,"):
+        api.sources(robot, ["gravity"], layouts="rolled")
+
+
 def test_order_is_for_the_functions_that_have_one() -> None:
     found = requests(crane().model, ["mass_matrix", "inverse_dynamics_time_derivatives"], order=3)
     assert [request.order for _, request in found] == [0, 3]
@@ -140,7 +152,8 @@ def test_order_is_for_the_functions_that_have_one() -> None:
 
 
 def test_one_name_needs_no_list() -> None:
-    assert find_functions("inverse_dynamics") == find_functions(["inverse_dynamics"])
+    ((entry, _),) = requests(crane().model, "inverse_dynamics")
+    assert (entry,) == find_functions(["inverse_dynamics"])
 
 
 def test_entries_come_in_the_order_asked_for() -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.body_state import moved_twist
 from symdyn.dynamics.tree.kinematics import motion_from
 from symdyn.dynamics.tree.places import GROUND, TWIST, Q, Rows, V, whole
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
@@ -24,7 +25,6 @@ from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.vectors import Vector, add, cross, dot, scale
 
 FIRST = Rows("first", 4, grounded=True)
@@ -48,8 +48,7 @@ def kinetic_step(variant: EnergyVariant, algebra: Algebra, constants: Mapping[st
     if not variant.kind.has_frame:
         return {"energy": [spinning]}
     pose = _pose(variant, algebra, constants, reads)
-    joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
-    twist = add(motion_in_child(frame_in_parent(constants, pose), reads["parent"]), joint.twist)
+    twist = moved_twist(variant.kind, constants, pose, v, reads["parent"])
     return {"twist": twist, "energy": [body_energy(constants, twist) + spinning]}
 
 

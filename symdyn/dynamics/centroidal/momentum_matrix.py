@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.centroidal.center_of_mass import center_of_mass_sweeps
 from symdyn.dynamics.elements.listed import DEFORMABLES
-from symdyn.dynamics.kinematics.frame_kinematics import WORLD, world_of, world_pose_sweeps
+from symdyn.dynamics.kinematics.frame_kinematics import world_of, world_pose_sweeps
 from symdyn.dynamics.mass_matrix.crba import INERTIA_SIZE
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.places import POSE, Place, Rows, whole
+from symdyn.dynamics.tree.places import POSE, WORLD, Place, Rows, whole
 from symdyn.dynamics.tree.rod_tip_visits import Asked
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of

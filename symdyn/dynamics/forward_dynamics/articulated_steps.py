@@ -31,7 +31,7 @@ from symdyn.dynamics.forward_dynamics.elimination import (
     eliminate,
     respond,
 )
-from symdyn.dynamics.tree.bindings import add_to, read, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, write
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.places import TAU, WRENCH, A, V
 from symdyn.dynamics.tree.tree import LOSS, BodyVariant, frame_in_parent
@@ -42,9 +42,6 @@ from symdyn.spatial.articulated import ArticulatedInertia, rigid
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.vectors import subtract
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 _PLACEMENT = (*ROTATION, *TRANSLATION)
 _NO_WRENCH = (0.0,) * 6

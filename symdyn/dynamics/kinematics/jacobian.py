@@ -17,15 +17,14 @@ from typing import Any
 
 from symdyn.dynamics.kinematics.frame_kinematics import (
     FRAME_ORIGIN,
-    WORLD,
     FramePlan,
     frame_origin_sweep,
     origin_of,
     world_pose_sweeps,
 )
-from symdyn.dynamics.kinematics.rod_screws import SCREWS, lanes_of, rod_screw_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.places import POSE, Columns, Place
+from symdyn.dynamics.tree.places import POSE, WORLD, Columns, Place
+from symdyn.dynamics.tree.rod_screws import SCREWS, lanes_of, rod_screw_sweeps
 from symdyn.dynamics.tree.rod_tip_visits import Asked
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_rod_tips import Chunk

@@ -1,30 +1,22 @@
-"""Where the stations of soft links stand, how much they are strained, and what wrench their sections transmit.
+"""Where the stations of soft links stand, and how much they are strained.
 
-The strain at a station is xi = xi* + Phi q, with g' = g xi for its pose g (Mathew et al., eq. 1). The wrench is what
-the part of the rod before a station exerts on the station's section and on all beyond it (``joint_wrenches``), whatever
-carries it: elastic stress, losses, the coordinates' own forces, and what holds strains that no coordinate moves.
+The strain at a station is xi = xi* + Phi q, with g' = g xi for its pose g (Mathew et al., eq. 1).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.dynamics.elements.listed import DEFORMABLES
-from symdyn.dynamics.inverse_dynamics.joint_wrenches import TransmissionVariant, inward_step, transmission
-from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweeps
-from symdyn.dynamics.kinematics.frame_kinematics import WORLD, world_pose_sweeps
+from symdyn.dynamics.kinematics.frame_kinematics import world_pose_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
-from symdyn.dynamics.tree.places import Place
-from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan
+from symdyn.dynamics.tree.places import WORLD, Place
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.frame_policy import check_described
 from symdyn.model.model import Model
-from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import IDENTITY
-from symdyn.spatial.vectors import entries_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +43,8 @@ def station_strain(variant: StrainAtVariant, _: Algebra, constants: Mapping[str,
     return {"strain": [*strain[3:], *strain[:3]] if variant.angular_first else strain}
 
 
-def stations_of(model: Model) -> list[tuple[Rod, int]]:
-    """The stations that users see: rods, and numbers of nodes."""
-    return [(rod, number) for rod in model.rods if isinstance(rod, Rod) for number in range(len(rod.nodes))]
-
-
 def _body(tree: TreePlan, station: int) -> int:
-    rod, number = stations_of(tree.model)[station]
+    rod, number = tree.model.stations[station]
     return rod.stations[rod.nodes[number].step]
 
 
@@ -65,12 +52,12 @@ def _output(field: str, width: int) -> Place:
     return Place(
         field,
         lambda tree, station, name: Access(name, width * station, width),
-        lambda tree, name: Field(name, FieldKind.OUTPUT, width * len(stations_of(tree.model))),
+        lambda tree, name: Field(name, FieldKind.OUTPUT, width * len(tree.model.stations)),
     )
 
 
 def _functions(tree: TreePlan, station: int) -> dict[str, float]:
-    rod, number = stations_of(tree.model)[station]
+    rod, number = tree.model.stations[station]
     node = rod.nodes[number]
     owned = zip(rod.tables.moved, node.functions, strict=True)
     return {
@@ -84,7 +71,7 @@ def _functions(tree: TreePlan, station: int) -> dict[str, float]:
 
 
 def _strained(tree: TreePlan, station: int) -> StrainAtVariant:
-    rod, _ = stations_of(tree.model)[station]
+    rod, _ = tree.model.stations[station]
     return StrainAtVariant(rod.tables.moved, tree.model.convention == "spatial")
 
 
@@ -99,7 +86,7 @@ _STRAIN = step(
     station_strain,
     variant=_strained,
     body=_body,
-    q=read(Place("q", lambda tree, station, field: tree.q(stations_of(tree.model)[station][0].strains))),
+    q=read(Place("q", lambda tree, station, field: tree.q(tree.model.stations[station][0].strains))),
     strain=write(_output("strain", 6)),
 )
 
@@ -108,46 +95,12 @@ def station_poses_plan(model: Model) -> Plan:
     """The plan of X(q), (ns, 4, 4): homogeneous poses of the stations' sections in the world."""
     check_described(model)
     tree = TreePlan(model)
-    shown = _POSE.over(tree, range(len(stations_of(model))))
+    shown = _POSE.over(tree, range(len(model.stations)))
     return plan_of("station_poses", tree, [*world_pose_sweeps(tree)[1], shown], binding=tree.parameter_sweeps())
 
 
 def station_strains_plan(model: Model) -> Plan:
     """The plan of the strains xi(q), (ns, 6), of the stations' sections."""
     tree = TreePlan(model)
-    sweep = _STRAIN.over(tree, range(len(stations_of(model))), more=_functions)
+    sweep = _STRAIN.over(tree, range(len(model.stations)), more=_functions)
     return plan_of("station_strains", tree, [sweep], [Field("q", FieldKind.INPUT, model.nq)], binding=())
-
-
-def station_wrenches_plan(model: Model, external: str = "") -> Plan:
-    """The plan of the wrenches F(q, v, a), (ns, 6), that the stations' sections transmit.
-
-    Parameters
-    ----------
-    model
-        The robot.
-    external
-        Axes of the wrenches f_ext that the environment applies at the body frames' origins: body, world, or empty.
-    """
-    check_described(model)
-    tree, row = TreePlan(model, external), dict(_rows(model))
-
-    def transmitted(tree: TreePlan, index: int) -> TransmissionVariant:
-        return transmission(tree, index, public=index in row)
-
-    def own_axes(_: TreePlan, index: int) -> dict[str, float]:
-        return dict(zip(ALIGNMENT, entries_of(IDENTITY), strict=True)) if index in row else {}
-
-    place = Place(
-        "F",
-        lambda tree, index, field: Access(field, 6 * row[index], 6) if index in row else None,
-        lambda tree, field: Field(field, FieldKind.OUTPUT, 6 * len(row)),
-    )
-    inward = inward_step(place, transmitted).over(tree, reversed(tree.links), more=own_axes)
-    return plan_of("station_wrenches", tree, (*wrench_sweeps(tree), *DEFORMABLES.wrenches(tree, ""), inward))
-
-
-def _rows(model: Model) -> Iterator[tuple[int, int]]:
-    """Bodies of stations, with the rows that they are shown in."""
-    bodies: Sequence[int] = [rod.stations[rod.nodes[number].step] for rod, number in stations_of(model)]
-    return ((body, row) for row, body in enumerate(bodies))

@@ -194,9 +194,9 @@ def _invert_visits(rows: BranchRows, row: int) -> Iterator[Visit]:
 def _product_sweeps(rows: BranchRows, out: MatrixField) -> list[Sweep]:
     """The entries of the inverse: of each row with itself, with all rows behind it, and of rows on separate branches.
 
-    Each kind repeats in a way of its own. Neighbours share equally long ways and lie side by side. Pieces of one entry
-    are kept apart by those of other entries, which are summed with them at once; where there are no others, in a row
-    with the only one behind it, nothing is independent.
+    Each kind repeats in a way of its own. Neighbours share equally long ways and lie side by side. The pieces of one
+    entry depend on each other, so that pieces of other entries come between them. A row with only one row behind it
+    has no other entries: its visits are not independent.
     """
     order = list(rows.ways)
     behind = [[(row, other) for row in order if row != other and other in rows.ways[row]] for other in order]

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan, refuse_jumps
+from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan
 from symdyn.errors import ModelError
@@ -27,9 +28,6 @@ from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 AHEAD = 2
 """How many orders the links' forces are found beyond those of the motors: the rotor is accelerated."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from symdyn.dynamics.forward_dynamics.articulated_steps import own_inertia
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
-from symdyn.dynamics.tree.bindings import BoundStep, add_to, read, step
+from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.kinematics import ACCELERATION, MOTION_SIZE
 from symdyn.dynamics.tree.places import WRENCH, Place
 from symdyn.dynamics.tree.tree import TreePlan
@@ -19,9 +19,6 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import times
 from symdyn.scalars.taylor_functions import factorial_factors, reciprocal
 from symdyn.spatial.articulated import SIZE, ArticulatedInertia
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 class Carried(Enum):

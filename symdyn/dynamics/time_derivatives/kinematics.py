@@ -10,12 +10,11 @@ equations of ``series_base_steps``, R' = R [omega] or, with a right-invariant tw
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from symdyn.dynamics.kinematics.frame_kinematics import (
     FRAME_TRANSLATION,
-    WORLD,
     FramePlan,
     frame_pose,
     world_of,
@@ -23,8 +22,8 @@ from symdyn.dynamics.kinematics.frame_kinematics import (
 )
 from symdyn.dynamics.time_derivatives.series_base_steps import carried
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps
-from symdyn.dynamics.tree.bindings import read, step, write
-from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, known, rows
+from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
+from symdyn.dynamics.tree.places import POSE, WORLD, Place, Q, Rows, known, rows
 from symdyn.dynamics.tree.tree import TreePlan, placement_of
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose, Rest
@@ -37,9 +36,6 @@ from symdyn.scalars.taylor_algebra import TaylorAlgebra, leading
 from symdyn.spatial.rotations import Identity, from_quaternion
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times, transpose
 from symdyn.transforms.taylor import Form, lifted
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 def base_place(kind: JointModel, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

@@ -22,7 +22,7 @@ from symdyn.dynamics.time_derivatives.series_base_steps import (
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES
 from symdyn.dynamics.tree.bindings import BoundStep, read, step, write
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE
-from symdyn.dynamics.tree.places import Place
+from symdyn.dynamics.tree.places import MOTION, Lying, Place
 from symdyn.dynamics.tree.tree import BodyVariant, TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Sweep, Visit
@@ -43,7 +43,7 @@ def _row(field: str, width: int) -> Place:
     return Place(field, lambda tree, base, name: Access(name, width * base[1], width))
 
 
-def _at_body(field: str, at: Callable[[TreePlan, int, str], Binding]) -> Place:
+def _at_body(field: str, at: Callable[[TreePlan, int, str], Lying]) -> Place:
     """A place at the base's body."""
     return Place(field, lambda tree, base, name: at(tree, base[0], name))
 
@@ -57,7 +57,7 @@ _BASE_MOTION = _per_base(
     q=read(_Q),
     v=read(_at_body(SERIES["v"], TreePlan.v)),
     a=read(_at_body(SERIES["a"], TreePlan.v)),
-    ground=read(_at_body("motion", lambda tree, body, _: tree.parent_motion(body))),
+    ground=read(_at_body("motion", MOTION.above.at)),
     motion=write(_row(_MOTION, MOTION_SIZE)),
     fall=write(_row(_FALL, 3), when=lambda b: b.falls and b.kind == b.kind.own_axes),
     turn=write(_TURNED, when=lambda b: b.kind != b.kind.own_axes),

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.kinematics import ACCELERATION
 from symdyn.model.bind import ROTATION
 from symdyn.model.joints import JointModel, Rest
@@ -39,9 +40,6 @@ from symdyn.spatial.vectors import (
     times,
     transpose,
 )
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.dynamics.tree.bindings import declared_by, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, read, step, write
 from symdyn.dynamics.tree.places import Place, Q, rows
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
@@ -18,9 +18,6 @@ from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step
 from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.transforms.taylor import Form
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 SERIES = {name: f"{name}_series" for name in ("q", "v", "a", "tau", "f_ext")}
 """State fields of a lifted plan that stand for inputs and outputs of the plain one."""

@@ -8,25 +8,38 @@ from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.places import ORIENTATION, POSE, TWIST, V
 from symdyn.dynamics.tree.tree import BodyVariant, TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
+from symdyn.model.joints import JointModel, JointPose
 from symdyn.plan.plan import Access, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_in_child
-from symdyn.spatial.vectors import add, entries_of, matrix_from, product
+from symdyn.spatial.rotations import Rotation
+from symdyn.spatial.vectors import Matrix, Vector, add, entries_of, matrix_from, product
+
+
+def turned_axes(above: Vector, fixed: Matrix, turn: Rotation) -> Matrix:
+    """Axes of a body's frame in the world, from its parent's (nine scalars) and the rotation E R across its joint."""
+    return product(product(matrix_from(above), fixed), turn.matrix())
+
+
+def moved_twist(
+    kind: JointModel, constants: Mapping[str, Scalar], pose: JointPose, v: Vector, above: Vector
+) -> list[Scalar]:
+    """The twist (v; omega) of a body's frame in its own axes, from its parent's and its joint's rows of v."""
+    joint = kind.motion(pose, v, [0.0] * len(v), constants)
+    return add(motion_in_child(frame_in_parent(constants, pose), above), joint.twist)
 
 
 def orient(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: the axes of a body's frame in the world, from its parent's."""
     fixed = matrix_from([constants[name] for name in ROTATION])
-    turn = variant.kind.placed(reads.get("pose", ())).rotation.matrix()
-    return {"own_orientation": entries_of(product(product(matrix_from(reads["orientation"]), fixed), turn))}
+    turn = variant.kind.placed(reads.get("pose", ())).rotation
+    return {"own_orientation": entries_of(turned_axes(reads["orientation"], fixed, turn))}
 
 
 def carry_twist(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: the twist (v; omega) of a body's frame in its own axes, from its parent's."""
     pose = variant.kind.placed(reads.get("pose", ()))
-    v = reads["v"]
-    joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
-    return {"own_twist": add(motion_in_child(frame_in_parent(constants, pose), reads["twist"]), joint.twist)}
+    return {"own_twist": moved_twist(variant.kind, constants, pose, reads["v"], reads["twist"])}
 
 
 _STATES = {

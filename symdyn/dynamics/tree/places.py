@@ -10,6 +10,7 @@ from symdyn.dynamics.tree.kinematics import MOTION_SIZE
 from symdyn.dynamics.tree.pieces import Pieces, scalars_at
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given
+from symdyn.spatial.transform import UNMOVED
 
 Lying = Binding | Pieces | Sequence[Binding | Pieces | None] | None
 """Where a port lies, or where several do."""
@@ -132,6 +133,9 @@ def known(values: Sequence[float]) -> Callable[[TreePlan], Binding]:
     given = Given(tuple(values))
     return lambda tree: given
 
+
+WORLD = Rows("world", 12, known(UNMOVED.scalars()))
+"""Where bodies stand in the world: R_WB row-major, then p_WB."""
 
 Q = Place(
     "q",

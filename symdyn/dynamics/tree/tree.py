@@ -14,7 +14,7 @@ from symdyn.dynamics.tree.tree_parameters import BOUND, constants_sweep, gravity
 from symdyn.dynamics.tree.tree_rod_tips import TreeRodTips
 from symdyn.dynamics.tree.tree_rods import TreeRods
 from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
-from symdyn.model.bodies import Body, ModelJoint
+from symdyn.model.bodies import ModelJoint
 from symdyn.model.hidden_bodies import hidden_bodies
 from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model
@@ -64,11 +64,6 @@ def frame_in_parent(constants: Mapping[str, Scalar], pose: JointPose) -> Transfo
     rotation, origin = placement_of(constants)
     moved = origin if pose.translation is None else add(origin, times(rotation, pose.translation))
     return Transform(rotation, pose.rotation, moved)
-
-
-def pose_of(variant: BodyVariant, reads: Mapping[str, Sequence[Scalar]]) -> JointPose:
-    """The joint's pose as an earlier sweep stored it."""
-    return variant.kind.placed(reads["pose"])
 
 
 class TreePlan:
@@ -180,7 +175,7 @@ class TreePlan:
     def variant(self, index: int) -> BodyVariant:
         """The structural variant of a body."""
         body = self.model.bodies[index]
-        damped, friction = self._losses(body, index)
+        damped, friction = self._losses(index)
         external = self.external if body.row is not None else ""
         return BodyVariant(
             kind=body.joint.kind,
@@ -207,12 +202,12 @@ class TreePlan:
         """Whether a body's joint has a loss, rotor or spring: its constant may differ from 0."""
         return self._loads[index][load] != 0.0
 
-    def _losses(self, body: Body, index: int) -> tuple[bool, str]:
-        if not self.model.joint_losses or body.joint.losses is None:
+    def _losses(self, index: int) -> tuple[bool, str]:
+        losses = self.joint(index).losses
+        if not self.model.joint_losses or losses is None:
             return False, "none"
-        damped, rubs = self.has(index, "damping"), self.has(index, "friction")
-        smooth = "smooth" if body.joint.losses.velocity_scale > 0.0 else "sharp"
-        return damped, smooth if rubs else "none"
+        smooth = "smooth" if losses.velocity_scale > 0.0 else "sharp"
+        return self.has(index, "damping"), smooth if self.has(index, "friction") else "none"
 
     def constants(self, index: int, names: Sequence[str]) -> dict[str, Constant]:
         """Constants of a body by name: numbers, or accesses to what the binding sweep computed.
@@ -258,14 +253,9 @@ class TreePlan:
             return self.rods.rows(index, field)
         return self.tips.pose(index) if posed and self.tips.knows(index) else None
 
-    def parent_motion(self, index: int) -> Binding:
-        """The parent's row of the ``motion`` field, or the ground's."""
-        parent = self.model.bodies[index].parent
-        return self.along_path("motion", MOTION_SIZE, parent) if parent >= 0 else self.ground_motion
-
     @property
     def ground_motion(self) -> Binding:
-        """The ground's row of that field."""
+        """The ground's row of the ``motion`` field."""
         if self.gravity_is_runtime:
             return Access("ground", 0, MOTION_SIZE)
         return Given(tuple(ground_motion(self.model.gravity)))

@@ -47,7 +47,7 @@ def spatial_forward_dynamics_time_derivatives_plan(model: Model, order: int, ext
     Raises
     ------
     ModelError
-        A joint has losses, a rotor or a spring, or follows another one.
+        A joint has losses, a rotor or a spring, or follows another one, or a load acts on a body.
     """
     return _plan(model, "forward_dynamics_time_derivatives", range(model.nv), order, external, "T", "A")
 

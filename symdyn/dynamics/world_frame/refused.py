@@ -40,7 +40,8 @@ def refuse_followers(model: Model) -> None:
     """
     for body in model.bodies:
         if body.joint.leaders:
+            leaders = "' and '".join(body.joint.leaders)
             raise ModelError(
-                f"joint '{body.joint.joint}' of robot '{model.name}' follows '{body.joint.leaders[0]}', so their "
-                "accelerations cannot be eliminated one by one, as the spatial formulation does; use formulation='body'"
+                f"joint '{body.joint.joint}' of robot '{model.name}' follows '{leaders}', so their accelerations "
+                "cannot be eliminated one by one, as the spatial formulation does; use formulation='body'"
             )

@@ -28,8 +28,8 @@ FEW = 3
 class Identity:
     """An identity, the functions that it needs, and its residual at a state in units of u.
 
-    ``factor`` times the limit of a single function (``limit_in_u``) is tolerated: several
-    results meet in one identity, each with its own error.
+    ``factor`` times the limit of a single function (``limit_in_u``) is tolerated: several results meet in one identity,
+    each with its own error.
     """
 
     name: str

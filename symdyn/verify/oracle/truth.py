@@ -89,7 +89,7 @@ def inverse_dynamics(
     frame
         ``"body"`` or ``"world"``: the axes of ``external_wrenches``.
     parameters
-        Values of run-time quantities by name (see :class:`symdyn.verify.oracle.tree.Quantities`).
+        Values of run-time quantities by name (see :class:`symdyn.verify.oracle.quantities.Quantities`).
 
     Returns
     -------

@@ -21,6 +21,8 @@ from symdyn.description.robot import Losses
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
 
 TERMS = "inverse_dynamics_rate_terms"
 # Some hundred roundings of products of large numbers that meet in world axes, far from the bodies.
@@ -198,6 +200,16 @@ def test_rolled_code_does_not_grow_with_the_tree() -> None:
         (program,) = api.programs(tree, [TERMS], layout="rolled")
         sizes.append(sum(len(tape.ops) for tape in program.tapes))
     assert sizes[1] == sizes[0]
+
+
+def test_each_term_binds_its_own_parameters() -> None:
+    """Losses rest on p where motion is told, and do not count where weight is."""
+    arm = symdyn.load_example("seven_dof_arm", runtime=("link_7.mass", "joint_1.damping"), joint_losses=True)
+    (program,) = api.programs(arm, [TERMS], layout="rolled")
+    inputs = random_inputs(arm, program.signature, np.random.default_rng(3))
+    found = evaluate_program(program, FloatAlgebra(), inputs)
+    expected = api.float_recursion(arm, TERMS)(inputs)
+    assert all(relative_error(found[name], values) <= TOLERANCE for name, values in expected.items())
 
 
 def test_signature() -> None:

@@ -77,6 +77,8 @@ def expected() -> dict[str, list]:
             *([0] * 6 + [0, 0, 0, 0, a, 0] + [l * s * v**2 - l * c * a, 0, l * c * v**2 + l * s * a, 0, a, 0]),
         ],
         "inverse_dynamics_rate_terms": [inertia, 0, m * g * l * c * v],
+        "elastic_forces": [0],
+        "damping_forces": [0],
         "joint_wrenches": [m * (-l * a - g * s), 0, m * (l * v**2 + g * c)],
         "inverse_dynamics_regressor": [0, -g * c, 0, -g * s, 0, 0, a, 0, 0, 0],
         "inverse_dynamics_partials": [m * g * l * c, 0, inertia, l**2 * a + g * l * s],

@@ -31,7 +31,7 @@ def column_rate(_: Any, algebra: TaylorAlgebra, __: Mapping[str, Scalar], reads:
     return {"column": [entry.coefficient(1) if isinstance(entry, Series) else 0.0 for entry in column]}
 
 
-def jacobian_series_plan(model: Model) -> Plan:
+def jacobians_as_series_plan(model: Model) -> Plan:
     """The plan of dJ/dt(q, v), (nframes, 6, nv): the time derivative of every entry of J.
 
     Parameters

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symdyn.dynamics.kinematics.frame_kinematics import WORLD
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, read, step, write
-from symdyn.dynamics.tree.places import Place, Rows
+from symdyn.dynamics.tree.places import WORLD, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan, placement_of
 from symdyn.dynamics.tree.tree_rod_tips import Chunk
 from symdyn.model.bind import ROTATION, TRANSLATION
