@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.mapped import MapTables
-    from symdyn.shapes.rod_nodes import RodNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +30,6 @@ class MapBody:
     stations: tuple[int, ...]
     stiff: bool = True
     damped: bool = True
-
-    @property
-    def nodes(self) -> tuple[RodNode, ...]:
-        """Stations that users see: none."""
-        return ()
 
     @property
     def count(self) -> int:
