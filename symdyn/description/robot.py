@@ -9,6 +9,7 @@ from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand,
 from symdyn.description.flexible import Flexible
 from symdyn.description.load_settings import LoadSettings
 from symdyn.description.loads import Load, Spring
+from symdyn.description.mapped import Mapped
 from symdyn.description.quantities.placement import IDENTITY, Matrix3, Number, Placement, Vector3
 from symdyn.description.soft import Soft
 
@@ -90,10 +91,10 @@ class Inertial:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link; without inertial, ``flexible`` and ``soft``, it is massless.
+    """A link; without inertial, ``flexible``, ``soft`` and ``deformable``, it is massless.
 
-    It has one of the two at most. The inertial of a flexible or soft link is its rigid part, which stays with the
-    link's frame: the hub.
+    It has one of the three at most. The inertial of a link that deforms is its rigid part, which stays with the link's
+    frame: the hub.
     """
 
     name: str
@@ -103,11 +104,12 @@ class Link:
     soft: Soft | None = None
     loads: tuple[Load, ...] = ()
     """Each of a kind of its own, at the link's frame."""
+    deformable: Mapped | None = None
 
     @property
     def deforms(self) -> bool:
         """Whether it has a tip that moves against its frame."""
-        return self.flexible is not None or self.soft is not None
+        return self.flexible is not None or self.soft is not None or self.deformable is not None
 
 
 @dataclass(frozen=True, slots=True)

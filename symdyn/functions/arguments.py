@@ -150,7 +150,7 @@ def options(model: Model, request: Request, feels_gravity: bool = True) -> dict[
         "external_wrenches": request.external or "none",
         "regrouping": _regrouping(choices),
         **notes,
-        **{f"stations of {rod.link}": _stations(rod) for rod in model.rods},
+        **{f"stations of {rod.link}": _stations(rod) for rod in model.rods if isinstance(rod, Rod)},
     }
     if request.prescribed:
         found["prescribed"] = tuple(model.velocity_names[row] for row in request.prescribed)

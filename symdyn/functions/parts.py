@@ -34,7 +34,7 @@ class Part:
             )
 
 
-SOFT_LINKS = Part("soft links", lambda model: model.rods, "give a link 'soft'")
+SOFT_LINKS = Part("soft links", lambda model: model.stations, "give a link 'soft'")
 TENDONS = Part("tendons", lambda model: model.actuation.tendons, "describe some under 'tendons'")
 CHAMBERS = Part("chambers", lambda model: model.actuation.chambers, "describe some under 'chambers'")
 ACTUATORS = Part("actuators", lambda model: model.actuator_inputs, "list some under 'actuators'")

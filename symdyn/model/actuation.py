@@ -13,7 +13,7 @@ from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.joints.rod_tip import RodTip
 from symdyn.model.joints.rotor import Rotor
 from symdyn.model.joints.strains import Strains
-from symdyn.model.rod import Rod
+from symdyn.model.rod import SoftBody
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.tendon import ChamberTable, StrandTable
@@ -64,7 +64,7 @@ class ModelActuation:
 NO_ACTUATION = ModelActuation()
 
 
-def model_actuation(robot: RobotDescription, bodies: Sequence[Body], rods: Sequence[Rod]) -> ModelActuation:
+def model_actuation(robot: RobotDescription, bodies: Sequence[Body], rods: Sequence[SoftBody]) -> ModelActuation:
     """The actuation of a robot whose rods have their stations.
 
     Parameters

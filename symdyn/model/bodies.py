@@ -9,7 +9,7 @@ from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Load, 
 from symdyn.model.flexible_link import Beam
 from symdyn.model.joints import Coordinates, JointModel
 from symdyn.model.leaves import Way
-from symdyn.model.rod import Rod
+from symdyn.model.rod import SoftBody
 from symdyn.model.rod_matter import Factors
 from symdyn.spatial.rotations import Matrix3
 
@@ -117,7 +117,7 @@ class Body:
     row: int | None
     beam: Beam | None = None
     """On the tip of a flexible link: the link's elastic part, which the parent carries."""
-    rod: Rod | None = None
+    rod: SoftBody | None = None
     """On the tip of a soft link, where that is one body: the same."""
     carried: tuple[tuple[float, ...], ...] = ()
     """Inertia of the straight beams that the body carries, in its aligned frame (see ``Beam.at_rest``)."""

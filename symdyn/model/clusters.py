@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from symdyn.model.bodies import Body, Cluster
-from symdyn.model.rod import Rod
+from symdyn.model.rod import SoftBody
 
 
-def find_clusters(bodies: tuple[Body, ...], rods: tuple[Rod, ...] = ()) -> tuple[Cluster, ...]:
+def find_clusters(bodies: tuple[Body, ...], rods: tuple[SoftBody, ...] = ()) -> tuple[Cluster, ...]:
     """Group bodies that share coordinates, together with all bodies on the tree paths between them.
 
     Two bodies share when a row of v moves both joints (a mimic joint and a leader). Their paths to the nearest common

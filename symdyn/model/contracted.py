@@ -12,6 +12,7 @@ from symdyn.description.robot import Inertial
 from symdyn.errors import ModelError
 from symdyn.model.bodies import Body, PlacedInertial
 from symdyn.model.clusters import find_clusters
+from symdyn.model.joints.map_point import MapRows, MapTip
 from symdyn.model.joints.rod_tip import RodTip
 from symdyn.model.joints.strains import Strains
 from symdyn.model.model import Model
@@ -61,7 +62,8 @@ def contracted(model: Model) -> Model:
             rows, first = model.bodies[tips[index].strains].joint, model.bodies[tips[index].stations[0]]
             kind = rows.kind
             assert isinstance(kind, Strains)
-            tip = replace(rows, kind=RodTip(kind.names, kind.units))
+            mapped = MapTip(kind.names, kind.units, kind.usual_reach) if isinstance(kind, MapRows) else None
+            tip = replace(rows, kind=mapped or RodTip(kind.names, kind.units))
             body = replace(
                 first,
                 name=body.name,

@@ -9,7 +9,7 @@ from symdyn.model.actuation import NO_ACTUATION, Input, ModelActuation, inputs_o
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
 from symdyn.model.joints import FREE, MOST_ROWS
 from symdyn.model.parameter_slots import ParameterSlots
-from symdyn.model.rod import Rod
+from symdyn.model.rod import Rod, SoftBody
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,9 @@ class Model:
     ``regroups`` lets inertia be counted with the parent (``model.regroup``), ``slides`` lets frames move along their
     joints' axes (``model.joint_origins``); without them results stay and operations grow, which tells what they save.
     ``runtime_givers`` are the bodies of which also inertia that rests on p goes to the parent, computed at run time;
-    None leaves bodies that rest on p out of both (``model.hidden_bodies``). ``contracted`` says that of each of the
-    ``rods`` only the tip is a body (``model.contracted``). ``actuation`` is what drives it besides motors.
+    None leaves bodies that rest on p out of both (``model.hidden_bodies``). ``rods`` are soft links and bodies given by
+    their map; ``contracted`` says that of each only the tip is a body (``model.contracted``). ``actuation`` is what
+    drives it besides motors.
     """
 
     name: str
@@ -37,7 +38,7 @@ class Model:
     regroups: bool = True
     slides: bool = True
     runtime_givers: frozenset[int] | None = None
-    rods: tuple[Rod, ...] = ()
+    rods: tuple[SoftBody, ...] = ()
     contracted: bool = False
     actuation: ModelActuation = NO_ACTUATION
 
@@ -60,7 +61,8 @@ class Model:
     @property
     def stations(self) -> list[tuple[Rod, int]]:
         """The stations of soft links that users see: rods, and numbers of nodes."""
-        return [(rod, number) for rod in self.rods for number in range(len(rod.nodes))]
+        rods = [rod for rod in self.rods if isinstance(rod, Rod)]
+        return [(rod, number) for rod in rods for number in range(len(rod.nodes))]
 
     @property
     def free_bases(self) -> tuple[int, ...]:

@@ -11,8 +11,9 @@ from symdyn.model.bodies import Body
 from symdyn.model.flexible_link import TIP, Beam, flexure_numbers, flexure_of, link_integrals, seen_from
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.leaves import Way
+from symdyn.model.place_maps import add_map
 from symdyn.model.place_rods import add_rod, place_along
-from symdyn.model.rod import Rod
+from symdyn.model.rod import SoftBody
 from symdyn.model.rod_matter import open_matter
 from symdyn.model.values import Values
 from symdyn.shapes.integrals import BeamIntegrals
@@ -39,7 +40,7 @@ class Tips:
         """Of the link's own frame as its tip carries it, parallel to the link's."""
         self.along: dict[tuple[str, float], Place] = {}
         """In the sections of rods, by the link's name and how far from the root they stand [m]."""
-        self.rods: list[Rod] = []
+        self.rods: list[SoftBody] = []
         self._beams: dict[int, BeamPlace] = {}
         self._values = values
 
@@ -51,6 +52,13 @@ class Tips:
             self.rods.append(rod)
             self.places[link.name] = tip
             self.along |= {(link.name, x): place_along(tree, rod, soft, tip, x) for x in soft.marks}
+            self.bent[link.name] = tip.beyond(Placement((-x, -y, -z)))
+            return self.bent[link.name]
+        if link.deformable is not None:
+            mapped, tip = add_map(tree, link.name, link.deformable, place)
+            self.rods.append(mapped)
+            self.places[link.name] = tip
+            x, y, z = mapped.tables.rest
             self.bent[link.name] = tip.beyond(Placement((-x, -y, -z)))
             return self.bent[link.name]
         if link.flexible is None:

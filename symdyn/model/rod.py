@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from symdyn.model.mapped import MapBody
 from symdyn.model.rod_matter import BAKED, RodMatter
 from symdyn.model.rod_moments import StepMoments
 
@@ -44,6 +45,41 @@ class Rod:
         return len(self.tables.names)
 
     @property
+    def steps(self) -> int:
+        """Stations, with the tip."""
+        return len(self.tables.steps)
+
+    @property
+    def density(self) -> float:
+        """Of its matter [kg/m^3]."""
+        return self.tables.density
+
+    def section(self, number: int) -> tuple[float, float, float]:
+        """Mass and second moments yy and zz of the section at a station."""
+        own = self.tables.steps[number]
+        return own.mass, own.inertia[2], own.inertia[1]
+
+    @property
+    def reach(self) -> float:
+        """How far its tip may stand from its root [m]."""
+        return 2.0 * sum(step.length for step in self.tables.steps)
+
+    def bound(self, row: int, carried: tuple[float, float]) -> float:
+        """What the pivot of a row could be at most, with what the tip carries; see ``elements.tip.tip_bound``.
+
+        Each station turns and moves at most by the integral of the row's function up to the tip.
+        """
+        steps = self.tables.steps
+        length = sum(step.length for step in steps)
+        strain = max(abs(value) for step in steps for point in step.functions for value in point[row])
+        mass, spread = carried
+        mass += self.matter.usual * self.mass
+        spread += self.matter.usual * sum(sum(step.inertia) for step in steps)
+        angular = any(entry >= 3 for entry in self.tables.moved[row])
+        turned, moved = (strain * length, strain * length * length) if angular else (0.0, strain * length)
+        return 4.0 * mass * moved * moved + 2.0 * spread * turned * turned
+
+    @property
     def mass(self) -> float:
         """Its mass [kg], or its volume [m^3] where its density is no number."""
         return sum(step.mass for step in self.tables.steps)
@@ -52,3 +88,7 @@ class Rod:
         """What a coordinate adds to a row of a moment over a step."""
         rows = self.tables.moved[coordinate]
         return self.moments[step].functions[moment][coordinate][rows.index(row)] if row in rows else 0.0
+
+
+SoftBody = Rod | MapBody
+"""A body whose stations are bodies of the tree, and whose coordinates are the rows of another."""

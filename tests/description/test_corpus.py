@@ -51,6 +51,38 @@ ANSWERS: list[tuple[str, int | None, int | None, str]] = [
     ("crane_utf16.yaml", 4, None, ""),
     ("default_divides_by_zero.yaml", None, 16, "link 'hook': expression '1/(load - 4)' has no finite value"),
     ("default_namespace.urdf", 2, None, ""),
+    ("deformable_a_number.yaml", None, 11, "link 'skin': deformable: expected a mapping (key: value), got '3'"),
+    ("deformable_beside_soft.yaml", None, 10, "link 'skin': soft and deformable both say how it deforms; keep one"),
+    ("deformable_coordinate_is_a_parameter.yaml", None, 12, "link 'skin': deformable.coordinates: 'k' is a parameter"),
+    ("deformable_coordinate_named_s1.yaml", None, 12, "link 'skin': deformable.coordinates.s1 means something else"),
+    ("deformable_coordinate_odd_name.yaml", None, 12, "link 'skin': deformable.coordinates.u v: 'u v' cannot stand"),
+    ("deformable_coordinate_unit.yaml", None, 12, "link 'skin': deformable.coordinates: expected the unit of 'u',"),
+    ("deformable_coordinate_unused.yaml", None, 12, "link 'skin': deformable.coordinates.u moves no point of the"),
+    ("deformable_coordinates_dependent.yaml", None, 12, "link 'skin': deformable.coordinates are dependent: together"),
+    ("deformable_coordinates_missing.yaml", None, 12, "link 'skin': deformable.coordinates is missing"),
+    ("deformable_damping_negative.yaml", None, 21, "link 'skin': deformable.damping.w is -0.1, which would add"),
+    ("deformable_damping_unknown.yaml", None, 21, "link 'skin': deformable.damping.v is no coordinate of the body"),
+    ("deformable_density_negative.yaml", None, 18, "link 'skin': deformable.density is -1100; a body has mass, so"),
+    ("deformable_density_runtime.yaml", None, 18, "link 'skin': deformable.density: expression 'load' depends on the"),
+    ("deformable_density_zero.yaml", None, 18, "link 'skin': deformable.density is 0; a body has mass, so that it is"),
+    ("deformable_domain_backwards.yaml", None, 13, "link 'skin': deformable.domain of s1 is from 0.3 to 0; expected"),
+    ("deformable_domain_two_axes.yaml", None, 13, "link 'skin': deformable.domain: expected a list of three pairs,"),
+    ("deformable_energy_of_points.yaml", None, 20, "link 'skin': deformable.energy holds 's1', which tell points"),
+    ("deformable_energy_unknown_name.yaml", None, 20, "link 'skin': deformable.energy: expression '0.5*kk*(w**2 +"),
+    ("deformable_joint_named_coordinate.yaml", None, 33, "joint 'skin.w' has the name of a coordinate of the"),
+    ("deformable_key_misspelt.yaml", None, 19, "link 'skin': deformable.quadratures: unknown key; did you mean"),
+    ("deformable_map_folds.yaml", None, 15, "link 'skin': deformable.map turns the matter inside out at (s1, s2, s3)"),
+    ("deformable_map_inside_out.yaml", None, 15, "link 'skin': deformable.map turns the matter inside out at (s1,"),
+    ("deformable_map_no_volume.yaml", None, 15, "link 'skin': deformable.map leaves it no volume at (s1, s2, s3) ="),
+    ("deformable_map_pole.yaml", None, 15, "link 'skin': deformable.map.0 has no finite value at (s1, s2, s3) ="),
+    ("deformable_map_root_moves.yaml", None, 15, "link 'skin': deformable.map does not fix the root frame: the point"),
+    ("deformable_map_root_turns.yaml", None, 15, "link 'skin': deformable.map does not fix the root frame: the"),
+    ("deformable_map_two_rows.yaml", None, 15, "link 'skin': deformable.map: expected a list of three expressions,"),
+    ("deformable_map_unknown_name.yaml", None, 17, "link 'skin': deformable.map.2: expression 's3 +"),
+    ("deformable_membrane.yaml", 6, None, ""),
+    ("deformable_quadrature_many.yaml", None, 19, "link 'skin': deformable.quadrature has 1600 points; expected at"),
+    ("deformable_quadrature_zero.yaml", None, 19, "link 'skin': deformable.quadrature: expected a number of points"),
+    ("deformable_tip_outside.yaml", None, 22, "link 'skin': deformable.tip has s1 = 0.5, outside the domain;"),
     ("division_by_zero.yaml", None, 12, "link 'jib': mass: expression '1/(L - L)' has no finite value"),
     ("doctype.urdf", None, 2, "a DOCTYPE declaration is refused, because entities can read files"),
     ("doctype_utf16.urdf", None, 1, "a DOCTYPE declaration is refused, because entities can read files"),
@@ -379,7 +411,8 @@ def velocities(robot: RobotDescription) -> int:
     free = sum(VELOCITIES[joint.kind] for joint in robot.joints if joint.mimic is None)
     bending = sum(modes.count for link in robot.links if link.flexible is not None for modes in link.flexible.modes)
     straining = sum(link.soft.coordinates for link in robot.links if link.soft is not None)
-    return free + bending + straining + (6 if robot.floating_base else 0)
+    mapped = sum(len(link.deformable.rows) for link in robot.links if link.deformable is not None)
+    return free + bending + straining + mapped + (6 if robot.floating_base else 0)
 
 
 def test_every_file_has_an_answer() -> None:

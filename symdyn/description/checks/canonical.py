@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from symdyn.description.checks.rotation import dot, perpendicular, rotation_from_matrix, unit_vector
-from symdyn.description.checks.spelling import spelt_actuation, spelt_beam, spelt_rod
+from symdyn.description.checks.spelling import spelt_actuation, spelt_beam, spelt_mapped, spelt_rod
 from symdyn.description.quantities.number import SMALLEST
 from symdyn.description.quantities.placement import IDENTITY, Placement
 from symdyn.description.robot import Frame, Joint, JointKind, Limits, Link, RobotDescription
@@ -108,6 +108,8 @@ def _link(link: Link, place: str) -> Link:
         if turned is not rod.placement:
             rod = replace(rod, placement=turned)
         link = replace(link, soft=spelt_rod(rod))
+    if link.deformable is not None:
+        link = replace(link, deformable=spelt_mapped(link.deformable))
     return link
 
 

@@ -10,6 +10,7 @@ from symdyn.description.checks.flexible import check_flexible
 from symdyn.description.checks.inertia import check_links
 from symdyn.description.checks.joint import check_joints
 from symdyn.description.checks.loads import check_loads
+from symdyn.description.checks.mapped import check_mapped
 from symdyn.description.checks.massless import massless_leaves
 from symdyn.description.checks.mimic import free_followers, resolve_mimics
 from symdyn.description.checks.names import check_names
@@ -41,6 +42,7 @@ def check(description: RobotDescription, *, repair: bool = False) -> RobotDescri
         repairs += freed
     resolved = replace(description, links=links, joints=resolve_mimics(description))
     check_loads(resolved)
+    check_mapped(resolved)
     bending = (*check_flexible(resolved), *check_soft(resolved), *check_actuation(resolved))
     found = (*repairs, *warnings, *check_joints(resolved), *bending, *massless_leaves(resolved))
     # Joints that were found to make sense, so that what is wrong with them is told in their own words.

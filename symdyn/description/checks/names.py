@@ -68,6 +68,8 @@ def _check_reserved(description: RobotDescription) -> None:
 
 
 def _kind_of(link: Link) -> str:
+    if link.deformable is not None:
+        return "deformable"
     return "soft" if link.flexible is None else "flexible"
 
 
@@ -77,6 +79,8 @@ def _rows(link: Link) -> Iterator[str]:
             yield from (f"{modes.direction.value}[{number}]" for number in range(modes.count))
     if link.soft is not None:
         yield from link.soft.rows
+    if link.deformable is not None:
+        yield from link.deformable.rows
 
 
 def _check_kind(kind: str, named: Iterable[tuple[str, int | None]], source: str) -> None:

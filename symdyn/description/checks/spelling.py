@@ -8,7 +8,9 @@ from typing import Any
 
 from symdyn.description.actuation import Actuation
 from symdyn.description.flexible import Flexible, Profile
+from symdyn.description.mapped import MATERIAL, Mapped
 from symdyn.description.quantities.beam_expression import BeamExpression
+from symdyn.description.quantities.map_expression import MapExpression
 from symdyn.description.soft import SECTION_KEYS, Soft, Strain
 
 
@@ -36,6 +38,16 @@ def spelt_rod(rod: Soft) -> Soft:
         coupled=tuple(replace(own, functions=_by_strain(own.functions)) for own in rod.coupled),
         reference=_by_strain(rod.reference),
     )
+
+
+def spelt_mapped(body: Mapped) -> Mapped:
+    """A sound body given by its map with all expressions in the reader's spelling."""
+    free = (*MATERIAL, *body.rows)
+    x, y, z, energy, density = (
+        MapExpression(text).bound({}, free).text if text else ""
+        for text in (*body.map, body.energy, body.energy_density)
+    )
+    return replace(body, map=(x, y, z), energy=energy, energy_density=density)
 
 
 def spelt_actuation(actuation: Actuation) -> Actuation:

@@ -31,6 +31,7 @@ from symdyn.description.yaml.read_actuation import read_actuation
 from symdyn.description.yaml.read_flexible import read_flexible
 from symdyn.description.yaml.read_joint import read_joint
 from symdyn.description.yaml.read_loads import read_loads
+from symdyn.description.yaml.read_mapped import read_mapped
 from symdyn.description.yaml.read_soft import read_soft
 from symdyn.description.yaml.schema import (
     FrameYaml,
@@ -140,14 +141,16 @@ class _Reader:
     def _link(self, name: str, link: LinkYaml) -> Link:
         path = ("links", name)
         line = self._values.line(path)
-        flexible = soft = None
+        flexible = soft = mapped = None
         if link.flexible is not None:
             flexible = read_flexible(link.flexible, self._values, (*path, "flexible"))
         if link.soft is not None:
             soft = read_soft(link.soft, self._values, (*path, "soft"))
+        if link.deformable is not None:
+            mapped = read_mapped(link.deformable, self._values, (*path, "deformable"))
         loads = read_loads(link, LINK_LOADS, self._values, path)
         if link.mass is None:
-            return Link(name, None, line, flexible, soft, loads)
+            return Link(name, None, line, flexible, soft, loads, mapped)
         inertia = link.inertia
         moments: tuple[Number, ...] = (0.0,) * 6
         rotation = IDENTITY
@@ -160,7 +163,7 @@ class _Reader:
         xx, xy, xz, yy, yz, zz = moments
         placement = Placement(self._values.vector(link.com, (*path, "com")), rotation)
         inertial = Inertial(self._values.fold(link.mass, (*path, "mass")), (xx, xy, xz, yy, yz, zz), placement)
-        return Link(name, inertial, line, flexible, soft, loads)
+        return Link(name, inertial, line, flexible, soft, loads, mapped)
 
     def _joint(self, name: str, joint: JointYaml) -> Joint:
         found = read_joint(name, joint, self._values)

@@ -12,6 +12,7 @@ from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
 from symdyn.description.yaml.actuation_schema import ChamberYaml, Driver, TendonYaml
 from symdyn.description.yaml.flexible_schema import FlexibleYaml
+from symdyn.description.yaml.mapped_schema import MappedYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import (
     AttachedAt,
@@ -56,6 +57,9 @@ class _Link(YamlMapping):
     inertia: InertiaYaml | None = None
     flexible: FlexibleYaml | None = Field(None, description="a slender beam; mass, com and inertia are then its hub's")
     soft: SoftYaml | None = Field(None, description="a soft rod; mass, com and inertia are then its hub's")
+    deformable: MappedYaml | None = Field(
+        None, description="a body given by its map; mass, com and inertia are then its hub's"
+    )
 
     @model_validator(mode="after")
     def _mass_given(self) -> _Link:
@@ -63,6 +67,9 @@ class _Link(YamlMapping):
             raise refusal("mass is missing; write mass: 0 if the link has none")
         if self.flexible is not None and self.soft is not None:
             raise refusal("flexible and soft both say how it deforms; keep one")
+        if self.deformable is not None and (self.flexible is not None or self.soft is not None):
+            other = "flexible" if self.flexible is not None else "soft"
+            raise refusal(f"{other} and deformable both say how it deforms; keep one")
         return self
 
 

@@ -24,6 +24,7 @@ from symdyn.description.robot import (
 from symdyn.description.yaml.text import flag, flow_key, key, listed, mapping, matrix, number, text
 from symdyn.description.yaml.write_actuation import actuation_lines
 from symdyn.description.yaml.write_flexible import flexible_lines
+from symdyn.description.yaml.write_mapped import mapped_lines
 from symdyn.description.yaml.write_soft import soft_lines
 
 _HEAD = "# Robot in symdyn's YAML. SI units, angles in radians."
@@ -101,6 +102,9 @@ def _link(link: Link) -> Iterator[str]:
     if link.soft is not None:
         yield "soft:"
         yield from (f"  {entry}" for entry in soft_lines(link.soft))
+    if link.deformable is not None:
+        yield "deformable:"
+        yield from (f"  {entry}" for entry in mapped_lines(link.deformable))
     yield from _loads(link)
 
 

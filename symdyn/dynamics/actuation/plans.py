@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.steps import StrandVariant, slope_name
-from symdyn.errors import InternalError
+from symdyn.errors import InternalError, ModelError
 from symdyn.model.model import Model
+from symdyn.model.rod import Rod
 from symdyn.plan.compose import clearing
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, lane_spacing
 
@@ -170,10 +171,22 @@ def _forces(
 
 
 def _stiffness_column(model: Model, row: int) -> tuple[int, tuple[float, ...]]:
-    """The column of K that a row of a rod has: the first row where it is not zero, and entries from there on."""
+    """The column of K that a row of a rod has: the first row where it is not zero, and entries from there on.
+
+    Raises
+    ------
+    ModelError
+        A stiffness that is known at run time alone.
+    """
     for number, rod in enumerate(model.rods):
         rows = rod_rows(model, number, "v")
-        if row in rows.places:
+        if isinstance(rod, Rod) and row in rows.places:
+            if "stiffness" in rod.matter.parts:
+                raise ModelError(
+                    f"soft link '{rod.link}' of robot '{model.name}' has a strain at rest among the actuators, and a "
+                    "stiffness that is known at run time alone; give its modulus as a number, or take the strain from "
+                    "the actuators"
+                )
             column = rod.tables.stiffness[row - rows.offset]
             felt = [place for place, entry in enumerate(column) if entry != 0.0]
             return rows.offset + felt[0], column[felt[0] : felt[-1] + 1]

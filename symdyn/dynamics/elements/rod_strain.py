@@ -67,8 +67,12 @@ def _name(matrix: str, i: int, j: int) -> str:
     return f"{matrix}{min(i, j)}_{max(i, j)}"
 
 
+def _rods(tree: TreePlan) -> list[tuple[int, Rod]]:
+    return [(number, rod) for number, rod in enumerate(tree.model.rods) if isinstance(rod, Rod)]
+
+
 def _rod(tree: TreePlan, index: int) -> tuple[int, Rod]:
-    return next((number, rod) for number, rod in enumerate(tree.model.rods) if rod.strains == index)
+    return next((number, rod) for number, rod in _rods(tree) if rod.strains == index)
 
 
 def _variant(tree: TreePlan, index: int, asked: str = "KR") -> RodStrainVariant:
@@ -110,14 +114,14 @@ def _forces(asked: str) -> SweepOf:
 
     def sweep(tree: TreePlan, field: str) -> Sweep:
         variant = partial(_variant, asked=asked)
-        strained = [rod.strains for rod in tree.model.rods if (own := variant(tree, rod.strains)).stiff or own.damped]
+        strained = [rod.strains for _, rod in _rods(tree) if (own := variant(tree, rod.strains)).stiff or own.damped]
         return _FORCE.over(tree, strained, variant, partial(_constants, asked=asked), force=field)
 
     return sweep
 
 
 def _energies(tree: TreePlan, field: str) -> Sweep:
-    stiff = [rod.strains for rod in tree.model.rods if rod.stiff]
+    stiff = [rod.strains for _, rod in _rods(tree) if rod.stiff]
     return _ENERGY.over(tree, stiff, more=_constants, energy=field)
 
 

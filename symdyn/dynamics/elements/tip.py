@@ -15,7 +15,6 @@ from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
 from symdyn.model.bodies import Body
 from symdyn.model.joints import JointPose
 from symdyn.model.joints.bending import weighted
-from symdyn.model.rod import Rod
 from symdyn.plan.plan import Binding
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.articulated import ArticulatedInertia
@@ -136,7 +135,7 @@ def tip_remedy(body: Body) -> str:
 
 def tip_reach(body: Body) -> float:
     """How far a tip may stand from the place of its joint's frame at rest, beside its coordinates [m]."""
-    return 0.0 if body.rod is None else 2.0 * sum(step.length for step in body.rod.tables.steps)
+    return 0.0 if body.rod is None else body.rod.reach
 
 
 def tip_bound(body: Body, row: int, carried: tuple[float, float]) -> float:
@@ -152,21 +151,8 @@ def tip_bound(body: Body, row: int, carried: tuple[float, float]) -> float:
         Mass and a bound of the trace of the second moment of what it carries [kg, kg m^2].
     """
     if body.rod is not None:
-        return _rod_bound(body.rod, row, carried)
+        return body.rod.bound(row, carried)
     numbers, (mass, spread) = tip_numbers(body), carried
     moved = sum(numbers[f"tip{row}{axis}"] ** 2 for axis in "xyz")
     turned = sum(numbers.get(f"slope{row}{axis}", 0.0) ** 2 for axis in "xyz")
     return numbers[f"T{row}_{row}"] + mass * moved + spread * turned
-
-
-def _rod_bound(rod: Rod, row: int, carried: tuple[float, float]) -> float:
-    """The same of a rod: each station turns and moves at most by the integral of the row's function up to the tip."""
-    steps = rod.tables.steps
-    length = sum(step.length for step in steps)
-    strain = max(abs(value) for step in steps for point in step.functions for value in point[row])
-    mass, spread = carried
-    mass += rod.matter.usual * rod.mass
-    spread += rod.matter.usual * sum(sum(step.inertia) for step in steps)
-    angular = any(entry >= 3 for entry in rod.tables.moved[row])
-    turned, moved = (strain * length, strain * length * length) if angular else (0.0, strain * length)
-    return 4.0 * mass * moved * moved + 2.0 * spread * turned * turned

@@ -7,12 +7,14 @@ ask together.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.places import WRENCH, Place
 from symdyn.dynamics.tree.tree import BodyVariant, TreePlan
+from symdyn.model.mapped import MapBody
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -49,10 +51,9 @@ def section_of(tree: TreePlan, index: int) -> dict[str, Constant]:
     if not tree.joint(index).inner:
         return {}
     row, number = tree.rods.number(index)
-    tables = tree.model.rods[row].tables
-    own = tables.steps[number]
-    numbers = {"section_mass": own.mass, "section_yy": own.inertia[2], "section_zz": own.inertia[1]}
-    return {name: value / tables.density for name, value in numbers.items()}
+    rod = tree.model.rods[row]
+    names = ("section_mass", "section_yy", "section_zz")
+    return {name: value / rod.density for name, value in zip(names, rod.section(number), strict=True)}
 
 
 def section_wrench(tree: TreePlan, index: int, field: str) -> Binding | None:
@@ -63,10 +64,10 @@ def section_wrench(tree: TreePlan, index: int, field: str) -> Binding | None:
 
 
 def shares_of(tree: TreePlan, index: int, first: int) -> list[Binding]:
-    """Where a station's six rows of the columns from ``first`` on lie, before they are led to the rod's coordinates."""
+    """Where a station's rows of the columns from ``first`` on lie, before they are led to the rod's coordinates."""
     rod, number = tree.rods.number(index)
-    lanes, shares = tree.rods.lanes[rod], _of_rod("shares", rod)
-    return [Access(shares, (6 * first + n) * lanes + number, PARAMETERS, 6 * lanes) for n in range(6)]
+    lanes, shares, rows = tree.rods.lanes[rod], _of_rod("shares", rod), len(tree.joint(index).coordinates.v)
+    return [Access(shares, (rows * first + n) * lanes + number, PARAMETERS, rows * lanes) for n in range(rows)]
 
 
 def _of_rod(name: str, rod: int) -> str:
@@ -81,13 +82,18 @@ def density_sweeps(tree: TreePlan, readers: Iterable[Reader]) -> tuple[list[Fiel
     walks: list[Sweep] = []
     for number, rod in enumerate(tree.model.rods):
         shares, wrench, tau = (_of_rod(name, number) for name in ("shares", "wrench", "density"))
+        rows, tip = len(tree.joint(rod.stations[-1]).coordinates.v), rod.steps - 1
         behind = [bodies[item.start].row for item in readers if item.here == rod.stations[-1]]
         for row in behind:
             assert row is not None
             for column in range(PARAMETERS * row, PARAMETERS * (row + 1)):
-                passed = Access(shares, 6 * column * lanes[number], 6, lanes[number], 1)
-                visits.append(tree.rods.force(number, passed, "Y", column, width))
-        path = [rod.stations[-1]]
+                passed = Access(shares, rows * column * lanes[number], rows, lanes[number], 1)
+                if isinstance(rod, MapBody):  # of its points the tip alone passes wrenches on
+                    alone = replace(passed, offset=passed.offset + tip, lane=0)
+                    visits.append(tree.rods.force(number, alone, "Y", column, width, tip))
+                else:
+                    visits.append(tree.rods.force(number, passed, "Y", column, width))
+        path = list(reversed(rod.stations))
         while bodies[path[-1]].parent >= 0:
             path.append(bodies[path[-1]].parent)
         walks += [
@@ -95,7 +101,7 @@ def density_sweeps(tree: TreePlan, readers: Iterable[Reader]) -> tuple[list[Fiel
             _TAKE.over(tree, [DensityRow(tau, row, width - len(lanes) + number) for row in _rows(tree, path)]),
         ]
         fields += [
-            Field(shares, FieldKind.STATE, 6, width, lanes=lanes[number]),
+            Field(shares, FieldKind.STATE, rows, width, lanes=lanes[number]),
             Field(wrench, FieldKind.STATE, WRENCH.width, len(bodies)),
             Field(tau, FieldKind.STATE, tree.model.nv),
         ]

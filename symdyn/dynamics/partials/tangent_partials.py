@@ -17,6 +17,7 @@ from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.places import Place, Q, rows
+from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.joints import JointModel
@@ -67,7 +68,7 @@ def tangent_partials_sweeps(
         The field of nv scalars that holds the acceleration.
     """
     model = tree.model
-    plan = tree.rods.apart(inverse_dynamics_plan(model, tree.external))
+    plan = moments_apart(tree.rods, inverse_dynamics_plan(model, tree.external))
     made: list[tuple[list[Field], list[Sweep]]] = []
     if "dq" in fields:
         made.append(([Field(_STILL, FieldKind.STATE, model.nv)], [clearing([Access(_STILL, 0, model.nv)])]))

@@ -64,7 +64,7 @@ def handed(variant: HandedVariant, _: Algebra, constants: Mapping[str, Scalar], 
     push = reads["push"]
     writes: dict[str, list[Scalar]] = {"wrench": list(push)}
     if variant.felt:
-        writes["tau"] = list(push)
+        writes["tau"] = list(push[: len(variant.kind.coordinates.v)])  # a point feels the force alone
     if variant.transmits:
         writes["parent_push"] = wrench_in_parent(frame_in_parent(constants, variant.kind.placed(reads["pose"])), push)
     return writes
@@ -122,7 +122,8 @@ class Response:
 
     def _moved(self, tree: TreePlan, body: int) -> MovedVariant:
         joint = tree.joint(body)
-        held = (False,) * 6 if joint.inner else tuple(row not in self._free for row in joint.v_places)
+        free = (False,) * len(joint.coordinates.v)
+        held = free if joint.inner else tuple(row not in self._free for row in joint.v_places)
         return MovedVariant(joint.kind, held, body in self._bases.rows)
 
     def _handed(self, k: int) -> Sweep:

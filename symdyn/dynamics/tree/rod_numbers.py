@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
-from symdyn.dynamics.tree.rod_steps import RodVariant, rest_name
-from symdyn.model.rod import Rod
+from collections.abc import Sequence
+
+from symdyn.dynamics.tree.map_steps import MapVariant
+from symdyn.dynamics.tree.rod_steps import RodVariant, SoftVariant, rest_name
+from symdyn.model.mapped import MapBody
+from symdyn.model.rod import Rod, SoftBody
 from symdyn.spatial.step_pose import stumpff_terms
+
+
+def soft_variant(body: SoftBody, derivatives: int) -> SoftVariant:
+    """What is structural about the steps of a body whose poses may be differentiated so often."""
+    return MapVariant(body.tables.formulas) if isinstance(body, MapBody) else rod_variant(body, derivatives)
+
+
+def soft_numbers(body: SoftBody, variant: SoftVariant) -> list[Sequence[float]]:
+    """The rows of its table."""
+    if isinstance(variant, RodVariant):
+        assert isinstance(body, Rod)
+        return [numbers_at(body, variant, step) for step in range(body.steps)]
+    assert isinstance(body, MapBody)
+    return list(body.tables.columns)
+
+
+def soft_rests(body: SoftBody, variant: SoftVariant) -> dict[str, float]:
+    """Constants that all its steps share."""
+    return rests_of(body, variant) if isinstance(body, Rod) and isinstance(variant, RodVariant) else {}
 
 
 def rod_variant(rod: Rod, derivatives: int) -> RodVariant:

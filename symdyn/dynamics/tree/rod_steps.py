@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.dynamics.tree.map_steps import MapVariant, map_force, map_response, map_step, map_step_along
 from symdyn.dynamics.tree.series_rates import rates_of
 from symdyn.plan.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -65,8 +66,14 @@ def rest_name(moment: int, row: int) -> str:
     return f"rest{moment}_{row}"
 
 
-def rod_step(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+SoftVariant = RodVariant | MapVariant
+"""What is structural about a body whose stations move with coordinates; a kernel runs the formulas of its kind."""
+
+
+def rod_step(variant: SoftVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod: pose, and twist and its rate where they are asked for, of each station against the one before."""
+    if isinstance(variant, MapVariant):
+        return map_step(variant, algebra, constants, reads)
     return rod_poses(variant, algebra, {}, rod_moments(variant, algebra, constants, reads))
 
 
@@ -97,9 +104,11 @@ def rod_poses(variant: RodVariant, algebra: Algebra, _: Mapping[str, Scalar], re
 
 
 def rod_step_along(
-    variant: RodVariant, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads
+    variant: SoftVariant, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads
 ) -> Writes:
     """As :func:`rod_step` on series in time, from q at t = 0 and the series of v: all motion is the exponent's."""
+    if isinstance(variant, MapVariant):
+        return map_step_along(variant, algebra, constants, reads)
     q = [algebra.integral(own, start) for own, start in zip(reads["v"], reads["q"], strict=True)]
     moments = rod_moments(variant, algebra, constants, {"table": reads["table"], "q": q})
     omega, pose, writes = _posed(variant, algebra, moments["b_q"])
@@ -124,7 +133,7 @@ def _posed(
 class ResponseVariant:
     """A rod, and which of its rows accelerate beyond what was known."""
 
-    rod: RodVariant
+    rod: SoftVariant
     free: tuple[bool, ...]
 
 
@@ -134,6 +143,8 @@ def rod_response(variant: ResponseVariant, algebra: Algebra, constants: Mapping[
     Of ``twist``, coefficients of order k + 1, they are shares; the constant ``power`` is k + 1.
     """
     rod = variant.rod
+    if isinstance(rod, MapVariant):
+        return map_response(rod, variant.free, algebra, constants, reads)
     found = [own if free else 0.0 for own, free in zip(reads["found"], variant.free, strict=True)]
     moments, omega, tangent = _kept(rod, reads["kept"])
     rates = _moved(rod, reads["table"], found)
@@ -144,8 +155,10 @@ def rod_response(variant: ResponseVariant, algebra: Algebra, constants: Mapping[
     return {"moved": moved, "twist": [share * entry for entry in moved]}
 
 
-def rod_force(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def rod_force(variant: SoftVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod: the forces of its coordinates, from the wrench (f; n) that passes each station."""
+    if isinstance(variant, MapVariant):
+        return map_force(variant, algebra, constants, reads)
     moments, omega, tangent = _kept(variant, reads["kept"])
     shares = exponent_transpose(algebra, moments, far_transpose(tangent, omega, reads["wrench"]))
     force: list[Scalar] = [0.0] * variant.coordinates

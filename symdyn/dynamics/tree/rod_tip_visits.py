@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import chain
@@ -11,7 +12,7 @@ from symdyn.dynamics.tree.rod_columns import MOMENTS, ORIGIN, ROOT, ColumnsVaria
 from symdyn.dynamics.tree.rod_steps import RodVariant
 from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
 from symdyn.model.joints.rod_tip import LANES, POSE, TWIST, chunks_of, masses_at, shape_size
-from symdyn.model.rod import Rod
+from symdyn.model.rod import Rod, SoftBody
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Step, Visit
 from symdyn.spatial.vectors import transpose
 
@@ -30,20 +31,76 @@ class Asked(IntEnum):
     """Masses of the columns, and what carriers feel."""
 
 
-class RodTip:
-    """One rod: fields of its own, and the visits that fill them. Columns go in chunks, as the lanes of a visit.
+class SoftTip(ABC):
+    """One rod or mapped body: its fields, and visits that fill them. Columns go in chunks, as lanes of visits."""
+
+    def __init__(self, number: int, body: SoftBody, rods: TreeRods) -> None:
+        self._number, self._rods, self._count = number, rods, body.count
+        self._body, self._stations = body.stations[-1], body.steps
+        self.chunks = range(chunks_of(body.count))
+        self.pose = Access(f"rod_tip{number}", 0, POSE + TWIST * LANES * len(self.chunks))
+        self.shape = Access(f"rod_shape{number}", 0, shape_size(body.count))
+        self.total = Access(f"rod_total{number}", 0, step.INERTIA)
+
+    @abstractmethod
+    def fields(self) -> list[Field]:
+        """Of this body."""
+
+    @abstractmethod
+    def places(self, asked: Asked) -> Iterator[Made]:
+        """Poses of stations, and what each needs of no other."""
+
+    @abstractmethod
+    def columns(self, asked: Asked) -> Iterator[Made]:
+        """Columns of stations, and what they add to coupling and masses."""
+
+    @abstractmethod
+    def ends(self, asked: Asked) -> Iterator[Made]:
+        """Pose and columns of the tip."""
+
+    @abstractmethod
+    def weights(self) -> Iterator[Made]:
+        """The inertia of the body."""
+
+    def _visit(self, structure: Hashable, bindings: Mapping[str, Binding], lanes: int = 1) -> Visit:
+        return Visit(self._body, structure, {}, bindings, lanes)
+
+    def _chunk(self, name: str, chunk: int) -> Access:
+        """A column each."""
+        return Access(f"rod_{name}{self._number}", TWIST * LANES * chunk, TWIST, LANES, 1)
+
+    def chunk(self, chunk: int) -> tuple[int, int, Access, Access, Access]:
+        """The first row of a chunk, how many columns are no filling, columns of the tip in two places, and momenta."""
+        first, tip = LANES * chunk, Access(self.pose.field, POSE + TWIST * LANES * chunk, TWIST, LANES, 1)
+        lanes = min(LANES, self._count - first)
+        return first, lanes, self._chunk("end", chunk), tip, self._chunk("coupling", chunk)
+
+    def bends(
+        self, carrier: Mapping[str, Constant], own: Mapping[str, Constant], bent: Access, first: bool
+    ) -> Iterator[Made]:
+        """What the carrier weighs."""
+        moments = {name: carrier[name] for name in MOMENTS} if first else {}
+        ports = {"total": self.total, "bent": bent}
+        yield step.WEIGHT, Visit(self._body, first, {**_root_constants(own), **moments}, ports)
+
+    def couples(self, own: Mapping[str, Constant]) -> Iterator[Made]:
+        """What the carrier feels."""
+        for chunk in self.chunks:
+            felt = Access(self.shape.field, TWIST * LANES * chunk, TWIST, LANES, 1)
+            ports = {"coupling": self._chunk("coupling", chunk), "felt": felt}
+            yield step.COUPLING, Visit(self._body, None, _root_constants(own), ports, LANES)
+
+
+class RodTip(SoftTip):
+    """That of a rod.
 
     ``density`` is where that of its matter lies, if its tables have none.
     """
 
     def __init__(self, number: int, rod: Rod, variant: RodVariant, rods: TreeRods, density: Access | None) -> None:
-        self._number, self._rod, self._rods, self._density = number, rod, rods, density
-        self._body, self._stations = rod.stations[-1], len(rod.tables.steps)
-        self.chunks = range(chunks_of(rod.count))
+        super().__init__(number, rod, rods)
+        self._rod, self._density = rod, density
         self._variant = ColumnsVariant(variant, tuple(sorted({(moment, row) for moment, _, row in variant.entries})))
-        self.pose = Access(f"rod_tip{number}", 0, POSE + TWIST * LANES * len(self.chunks))
-        self.shape = Access(f"rod_shape{number}", 0, shape_size(rod.count))
-        self.total = Access(f"rod_total{number}", 0, step.INERTIA)
 
     def fields(self) -> list[Field]:
         """Of this rod."""
@@ -83,22 +140,9 @@ class RodTip:
                         inside = coordinate < self._rod.count
                         yield self._rod.moment(station, moment, coordinate, row) if inside else 0.0
 
-    def _visit(self, structure: Hashable, bindings: Mapping[str, Binding], lanes: int = 1) -> Visit:
-        return Visit(self._body, structure, {}, bindings, lanes)
-
     def _station(self, name: str, width: int, station: int) -> Access:
         """Scalars of one station."""
         return Access(f"rod_{name}{self._number}", station, width, self._rods.lanes[self._number])
-
-    def _chunk(self, name: str, chunk: int) -> Access:
-        """A column each."""
-        return Access(f"rod_{name}{self._number}", TWIST * LANES * chunk, TWIST, LANES, 1)
-
-    def chunk(self, chunk: int) -> tuple[int, int, Access, Access, Access]:
-        """The first row of a chunk, how many columns are no filling, columns of the tip in two places, and momenta."""
-        first, tip = LANES * chunk, Access(self.pose.field, POSE + TWIST * LANES * chunk, TWIST, LANES, 1)
-        lanes = min(LANES, self._rod.count - first)
-        return first, lanes, self._chunk("end", chunk), tip, self._chunk("coupling", chunk)
 
     def places(self, asked: Asked) -> Iterator[Made]:
         """Poses of stations one after the other, then what each needs of no other."""
@@ -163,21 +207,6 @@ class RodTip:
         """The inertia of the rod."""
         inertia = self._rods.own("rod_inertia", self._number, step.INERTIA)
         yield step.TOTAL, self._visit(None, {"inertia": inertia, "total": self.total}, self._stations)
-
-    def bends(
-        self, carrier: Mapping[str, Constant], own: Mapping[str, Constant], bent: Access, first: bool
-    ) -> Iterator[Made]:
-        """What the carrier weighs."""
-        moments = {name: carrier[name] for name in MOMENTS} if first else {}
-        ports = {"total": self.total, "bent": bent}
-        yield step.WEIGHT, Visit(self._body, first, {**_root_constants(own), **moments}, ports)
-
-    def couples(self, own: Mapping[str, Constant]) -> Iterator[Made]:
-        """What the carrier feels."""
-        for chunk in self.chunks:
-            felt = Access(self.shape.field, TWIST * LANES * chunk, TWIST, LANES, 1)
-            ports = {"coupling": self._chunk("coupling", chunk), "felt": felt}
-            yield step.COUPLING, Visit(self._body, None, _root_constants(own), ports, LANES)
 
 
 def _root_constants(own: Mapping[str, Constant]) -> dict[str, Constant]:

@@ -7,11 +7,15 @@ from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
-from symdyn.dynamics.tree.rod_tip_visits import Asked, RodTip
+from symdyn.dynamics.tree.map_tip_visits import MapTip
+from symdyn.dynamics.tree.rod_steps import RodVariant, SoftVariant
+from symdyn.dynamics.tree.rod_tip_visits import Asked, RodTip, SoftTip
 from symdyn.dynamics.tree.tree_matter import TreeMatter
 from symdyn.dynamics.tree.tree_rods import TreeRods
 from symdyn.model.joints.rod_tip import POSE
+from symdyn.model.mapped import MapBody
 from symdyn.model.model import Model
+from symdyn.model.rod import SoftBody
 from symdyn.plan.plan import Access, Constant, Field, Sweep
 
 
@@ -30,6 +34,13 @@ class Chunk(NamedTuple):
     alone: Access
     columns: Access
     momenta: Access
+
+
+def _tip(number: int, body: SoftBody, variant: SoftVariant, rods: TreeRods, density: Access | None) -> SoftTip:
+    if isinstance(body, MapBody):
+        return MapTip(number, body, rods)
+    assert isinstance(variant, RodVariant)
+    return RodTip(number, body, variant, rods, density)
 
 
 Bodies = Callable[[int], Mapping[str, Constant]]
@@ -52,7 +63,7 @@ class TreeRodTips:
         self._model, self._rods = model, rods
         places = enumerate(rods.rods if model.contracted else ())
         self._tips = {
-            rod.stations[-1]: RodTip(number, rod, variant, rods, matter.factor(number, "density"))
+            rod.stations[-1]: _tip(number, rod, variant, rods, matter.factor(number, "density"))
             for number, (rod, variant) in places
         }
 

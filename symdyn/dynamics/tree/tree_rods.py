@@ -1,5 +1,7 @@
 """What sweeps need of a robot's soft links: where the rows of stations lie, and the sweeps before and after.
 
+Bodies given by their map are among them: their stations are points.
+
 Stations are bodies whose joints have rows of their own, in fields named after those of the robot: ``step_0_q`` for
 ``q`` and the first rod, and so on. An algorithm knows nothing of that. Its plan gets a sweep that fills such a field
 before it is first read, and one that leads forces from such a field to the rows of rods after the last one was added.
@@ -10,16 +12,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from symdyn.dynamics.tree.rod_numbers import numbers_at, rests_of, rod_variant
-from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_MOMENTS, ROD_POSES, ROD_RESPONSE, ROD_STEP, ResponseVariant
+from symdyn.dynamics.tree.map_steps import PLACE, MapVariant
+from symdyn.dynamics.tree.rod_numbers import soft_numbers, soft_rests, soft_variant
+from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_RESPONSE, ROD_STEP, ResponseVariant
 from symdyn.model.model import Model
-from symdyn.model.rod import Rod
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Sweep, Visit, lane_spacing
+from symdyn.model.rod import SoftBody
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
 from symdyn.transforms.taylor import Form
 
 _INNER = "step_"
 """How the names of fields of stations' rows begin."""
 _TABLE, KEPT = "rod_table", "rod_kept"
+_WHOLE = ("q", "v", "a", "tau")
+"""Fields of the robot of which all stations write or read their rows."""
 _WIDTHS = {"q": 12}
 """Scalars of a step in a field of its rows; those of v and all other fields have 6."""
 
@@ -37,8 +42,8 @@ class TreeRods:
 
     def __init__(self, model: Model, derivatives: int) -> None:
         self._model = model
-        self.rods = [(rod, rod_variant(rod, derivatives)) for rod in model.rods]
-        self.lanes = [lane_spacing(len(rod.tables.steps)) for rod in model.rods]
+        self.rods = [(rod, soft_variant(rod, derivatives)) for rod in model.rods]
+        self.lanes = [lane_spacing(rod.steps) for rod in model.rods]
         stations = (() if model.contracted else rod.stations for rod in model.rods)
         self._place = {body: (row, lane) for row, bodies in enumerate(stations) for lane, body in enumerate(bodies)}
 
@@ -47,10 +52,8 @@ class TreeRods:
         found = []
         for row, (rod, variant) in enumerate(self.rods):
             values = tuple(
-                values[min(lane, len(rod.tables.steps) - 1)]
-                for values in zip(
-                    *(numbers_at(rod, variant, step) for step in range(len(rod.tables.steps))), strict=True
-                )
+                values[min(lane, rod.steps - 1)]
+                for values in zip(*soft_numbers(rod, variant), strict=True)
                 for lane in range(self.lanes[row])
             )
             found += [
@@ -65,7 +68,7 @@ class TreeRods:
 
     def station(self, field: str, rod: int, number: int) -> Access:
         """The same, by the rod and the station's number in it."""
-        return Access(_inner_name(rod, field), number, _width(field), self.lanes[rod])
+        return Access(_inner_name(rod, field), number, self._width(rod, field), self.lanes[rod])
 
     def owns(self, index: int) -> bool:
         """Whether a body has the rows of a rod, of which the second rates are asked for."""
@@ -100,29 +103,41 @@ class TreeRods:
         return [field for name in names for field in self.fields_of(name)]
 
     def fields_of(self, name: str) -> list[Field]:
-        """The fields of stations' rows that stand for one of the robot's, one per rod."""
+        """The fields of stations' rows that stand for one of the robot's, one per rod.
+
+        Of points, those that an algorithm passes by have zeros.
+        """
+        sparse = [isinstance(variant, MapVariant) and name not in _WHOLE for _, variant in self.rods]
         return [
-            Field(own, FieldKind.STATE, _width(name), lanes=lanes)
-            for own, lanes in zip(self.names_of(name), self.lanes, strict=True)
+            Field(_inner_name(rod, name), FieldKind.STATE, self._width(rod, name), sparse=sparse[rod], lanes=lanes)
+            for rod, lanes in enumerate(self.lanes)
         ]
 
     def forms(self, places: int, rates: int) -> dict[str, tuple[Form, ...]]:
         """Forms of series in the fields of stations' rows, to these orders."""
-        forms = {"q": (Form(places + 1),) * 12, "v": (Form(rates + 1),) * 6}
-        return {_inner_name(rod, name): form for rod in range(len(self.rods)) for name, form in forms.items()}
+        orders = {"q": places, "v": rates}
+        return {
+            _inner_name(rod, name): (Form(order + 1),) * self._width(rod, name)
+            for rod in range(len(self.rods))
+            for name, order in orders.items()
+        }
 
     def turning_forms(self, order: int) -> dict[str, tuple[Form, ...]]:
         """The same where turns are known one order higher than shifts, which are known to ``order``."""
         turning, moving = (Form(order + 2 if order else 1),) * 3, (Form(order + 1),) * 3
         forms = {"q": (*turning * 3, *moving), "v": (*moving, *turning)}
-        return {_inner_name(rod, name): form for rod in range(len(self.rods)) for name, form in forms.items()}
+        return {
+            _inner_name(rod, name): moving if isinstance(variant, MapVariant) else form
+            for rod, (_, variant) in enumerate(self.rods)
+            for name, form in forms.items()
+        }
 
     def outward(self, asked: Sequence[str], *known: str) -> Sweep:
         """The sweep that fills the fields of stations' rows for these fields of the robot's rows."""
         visits = []
         rates = [name for name in asked if name not in ("q", "v")]
         for row, (rod, variant) in enumerate(self.rods):
-            bindings: dict[str, Binding] = {"table": self.own(_TABLE, row, variant.width), "q": self._of(rod, "q")}
+            bindings: dict[str, Binding] = {"table": self.table(row), "q": self._of(rod, "q")}
             if rates or "v" in asked:
                 bindings["v"] = self._of(rod, "v")
             for name in rates:
@@ -133,7 +148,7 @@ class TreeRods:
                 bindings["twist"] = self.steps(row, "v")
             for name in rates:
                 bindings["rate"] = self.steps(row, name)
-            visits.append(Visit(rod.strains, variant, rests_of(rod, variant), bindings, len(rod.tables.steps)))
+            visits.append(Visit(rod.strains, variant, soft_rests(rod, variant), bindings, rod.steps))
         given = (Field("q", FieldKind.INPUT, self._model.nq),)
         return Sweep(ROD_STEP, tuple(visits), vector=True, fields=given)
 
@@ -146,7 +161,7 @@ class TreeRods:
         for row, (rod, variant) in enumerate(self.rods):
             access, moved = self._of(rod, found), self.steps(row, found)
             bindings: dict[str, Binding] = {
-                "table": self.own(_TABLE, row, variant.width),
+                "table": self.table(row),
                 "kept": self.own(KEPT, row, variant.kept),
                 "found": access,
                 "moved": moved,
@@ -155,7 +170,7 @@ class TreeRods:
                 bindings["twist"] = replace(moved, field=rates(_inner_name(row, "v")))
             own = ResponseVariant(variant, tuple(place in free for place in access.places))
             constants = {} if rates is None else {"power": float(power)}
-            visits.append(Visit(rod.strains, own, constants, bindings, len(rod.tables.steps)))
+            visits.append(Visit(rod.strains, own, constants, bindings, rod.steps))
         return Sweep(ROD_RESPONSE, tuple(visits), vector=True)
 
     @property
@@ -172,56 +187,50 @@ class TreeRods:
         left = [self.outward(["q"]) if sweep.step is ROD_STEP else sweep for sweep in sweeps]
         return left, [*self.names_of("v"), *self.names_of("a")]
 
-    def apart(self, plan: Plan) -> Plan:
-        """The plan with moments of strain in fields of their own: steps that know these alone are cheaper to vary."""
-        fields: list[Field] = []
-        sweeps: list[Sweep] = []
-        for sweep in plan.sweeps:
-            if sweep.step is not ROD_STEP:
-                sweeps.append(sweep)
-                continue
-            given: list[Visit] = []
-            found: list[Visit] = []
-            for row, visit in enumerate(sweep.visits):
-                width = 6 * self.rods[row][1].moments
-                names = {f"b_{port}": f"rod_b_{port}" for port in "qva" if port in visit.bindings}
-                moments = {port: self.own(name, row, width) for port, name in names.items()}
-                fields += [Field(at.field, FieldKind.STATE, width, lanes=self.lanes[row]) for at in moments.values()]
-                read = {name: at for name, at in visit.bindings.items() if name in ("table", "q", "v", "a")}
-                rest = {name: at for name, at in visit.bindings.items() if name not in read}
-                given.append(replace(visit, bindings=read | moments))
-                found.append(replace(visit, constants={}, bindings=moments | rest))
-            sweeps += [Sweep(ROD_MOMENTS, tuple(given), vector=True), Sweep(ROD_POSES, tuple(found), vector=True)]
-        return replace(plan, fields=(*plan.fields, *fields), sweeps=tuple(sweeps))
-
     def inward(self, visits: Iterable[Visit]) -> Sweep:
         """The sweep of visits that :meth:`force` makes."""
         return Sweep(ROD_FORCE, tuple(visits), vector=True)
 
-    def force(self, row: int, wrenches: Access, field: str, column: int = 0, columns: int = 1) -> Visit:
-        """What leads the wrenches at the stations of a rod to its rows of a field, or of a column of a matrix."""
+    def force(
+        self, row: int, wrenches: Access, field: str, column: int = 0, columns: int = 1, station: int | None = None
+    ) -> Visit:
+        """What leads the wrenches at the stations of a rod to its rows of a field, or of a column of a matrix.
+
+        With ``station``, it is the wrench at that one alone.
+        """
         rod, variant = self.rods[row]
         own = self._of(rod, field)
+        table, kept = self.table(row), self.own(KEPT, row, variant.kept)
+        if station is not None:
+            table, kept = (replace(each, offset=station, lane=0) for each in (table, kept))
         bindings: dict[str, Binding] = {
-            "table": self.own(_TABLE, row, variant.width),
-            "kept": self.own(KEPT, row, variant.kept),
+            "table": table,
+            "kept": kept,
             "wrench": wrenches,
             "tau": Access(field, own.offset * columns + column, own.count, columns),
         }
-        return Visit(rod.strains, variant, {}, bindings, len(rod.tables.steps))
+        return Visit(rod.strains, variant, {}, bindings, rod.steps if station is None else 1)
 
     def number(self, index: int) -> tuple[int, int]:
         """The rod that a station is of, and its number in it."""
         return self._place[index]
 
-    def _of(self, rod: Rod, field: str) -> Access:
+    def _of(self, rod: SoftBody, field: str) -> Access:
         """The rod's own rows, the same for all its steps."""
         joint = self._model.bodies[rod.strains].joint
         return Access(field, joint.v_index if field != "q" else joint.q_index, rod.count)
 
     def steps(self, row: int, field: str) -> Access:
         """The rows of all stations of a rod, a lane each."""
-        return Access(_inner_name(row, field), 0, _width(field), self.lanes[row], 1)
+        return Access(_inner_name(row, field), 0, self._width(row, field), self.lanes[row], 1)
+
+    def _width(self, row: int, field: str) -> int:
+        """Scalars of a station of a rod in a field of its rows."""
+        return PLACE if isinstance(self.rods[row][1], MapVariant) else _WIDTHS.get(field, 6)
+
+    def table(self, row: int) -> Access:
+        """The table of a rod, a lane per station."""
+        return self.own(_TABLE, row, self.rods[row][1].width)
 
     def own(self, field: str, row: int, width: int) -> Access:
         """Scalars of a field that each rod has for itself, a lane per station."""
@@ -230,10 +239,6 @@ class TreeRods:
 
 def _inner_name(rod: int, field: str) -> str:
     return f"{_INNER}{rod}_{field}"
-
-
-def _width(field: str) -> int:
-    return _WIDTHS.get(field, 6)
 
 
 def _inner(sweep: Sweep, reading: bool) -> list[tuple[str, int]]:

@@ -49,4 +49,4 @@ class Strains(FramelessJoint, StrainRows):
     """The rows alone."""
 
 
-_RATES = {"rad": "rad/s", "1": "1/s"}
+_RATES = {"rad": "rad/s", "1": "1/s", "m": "m/s"}

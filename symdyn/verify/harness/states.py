@@ -15,6 +15,7 @@ from mpmath import mp
 from symdyn.description.robot import JointKind
 from symdyn.signature import Argument
 from symdyn.verify.base.compare import UNIT_ROUNDOFF
+from symdyn.verify.oracle.mapped import map_reaches
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.rod import Rod
 from symdyn.verify.oracle.tree import Tree
@@ -207,6 +208,8 @@ def _random_pose(place: Place, generator: random.Random) -> list[float]:
 
 def _reaches(place: Place) -> list[float]:
     """Amplitudes up to which coordinates are drawn: they turn or move sections by as much as beams and rods do."""
+    if place.mapped is not None:
+        return map_reaches(place.mapped)
     if place.soft is not None:
         return _rod_reaches(place.rod, place.soft.max_turn_per_step)
     beam = place.beam

@@ -143,7 +143,7 @@ def inverse_dynamics_regressor(setting: Setting, inputs: Inputs) -> Exact:
     for body, name in enumerate(tree.body_names):
         moving = motion.links[name]
         loads += [(moving, column, load) for column, load in enumerate(_unit_loads(moving, g), 10 * body)]
-    rods = [place.v_row for place in tree.rods]
+    rods = [place.v_row for place in tree.places if place.soft is not None or place.mapped is not None]
     for section in motion.sections:
         moving, column = motion.links[section.name], 10 * len(tree.body_names) + rods.index(section.place.v_row)
         moments = [

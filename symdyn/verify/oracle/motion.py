@@ -29,13 +29,16 @@ from symdyn.verify.base.matrices import (
     vector,
     zeros,
 )
+from symdyn.verify.oracle import mapped as map_tips
 from symdyn.verify.oracle.beam import Beam
 from symdyn.verify.oracle.flexure import flexure_curve, flexure_velocities
+from symdyn.verify.oracle.mapped import point_curve, point_velocities, points_of
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.rod_motion import section_curves, section_velocities
 from symdyn.verify.oracle.rod_sections import (
     RodSection,
+    map_section,
     node_name,
     rod_sections,
     tip_at_rest,
@@ -132,6 +135,16 @@ def robot_motion(
             tips[joint.child] = add(root, times(axes, tip_at_rest(rod)[1]))
             started = _moved(base, identity(), tips[joint.child])
             curve, local = tip_curve(rod, axes, d), tip_velocities(rod, axes, own_q)
+        elif place.mapped is not None:
+            for index, point in enumerate(points_of(place.mapped)):
+                name = node_name(joint.parent, index)
+                moving = point_curve(place.mapped, point.at, d), point_velocities(place.mapped, point.at, own_q)
+                links[name] = _carried(place, name, base, *moving)
+                sections.append(map_section(place, index, quantities))
+            tips[joint.child] = map_tips.tip_at_rest(place.mapped)
+            started = _moved(base, identity(), tips[joint.child])
+            curve = map_tips.tip_curve(place.mapped, d)
+            local = point_velocities(place.mapped, tuple(mp.mpf(x) for x in place.mapped.end), own_q)
         elif place.flexible is not None:
             beam, (axes, root) = place.beam, beam_placement(quantities, place.flexible)
             beams.append(BeamMotion(beam, joint.parent, _moved(base, axes, root), place.v_row, d))

@@ -79,7 +79,7 @@ def _turned(setting: Setting, v: Sequence[Real], sizes: Rows) -> Rows:
     for place in setting.tree.places:
         if place.bends:
             speeds = place.velocities(v)
-            turns = place.steepest if place.soft is not None else map(length, place.beam.tip_turns)
+            turns = map(length, place.beam.tip_turns) if place.flexible is not None else place.steepest
             rate += mp.fsum(abs(speed) * turn for speed, turn in zip(speeds, turns, strict=True))
     return [[2 * rate * size for size in row] for row in sizes]
 

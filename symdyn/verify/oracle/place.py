@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mpmath import mp
 
+from symdyn.description.mapped import Mapped
 from symdyn.description.robot import Flexible, Joint, JointKind
 from symdyn.description.soft import Soft
 from symdyn.errors import ModelError
@@ -30,8 +31,8 @@ class Place:
     ``names_body`` says whether the child is the link that names it. The motor of an elastic joint has the row after the
     link's.
 
-    What lies between a link that bends and its tip counts as a joint too, with ``flexible`` or ``soft`` and rows that
-    behave as those of a joint that slides.
+    What lies between a link that bends and its tip counts as a joint too, with ``flexible``, ``soft`` or ``mapped`` and
+    rows that behave as those of a joint that slides.
     """
 
     joint: Joint
@@ -44,11 +45,30 @@ class Place:
     names_body: bool
     flexible: Flexible | None = None
     soft: Soft | None = None
+    mapped: Mapped | None = None
 
     @property
     def bends(self) -> bool:
         """Whether it is no joint but what lies between a link and its tip."""
-        return self.flexible is not None or self.soft is not None
+        return self.shape is not None
+
+    @property
+    def shape(self) -> Flexible | Soft | Mapped | None:
+        """What bends between a link and its tip."""
+        return self.flexible or self.soft or self.mapped
+
+    @property
+    def map(self) -> Mapped:
+        """The body given by its map.
+
+        Raises
+        ------
+        ModelError
+            A joint that is none.
+        """
+        if self.mapped is None:
+            raise ModelError(f"joint '{self.joint.name}' is no body given by its map")
+        return self.mapped
 
     @property
     def beam(self) -> Beam:
@@ -80,13 +100,15 @@ class Place:
 
     @property
     def steepest(self) -> tuple[Real, ...]:
-        """How far one unit of each coordinate of a beam or a rod turns a section, at the most [rad]."""
+        """How far one unit of each coordinate of what bends turns a section, at the most [rad]."""
+        if self.mapped is not None:
+            return (mp.mpf(0),) * len(self.mapped.rows)
         return self.rod.steepest if self.soft is not None else self.beam.steepest
 
     @property
     def rows(self) -> tuple[int, int]:
         """Rows of q and v, without those of a motor."""
-        return place_rows(self.joint, self.flexible or self.soft)
+        return place_rows(self.joint, self.shape)
 
     @property
     def owns_rows(self) -> bool:
@@ -121,9 +143,11 @@ class Place:
         return ((self.v_row + own, mp.mpf(1)),)
 
 
-def place_rows(joint: Joint, bends: Flexible | Soft | None) -> tuple[int, int]:
-    """Rows of q and v of a joint, of a beam or of a rod."""
+def place_rows(joint: Joint, bends: Flexible | Soft | Mapped | None) -> tuple[int, int]:
+    """Rows of q and v of a joint, or of what bends."""
     if bends is None:
         return rows(joint.kind)
+    if isinstance(bends, Mapped):
+        return len(bends.rows), len(bends.rows)
     size = bends.coordinates if isinstance(bends, Soft) else sum(modes.count for modes in bends.modes)
     return size, size

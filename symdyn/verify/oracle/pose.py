@@ -185,8 +185,7 @@ def frame_places(pose: RobotPose) -> list[tuple[str, Matrix, Vector]]:
     """
     found = []
     for link in pose.setting.description.links:
-        rigid = link.flexible is None and link.soft is None
-        names = [link.name] if rigid else [link.name, tip_name(link.name)]
+        names = [link.name, tip_name(link.name)] if link.deforms else [link.name]
         found += [(name, pose.rotation(name), pose.origin(name)) for name in names]
     return found + [_placed(pose, frame) for frame in pose.setting.description.frames]
 

@@ -20,6 +20,7 @@ from symdyn.verify.base.matrices import (
     times,
     transpose,
 )
+from symdyn.verify.oracle.mapped import points_of
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.rod import Rod
@@ -54,6 +55,13 @@ def rod_sections(place: Place, quantities: Quantities) -> list[RodSection | None
         weighs = RodSection(node_name(link, index), density * node.mass, scale(density, node.moments), density, place)
         found.append(weighs if node.mass else None)
     return found
+
+
+def map_section(place: Place, index: int, quantities: Quantities) -> RodSection:
+    """A point of a body given by its map, as a section that has no moments."""
+    link, volume = place.joint.parent, points_of(place.map)[index].volume
+    density = quantities(place.map.density, f"{link}.density")
+    return RodSection(node_name(link, index), density * volume, [mp.mpf(0)] * 3, density, place)
 
 
 def tip_at_rest(rod: Rod) -> tuple[Matrix, Vector]:

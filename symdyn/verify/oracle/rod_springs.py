@@ -8,6 +8,7 @@ from mpmath import mp
 
 from symdyn.verify.base.dense import Rows, matrix_times
 from symdyn.verify.base.matrices import Real
+from symdyn.verify.oracle.mapped import add_map_springs, map_damping_power, map_energy
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.tree import Tree
@@ -29,17 +30,18 @@ def rod_matrices(place: Place, quantities: Quantities) -> tuple[Rows, Rows]:
 
 
 def add_rod_springs(tau: list[Real], tree: Tree, quantities: Quantities, q: Sequence[Real], v: Sequence[Real]) -> None:
-    """Add the forces that hold the rods in shape, and that move their dampers."""
+    """Add the forces that hold rods and bodies given by maps in shape, and that move their dampers."""
     for place in tree.rods:
         stiffness, damping = rod_matrices(place, quantities)
         held, moved = matrix_times(stiffness, place.coordinates(q)), matrix_times(damping, place.velocities(v))
         for row, forces in enumerate(zip(held, moved, strict=True), place.v_row):
             tau[row] += sum(forces)
+    add_map_springs(tau, tree, q, v)
 
 
 def rod_spring_energy(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> Real:
     """Energy that the rods hold by being strained."""
-    energy = mp.mpf(0)
+    energy = map_energy(tree, q)
     for place in tree.rods:
         d = place.coordinates(q)
         energy += mp.fdot(d, matrix_times(rod_matrices(place, quantities)[0], d)) / 2
@@ -48,7 +50,7 @@ def rod_spring_energy(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> 
 
 def rod_damping_power(tree: Tree, quantities: Quantities, v: Sequence[Real]) -> Real:
     """Power that the rods' dampers take."""
-    lost = mp.mpf(0)
+    lost = map_damping_power(tree, v)
     for place in tree.rods:
         rates = place.velocities(v)
         lost += mp.fdot(rates, matrix_times(rod_matrices(place, quantities)[1], rates))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from mpmath import mp
 
+from symdyn.description.mapped import Mapped
 from symdyn.description.robot import Attachment, Flexible, Joint, JointKind, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.errors import ModelError
@@ -63,6 +64,11 @@ class Tree:
         return tuple(place for place in self.places if place.soft is not None)
 
     @property
+    def maps(self) -> tuple[Place, ...]:
+        """The bodies given by their maps."""
+        return tuple(place for place in self.places if place.mapped is not None)
+
+    @property
     def bends(self) -> bool:
         """Whether any link does."""
         return any(place.bends for place in self.places)
@@ -101,7 +107,7 @@ def public_tree(
     """
     locked = _locked_values(description, locked_joints or {})
     floating = description.floating_base if floating_base is None else floating_base
-    given = ((link.name, link.flexible or link.soft) for link in description.links)
+    given = ((link.name, link.flexible or link.soft or link.deformable) for link in description.links)
     bends = {name: own for name, own in given if own is not None}
     children: dict[str, list[Joint]] = {}
     for joint in description.joints:
@@ -110,7 +116,7 @@ def public_tree(
         children.setdefault(joint.parent, []).append(joint)
     for siblings in children.values():
         siblings.sort(key=lambda joint: joint.name.encode(), reverse=True)
-    flexures: dict[str, Flexible | Soft] = {}
+    flexures: dict[str, Flexible | Soft | Mapped] = {}
     for link, own in bends.items():
         flexures[tip_name(link)] = own
         children.setdefault(link, []).append(Joint(tip_name(link), JointKind.PRISMATIC, link, tip_name(link)))
@@ -154,8 +160,11 @@ def public_tree(
                 )
         q_row, v_row = first_rows.get(joint.child, (0, 0))
         flexure = flexures.get(joint.child)
-        beam, rod = (flexure, None) if isinstance(flexure, Flexible) else (None, flexure)
-        places.append(Place(joint, value, q_row, v_row, tuple(leads), offset, body_of[joint.child], moves, beam, rod))
+        beam = flexure if isinstance(flexure, Flexible) else None
+        rod = flexure if isinstance(flexure, Soft) else None
+        mapped = flexure if isinstance(flexure, Mapped) else None
+        body = body_of[joint.child]
+        places.append(Place(joint, value, q_row, v_row, tuple(leads), offset, body, moves, beam, rod, mapped))
     return Tree(tuple(places), nq, nv, tuple(bodies))
 
 
