@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,12 +16,14 @@ from symdyn.scalars.casadi_sx import casadi_c_source
 NAME = "rival"
 LARGEST = 60_000
 """Instructions beyond which gcc -O3 takes many minutes for one straight line."""
+PIECE = 4_000
+"""Statements of a piece."""
 
 
 def gvs_code(function: str, order: int = 0) -> Code:
     """A function of the catalogue for the cone, one of RIVALS; inputs and outputs in the catalogue's order.
 
-    Lines that are too long for ``gcc -O3`` ask for ``-O1``.
+    A straight line that is too long for gcc is cut into functions.
     """
     cone = Cone()
     rows = [ca.SX.sym(f"row{row}", len(cone.strains)) for row in range(INPUTS[function] + order)]
@@ -28,8 +31,26 @@ def gvs_code(function: str, order: int = 0) -> Code:
     made = ca.Function(NAME, rows, [outputs], {"cse": True})
     source = casadi_c_source(made)
     if source.operations > LARGEST:
-        source = replace(source, text=f'#pragma GCC optimize ("O1")\n{source.text}')
+        source = replace(source, text=_cut(source.text))
     return casadi_code(source, NAME, [len(cone.strains)] * len(rows), outputs.shape[0])
+
+
+def _cut(text: str) -> str:
+    """The only function of CasADi's C, cut into pieces that share their variables in memory."""
+    head = text.index("static int casadi_f0")
+    start = text.index("{\n", head) + 2
+    end = text.index("  return 0;\n", start)
+    lines = [own for own in text[start:end].splitlines() if not own.startswith("  casadi_real ")]
+    lines = [re.sub(r"\ba(\d+)\b", lambda found: f"a[{int(found[1])}]", own) for own in lines]
+    variables = 1 + max(int(found) for own in lines for found in re.findall(r"\ba\[(\d+)\]", own))
+    parameters = "const casadi_real** arg, casadi_real** res, casadi_real* restrict a"
+    pieces, called = [], [f"  static casadi_real a[{variables}];"]
+    for first in range(0, len(lines), PIECE):
+        name = f"piece_{first // PIECE}"
+        body = "\n".join(lines[first : first + PIECE])
+        pieces.append(f"static __attribute__((noinline)) void {name}({parameters}) {{\n{body}\n}}\n")
+        called.append(f"  {name}(arg, res, a);")
+    return "".join([text[:head], *pieces, text[head:start], "\n".join(called), "\n", text[end:]])
 
 
 def _inverse_dynamics(cone: Cone, rows: Sequence[Any], order: int) -> list[Any]:
