@@ -1,6 +1,6 @@
 """Soft rods: what the functions of a rod of 24 coordinates cost, beside what was aimed at and beside CasADi.
 
-usage: python benchmarks/soft_rods.py [section ...]
+usage: python benchmarks/soft_rods.py [section ...] [--function NAME ...]
 
 calls       time per call, operations, seconds to generate and to compile; CasADi's C of a plainly written recursion
             (peers/gvs_recursion.py) in the same run. All subjects of a function take turns within five rounds: thread
@@ -21,8 +21,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -52,6 +51,7 @@ from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.options import RequestOptions
 
 Array = NDArray[np.float64]
+Case = tuple[str, int]
 CASES = tuple(ROD_MICROSECONDS)
 LAYOUTS = ("split", "rolled")
 ROUNDS = 5
@@ -63,9 +63,16 @@ LONG = 4
 
 def main() -> int:
     """Measure and print; fails where results differ, not where a bound is missed."""
-    sections = {"calls": calls, "size": size, "growth": growth, "generation": generation}
+    sections: dict[str, Callable[[Sequence[Case]], None]] = {
+        "calls": calls,
+        "size": size,
+        "growth": growth,
+        "generation": generation,
+    }
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("sections", nargs="*", metavar="section", help=f"among {', '.join(sections)}; default all")
+    known = sorted({function for function, _ in CASES})
+    parser.add_argument("--function", nargs="+", choices=known, default=known, help="of calls and size")
     asked = parser.parse_args()
     unknown = [name for name in asked.sections if name not in sections]
     if unknown:
@@ -74,14 +81,14 @@ def main() -> int:
     print(f"{platform.machine()}, {_vectors()}; {HEADER}; load {os.getloadavg()[0]:.1f}")
     for name in asked.sections or sections:
         print(f"\n== {name}", flush=True)
-        sections[name]()
+        sections[name]([case for case in CASES if case[0] in asked.function])
     return 0
 
 
-def calls() -> None:
+def calls(cases: Sequence[Case]) -> None:
     """A table of the functions: order 4, which was aimed at, order 6 beside it, and CasADi."""
     print("us per call of the faster layout; s: of the processor, to generate and to compile")
-    for function, order in CASES:
+    for function, order in cases:
         ours = [_prepared(cone(magnus=4), function, order, layout) for layout in LAYOUTS]
         finer = [_prepared(cone(magnus=6), function, order, layout) for layout in LAYOUTS]
         rival, why = _rival(function, order)
@@ -95,13 +102,14 @@ def calls() -> None:
         print(f"    order 6: {best_finer.nanoseconds / 1e3:.3g} us; {_described(best_finer)}")
         for each in rival:
             times = each.nanoseconds / best.nanoseconds
-            print(f"    CasADi {_cell(ROD_RIVALS.get(key), times, 'times as long')}; {_described(each)}")
-        print("" if rival else f"    CasADi: {why}", end="" if rival else "\n", flush=True)
+            print(f"    CasADi {_cell(ROD_RIVALS.get(key), times, 'times as long')}; {_described(each)}", flush=True)
+        if not rival:
+            print(f"    CasADi: {why}", flush=True)
 
 
-def size() -> None:
+def size(cases: Sequence[Case]) -> None:
     """Machine code without tables."""
-    for function, order in CASES:
+    for function, order in cases:
         found = [_code_and_tables(cone(stations), function, order) for stations in STATIONS]
         cells = [
             f"{stations} stations: {_cell(ROD_KILOBYTES.get((function, order)), code / 1e3, 'kB')}, tables {rest} B"
@@ -110,7 +118,7 @@ def size() -> None:
         print(f"{function}, r = {order}: {'; '.join(cells)}", flush=True)
 
 
-def growth() -> None:
+def growth(cases: Sequence[Case]) -> None:
     """Inverse dynamics over stations and coordinates, forward dynamics over rods."""
     stations = (5, 10, 20, 40)
     made = [_prepared(cone(number), "inverse_dynamics", 0, "rolled") for number in stations]
@@ -138,7 +146,7 @@ def growth() -> None:
     print(f"from {LONG} on like rods^{exponents[1]:.2f}")
 
 
-def generation() -> None:
+def generation(cases: Sequence[Case]) -> None:
     """Processor seconds of fresh processes, Python's and the compilers'."""
     for (name, functions), target in ROD_GENERATION_S.items():
         own, compilers = _in_new_process(BUILD, [name, list(functions)])

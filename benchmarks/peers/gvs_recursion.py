@@ -1,9 +1,9 @@
 """The rival for rods: the recursion of Mathew et al. (GVS) for one cone, written plainly in CasADi SX.
 
 Twists and wrenches are pairs of columns, the angular one first, in the frames of the points. A step of the rod is an
-exponential of Magnus order 4; series replace sine and cosine over angle, as many terms as symdyn takes for steps of up to
-one radian. The rate of a step's own twist is left to CasADi's forward mode. The mass matrix comes from the columns of
-the points' Jacobians, and forward dynamics from its L D L^T.
+exponential of Magnus order 4; series replace sine and cosine over angle, with as many terms as symdyn takes for steps of
+up to one radian. The rate of a step's own twist is left to CasADi's forward mode. The mass matrix comes from the columns
+of the points' Jacobians, and forward dynamics from its L D L^T.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def exponent_rates(step: Step, first: Sequence[Any], second: Sequence[Any]) -> t
 
 
 def series(first: int, square: Any) -> Any:
-    """sum (-square)^k / (2 k + first)!."""
+    """The sum of (-square)^k / (2 k + first)!."""
     found = 0.0
     for k in reversed(range(TERMS)):
         found = found * -square + 1.0 / math.factorial(2 * k + first)

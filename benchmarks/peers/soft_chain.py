@@ -33,7 +33,8 @@ def soft_chain(rods: int, stations: int = 4) -> symdyn.Robot:
     links = [Link(f"rod_{number}", soft=soft) for number in range(rods)]
     tip = Placement((LENGTH, 0.0, 0.0))
     joints = [
-        Joint(f"joint_{number}", JointKind.FIXED, f"rod_{number - 1}", f"rod_{number}", tip) for number in range(1, rods)
+        Joint(f"joint_{number}", JointKind.FIXED, f"rod_{number - 1}", f"rod_{number}", tip)
+        for number in range(1, rods)
     ]
     return symdyn.from_description(RobotDescription(f"chain_{rods}", tuple(links), tuple(joints)))
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
+import exudyn
 import numpy as np
 import pytest
+from exudyn.beams import GenerateStraightLineANCFCable2D
+from exudyn.itemInterface import Cable2D
 from numpy.typing import NDArray
+from scipy.integrate import solve_ivp
 
 import symdyn
 from symdyn.description.robot import Link, RobotDescription
@@ -17,15 +20,13 @@ pytestmark = pytest.mark.peers
 
 LENGTH, RADIUS, YOUNG, DENSITY, GRAVITY = 0.5, 0.006, 5e6, 1000.0, 9.81
 AREA, SECOND = math.pi * RADIUS**2, math.pi * RADIUS**4 / 4
-END, ELEMENTS, STEP = 0.3, 48, 1e-4
+END, ELEMENTS, STEP = 0.3, 24, 2e-4
 
 Array = NDArray[np.float64]
 
 
-def cable_tip(exudyn: Any) -> Array:
-    """Where the tip is at the end, by trapezoidal steps of 0.1 ms."""
-    from exudyn.utilities import Cable2D, GenerateStraightLineANCFCable2D
-
+def cable_tip() -> Array:
+    """Where the tip is at the end, by trapezoidal short steps."""
     container = exudyn.SystemContainer()
     system = container.AddSystem()
     element = Cable2D(
@@ -58,9 +59,7 @@ def cable_tip(exudyn: Any) -> Array:
 
 
 def rod_tip() -> Array:
-    """The same by inverse dynamics' rod and SciPy."""
-    from scipy.integrate import solve_ivp
-
+    """The same by forward dynamics and SciPy."""
     own = (
         StrainFunctions(Strain.CURVATURE_Z, StrainBasis.LEGENDRE, 9),
         StrainFunctions(Strain.STRETCH, StrainBasis.LEGENDRE, 4),
@@ -82,7 +81,7 @@ def rod_tip() -> Array:
 
 
 def test_a_falling_rod_is_where_exudyn_has_it() -> None:
-    exudyn = pytest.importorskip("exudyn")
-    ours, theirs = rod_tip(), cable_tip(exudyn)
+    ours, theirs = rod_tip(), cable_tip()
     assert np.linalg.norm(ours - np.array([LENGTH, 0.0, 0.0])) > 0.5 * LENGTH
-    assert np.abs(ours - theirs).max() < 1e-3 * LENGTH
+    # The cable's sections have no moment of inertia; the rod's delay it by some 1e-5.
+    assert np.abs(ours - theirs).max() < 1e-4 * LENGTH

@@ -15,7 +15,6 @@ from symdyn.robot import Robot
 from symdyn.shapes.rod import rod_tables
 
 
-
 def cone(length: float, root: float, tip: float, density: float = 1000.0) -> float:
     """The mass of a cone by its radii."""
     return density * math.pi * length * (root**2 + root * tip + tip**2) / 3

@@ -1,4 +1,4 @@
-"""The shipped soft robots: their files hold what the papers say, and their dynamics are those of 50-digit arithmetic."""
+"""The shipped soft robots: their files hold what the papers say; their dynamics are those of the oracle."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_cables_cross_the_sections_as_table_2_has_it() -> None:
     assert robot.description.actuation.actuators == tuple(f"cable_{number}" for number in range(1, 6))
     lengths = api.float_recursion(robot, "tendon_lengths")({"q": [0.0] * 24})
     (found,) = lengths.values()
-    # Straight, the first three run down the cone. The other two wind about it twice, in either sense, at the tip's radius.
+    # Straight, the first three run down the cone. The other two wind twice, at the tip's radius.
     slanted = [np.hypot(0.5, 0.015)] * 3
     wound = [np.hypot(0.5, 0.015 * 4 * np.pi)] * 2
     assert list(found) == pytest.approx([*slanted, *wound], rel=1e-14)

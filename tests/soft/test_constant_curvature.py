@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,18 +29,22 @@ def arm(rods: int) -> Robot:
     """Rods in a row in the plane x, z, held along x."""
     bends = (functions(Strain.CURVATURE_Y, 1), functions(Strain.STRETCH, 1))
     soft = Soft(
-        LENGTH, Section("circle", radius=repr(RADIUS)), Material(YOUNG, 0.5, DENSITY, viscosity=50.0), bends, stations=12
+        LENGTH,
+        Section("circle", radius=repr(RADIUS)),
+        Material(YOUNG, 0.5, DENSITY, viscosity=50.0),
+        bends,
+        stations=12,
     )
     names = [f"rod_{number}" for number in range(rods)]
     tip = Placement((LENGTH, 0.0, 0.0))
-    joints = [Joint(f"at_{b}", JointKind.FIXED, a, b, tip) for a, b in zip(names, names[1:], strict=False)]
+    joints = [Joint(f"at_{b}", JointKind.FIXED, a, b, tip) for a, b in pairwise(names)]
     links = tuple(Link(name, soft=soft) for name in names)
     return api.from_description(RobotDescription("arm", links, tuple(joints), gravity=(0.0, 0.0, -GRAVITY)))
 
 
 @cache
 def points(rods: int) -> tuple[Any, ...]:
-    """Per rod a function of (q, s) to the slopes (3, n) of place and angle by q, and to the slopes of these, (3, n, n)."""
+    """Per rod a function of (q, s): slopes (3, n) of place and angle by q, and then the slopes of these by each q."""
     q, s = sympy.symbols(f"q:{2 * rods}"), sympy.symbols("s")
     place, angle, found = sympy.Matrix([0, 0]), sympy.Integer(0), []
     for bend, stretch in zip(q[::2], q[1::2], strict=True):

@@ -11,6 +11,7 @@ from support.rods import functions
 from support.statics import equilibrium, robot_poses, tip_pose
 
 from symdyn import api
+from symdyn.description.checks.rotation import rotation_from_rpy
 from symdyn.description.quantities.placement import Placement
 from symdyn.description.robot import Frame, Link, RobotDescription
 from symdyn.description.soft import Material, Section, Soft, Strain
@@ -129,5 +130,5 @@ def test_a_helix() -> None:
         assert chord == pytest.approx(2.0 * radius * abs(math.sin(total * place / 2)), rel=1e-12)
         # A frame's axes are the link's at rest, which is twisted already.
         rest = twist / 2 * place
-        back = np.array([[1.0, 0.0, 0.0], [0.0, math.cos(rest), -math.sin(rest)], [0.0, math.sin(rest), math.cos(rest)]])
+        back = np.array(rotation_from_rpy(rest, 0.0, 0.0))
         assert np.trace(found[:3, :3] @ back) == pytest.approx(1.0 + 2.0 * math.cos(total * place), abs=1e-12)

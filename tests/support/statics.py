@@ -16,7 +16,7 @@ ITERATIONS = 30
 
 
 def holding(robot: Robot, axes: str = "world") -> Callable[[Array, Array], Array]:
-    """``(q, wrench)`` to what the rows must hold, where a wrench (f; n) acts on the last body; ``axes`` are its axes."""
+    """``(q, wrench)`` to what the rows must hold. The wrench (f; n) acts on the last body, in ``axes``."""
     recursion = api.float_recursion(robot, "inverse_dynamics", external_wrenches=axes)
     rest, others = [0.0] * robot.nv, [0.0] * (6 * (len(robot.body_names) - 1))
 
