@@ -1,9 +1,9 @@
 """The rival for rods: the recursion of Mathew et al. (GVS) for one cone, written plainly in CasADi SX.
 
 Twists and wrenches are pairs of columns, the angular one first, in the frames of the points. A step of the rod is an
-exponential of Magnus order 4; series replace sine and cosine over angle, with as many terms as symdyn takes for steps of
-up to one radian. The rate of a step's own twist is left to CasADi's forward mode. The mass matrix comes from the columns
-of the points' Jacobians, and forward dynamics from its L D L^T.
+exponential of Magnus order 4; series replace sine and cosine over angle, with as many terms as symdyn takes for steps
+of up to one radian. The rate of a step's own twist is left to CasADi's forward mode. The mass matrix comes from the
+columns of the points' Jacobians, and forward dynamics from its L D L^T.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.robots.shipped_soft import SOFT
 
 import symdyn
 from symdyn import api
@@ -19,7 +20,6 @@ from symdyn.verify.harness.states import verification_states
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import find_truth
 
-SOFT = ("cable_manipulator", "gaussian_tentacle", "soft_serial_robot", "flagellate_vehicle")
 LARGE = SOFT[2:]
 DYNAMICS = ("inverse_dynamics", "forward_dynamics")
 ANGULAR = (Strain.TWIST, Strain.CURVATURE_Y, Strain.CURVATURE_Z)
