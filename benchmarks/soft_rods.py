@@ -57,6 +57,8 @@ LAYOUTS = ("split", "rolled")
 ROUNDS = 5
 STATES = 8
 STATIONS = (5, 20)
+RIVAL_ORDER = 3
+"""Derivatives beyond which CasADi's line has hundreds of thousands of instructions."""
 LONG = 4
 """Rods from which on the first one, which nothing moves, does not show."""
 
@@ -207,6 +209,8 @@ def _rival(function: str, order: int) -> tuple[list[Contender], str]:
         return [], "missing; install the extra 'compare'"
     if function not in RIVALS:
         return [], "not written"
+    if order > RIVAL_ORDER:
+        return [], f"not measured beyond r = {RIVAL_ORDER}"
     try:
         states = _states(cone(), function, order)
         return [prepare("CasADi", partial(gvs_code, function, order), states)], ""
