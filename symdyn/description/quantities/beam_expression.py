@@ -72,7 +72,17 @@ class BeamExpression:
         DescriptionError
             No finite value there.
         """
-        return float(_at(_tree(self.text), self.text, x, math))
+        return float(self.over(x, math))
+
+    def over(self, x: Any, module: Any) -> Any:
+        """Value at ``x``, a scalar of a module that holds BEAM_FUNCTIONS, such as ``mpmath.mp``.
+
+        Raises
+        ------
+        DescriptionError
+            No finite value there.
+        """
+        return _at(_tree(self.text), self.text, x, module)
 
     def slope(self, x: float) -> float:
         """Derivative at ``x``, exact to rounding, by a step into the complex plane.
@@ -82,7 +92,7 @@ class BeamExpression:
         DescriptionError
             No finite value there.
         """
-        stepped = _at(_tree(self.text), self.text, complex(x, _STEP), cmath)
+        stepped = self.over(complex(x, _STEP), cmath)
         return float(complex(stepped).imag / _STEP)
 
     def between(self, start: float, end: float) -> Interval:
@@ -164,7 +174,7 @@ def _names(tree: ast.expr) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called}
 
 
-def _at(tree: ast.expr, text: str, x: complex, module: Any) -> Any:
+def _at(tree: ast.expr, text: str, x: Any, module: Any) -> Any:
     functions: dict[str, Callable[[Any], Any]] = {name: getattr(module, name) for name in BEAM_FUNCTIONS}
     try:
         value = evaluate_arithmetic(tree, {PLACE: x}, functions)

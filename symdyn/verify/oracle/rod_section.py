@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mpmath import mp
 
-from symdyn.description.quantities.expression import FUNCTIONS, Expression
+from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.soft import Material, Section
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import Real, Vector
@@ -35,7 +35,7 @@ class SectionNumbers:
 
 def value_at(text: str, x: Real) -> Real:
     """An expression in ``x`` [m]."""
-    return mp.mpf(Expression(text).evaluate({"x": x}, {name: getattr(mp, name) for name in FUNCTIONS}))
+    return mp.mpf(BeamExpression(text).over(x, mp))
 
 
 def section_at(section: Section, x: Real) -> SectionNumbers:
