@@ -16,6 +16,7 @@ def show(model: Model) -> None:
     """Rotors and elastic joints, then loads of joints and links."""
     _show_drives(model)
     _show_loads(model)
+    _show_acting(model)
 
 
 def quantity(number: Number) -> str:
@@ -62,6 +63,25 @@ def _show_loads(model: Model) -> None:
             terminal.title(kind.title)
             owner = "joint" if kind in JOINT_LOADS else "link"
             terminal.table((owner, *names, "units"), rows, numbers=range(1, len(names) + 1))
+
+
+def _show_acting(model: Model) -> None:
+    """What acts from outside, kind by kind: its name, the bodies that it acts on, and its numbers."""
+    from symdyn.description.acting import Acting
+
+    found: dict[str, dict[str, tuple[Acting, list[str]]]] = {}
+    for body in model.bodies:
+        for load in (placed.load for placed in body.loads):
+            if isinstance(load, Acting):
+                found.setdefault(load.title, {}).setdefault(load.name, (load, []))[1].append(body.name)
+    for title, kinds in found.items():
+        terminal.title(title)
+        rows = []
+        for name, (load, bodies) in kinds.items():
+            names = list(dict.fromkeys(bodies))
+            on = names[0] if len(names) == 1 else f"{names[0]} .. {names[-1]}"
+            rows.append((name, on, ", ".join(f"{leaf} = {quantity(value)}" for leaf, value in load.shown.items())))
+        terminal.table(("name", "on", "numbers"), rows)
 
 
 def _armature(actuator: Actuator) -> str:

@@ -25,7 +25,10 @@ class Load:
     key: ClassVar[str]
     words: ClassVar[str]
     title: ClassVar[str]
-    strengths: ClassVar[tuple[str, ...]]
+    strengths: ClassVar[tuple[str, ...]] = ()
+
+    framed: ClassVar[bool] = False
+    """Whether it asks for the axes of its place."""
 
     @property
     def numbers(self) -> dict[str, Number]:
@@ -35,7 +38,15 @@ class Load:
     @property
     def leaves(self) -> dict[str, Number]:
         """Its numbers by what follows the name of its joint or link in those of run-time parameters."""
-        return {f"{self.key}.{name}": value for name, value in self.numbers.items()}
+        return {self.leaf(name): value for name, value in self.numbers.items()}
+
+    def leaf(self, number: str) -> str:
+        """What follows the name of its joint or link in that of a run-time parameter."""
+        return f"{self.key}.{number}"
+
+    def acts(self, constants: Mapping[str, Any]) -> bool:
+        """Whether it is any load, with these constants for its numbers."""
+        return any(constants[name] != 0.0 for name in self.strengths)
 
     def units(self, slides: bool) -> dict[str, str]:
         """Units of its leaves, on a joint that slides or on anything else."""

@@ -15,6 +15,7 @@ from symdyn.model.load_options import STANDARD_GRAVITY, LoadOptions
 from symdyn.model.lock import lock_joints
 from symdyn.model.model import Model
 from symdyn.model.parameter_slots import choose_slots
+from symdyn.model.place_acting import place_acting, standing
 from symdyn.model.place_beams import Tips
 from symdyn.model.values import Values, known_values
 from symdyn.spatial.rotations import IDENTITY
@@ -35,6 +36,7 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
     """
     robot = lock_joints(robot, options.locked_joints or {}, options.runtime)
     tree, tips = _walked(robot, options)
+    place_acting(tree, tips, robot)
     if not tree.bodies:
         raise ModelError(
             f"robot '{robot.name}' has no moving joint; give it one, or free its base: "
@@ -110,7 +112,4 @@ def _frames(robot: RobotDescription, tree: GrowingTree, tips: Tips) -> Iterator[
             tip = tips.places[link.name]
             yield tip.frame(tree.bodies[tip.body].name)
     for frame in robot.frames:
-        own = tree.places[frame.link]
-        place = tips.bent.get(frame.link, own) if frame.at is Attachment.TIP else own
-        place = tips.along[frame.link, frame.at] if isinstance(frame.at, float) else place
-        yield place.beyond(frame.placement).frame(frame.name)
+        yield standing(tree, tips, frame.link, frame.at).beyond(frame.placement).frame(frame.name)

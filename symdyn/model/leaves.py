@@ -15,6 +15,7 @@ from symdyn.description.robot import (
     Placement,
     RobotDescription,
 )
+from symdyn.errors import ModelError
 from symdyn.model.drives import drive_of
 from symdyn.model.joints.described import slides
 
@@ -84,7 +85,8 @@ def robot_leaves(
     ``<joint>.friction``, ``gravity.x`` and the parameters declared in the file; of a joint with one coordinate also
     ``<joint>.armature`` (or ``<joint>.rotor_inertia`` and ``<joint>.gear_ratio``, where the file gives these), and of
     an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``, and the numbers of loads, such as
-    ``<joint>.spring.stiffness`` of a spring between a joint's links. Rotations and axes are always baked.
+    ``<joint>.spring.stiffness`` of a spring between a joint's links. What acts from outside has those of its numbers
+    that are in a wrench, such as ``<load>.force.x``. Rotations and axes are always baked.
     """
     found: dict[str, tuple[Number | None, str]] = {item.name: (item.value, item.unit) for item in robot.parameters}
     owners: list[tuple[Link | Joint, Numbers, bool]] = [
@@ -99,4 +101,10 @@ def robot_leaves(
             numbers, units = numbers | load.leaves, units | load.units(sliding)
         for name, number in numbers.items():
             found[f"{owner.name}.{name}"] = number, units.get(name) or units[name.partition(".")[0]]
+    for acting in robot.acting:
+        leaves = acting.leaves
+        for name in acting.units(False):
+            if f"{acting.name}.{name}" in found:
+                raise ModelError(f"two quantities of the robot are called '{acting.name}.{name}'; rename the load")
+        found |= {f"{acting.name}.{name}": (leaves[name], unit) for name, unit in acting.units(False).items()}
     return found | {f"gravity.{axis}": (value, "m/s^2") for axis, value in zip("xyz", gravity, strict=True)}

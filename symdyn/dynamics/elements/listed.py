@@ -8,6 +8,7 @@ from symdyn.dynamics.elements.beam_tip import BeamTip
 from symdyn.dynamics.elements.deformable import Deformables
 from symdyn.dynamics.elements.joint_loss import JOINT_LOSS
 from symdyn.dynamics.elements.joint_spring import JOINT_SPRING
+from symdyn.dynamics.elements.outer_wrench import OUTER_WRENCH
 from symdyn.dynamics.elements.parallel_spring import PARALLEL_SPRING
 from symdyn.dynamics.elements.rod import SoftRod
 from symdyn.dynamics.elements.rod_strain import ROD_STRAIN
@@ -21,7 +22,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import Flexure, JointModel, RodTip
 from symdyn.plan.plan import Sweep
 
-ELEMENTS: tuple[Element, ...] = (ROTOR, JOINT_SPRING, STRAIN, PARALLEL_SPRING, ROD_STRAIN, JOINT_LOSS)
+ELEMENTS: tuple[Element, ...] = (ROTOR, JOINT_SPRING, STRAIN, PARALLEL_SPRING, ROD_STRAIN, JOINT_LOSS, OUTER_WRENCH)
 DEFORMABLES = Deformables(Beam(), SoftRod())
 
 

@@ -95,7 +95,7 @@ def carried_steps(tree: TreePlan, free: Collection[int], bases: FreeBases) -> di
         SERIES["f_ext"]: Stepwise(),
         "pose": Stepwise(Reach.TURNING),
         "motion": MOTION_STEPS,
-        **dict.fromkeys(("wrench", "orientation", "twist", GIVEN, "shape", "bent"), Stepwise()),
+        **dict.fromkeys(("wrench", "orientation", "stand", "twist", GIVEN, "shape", "bent"), Stepwise()),
         **bases.steps(),
     }
 

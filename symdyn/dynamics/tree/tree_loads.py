@@ -12,15 +12,18 @@ from symdyn.model.model import Model
 from symdyn.model.values import Values
 from symdyn.plan.plan import Access, Constant, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import times, transpose
+from symdyn.spatial.rotations import snapped
+from symdyn.spatial.vectors import entries_of, product, times, transpose
 
 OFFSET = ("x", "y", "z")
 """Constants: where the frame of a load's link stands in the frame of its body [m]."""
+AXES = tuple(f"L{row}{column}" for row in range(3) for column in range(3))
+"""Constants of loads that ask for them: the axes of that frame in those of the body's."""
 
 
 @dataclass(frozen=True, slots=True)
 class BodyLoad:
-    """A load on a body; ``constants`` are its numbers and those of OFFSET."""
+    """A load on a body; ``constants`` are its numbers and those of OFFSET, of its place, and of AXES if it asks."""
 
     body: int
     load: Load
@@ -37,7 +40,7 @@ class TreeLoads:
         values = Values(model.parameters, model.slots)
         placed = ((index, load) for index, body in enumerate(model.bodies) for load in body.loads)
         found = [BodyLoad(index, load.load, self._constants(values, index, load)) for index, load in placed]
-        self._all = [own for own in found if any(own.constants[name] != 0.0 for name in own.load.strengths)]
+        self._all = [own for own in found if own.load.acts(own.constants)]
 
     def of(self, kind: type[Load]) -> list[BodyLoad]:
         """Those of one kind that have any strength, in the order of their bodies."""
@@ -81,5 +84,10 @@ class TreeLoads:
     def _values(self, values: Values, index: int, placed: PlacedLoad) -> dict[str, Scalar]:
         body, load = self._model.bodies[index], placed.load
         numbers = values.numbers(load.leaves, placed.owner).values()
-        x, y, z = times(transpose(body.alignment), values.composed(placed.way)[1])
-        return dict(zip((*load.numbers, *OFFSET), (*numbers, x, y, z - self._shifts[index]), strict=True))
+        rotation, origin = values.composed(placed.way)
+        back = transpose(body.alignment)
+        x, y, z = times(back, origin)
+        found = dict(zip((*load.numbers, *OFFSET), (*numbers, x, y, z - self._shifts[index]), strict=True))
+        if load.framed:
+            found |= zip(AXES, entries_of(snapped(product(back, rotation))), strict=True)
+        return found | dict(placed.own)

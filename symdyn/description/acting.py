@@ -1,0 +1,138 @@
+"""What acts on a robot from outside, each with a name of its own: wrenches at places of links and along rods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, ClassVar
+
+from symdyn.description.attachment import Attachment
+from symdyn.description.loads import Load
+from symdyn.description.quantities.expression import Expression
+from symdyn.description.quantities.placement import Number, Vector3
+
+AXES = ("body", "world")
+"""Axes of a wrench: those that its place carries along, or those of the world."""
+ENTRIES = tuple(f"{part}.{axis}" for part in ("force", "moment") for axis in "xyz")
+"""Names of the entries of a wrench."""
+ALONG = "x"
+"""In expressions of what acts along a rod: the distance from the root [m]."""
+POSITION, VELOCITY, TURNING = (tuple(f"{kind}{axis}" for axis in "xyz") for kind in "pvw")
+"""In expressions of wrenches: where their place is in the world [m], its velocity [m/s], the angular one [rad/s]."""
+MOVING = frozenset((*POSITION, *VELOCITY, *TURNING))
+_PARAMETER = "parameter."
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place on a link, as that of a frame: ``point`` [m] in the link's axes, or an extra frame by its name."""
+
+    link: str = ""
+    at: Attachment | float = Attachment.TIP
+    point: Vector3 = (0.0, 0.0, 0.0)
+    frame: str = ""
+
+
+class Acting(Load):
+    """Base of all kinds: ``name`` stands before its leaves, ``line`` is that of the file, ``word`` what messages say."""
+
+    __slots__ = ()
+    name: str
+    line: int | None
+    framed: ClassVar[bool] = True
+    word: ClassVar[str]
+
+    def leaf(self, number: str) -> str:
+        """What follows its name in that of a run-time parameter."""
+        return number
+
+    @property
+    def shown(self) -> dict[str, Number]:
+        """Its numbers that are not 0, as users read them."""
+        return {name: number for name, number in self.numbers.items() if number != 0.0}
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """The places that it acts at; the stations of a soft link have none."""
+        return ()
+
+    @property
+    def rod(self) -> str:
+        """The soft link at whose stations it acts; empty where it acts elsewhere."""
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wrench(Acting):
+    """A force and a moment at a place, or per metre of a soft link at rest.
+
+    ``entries`` are (f; n) [N, N m; N/m, N along a rod] in ``axes``: of the place, or of the world. Along a rod the
+    former are those of the sections, x along the rod. Entries may be expressions over parameters and, beside these,
+    over ``MOVING``, in the axes of the entries but for positions; along a rod also over ``ALONG``.
+    """
+
+    key = "loads"
+    word = "load"
+    words = "a wrench from outside"
+    title = "wrenches from outside"
+    name: str
+    site: Site
+    entries: tuple[Number, Number, Number, Number, Number, Number]
+    axes: str = AXES[0]
+    per_length: bool = False
+    line: int | None = None
+
+    @property
+    def varying(self) -> tuple[Expression | None, ...]:
+        """Per entry its expression, where it asks for more than parameters."""
+        return tuple(
+            entry if isinstance(entry, Expression) and not MOVING.union((ALONG,)).isdisjoint(entry.names) else None
+            for entry in self.entries
+        )
+
+    @property
+    def asks(self) -> frozenset[str]:
+        """Names in its expressions that are no parameters."""
+        names = chain.from_iterable(entry.names for entry in self.varying if entry is not None)
+        return MOVING.union((ALONG,)).intersection(names)
+
+    @property
+    def numbers(self) -> dict[str, Number]:
+        """Its entries by name, and the parameters of those that ask for more."""
+        varying = self.varying
+        told: dict[str, Number] = {
+            name: entry for name, entry, own in zip(ENTRIES, self.entries, varying, strict=True) if own is None
+        }
+        names = dict.fromkeys(chain.from_iterable(own.names for own in varying if own is not None))
+        return told | {_PARAMETER + name: Expression(name) for name in names if name not in self.asks}
+
+    def acts(self, constants: Mapping[str, Any]) -> bool:
+        """Whether any entry may differ from 0."""
+        return any(name not in constants or constants[name] != 0.0 for name in ENTRIES)
+
+    def units(self, slides: bool) -> dict[str, str]:
+        """Units of the entries that are numbers."""
+        force, moment = ("N/m", "N") if self.per_length else ("N", "N m")
+        units = dict(zip(ENTRIES, (force,) * 3 + (moment,) * 3, strict=True))
+        return {name: unit for name, unit in units.items() if name in self.numbers}
+
+    @property
+    def shown(self) -> dict[str, Number]:
+        """The entries that are not 0."""
+        return {name: entry for name, entry in zip(ENTRIES, self.entries, strict=True) if entry != 0.0}
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """Where it acts."""
+        return () if self.per_length else (self.site,)
+
+    @property
+    def rod(self) -> str:
+        """The soft link along which it acts."""
+        return self.site.link if self.per_length else ""
+
+
+def parameter_of(number: str) -> str | None:
+    """The parameter that a number of a load stands for, if it does."""
+    return number.removeprefix(_PARAMETER) if number.startswith(_PARAMETER) else None

@@ -1,0 +1,71 @@
+"""Whether what acts on a robot from outside can be as it is described."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symdyn.description.acting import ALONG, AXES, ENTRIES, MOVING, Acting, Wrench
+from symdyn.description.checks.inertia import check_range
+from symdyn.description.checks.known_values import known_values, value_of
+from symdyn.description.quantities.expression import Expression
+from symdyn.description.robot import RobotDescription
+from symdyn.description.text.position import at, hint, on_line, shown
+from symdyn.errors import DescriptionError
+
+
+def acting_place(acting: Acting) -> str:
+    """What messages call one."""
+    return f"{acting.word} {shown(acting.name)}"
+
+
+def check_acting(description: RobotDescription) -> Iterator[str]:
+    """Warnings about what acts from outside.
+
+    Raises
+    ------
+    DescriptionError
+        A link or frame that is unknown, no soft link where one is needed, an expression with an unknown name, or a
+        number out of range.
+    """
+    links = {link.name: link for link in description.links}
+    frames = [frame.name for frame in description.frames]
+    values = known_values(description)
+    parameters = {parameter.name for parameter in description.parameters}
+    for acting in description.acting:
+        place = f"{at(description.source, acting.line)}: {acting_place(acting)}"
+        for site in acting.sites:
+            if site.frame and site.frame not in frames:
+                raise DescriptionError(f"{place}: frame {shown(site.frame)} does not exist{hint(site.frame, frames)}")
+            if not site.frame and site.link not in links:
+                raise DescriptionError(f"{place}: link {shown(site.link)} does not exist{hint(site.link, links)}")
+        if acting.rod and acting.rod not in links:
+            raise DescriptionError(f"{place}: link {shown(acting.rod)} does not exist{hint(acting.rod, links)}")
+        if acting.rod and links[acting.rod].soft is None:
+            raise DescriptionError(
+                f"{place}: link {shown(acting.rod)} is not soft; only soft links have loads per length: give a force"
+            )
+        if isinstance(acting, Wrench):
+            _check_wrench(acting, parameters, values, place)
+            if all(entry == 0.0 for entry in acting.entries):
+                yield f"{on_line(acting.line)}{acting_place(acting)} is zero and does nothing"
+
+
+def _check_wrench(acting: Wrench, parameters: set[str], values: dict[str, float], place: str) -> None:
+    if acting.axes not in AXES:
+        raise DescriptionError(f"{place}: axes are {shown(acting.axes)}; expected {' or '.join(AXES)}")
+    known = MOVING | {ALONG} if acting.per_length else MOVING
+    for name, entry in zip(ENTRIES, acting.entries, strict=True):
+        for used in entry.names if isinstance(entry, Expression) else ():
+            if used not in parameters and used not in known:
+                raise DescriptionError(
+                    f"{place}: {name}: unknown name {shown(used)}; expressions may use parameters and "
+                    f"{', '.join(sorted(known))}"
+                )
+            if used in parameters and used in known:
+                raise DescriptionError(f"{place}: {name}: {clash(used)}")
+        check_range(place, name, value_of(entry, values, place))
+
+
+def clash(name: str) -> str:
+    """Why a name that is a parameter's too means nothing in an expression of what acts from outside."""
+    return f"{shown(name)} is a parameter's name, and that of what a load knows of its place; rename the parameter"

@@ -1,0 +1,74 @@
+"""The YAML format of what acts on a robot from outside."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
+
+from symdyn.description.acting import AXES
+from symdyn.description.robot import Number
+from symdyn.description.text.validation import kind_of
+from symdyn.description.yaml.mapping import YamlMapping
+from symdyn.description.yaml.scalars import SCALAR, FrameAt, Vector, quantity, refusal
+
+_SIX = 6
+
+
+def _wrench(value: object) -> tuple[Number, ...]:
+    if not isinstance(value, list) or len(value) != _SIX:
+        got = f"{len(value)} entries" if isinstance(value, list) else kind_of(value)
+        raise refusal(f"expected a list of six numbers, force and moment per metre, got {got}")
+    return tuple(quantity(entry) for entry in value)
+
+
+def _axes(value: object) -> str:
+    if value not in AXES:
+        raise refusal(f"expected {' or '.join(AXES)}, got {kind_of(value)}")
+    return str(value)
+
+
+Six = Annotated[
+    tuple[Number, ...],
+    PlainValidator(_wrench),
+    WithJsonSchema({"type": "array", "items": SCALAR, "minItems": _SIX, "maxItems": _SIX}),
+]
+Axes = Annotated[str, PlainValidator(_axes), WithJsonSchema({"enum": list(AXES)})]
+
+
+class SiteYaml(YamlMapping):
+    """A place on a link, or an extra frame."""
+
+    link: str | None = Field(None, description="the link that it is on")
+    at: FrameAt | None = Field(None, description="where on a flexible or soft link, as for frames")
+    point: Vector | None = Field(None, description="in the link's axes [m]; its origin if left out")
+    frame: str | None = Field(None, description="an extra frame, in place of the three")
+
+    @model_validator(mode="after")
+    def _said_once(self) -> SiteYaml:
+        if (self.link is None) == (self.frame is None):
+            raise refusal("expected where it acts: 'link' or 'frame', one of the two")
+        if self.frame is not None and self.model_fields_set & {"at", "point"}:
+            raise refusal("the frame says where it stands; leave out at and point, or name the link in its place")
+        return self
+
+
+class WrenchYaml(SiteYaml):
+    """A force and a moment from outside, at a place or along a soft link."""
+
+    force: Vector | None = Field(None, description="[N]; expressions may use px, py, pz, vx, vy, vz, wx, wy, wz")
+    moment: Vector | None = Field(None, description="[N m]; likewise")
+    per_length: Six | None = Field(
+        None, description="force and moment per metre of a soft link at rest [N/m, N]; expressions may use x too"
+    )
+    axes: Axes = Field(AXES[0], description="those that the place carries along, or those of the world")
+
+    @model_validator(mode="after")
+    def _some(self) -> WrenchYaml:
+        if self.per_length is None and self.force is None and self.moment is None:
+            raise refusal("expected 'force', 'moment' or 'per_length'")
+        if self.per_length is not None and self.model_fields_set & {"force", "moment"}:
+            raise refusal("per_length is a force and a moment already; leave out force and moment, or per_length")
+        if self.per_length is not None and self.model_fields_set & {"at", "point", "frame"}:
+            raise refusal("per_length acts all along a soft link; name the link alone")
+        return self

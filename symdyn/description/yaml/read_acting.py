@@ -1,0 +1,51 @@
+"""What acts on a robot from outside: the keys of the YAML format to their kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain
+
+from symdyn.description.acting import ALONG, MOVING, Acting, Site, Wrench
+from symdyn.description.robot import Attachment, Number
+from symdyn.description.text.validation import Path
+from symdyn.description.yaml.acting_schema import SiteYaml, WrenchYaml
+from symdyn.description.yaml.schema import RobotYaml
+from symdyn.description.yaml.values import YamlValues
+
+Attached = Callable[[Attachment | None, str, Path], Attachment]
+"""Where something is fixed that a file says so of, on a link; it refuses what means nothing there."""
+_ZERO: tuple[Number, Number, Number] = (0.0, 0.0, 0.0)
+
+
+def read_acting(robot: RobotYaml, values: YamlValues, attached: Attached) -> tuple[Acting, ...]:
+    """All that acts on a robot, in the order of the file.
+
+    Raises
+    ------
+    DescriptionError
+        An expression that cannot be, or a place on a rigid link that only others have.
+    """
+    return tuple(_wrench(name, said, values, attached) for name, said in robot.loads.items())
+
+
+def read_site(said: SiteYaml, path: Path, values: YamlValues, attached: Attached) -> Site:
+    """A place."""
+    if said.frame is not None or said.link is None:
+        return Site(frame=said.frame or "")
+    at = said.at if isinstance(said.at, float) else attached(said.at, said.link, path)
+    return Site(said.link, at, values.vector(said.point or _ZERO, (*path, "point")))
+
+
+def _wrench(name: str, said: WrenchYaml, values: YamlValues, attached: Attached) -> Wrench:
+    path: Path = ("loads", name)
+    if said.per_length is None:
+        known, site = MOVING, read_site(said, path, values, attached)
+        parts = {"force": said.force or _ZERO, "moment": said.moment or _ZERO}
+        entries = list(chain.from_iterable(((key, entry) for entry in own) for key, own in parts.items()))
+    else:
+        known, site = MOVING | {ALONG}, Site(said.link or "")
+        entries = [("per_length", entry) for entry in said.per_length]
+    x, y, z, turn_x, turn_y, turn_z = (values.fold_among(entry, (*path, key), known) for key, entry in entries)
+    return Wrench(
+        name, site, (x, y, z, turn_x, turn_y, turn_z), said.axes, said.per_length is not None, values.line(path)
+    )

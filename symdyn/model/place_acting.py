@@ -1,0 +1,45 @@
+"""Where what acts on a robot stands in the tree: on bodies, and along rods at all stations that weigh."""
+
+from __future__ import annotations
+
+from symdyn.description.acting import Acting, Site
+from symdyn.description.robot import Attachment, Placement, RobotDescription
+from symdyn.model.growing_tree import GrowingTree, Place
+from symdyn.model.place_beams import Tips
+
+
+def standing(tree: GrowingTree, tips: Tips, link: str, at: Attachment | float) -> Place:
+    """Where things on a link stand: at its frame, at what its tip carries, or in a section of its rod."""
+    if isinstance(at, float):
+        return tips.along[link, at]
+    own = tree.places[link]
+    return tips.bent.get(link, own) if at is Attachment.TIP else own
+
+
+def place_acting(tree: GrowingTree, tips: Tips, robot: RobotDescription) -> None:
+    """Record on bodies all that acts on a robot."""
+    for acting in robot.acting:
+        for site in acting.sites:
+            tree.add_loads(acting.name, (acting,), _stood(tree, tips, robot, site))
+        if acting.rod:
+            _place_along(tree, tips, robot, acting)
+
+
+def _stood(tree: GrowingTree, tips: Tips, robot: RobotDescription, site: Site) -> Place:
+    if site.frame:
+        frame = next(frame for frame in robot.frames if frame.name == site.frame)
+        return standing(tree, tips, frame.link, frame.at).beyond(frame.placement)
+    return standing(tree, tips, site.link, site.at).beyond(Placement(site.point))
+
+
+def _place_along(tree: GrowingTree, tips: Tips, robot: RobotDescription, acting: Acting) -> None:
+    """Record it at the stations of a rod, each of which stands for ``share`` [m] of it, ``along`` [m] from the root."""
+    from symdyn.shapes.rod import rod_nodes
+
+    rod = next(rod for rod in tips.rods if rod.link == acting.rod)
+    soft = next(link.soft for link in robot.links if link.name == acting.rod)
+    assert soft is not None and soft.stations is not None, acting.rod
+    for node, (_, weight) in zip(rod.nodes, rod_nodes(soft, soft.stations), strict=True):
+        if weight:
+            place = Place(rod.stations[node.step])
+            tree.add_loads(acting.name, (acting,), place, {"along": node.x, "share": float(weight)})

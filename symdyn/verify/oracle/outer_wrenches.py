@@ -1,0 +1,63 @@
+"""What acts on a robot from outside, as forces and moments in the world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Wrench
+from symdyn.description.robot import RobotDescription
+from symdyn.errors import VerificationError
+from symdyn.verify.base.matrices import Real, Vector, identity, scale, times, transpose
+from symdyn.verify.oracle.motion import LinkMotion, RobotMotion
+from symdyn.verify.oracle.quantities import Quantities
+from symdyn.verify.oracle.rod_sections import node_name
+from symdyn.verify.oracle.sites import site_motion, spin
+from symdyn.verify.oracle.tree import Tree
+
+
+def outer_wrenches(
+    description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion
+) -> Iterator[tuple[LinkMotion, Vector, Vector]]:
+    """Per place the motion of a frame there, and what motion needs at its origin: force and moment in world axes.
+
+    Raises
+    ------
+    VerificationError
+        A kind that is not known here.
+    """
+    for acting in description.acting:
+        if not isinstance(acting, Wrench):
+            raise VerificationError(
+                f"'{acting.name}' is {acting.words}, which cannot be verified; verify the robot without it"
+            )
+        for moving, share, more in _places(description, tree, quantities, motion, acting):
+            yield moving, *_needed(acting, quantities, moving, share, more)
+
+
+def _places(
+    description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, acting: Wrench
+) -> Iterator[tuple[LinkMotion, Real, dict[str, Real]]]:
+    """Where a wrench acts, how much of it does there, and what names are known there."""
+    if not acting.per_length:
+        yield site_motion(description, tree, quantities, motion, acting.site), 1, {}
+        return
+    place = next(own for own in tree.rods if own.joint.parent == acting.rod)
+    for index, node in enumerate(place.rod.nodes):
+        yield motion.links[node_name(acting.rod, index)], node.weight, {ALONG: node.x}
+
+
+def _needed(
+    acting: Wrench, quantities: Quantities, moving: LinkMotion, share: Real, more: dict[str, Real]
+) -> tuple[Vector, Vector]:
+    axes = identity() if acting.axes == "world" else moving.rotation[0]
+    names = dict(more)
+    if len(moving.origin) > 1:
+        for kind, values in ((VELOCITY, moving.origin[1]), (TURNING, spin(moving))):
+            names |= zip(kind, times(transpose(axes), values), strict=True)
+    names |= zip(POSITION, moving.origin[0], strict=True)
+    entries = []
+    for name, number in zip(ENTRIES, acting.entries, strict=True):
+        given = quantities.given.get(f"{acting.name}.{name}")
+        entries.append(quantities.with_names(number, names) if given is None else given)
+    felt = scale(-share, entries)
+    return times(axes, felt[:3]), times(axes, felt[3:])
