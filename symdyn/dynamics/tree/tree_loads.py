@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from symdyn.description.loads import Load
 from symdyn.model.bodies import PlacedLoad
@@ -55,16 +56,19 @@ class TreeLoads:
         if not self._bound:
             return []
         p = Access("p", 0, len(self._model.slots.names))
+        contracted = self._model.contracted  # a plan may hold the sweeps of both views of a robot
         visits = tuple(
-            Visit(index, row, {}, {"p": p, "loads": Access("loads", start, len(names))})
+            Visit(
+                index, (row, "tips") if contracted else row, {}, {"p": p, "loads": Access("loads", start, len(names))}
+            )
             for row, (index, _, names, start) in enumerate(self._bound)
         )
         return [Sweep(Step("bind_loads", self._bind, (Port("p", Mode.READ), Port("loads", Mode.WRITE))), visits)]
 
     def _bind(
-        self, row: int, algebra: Algebra, _: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
+        self, own: Any, algebra: Algebra, _: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
     ) -> Mapping[str, Sequence[Scalar]]:
-        index, placed, names = self._bound[row][:3]
+        index, placed, names = self._bound[own[0] if self._model.contracted else own][:3]
         found = self._values(Values(self._model.parameters, self._model.slots, algebra, reads["p"]), index, placed)
         return {"loads": [found[name] for name in names]}
 

@@ -40,7 +40,8 @@ def constants_sweep(model: Model, rows: Mapping[int, int], loaded: bool) -> Swee
     p, names = _parameters(model), BOUND
 
     def one_body(body: Any, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Reads:
-        values = bind_body(model, model.bodies[body], algebra, reads["p"]).values
+        index = body if whole else body[1]
+        values = bind_body(model, model.bodies[index], algebra, reads["p"]).values
         return {"constants": [values[name] for name in names]}
 
     def all_bodies(_: Any, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Reads:
@@ -52,7 +53,12 @@ def constants_sweep(model: Model, rows: Mapping[int, int], loaded: bool) -> Swee
         step = Step("regroup_parameters", all_bodies, ports)
         return Sweep(step, (Visit(-1, "all", {}, {"p": p, "constants": everything}),))
     places = {body: Access("constants", row * len(names), len(names)) for body, row in rows.items()}
-    visits = tuple(Visit(body, body, {}, {"p": p, "constants": place}) for body, place in places.items())
+    # a plan may hold the sweeps of two views of a robot, whose bodies of one number differ
+    whole = not model.contracted
+    visits = tuple(
+        Visit(body, body if whole else ("tips", body), {}, {"p": p, "constants": place})
+        for body, place in places.items()
+    )
     return Sweep(Step("bind_parameters", one_body, ports), visits)
 
 
