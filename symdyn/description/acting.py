@@ -21,6 +21,10 @@ ALONG = "x"
 POSITION, VELOCITY, TURNING = (tuple(f"{kind}{axis}" for axis in "xyz") for kind in "pvw")
 """In expressions of wrenches: where their place is in the world [m], its velocity [m/s], the angular one [rad/s]."""
 MOVING = frozenset((*POSITION, *VELOCITY, *TURNING))
+VELOCITY_SCALE = 1e-4
+"""By which drag is smooth at rest [m/s], where nothing is said."""
+KNOWN = MOVING | {ALONG}
+Six = tuple[Number, Number, Number, Number, Number, Number]
 _PARAMETER = "parameter."
 
 
@@ -35,7 +39,7 @@ class Site:
 
 
 class Acting(Load):
-    """Base of all kinds: ``name`` stands before its leaves, ``line`` is that of the file, ``word`` what messages say."""
+    """Base of all kinds: ``name`` stands before its leaves, ``line`` is of the file, ``word`` what messages say."""
 
     __slots__ = ()
     name: str
@@ -63,39 +67,31 @@ class Acting(Load):
         return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Wrench(Acting):
-    """A force and a moment at a place, or per metre of a soft link at rest.
+class Entries(Acting):
+    """Base of kinds with six entries for a force and a moment, numbers or expressions over ``KNOWN`` and parameters."""
 
-    ``entries`` are (f; n) [N, N m; N/m, N along a rod] in ``axes``: of the place, or of the world. Along a rod the
-    former are those of the sections, x along the rod. Entries may be expressions over parameters and, beside these,
-    over ``MOVING``, in the axes of the entries but for positions; along a rod also over ``ALONG``.
-    """
-
-    key = "loads"
-    word = "load"
-    words = "a wrench from outside"
-    title = "wrenches from outside"
-    name: str
+    __slots__ = ()
     site: Site
-    entries: tuple[Number, Number, Number, Number, Number, Number]
-    axes: str = AXES[0]
-    per_length: bool = False
-    line: int | None = None
+    entries: Six
+    per_length: bool
 
     @property
     def varying(self) -> tuple[Expression | None, ...]:
         """Per entry its expression, where it asks for more than parameters."""
         return tuple(
-            entry if isinstance(entry, Expression) and not MOVING.union((ALONG,)).isdisjoint(entry.names) else None
+            entry if isinstance(entry, Expression) and not KNOWN.isdisjoint(entry.names) else None
             for entry in self.entries
         )
 
     @property
     def asks(self) -> frozenset[str]:
         """Names in its expressions that are no parameters."""
-        names = chain.from_iterable(entry.names for entry in self.varying if entry is not None)
-        return MOVING.union((ALONG,)).intersection(names)
+        return KNOWN.intersection(chain.from_iterable(entry.names for entry in self.varying if entry is not None))
+
+    @property
+    def knows(self) -> frozenset[str]:
+        """Names that its expressions may use beside parameters."""
+        return KNOWN if self.per_length else MOVING
 
     @property
     def numbers(self) -> dict[str, Number]:
@@ -111,12 +107,6 @@ class Wrench(Acting):
         """Whether any entry may differ from 0."""
         return any(name not in constants or constants[name] != 0.0 for name in ENTRIES)
 
-    def units(self, slides: bool) -> dict[str, str]:
-        """Units of the entries that are numbers."""
-        force, moment = ("N/m", "N") if self.per_length else ("N", "N m")
-        units = dict(zip(ENTRIES, (force,) * 3 + (moment,) * 3, strict=True))
-        return {name: unit for name, unit in units.items() if name in self.numbers}
-
     @property
     def shown(self) -> dict[str, Number]:
         """The entries that are not 0."""
@@ -131,6 +121,108 @@ class Wrench(Acting):
     def rod(self) -> str:
         """The soft link along which it acts."""
         return self.site.link if self.per_length else ""
+
+    def _units(self, force: str, moment: str) -> dict[str, str]:
+        units = dict(zip(ENTRIES, (force,) * 3 + (moment,) * 3, strict=True))
+        return {name: unit for name, unit in units.items() if name in self.numbers}
+
+
+@dataclass(frozen=True, slots=True)
+class Wrench(Entries):
+    """A force and a moment at a place, or per metre of a soft link at rest.
+
+    ``entries`` are (f; n) [N, N m; N/m, N along a rod] in ``axes``: of the place, or of the world. Along a rod the
+    former are those of the sections, x along the rod. Entries may be expressions over parameters and, beside these,
+    over ``MOVING``, in the axes of the entries but for positions; along a rod also over ``ALONG``.
+    """
+
+    key = "loads"
+    word = "load"
+    words = "a wrench from outside"
+    title = "wrenches from outside"
+    name: str
+    site: Site
+    entries: Six
+    axes: str = AXES[0]
+    per_length: bool = False
+    line: int | None = None
+
+    def units(self, slides: bool) -> dict[str, str]:
+        """Units of the entries that are numbers."""
+        return self._units(*(("N/m", "N") if self.per_length else ("N", "N m")))
+
+
+@dataclass(frozen=True, slots=True)
+class Drag(Entries):
+    """What a fluid takes of the motion: f = -D_f s v and n = -D_n s omega, with s = sqrt(v . v + velocity_scale^2).
+
+    v and omega are those of the place, in its axes, against the fluid, which rests in the world. ``entries`` are the
+    diagonals of D_f and D_n [kg/m, kg m; per metre of a soft link at rest kg/m^2, kg], along a rod also over ``ALONG``.
+    """
+
+    key = "fluid"
+    word = "fluid"
+    words = "drag in a fluid"
+    title = "drag (force = -drag.force sqrt(v.v + velocity_scale^2) v, moment = -drag.moment sqrt(..) omega)"
+    name: str
+    site: Site
+    entries: Six
+    velocity_scale: float
+    per_length: bool = False
+    line: int | None = None
+
+    @property
+    def knows(self) -> frozenset[str]:
+        """The place along a rod."""
+        return frozenset((ALONG,)) if self.per_length else frozenset()
+
+    def units(self, slides: bool) -> dict[str, str]:
+        """Units of the entries that are numbers."""
+        return self._units(*(("kg/m^2", "kg") if self.per_length else ("kg/m", "kg m")))
+
+
+@dataclass(frozen=True, slots=True)
+class Buoyancy(Acting):
+    """What a fluid of some ``density`` [kg/m^3] lifts: the weight of the fluid whose place a link takes.
+
+    A rigid link takes that of ``volume`` [m^3] about the site, a soft one that of its sections.
+    """
+
+    key = "fluid"
+    word = "fluid"
+    words = "buoyancy in a fluid"
+    title = "buoyancy (density of the fluid, volume that it loses)"
+    strengths = ("density", "volume")
+    weighs = True
+    name: str
+    site: Site
+    density: Number
+    volume: Number = 0.0
+    along: bool = False
+    line: int | None = None
+
+    @property
+    def numbers(self) -> dict[str, Number]:
+        """Density, and the volume of a rigid link."""
+        return {"density": self.density} | ({} if self.along else {"volume": self.volume})
+
+    def acts(self, constants: Mapping[str, Any]) -> bool:
+        """Whether it lifts at all."""
+        return not any(constants[name] == 0.0 for name in self.strengths)
+
+    def units(self, slides: bool) -> dict[str, str]:
+        """Units of its numbers."""
+        return {"density": "kg/m^3"} | ({} if self.along else {"volume": "m^3"})
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """The centre of the volume."""
+        return () if self.along else (self.site,)
+
+    @property
+    def rod(self) -> str:
+        """The soft link."""
+        return self.site.link if self.along else ""
 
 
 def parameter_of(number: str) -> str | None:

@@ -30,6 +30,9 @@ class Load:
     framed: ClassVar[bool] = False
     """Whether it asks for the axes of its place."""
 
+    weighs: ClassVar[bool] = False
+    """Whether it is part of what gravity does."""
+
     @property
     def numbers(self) -> dict[str, Number]:
         """Its numbers by name."""

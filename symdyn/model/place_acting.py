@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symdyn.description.acting import Acting, Site
+from symdyn.description.acting import Acting, Buoyancy, Site
 from symdyn.description.robot import Attachment, Placement, RobotDescription
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.place_beams import Tips
@@ -33,13 +33,16 @@ def _stood(tree: GrowingTree, tips: Tips, robot: RobotDescription, site: Site) -
 
 
 def _place_along(tree: GrowingTree, tips: Tips, robot: RobotDescription, acting: Acting) -> None:
-    """Record it at the stations of a rod, each of which stands for ``share`` [m] of it, ``along`` [m] from the root."""
-    from symdyn.shapes.rod import rod_nodes
+    """Record it at the stations of a rod, each of which stands for ``share`` [m] of it, ``along`` [m] from the root.
+
+    What lifts the rod is told the ``volume`` [m^3] of that share.
+    """
+    from symdyn.shapes.rod_nodes import node_shares
 
     rod = next(rod for rod in tips.rods if rod.link == acting.rod)
     soft = next(link.soft for link in robot.links if link.name == acting.rod)
     assert soft is not None and soft.stations is not None, acting.rod
-    for node, (_, weight) in zip(rod.nodes, rod_nodes(soft, soft.stations), strict=True):
-        if weight:
-            place = Place(rod.stations[node.step])
-            tree.add_loads(acting.name, (acting,), place, {"along": node.x, "share": float(weight)})
+    for node, (share, volume) in zip(rod.nodes, node_shares(soft, soft.stations), strict=True):
+        if share:
+            told = {"volume": volume} if isinstance(acting, Buoyancy) else {"along": node.x, "share": share}
+            tree.add_loads(acting.name, (acting,), Place(rod.stations[node.step]), told)

@@ -60,10 +60,10 @@ def test_round_trip_is_exact_and_the_schema_accepts_it(which: str) -> None:
         ("{frame: tool, point: [1, 0, 0], force: [1, 0, 0]}", "the frame says where it stands; leave out at and"),
         ("{link: arm}", "expected 'force', 'moment' or 'per_length'"),
         ("{link: arm, force: [1, 0]}", "force: expected a list of three numbers, got 2 entries"),
-        ("{link: arm, per_length: [1, 0, 0]}", "per_length: expected a list of six numbers, force and moment per"),
+        ("{link: arm, per_length: [1, 0, 0]}", "per_length: expected a list of six numbers, of force and"),
         (
             "{link: arm, per_length: 3}",
-            "per_length: expected a list of six numbers, force and moment per metre, got '3'",
+            "per_length: expected a list of six numbers, of force and moment, got '3'",
         ),
         ("{link: arm, per_length: [1, 0, 0, 0, 0, 0], force: [1, 0, 0]}", "per_length is a force and a moment already"),
         ("{link: arm, per_length: [1, 0, 0, 0, 0, 0], at: 0.2}", "per_length acts all along a soft link; name the"),
@@ -84,6 +84,31 @@ def test_round_trip_is_exact_and_the_schema_accepts_it(which: str) -> None:
 def test_refused_loads(said: str, words: str) -> None:
     with pytest.raises(DescriptionError, match=rf"^r.yaml:\d+: load 'w': .*{words}|^r.yaml:\d+: load 'w'.*{words}"):
         parse_yaml(f"{BODY}loads:\n  w: {said}\n".encode(), "r.yaml")
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("{density: 1, bodies: {arn: {drag: [1, 0, 0, 0, 0, 0]}}}", "bodies.arn: link 'arn' does not exist; did you"),
+        ("{bodies: {arm: {}}}", "density is missing"),
+        ("{density: 1}", "bodies is missing"),
+        ("{density: -1, bodies: {arm: {}}}", "bodies.arm: density is -1; it is at least 0"),
+        ("{density: 1, bodies: {hand: {}}}", "bodies.hand: expected 'volume', 'drag' or both on 'hand', a rigid link"),
+        ("{density: 1, bodies: {hand: {volume: -1}}}", "bodies.hand: volume is -1; it is at least 0"),
+        ("{density: 1, bodies: {arm: {volume: 1}}}", "bodies.arm: volume and center mean nothing on 'arm', whose"),
+        ("{density: 1, bodies: {boom: {volume: 1}}}", "bodies.boom: link 'boom' is flexible; only rigid and"),
+        ("{density: 1, bodies: {hand: {drag: [1, 2]}}}", "drag: expected a list of six numbers, of force and moment,"),
+        ("{density: 1, bodies: {hand: {drag: [-1, 0, 0, 0, 0, 0]}}}", "force.x is -1; it is at least 0"),
+        ("{density: 1, bodies: {hand: {drag: [x, 0, 0, 0, 0, 0]}}}", "drag: .*unknown name 'x'; declare it under"),
+        ("{density: 1, bodies: {arm: {drag: [vx, 0, 0, 0, 0, 0]}}}", "drag: unknown name 'vx'; declare it under"),
+        ("{density: 1, velocity_scale: 0, bodies: {hand: {drag: [1, 0, 0, 0, 0, 0]}}}", "velocity_scale is 0 m/s; it"),
+        ("{density: 1, velocity_scale: gain, bodies: {arm: {}}}", "depends on the run-time parameter 'gain'"),
+        ("{density: 1, bodies: {arm: {added_mass: [1, 0, 0, 0, 0, 0]}}}", "added_mass: unknown key"),
+    ],
+)
+def test_refused_fluids(said: str, words: str) -> None:
+    with pytest.raises(DescriptionError, match=rf"^r.yaml:\d+: fluid.*{words}"):
+        parse_yaml(f"{BODY}fluid: {said}\n".encode(), "r.yaml")
 
 
 def test_names_that_mean_two_things_are_refused() -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symdyn.description.acting import ALONG, AXES, ENTRIES, MOVING, Acting, Wrench
-from symdyn.description.checks.inertia import check_range
+from symdyn.description.acting import AXES, ENTRIES, Acting, Buoyancy, Drag, Entries, Wrench, parameter_of
+from symdyn.description.checks.inertia import LARGEST, check_range
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.quantities.expression import Expression
-from symdyn.description.robot import RobotDescription
+from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.text.position import at, hint, on_line, shown
 from symdyn.errors import DescriptionError
 
 
 def acting_place(acting: Acting) -> str:
     """What messages call one."""
+    if isinstance(acting, Buoyancy | Drag):
+        return f"fluid.bodies.{acting.site.link}"
     return f"{acting.word} {shown(acting.name)}"
 
 
@@ -44,26 +46,44 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
             raise DescriptionError(
                 f"{place}: link {shown(acting.rod)} is not soft; only soft links have loads per length: give a force"
             )
-        if isinstance(acting, Wrench):
-            _check_wrench(acting, parameters, values, place)
-            if all(entry == 0.0 for entry in acting.entries):
-                yield f"{on_line(acting.line)}{acting_place(acting)} is zero and does nothing"
+        for item, number in acting.numbers.items():
+            check_range(place, item, value_of(number, values, place))
+        if isinstance(acting, Entries):
+            _check_entries(acting, parameters, place)
+        if isinstance(acting, Wrench) and acting.axes not in AXES:
+            raise DescriptionError(f"{place}: axes are {shown(acting.axes)}; expected {' or '.join(AXES)}")
+        if isinstance(acting, Buoyancy | Drag):
+            _check_fluid(acting, links[acting.site.link], values, place)
+        if not acting.shown:
+            yield f"{on_line(acting.line)}{acting_place(acting)} is zero and does nothing"
 
 
-def _check_wrench(acting: Wrench, parameters: set[str], values: dict[str, float], place: str) -> None:
-    if acting.axes not in AXES:
-        raise DescriptionError(f"{place}: axes are {shown(acting.axes)}; expected {' or '.join(AXES)}")
-    known = MOVING | {ALONG} if acting.per_length else MOVING
+def _check_entries(acting: Entries, parameters: set[str], place: str) -> None:
+    known = acting.knows
     for name, entry in zip(ENTRIES, acting.entries, strict=True):
         for used in entry.names if isinstance(entry, Expression) else ():
             if used not in parameters and used not in known:
+                more = f" and {', '.join(sorted(known))}" if known else ""
                 raise DescriptionError(
-                    f"{place}: {name}: unknown name {shown(used)}; expressions may use parameters and "
-                    f"{', '.join(sorted(known))}"
+                    f"{place}: {name}: unknown name {shown(used)}; expressions may use parameters{more}"
                 )
             if used in parameters and used in known:
                 raise DescriptionError(f"{place}: {name}: {clash(used)}")
-        check_range(place, name, value_of(entry, values, place))
+
+
+def _check_fluid(acting: Buoyancy | Drag, link: Link, values: dict[str, float], place: str) -> None:
+    if link.flexible is not None:
+        raise DescriptionError(
+            f"{place}: link {shown(link.name)} is flexible; only rigid and soft links are in a fluid"
+        )
+    if isinstance(acting, Drag) and not 0.0 < acting.velocity_scale <= LARGEST:
+        raise DescriptionError(
+            f"{place}: velocity_scale is {acting.velocity_scale:g} m/s; it is above 0, so that drag is smooth at rest"
+        )
+    for name, number in acting.numbers.items():
+        value = value_of(number, values, place)
+        if value is not None and value < 0.0 and not parameter_of(name):
+            raise DescriptionError(f"{place}: {name} is {value:g}; it is at least 0")
 
 
 def clash(name: str) -> str:

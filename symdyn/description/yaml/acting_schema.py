@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
-from symdyn.description.acting import AXES
+from symdyn.description.acting import AXES, VELOCITY_SCALE
 from symdyn.description.robot import Number
 from symdyn.description.text.validation import kind_of
 from symdyn.description.yaml.mapping import YamlMapping
-from symdyn.description.yaml.scalars import SCALAR, FrameAt, Vector, quantity, refusal
+from symdyn.description.yaml.scalars import SCALAR, FrameAt, Quantity, Vector, quantity, refusal
 
 _SIX = 6
 
@@ -18,7 +18,7 @@ _SIX = 6
 def _wrench(value: object) -> tuple[Number, ...]:
     if not isinstance(value, list) or len(value) != _SIX:
         got = f"{len(value)} entries" if isinstance(value, list) else kind_of(value)
-        raise refusal(f"expected a list of six numbers, force and moment per metre, got {got}")
+        raise refusal(f"expected a list of six numbers, of force and moment, got {got}")
     return tuple(quantity(entry) for entry in value)
 
 
@@ -34,6 +34,32 @@ Six = Annotated[
     WithJsonSchema({"type": "array", "items": SCALAR, "minItems": _SIX, "maxItems": _SIX}),
 ]
 Axes = Annotated[str, PlainValidator(_axes), WithJsonSchema({"enum": list(AXES)})]
+
+
+class ImmersedYaml(YamlMapping):
+    """A link in the fluid."""
+
+    volume: Quantity | None = Field(None, description="of a rigid link [m^3]; a soft one has that of its sections")
+    center: Vector | None = Field(None, description="of the volume, and where drag acts, in the link's axes [m]")
+    drag: Six | None = Field(
+        None,
+        description="six numbers D: force -D s v and moment -D s omega [kg/m, kg m], s = sqrt(v.v + velocity_scale^2); "
+        "per metre of a soft link, where they may be expressions in x",
+    )
+
+
+def _empty_mapping(value: object) -> object:
+    return {} if value is None else value
+
+
+class FluidYaml(YamlMapping):
+    """A fluid at rest that some links are in."""
+
+    density: Quantity = Field(description="[kg/m^3]")
+    velocity_scale: Quantity = Field(VELOCITY_SCALE, description="by which drag is smooth at rest [m/s]")
+    bodies: dict[str, Annotated[ImmersedYaml, BeforeValidator(_empty_mapping)]] = Field(
+        description="the links, by name"
+    )
 
 
 class SiteYaml(YamlMapping):

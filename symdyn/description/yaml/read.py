@@ -111,7 +111,7 @@ class _Reader:
                 warnings=tuple(self._values.warnings),
                 load=self._load(own),
                 actuation=read_actuation(robot, {link.name: link.soft for link in links}, self._values),
-                acting=read_acting(robot, self._values, self._attachment),
+                acting=read_acting(robot, {link.name for link in links if link.soft}, self._values, self._attachment),
             ),
             repair=self._repair,
         )

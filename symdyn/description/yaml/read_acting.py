@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 
-from symdyn.description.acting import ALONG, MOVING, Acting, Site, Wrench
+from symdyn.description.acting import ALONG, MOVING, Acting, Buoyancy, Drag, Site, Wrench
 from symdyn.description.robot import Attachment, Number
+from symdyn.description.text.position import shown
 from symdyn.description.text.validation import Path
-from symdyn.description.yaml.acting_schema import SiteYaml, WrenchYaml
+from symdyn.description.yaml.acting_schema import FluidYaml, SiteYaml, WrenchYaml
 from symdyn.description.yaml.schema import RobotYaml
 from symdyn.description.yaml.values import YamlValues
 
@@ -17,15 +18,17 @@ Attached = Callable[[Attachment | None, str, Path], Attachment]
 _ZERO: tuple[Number, Number, Number] = (0.0, 0.0, 0.0)
 
 
-def read_acting(robot: RobotYaml, values: YamlValues, attached: Attached) -> tuple[Acting, ...]:
-    """All that acts on a robot, in the order of the file.
+def read_acting(robot: RobotYaml, rods: Collection[str], values: YamlValues, attached: Attached) -> tuple[Acting, ...]:
+    """All that acts on a robot whose soft links are ``rods``, in the order of the file.
 
     Raises
     ------
     DescriptionError
         An expression that cannot be, or a place on a rigid link that only others have.
     """
-    return tuple(_wrench(name, said, values, attached) for name, said in robot.loads.items())
+    wrenches = (_wrench(name, said, values, attached) for name, said in robot.loads.items())
+    immersed = [] if robot.fluid is None else _fluid(robot.fluid, rods, values)
+    return (*wrenches, *immersed)
 
 
 def read_site(said: SiteYaml, path: Path, values: YamlValues, attached: Attached) -> Site:
@@ -34,6 +37,27 @@ def read_site(said: SiteYaml, path: Path, values: YamlValues, attached: Attached
         return Site(frame=said.frame or "")
     at = said.at if isinstance(said.at, float) else attached(said.at, said.link, path)
     return Site(said.link, at, values.vector(said.point or _ZERO, (*path, "point")))
+
+
+def _fluid(said: FluidYaml, rods: Collection[str], values: YamlValues) -> Iterator[Acting]:
+    path: Path = ("fluid",)
+    density = values.fold(said.density, (*path, "density"))
+    slowest = values.number(said.velocity_scale, (*path, "velocity_scale"))
+    for link, body in said.bodies.items():
+        own, name, soft = (*path, "bodies", link), f"fluid.{link}", link in rods
+        if soft and body.model_fields_set & {"volume", "center"}:
+            raise values.refusal(own, f": volume and center mean nothing on {shown(link)}, whose sections tell them")
+        if not soft and body.volume is None and body.drag is None:
+            raise values.refusal(own, f": expected 'volume', 'drag' or both on {shown(link)}, a rigid link")
+        site = Site(link, Attachment.ROOT if soft else Attachment.TIP, values.vector(body.center or _ZERO, own))
+        volume = values.fold(body.volume or 0.0, (*own, "volume"))
+        if soft or body.volume is not None:
+            yield Buoyancy(name, site, density, volume, soft, values.line(own))
+        if body.drag is not None:
+            known = {ALONG} if soft else set[str]()
+            x, y, z, turn_x, turn_y, turn_z = (values.fold_among(entry, (*own, "drag"), known) for entry in body.drag)
+            entries = (x, y, z, turn_x, turn_y, turn_z)
+            yield Drag(f"{name}.drag", site, entries, slowest, soft, values.line(own))
 
 
 def _wrench(name: str, said: WrenchYaml, values: YamlValues, attached: Attached) -> Wrench:

@@ -6,6 +6,7 @@ from symdyn.dynamics.elements.base import Element, Gives
 from symdyn.dynamics.elements.beam import Beam
 from symdyn.dynamics.elements.beam_tip import BeamTip
 from symdyn.dynamics.elements.deformable import Deformables
+from symdyn.dynamics.elements.fluid import BUOYANCY, DRAG
 from symdyn.dynamics.elements.joint_loss import JOINT_LOSS
 from symdyn.dynamics.elements.joint_spring import JOINT_SPRING
 from symdyn.dynamics.elements.outer_wrench import OUTER_WRENCH
@@ -22,7 +23,8 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import Flexure, JointModel, RodTip
 from symdyn.plan.plan import Sweep
 
-ELEMENTS: tuple[Element, ...] = (ROTOR, JOINT_SPRING, STRAIN, PARALLEL_SPRING, ROD_STRAIN, JOINT_LOSS, OUTER_WRENCH)
+_OUTER = (OUTER_WRENCH, BUOYANCY, DRAG)
+ELEMENTS: tuple[Element, ...] = (ROTOR, JOINT_SPRING, STRAIN, PARALLEL_SPRING, ROD_STRAIN, JOINT_LOSS, *_OUTER)
 DEFORMABLES = Deformables(Beam(), SoftRod())
 
 
@@ -46,3 +48,9 @@ def load_sweeps(tree: TreePlan) -> list[Sweep]:
     """Sweeps that add the loads on bodies to the field ``wrench``, after those of what the loads ask to know."""
     loads = element_sweeps(tree, WRENCH.field, Gives.WRENCH)
     return [*state_sweeps(tree, loads), *loads]
+
+
+def energy_sweeps(tree: TreePlan) -> tuple[list[Sweep], list[Sweep]]:
+    """Sweeps of what loads ask to know, which read poses, and those that add stored energy to the field ``energy``."""
+    energies = element_sweeps(tree, "energy", Gives.ENERGY)
+    return state_sweeps(tree, energies), energies

@@ -53,14 +53,25 @@ def outer_wrench(variant: WrenchVariant, algebra: Algebra, constants: Mapping[st
     axes = matrix_from([constants[name] for name in tree_loads.AXES])
     if variant.in_world:
         axes = transpose(matrix_from(reads["orientation"]))
-    names = _names(variant, axes, at, constants, reads)
-    functions = functions_of(algebra)
-    entries = [
+    entries = entries_at(variant, algebra, axes, at, constants, reads)
+    needed = scale(-constants["share"] if variant.per_length else -1.0, entries)
+    return {"wrench": turned_at(axes, needed, at)}
+
+
+def turned_at(axes: Matrix, wrench: Vector, at: Vector) -> Vector:
+    """A wrench in some axes at a place, about the body's origin in its axes."""
+    return wrench_at_offset([*times(axes, wrench[:3]), *times(axes, wrench[3:])], at)
+
+
+def entries_at(
+    variant: WrenchVariant, algebra: Algebra, axes: Matrix, at: Vector, constants: Mapping[str, Scalar], reads: Reads
+) -> Vector:
+    """The six entries of a load at a place, in its ``axes``."""
+    names, functions = _names(variant, axes, at, constants, reads), functions_of(algebra)
+    return [
         constants[name] if own is None else own.evaluate(names, functions)
         for name, own in zip(ENTRIES, variant.entries, strict=True)
     ]
-    needed = scale(-constants["share"] if variant.per_length else -1.0, entries)
-    return {"wrench": wrench_at_offset([*times(axes, needed[:3]), *times(axes, needed[3:])], at)}
 
 
 def _names(

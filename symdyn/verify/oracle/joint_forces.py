@@ -102,7 +102,7 @@ def _loads(setting: Setting, inputs: Inputs, motion: RobotMotion) -> list[_Load]
     for beam in motion.beams:
         load = beam_load(beam, g)
         loads.append((beam.frame, beam.frame.origin[0], load.force, load.moment))
-    for moving, force, moment in link_loads(setting.description, setting.tree, quantities, motion):
+    for moving, force, moment in link_loads(setting.description, setting.tree, quantities, motion, g):
         loads.append((moving, moving.origin[0], force, moment))
     for name, wrench in zip(setting.tree.body_names, setting.wrenches(inputs) or (), strict=False):
         moving = motion.links[name]

@@ -20,7 +20,7 @@ NEEDED: dict[type[Load], Needed] = {}
 
 
 def link_loads(
-    description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion
+    description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, gravity: Vector
 ) -> Iterator[tuple[LinkMotion, Vector, Vector]]:
     """Per load of a link its link's motion, force and moment; then what acts from outside, likewise.
 
@@ -40,9 +40,10 @@ def link_loads(
                 name: quantities(number, f"{link.name}.{load.key}.{name}") for name, number in load.numbers.items()
             }
             yield motion.links[link.name], *NEEDED[type(load)](numbers, motion.links[link.name])
-    yield from outer_wrenches(description, tree, quantities, motion)
+    yield from outer_wrenches(description, tree, quantities, motion, gravity)
 
 
 def unloaded(description: RobotDescription) -> RobotDescription:
-    """The robot without loads on links, and without what acts from outside."""
-    return replace(description, links=tuple(replace(link, loads=()) for link in description.links), acting=())
+    """The robot without loads on links, and without what acts from outside, but for what stores energy."""
+    acting = tuple(own for own in description.acting if own.weighs)
+    return replace(description, links=tuple(replace(link, loads=()) for link in description.links), acting=acting)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Wrench
+from mpmath import mp
+
+from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Buoyancy, Drag, Entries, Wrench
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
-from symdyn.verify.base.matrices import Real, Vector, identity, scale, times, transpose
+from symdyn.verify.base.matrices import Real, Vector, dot, identity, scale, times, transpose, vector
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.rod_sections import node_name
@@ -16,7 +18,7 @@ from symdyn.verify.oracle.tree import Tree
 
 
 def outer_wrenches(
-    description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion
+    description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, gravity: Vector
 ) -> Iterator[tuple[LinkMotion, Vector, Vector]]:
     """Per place the motion of a frame there, and what motion needs at its origin: force and moment in world axes.
 
@@ -26,16 +28,37 @@ def outer_wrenches(
         A kind that is not known here.
     """
     for acting in description.acting:
-        if not isinstance(acting, Wrench):
+        if isinstance(acting, Wrench):
+            for moving, share, more in _places(description, tree, quantities, motion, acting):
+                yield moving, *_needed(acting, quantities, moving, share, more)
+        elif isinstance(acting, Drag):
+            for moving, share, more in _places(description, tree, quantities, motion, acting):
+                yield moving, *_dragged(acting, quantities, moving, share, more)
+        elif isinstance(acting, Buoyancy):
+            for moving, mass in lifted(description, tree, quantities, motion, acting):
+                yield moving, scale(mass, gravity), vector((0, 0, 0))
+        else:
             raise VerificationError(
                 f"'{acting.name}' is {acting.words}, which cannot be verified; verify the robot without it"
             )
-        for moving, share, more in _places(description, tree, quantities, motion, acting):
-            yield moving, *_needed(acting, quantities, moving, share, more)
+
+
+def lifted(
+    description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, acting: Buoyancy
+) -> Iterator[tuple[LinkMotion, Real]]:
+    """Frames whose origins are centres of volumes, and the mass of the fluid that each displaces."""
+    density = quantities(acting.density, f"{acting.name}.density")
+    if not acting.along:
+        volume = quantities(acting.volume, f"{acting.name}.volume")
+        yield site_motion(description, tree, quantities, motion, acting.site), density * volume
+        return
+    place = next(own for own in tree.rods if own.joint.parent == acting.rod)
+    for index, node in enumerate(place.rod.nodes):
+        yield motion.links[node_name(acting.rod, index)], density * node.mass  # of matter of density 1
 
 
 def _places(
-    description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, acting: Wrench
+    description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, acting: Entries
 ) -> Iterator[tuple[LinkMotion, Real, dict[str, Real]]]:
     """Where a wrench acts, how much of it does there, and what names are known there."""
     if not acting.per_length:
@@ -55,9 +78,23 @@ def _needed(
         for kind, values in ((VELOCITY, moving.origin[1]), (TURNING, spin(moving))):
             names |= zip(kind, times(transpose(axes), values), strict=True)
     names |= zip(POSITION, moving.origin[0], strict=True)
-    entries = []
+    felt = scale(-share, _entries(acting, quantities, names))
+    return times(axes, felt[:3]), times(axes, felt[3:])
+
+
+def _dragged(
+    acting: Drag, quantities: Quantities, moving: LinkMotion, share: Real, more: dict[str, Real]
+) -> tuple[Vector, Vector]:
+    axes, moved = moving.rotation[0], moving.origin[1]
+    speed = mp.sqrt(dot(moved, moved) + mp.mpf(acting.velocity_scale) ** 2)
+    rates = [*times(transpose(axes), moved), *times(transpose(axes), spin(moving))]
+    felt = [share * speed * entry * rate for entry, rate in zip(_entries(acting, quantities, more), rates, strict=True)]
+    return times(axes, felt[:3]), times(axes, felt[3:])
+
+
+def _entries(acting: Entries, quantities: Quantities, names: dict[str, Real]) -> Vector:
+    found = []
     for name, number in zip(ENTRIES, acting.entries, strict=True):
         given = quantities.given.get(f"{acting.name}.{name}")
-        entries.append(quantities.with_names(number, names) if given is None else given)
-    felt = scale(-share, entries)
-    return times(axes, felt[:3]), times(axes, felt[3:])
+        found.append(quantities.with_names(number, names) if given is None else given)
+    return found

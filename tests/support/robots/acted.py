@@ -84,9 +84,30 @@ loads:
   sail: {link: base, force: ["-vx*sqrt(1 + vx**2 + vy**2)", 1, 2], moment: [0.1, 0.2, "py*px"], axes: world}
   spot: {frame: tool, force: ["-2*vx", "sin(px)", 0.5], moment: [0, "gain*wz**2", 0]}
 """
+FLUID = """
+fluid:
+  density: 500 + 10*gain
+  velocity_scale: 0.01
+  bodies:
+    arm: {drag: ["0.5*(1 + x)", 2, 3, 0.01, 0.02, "gain*x"]}
+    hand: {volume: 3e-4, center: [0.01, 0.02, 0.1], drag: [1, 2, "gain", 0.1, 0.2, 0.3]}
+    base: {drag: [3, 2, 1, 0, 0, 0]}
+"""
+RIGID_FLUID = """
+fluid:
+  density: 500 + 10*gain
+  velocity_scale: 0.01
+  bodies:
+    arm: {center: [0, 0.1, 0], drag: [0.5, 2, 3, 0.01, 0.02, gain]}
+    hand: {volume: 3e-4, center: [0.01, 0.02, 0.1], drag: [1, 2, "gain", 0.1, 0.2, 0.3]}
+    base: {volume: 1e-3}
+"""
 ACTED: dict[str, tuple[str, tuple[str, ...]]] = {
-    "soft": (BODY + WRENCHES, ("wind.force.x", "push.moment.z", "mast.force.y")),
-    "rigid": (RIGID + RIGID_WRENCHES, ("push.force.y", "held.translation.x")),
+    "soft": (
+        BODY + WRENCHES + FLUID,
+        ("fluid.hand.drag.force.x", "wind.force.x", "push.moment.z", "mast.force.y"),
+    ),
+    "rigid": (RIGID + RIGID_WRENCHES + RIGID_FLUID, ("fluid.hand.volume", "push.force.y", "held.translation.x")),
 }
 """Files by the links that they have, and quantities that are inputs."""
 
