@@ -39,13 +39,12 @@ class Site:
 
 
 class Acting(Load):
-    """Base of all kinds: ``name`` stands before its leaves, ``line`` is of the file, ``word`` what messages say."""
+    """Base of all kinds: ``name`` stands before its leaves, ``line`` is that of the file."""
 
     __slots__ = ()
     name: str
     line: int | None
     framed: ClassVar[bool] = True
-    word: ClassVar[str]
 
     def leaf(self, number: str) -> str:
         """What follows its name in that of a run-time parameter."""

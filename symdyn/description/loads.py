@@ -19,12 +19,15 @@ from symdyn.description.quantities.placement import Number
 class Load:
     """Base of all kinds: ``key`` is what files call it, ``words`` what messages do, ``title`` what heads a table.
 
+    ``word`` stands before the name of its owner.
+
     A load whose ``strengths`` are all zero is none.
     """
 
     key: ClassVar[str]
     words: ClassVar[str]
     title: ClassVar[str]
+    word: ClassVar[str] = "load"
     strengths: ClassVar[tuple[str, ...]] = ()
 
     framed: ClassVar[bool] = False
@@ -32,6 +35,11 @@ class Load:
 
     weighs: ClassVar[bool] = False
     """Whether it is part of what gravity does."""
+
+    @property
+    def smooth(self) -> float:
+        """How often the load may be differentiated by time everywhere."""
+        return math.inf
 
     @property
     def numbers(self) -> dict[str, Number]:

@@ -43,8 +43,9 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
             "floating_base=True, on the command line --floating-base"
         )
     gravity = next(g for g in (options.gravity, robot.gravity, STANDARD_GRAVITY) if g is not None)
+    lost = {f"{joint.name}.{loss}" for joint in robot.joints for loss in ("damping", "friction")}
     for name in options.runtime:
-        if name.endswith((".damping", ".friction")) and not options.joint_losses:
+        if name in lost and not options.joint_losses:
             raise ModelError(
                 f"run-time parameter '{name}' has no effect while joint losses are left out; add joint_losses=True"
             )

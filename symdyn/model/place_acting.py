@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from symdyn.description.acting import Acting, Buoyancy, Site
+from symdyn.description.contact import Contact
+from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.robot import Attachment, Placement, RobotDescription
+from symdyn.description.soft import Soft
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.place_beams import Tips
 
@@ -20,7 +23,8 @@ def place_acting(tree: GrowingTree, tips: Tips, robot: RobotDescription) -> None
     """Record on bodies all that acts on a robot."""
     for acting in robot.acting:
         for site in acting.sites:
-            tree.add_loads(acting.name, (acting,), _stood(tree, tips, robot, site))
+            radius = {"radius": acting.radius} if isinstance(acting, Contact) and acting.radius is not None else {}
+            tree.add_loads(acting.name, (acting,), _stood(tree, tips, robot, site), radius)
         if acting.rod:
             _place_along(tree, tips, robot, acting)
 
@@ -44,5 +48,14 @@ def _place_along(tree: GrowingTree, tips: Tips, robot: RobotDescription, acting:
     assert soft is not None and soft.stations is not None, acting.rod
     for node, (share, volume) in zip(rod.nodes, node_shares(soft, soft.stations), strict=True):
         if share:
-            told = {"volume": volume} if isinstance(acting, Buoyancy) else {"along": node.x, "share": share}
+            told = {"along": node.x, "share": share}
+            if isinstance(acting, Buoyancy):
+                told = {"volume": volume}
+            elif isinstance(acting, Contact):
+                told = {"share": share, "radius": _radius(soft, node.x) if acting.radius is None else acting.radius}
             tree.add_loads(acting.name, (acting,), Place(rod.stations[node.step]), told)
+
+
+def _radius(soft: Soft, x: float) -> float:
+    """The outer radius of a round section [m]."""
+    return BeamExpression(soft.section.radius).at(x)

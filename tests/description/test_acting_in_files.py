@@ -111,6 +111,41 @@ def test_refused_fluids(said: str, words: str) -> None:
         parse_yaml(f"{BODY}fluid: {said}\n".encode(), "r.yaml")
 
 
+FLOOR = "with: {plane: {}}, stiffness: 1"
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("{of: arn, FLOOR}", "link 'arn' does not exist; did you mean 'arm'"),
+        ("{of: arm, with: {plane: {}}}", "stiffness is missing"),
+        ("{of: arm, stiffness: 1}", "with is missing"),
+        ("{of: arm, with: {}, stiffness: 1}", "with: expected one of plane, cylinder and sphere"),
+        ("{of: arm, with: {plane: {}, sphere: {radius: 1}}, stiffness: 1}", "expected one of plane, cylinder and"),
+        ("{of: arm, with: {cone: {}}, stiffness: 1}", "with.cone: unknown key"),
+        ("{of: arm, with: {plane: {normal: [0, 0, 0]}}, stiffness: 1}", "normal is the zero vector, which points"),
+        ("{of: arm, with: {cylinder: {axis: [1, 0, 0]}}, stiffness: 1}", "radius is missing"),
+        ("{of: arm, with: {sphere: {radius: 0}}, stiffness: 1}", "with.sphere.radius is 0 m; it is above 0"),
+        (
+            "{of: arm, with: {sphere: {radius: 0.04, inside: true}}, radius: section, stiffness: 1}",
+            "needs more than its",
+        ),
+        ("{of: hand, radius: section, FLOOR}", "radius: only sections of a soft link that are round have one"),
+        ("{of: hand, radius: -1, FLOOR}", "radius is -1 m; it is at least 0"),
+        ("{of: arm, FLOOR, exponent: 0.5}", "exponent is 0.5; expected 1, 1.5, 2, .. up to 12"),
+        ("{of: arm, FLOOR, exponent: gain}", "depends on the run-time parameter 'gain'"),
+        ("{of: arm, with: {plane: {}}, stiffness: -1}", "stiffness is -1; it is at least 0"),
+        ("{of: arm, FLOOR, friction: -1}", "friction is -1; it is at least 0"),
+        ("{of: arm, FLOOR, velocity_scale: 0}", "velocity_scale is 0 m/s; it is above 0"),
+        ("{of: tool, at: 0.2, FLOOR}", "the frame says where it stands; leave out at and point"),
+        ("{of: arm, point: [1, 0, 0], FLOOR}", "point means nothing at all stations; give 'at' for a sphere at one"),
+    ],
+)
+def test_refused_contacts(said: str, words: str) -> None:
+    with pytest.raises(DescriptionError, match=rf"^r.yaml:\d+: contact 'w'.*{words}"):
+        parse_yaml(f"{BODY}contacts:\n  w: {said.replace('FLOOR', FLOOR)}\n".encode(), "r.yaml")
+
+
 def test_names_that_mean_two_things_are_refused() -> None:
     text = BODY.replace("parameters:", "parameters:\n  vx: 3") + "loads:\n  w: {link: arm, force: [vx, 0, 0]}\n"
     with pytest.raises(DescriptionError, match="'vx' is a parameter's name, and that of what a load knows"):

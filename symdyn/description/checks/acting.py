@@ -7,10 +7,17 @@ from collections.abc import Iterator
 from symdyn.description.acting import AXES, ENTRIES, Acting, Buoyancy, Drag, Entries, Wrench, parameter_of
 from symdyn.description.checks.inertia import LARGEST, check_range
 from symdyn.description.checks.known_values import known_values, value_of
+from symdyn.description.checks.rotation import unit_vector
+from symdyn.description.contact import EXPONENTS, SHAPES, Contact
+from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Link, RobotDescription
+from symdyn.description.soft import Soft
 from symdyn.description.text.position import at, hint, on_line, shown
 from symdyn.errors import DescriptionError
+
+_SAMPLES = 64
+"""Places along a rod at which its radius is looked at."""
 
 
 def acting_place(acting: Acting) -> str:
@@ -54,6 +61,8 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
             raise DescriptionError(f"{place}: axes are {shown(acting.axes)}; expected {' or '.join(AXES)}")
         if isinstance(acting, Buoyancy | Drag):
             _check_fluid(acting, links[acting.site.link], values, place)
+        if isinstance(acting, Contact):
+            _check_contact(acting, links[acting.rod].soft if acting.rod else None, values, place)
         if not acting.shown:
             yield f"{on_line(acting.line)}{acting_place(acting)} is zero and does nothing"
 
@@ -69,6 +78,36 @@ def _check_entries(acting: Entries, parameters: set[str], place: str) -> None:
                 )
             if used in parameters and used in known:
                 raise DescriptionError(f"{place}: {name}: {clash(used)}")
+
+
+def _check_contact(acting: Contact, rod: Soft | None, values: dict[str, float], place: str) -> None:
+    surface = acting.surface
+    if surface.shape not in SHAPES or unit_vector(surface.axis) is None:
+        raise DescriptionError(f"{place}: expected a plane, a cylinder or a sphere, with an axis that points somewhere")
+    if acting.exponent not in EXPONENTS:
+        raise DescriptionError(f"{place}: exponent is {acting.exponent:g}; expected 1, 1.5, 2, .. up to 12")
+    if not 0.0 < acting.velocity_scale <= LARGEST:
+        raise DescriptionError(f"{place}: velocity_scale is {acting.velocity_scale:g} m/s; it is above 0")
+    largest = acting.radius
+    if acting.radius is None:
+        if rod is None or not rod.section.radius:
+            raise DescriptionError(
+                f"{place}: radius: only sections of a soft link that are round have one; give a number"
+            )
+        largest = max(BeamExpression(rod.section.radius).at(rod.length * k / _SAMPLES) for k in range(_SAMPLES + 1))
+    elif not 0.0 <= acting.radius <= LARGEST:
+        raise DescriptionError(f"{place}: radius is {acting.radius:g} m; it is at least 0")
+    if surface.shape != "plane" and not 0.0 < surface.radius <= LARGEST:
+        raise DescriptionError(f"{place}: with.{surface.shape}.radius is {surface.radius:g} m; it is above 0")
+    if surface.shape != "plane" and surface.inside and largest is not None and surface.radius <= largest:
+        raise DescriptionError(
+            f"{place}: with.{surface.shape}.radius is {surface.radius:g} m; what is inside needs more than its own "
+            f"radius, {largest:g} m"
+        )
+    for name, number in acting.numbers.items():
+        value = value_of(number, values, place)
+        if value is not None and value < 0.0:
+            raise DescriptionError(f"{place}: {name} is {value:g}; it is at least 0")
 
 
 def _check_fluid(acting: Buoyancy | Drag, link: Link, values: dict[str, float], place: str) -> None:

@@ -7,12 +7,15 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
 from symdyn.description.acting import AXES, VELOCITY_SCALE
-from symdyn.description.robot import Number
+from symdyn.description.robot import Number, Vector3
 from symdyn.description.text.validation import kind_of
 from symdyn.description.yaml.mapping import YamlMapping
-from symdyn.description.yaml.scalars import SCALAR, FrameAt, Quantity, Vector, quantity, refusal
+from symdyn.description.yaml.scalars import SCALAR, Flag, FrameAt, Quantity, Vector, quantity, refusal
 
 _SIX = 6
+_ORIGIN: Vector3 = (0.0, 0.0, 0.0)
+SECTION = "section"
+"""A radius that is that of the sections."""
 
 
 def _wrench(value: object) -> tuple[Number, ...]:
@@ -77,6 +80,66 @@ class SiteYaml(YamlMapping):
         if self.frame is not None and self.model_fields_set & {"at", "point"}:
             raise refusal("the frame says where it stands; leave out at and point, or name the link in its place")
         return self
+
+
+class PlaneYaml(YamlMapping):
+    """A plane with matter behind it."""
+
+    normal: Vector = Field((0.0, 0.0, 1.0), description="out of the matter, of any length")
+    point: Vector = Field(_ORIGIN, description="on the plane [m]")
+
+
+class CylinderYaml(YamlMapping):
+    """A cylinder without ends."""
+
+    axis: Vector = Field(description="along it, of any length")
+    point: Vector = Field(_ORIGIN, description="on its axis [m]")
+    radius: Quantity = Field(description="[m]")
+    inside: Flag = Field(False, description="the robot is in it")
+
+
+class SphereYaml(YamlMapping):
+    """A sphere."""
+
+    center: Vector = Field(_ORIGIN, description="[m]")
+    radius: Quantity = Field(description="[m]")
+    inside: Flag = Field(False, description="the robot is in it")
+
+
+class SurfaceYaml(YamlMapping):
+    """A surface that rests in the world."""
+
+    plane: PlaneYaml | None = None
+    cylinder: CylinderYaml | None = None
+    sphere: SphereYaml | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> SurfaceYaml:
+        if len(self.model_fields_set) != 1:
+            raise refusal("expected one of plane, cylinder and sphere")
+        return self
+
+
+def _radius(value: object) -> Number | None:
+    return None if value == SECTION else quantity(value)
+
+
+Radius = Annotated[Number | None, PlainValidator(_radius), WithJsonSchema(SCALAR)]
+
+
+class ContactYaml(YamlMapping):
+    """Spheres on a link, or along a soft one, against a surface in the world."""
+
+    of: str = Field(description="a soft link, a rigid one, or an extra frame")
+    at: FrameAt | None = Field(None, description="one place on a soft or flexible link, as for frames")
+    point: Vector | None = Field(None, description="the sphere's centre in the link's axes [m]")
+    radius: Radius = Field(0.0, description="of the spheres [m], or section: that of the rod's round sections")
+    surface: SurfaceYaml = Field(alias="with", description="what they touch")
+    stiffness: Quantity = Field(description="[N/m^exponent], per metre of a soft link")
+    exponent: Quantity = Field(1.5, description="of the depth, from 1 to 12 in halves")
+    damping: Quantity = Field(0.0, description="factor 1 + damping * rate of depth [s/m]")
+    friction: Quantity = Field(0.0, description="tangential force per normal force")
+    velocity_scale: Quantity = Field(0.01, description="by which friction is smooth at rest [m/s]")
 
 
 class WrenchYaml(SiteYaml):

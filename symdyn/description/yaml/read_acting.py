@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 
 from symdyn.description.acting import ALONG, MOVING, Acting, Buoyancy, Drag, Site, Wrench
+from symdyn.description.contact import Contact, Surface
 from symdyn.description.robot import Attachment, Number
 from symdyn.description.text.position import shown
 from symdyn.description.text.validation import Path
-from symdyn.description.yaml.acting_schema import FluidYaml, SiteYaml, WrenchYaml
+from symdyn.description.yaml.acting_schema import ContactYaml, FluidYaml, SiteYaml, SurfaceYaml, WrenchYaml
 from symdyn.description.yaml.schema import RobotYaml
 from symdyn.description.yaml.values import YamlValues
 
@@ -28,7 +29,8 @@ def read_acting(robot: RobotYaml, rods: Collection[str], values: YamlValues, att
     """
     wrenches = (_wrench(name, said, values, attached) for name, said in robot.loads.items())
     immersed = [] if robot.fluid is None else _fluid(robot.fluid, rods, values)
-    return (*wrenches, *immersed)
+    contacts = (_contact(name, said, robot, rods, values, attached) for name, said in robot.contacts.items())
+    return (*wrenches, *immersed, *contacts)
 
 
 def read_site(said: SiteYaml, path: Path, values: YamlValues, attached: Attached) -> Site:
@@ -58,6 +60,57 @@ def _fluid(said: FluidYaml, rods: Collection[str], values: YamlValues) -> Iterat
             x, y, z, turn_x, turn_y, turn_z = (values.fold_among(entry, (*own, "drag"), known) for entry in body.drag)
             entries = (x, y, z, turn_x, turn_y, turn_z)
             yield Drag(f"{name}.drag", site, entries, slowest, soft, values.line(own))
+
+
+def _contact(
+    name: str, said: ContactYaml, robot: RobotYaml, rods: Collection[str], values: YamlValues, attached: Attached
+) -> Contact:
+    path: Path = ("contacts", name)
+    place = {"frame": said.of} if said.of in robot.frames else {"link": said.of, "at": said.at, "point": said.point}
+    if said.of in robot.frames and said.model_fields_set & {"at", "point"}:
+        raise values.refusal(path, ": the frame says where it stands; leave out at and point")
+    along = said.of in rods and said.at is None
+    if along and said.point is not None:
+        raise values.refusal(path, ": point means nothing at all stations; give 'at' for a sphere at one place")
+    site = (
+        Site(said.of, Attachment.ROOT)
+        if along
+        else read_site(SiteYaml.model_construct(**place), path, values, attached)
+    )
+    fixed = {key: values.number(getattr(said, key), (*path, key)) for key in ("exponent", "velocity_scale")}
+    radius = None if said.radius is None else values.number(said.radius, (*path, "radius"))
+    stiffness, damping, friction = (
+        values.fold(getattr(said, key), (*path, key)) for key in ("stiffness", "damping", "friction")
+    )
+    surface = _surface(said.surface, (*path, "with"), values)
+    return Contact(
+        name,
+        site,
+        surface,
+        stiffness,
+        fixed["exponent"],
+        damping,
+        friction,
+        fixed["velocity_scale"],
+        radius,
+        along,
+        values.line(path),
+    )
+
+
+def _surface(said: SurfaceYaml, path: Path, values: YamlValues) -> Surface:
+    if said.plane is not None:
+        own = (*path, "plane")
+        normal = values.direction(said.plane.normal, (*own, "normal"))
+        return Surface("plane", values.numbers(said.plane.point, (*own, "point")), normal)
+    if said.cylinder is not None:
+        own, cylinder = (*path, "cylinder"), said.cylinder
+        point, axis = values.numbers(cylinder.point, (*own, "point")), values.direction(cylinder.axis, (*own, "axis"))
+        return Surface("cylinder", point, axis, values.number(cylinder.radius, (*own, "radius")), cylinder.inside)
+    assert said.sphere is not None
+    own, sphere = (*path, "sphere"), said.sphere
+    center, radius = values.numbers(sphere.center, (*own, "center")), values.number(sphere.radius, (*own, "radius"))
+    return Surface("sphere", center, radius=radius, inside=sphere.inside)
 
 
 def _wrench(name: str, said: WrenchYaml, values: YamlValues, attached: Attached) -> Wrench:

@@ -27,6 +27,7 @@ _SINGULAR = {
     "tendons": "tendon",
     "chambers": "chamber",
     "loads": "load",
+    "contacts": "contact",
 }
 
 

@@ -69,7 +69,7 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
             entries = [f"link: {text(frame.link)}", *_placement(frame.placement), *_attachment(frame.at)]
             yield from _block(frame.name, entries)
     yield from actuation_lines(robot.actuation)
-    yield from acting_lines(robot.acting)
+    yield from acting_lines(robot)
     if robot.repairs:
         yield "repaired:"
         yield from (f"  - {text(repair)}" for repair in robot.repairs)

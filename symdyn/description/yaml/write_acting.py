@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 
-from symdyn.description.acting import AXES, Acting, Buoyancy, Drag, Site, Wrench
-from symdyn.description.robot import Attachment
-from symdyn.description.yaml.text import key, listed, mapping, number, text
+from symdyn.description.acting import AXES, Buoyancy, Drag, Site, Wrench
+from symdyn.description.contact import Contact, Surface
+from symdyn.description.robot import Attachment, RobotDescription
+from symdyn.description.yaml.acting_schema import SECTION
+from symdyn.description.yaml.text import flag, key, listed, mapping, number, text
 
 
-def acting_lines(acting: Iterable[Acting]) -> Iterator[str]:
+def acting_lines(robot: RobotDescription) -> Iterator[str]:
     """Lines of all that acts on a robot."""
-    acting = tuple(acting)
+    acting, rods = robot.acting, {link.name for link in robot.links if link.soft is not None}
     wrenches = [own for own in acting if isinstance(own, Wrench)]
     if wrenches:
         yield "loads:"
         yield from (f"{key(own.name, '  ')} {mapping(_wrench(own))}" for own in wrenches)
+    contacts = [own for own in acting if isinstance(own, Contact)]
+    if contacts:
+        yield "contacts:"
+        yield from (f"{key(own.name, '  ')} {mapping(_contact(own, rods))}" for own in contacts)
     yield from _fluid([own for own in acting if isinstance(own, Buoyancy | Drag)])
 
 
@@ -40,6 +46,30 @@ def _fluid(immersed: list[Buoyancy | Drag]) -> Iterator[str]:
         yield f"  velocity_scale: {number(scales[0])}"
     yield "  bodies:"
     yield from (f"{key(link, '    ')} {mapping(entries)}" for link, entries in bodies.items())
+
+
+def _contact(own: Contact, rods: Collection[str]) -> dict[str, str]:
+    place = site(own.site)
+    entries = {"of": place.pop("frame", "") or place.pop("link")} | ({} if own.along else place)
+    if own.site.link in rods and not own.along and "at" not in entries:
+        entries["at"] = Attachment.TIP.value
+    radius = SECTION if own.radius is None else number(own.radius)
+    numbers = {name: number(value) for name, value in own.numbers.items()}
+    fixed = {"exponent": number(own.exponent), "velocity_scale": number(own.velocity_scale)}
+    return entries | {"radius": radius, "with": _surface(own.surface)} | numbers | fixed
+
+
+def _surface(own: Surface) -> str:
+    told = {"radius": number(own.radius), "inside": flag(own.inside)}
+    point, axis = listed(own.point), listed(own.axis)
+    match own.shape:
+        case "plane":
+            told = {"normal": axis, "point": point}
+        case "cylinder":
+            told = {"axis": axis, "point": point} | told
+        case _:
+            told = {"center": point} | told
+    return mapping({own.shape: mapping(told)})
 
 
 def site(own: Site) -> dict[str, str]:

@@ -62,7 +62,7 @@ def hybrid_dynamics_time_derivatives_plan(
     """
     if model.rods:
         tree = TreePlan(model, external, kept=True, derivatives=order + 2)
-        refuse_jumps(tree)
+        refuse_jumps(tree, order)
         rows, bases = Rows(model, frozenset(free), given, found, bool(external)), bases_at_once(tree, free)
         return ForceOrders(tree, bases, carried_steps(tree, free, bases), rows, order, (given, found)).plan(name)
     return _Orders(model, frozenset(free), order, given, found, external).plan(name)
@@ -108,7 +108,7 @@ class _Orders:
         self.names = (given, found)
         self.rows = Rows(model, free, given, found, bool(external))
         self.tree = TreePlan(model, external, kept=True)
-        refuse_jumps(self.tree)
+        refuse_jumps(self.tree, order)
         self.bases = bases_at_once(self.tree, free)
         self.elimination = Elimination(self.tree, free, told=True)
         self.springs = balance_springs(self.tree, free, GIVEN, FOUND, DEFORMABLES.wrenches(self.tree, "spring"))

@@ -6,12 +6,26 @@ from collections.abc import Iterator
 
 from mpmath import mp
 
-from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Buoyancy, Drag, Entries, Wrench
+from symdyn.description.acting import (
+    ALONG,
+    ENTRIES,
+    POSITION,
+    TURNING,
+    VELOCITY,
+    Acting,
+    Buoyancy,
+    Drag,
+    Entries,
+    Wrench,
+)
+from symdyn.description.contact import Contact
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import Real, Vector, dot, identity, scale, times, transpose, vector
+from symdyn.verify.oracle.contact import contact_force
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion
 from symdyn.verify.oracle.quantities import Quantities
+from symdyn.verify.oracle.rod_section import value_at
 from symdyn.verify.oracle.rod_sections import node_name
 from symdyn.verify.oracle.sites import site_motion, spin
 from symdyn.verify.oracle.tree import Tree
@@ -37,6 +51,12 @@ def outer_wrenches(
         elif isinstance(acting, Buoyancy):
             for moving, mass in lifted(description, tree, quantities, motion, acting):
                 yield moving, scale(mass, gravity), vector((0, 0, 0))
+        elif isinstance(acting, Contact):
+            numbers = {name: quantities(value, f"{acting.name}.{name}") for name, value in acting.numbers.items()}
+            for moving, share, more in _places(description, tree, quantities, motion, acting):
+                radius = more["radius"] if acting.radius is None else mp.mpf(acting.radius)
+                force, moment = contact_force(acting, numbers, moving, radius)
+                yield moving, scale(-share, force), scale(-share, moment)
         else:
             raise VerificationError(
                 f"'{acting.name}' is {acting.words}, which cannot be verified; verify the robot without it"
@@ -58,15 +78,20 @@ def lifted(
 
 
 def _places(
-    description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, acting: Entries
+    description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, acting: Acting
 ) -> Iterator[tuple[LinkMotion, Real, dict[str, Real]]]:
     """Where a wrench acts, how much of it does there, and what names are known there."""
-    if not acting.per_length:
-        yield site_motion(description, tree, quantities, motion, acting.site), 1, {}
+    if not acting.rod:
+        for site in acting.sites:
+            yield site_motion(description, tree, quantities, motion, site), 1, {}
         return
     place = next(own for own in tree.rods if own.joint.parent == acting.rod)
     for index, node in enumerate(place.rod.nodes):
-        yield motion.links[node_name(acting.rod, index)], node.weight, {ALONG: node.x}
+        assert place.soft is not None
+        known = {ALONG: node.x}
+        if place.soft.section.radius:
+            known["radius"] = value_at(place.soft.section.radius, node.x)
+        yield motion.links[node_name(acting.rod, index)], node.weight, known
 
 
 def _needed(

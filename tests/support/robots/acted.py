@@ -102,12 +102,46 @@ fluid:
     hand: {volume: 3e-4, center: [0.01, 0.02, 0.1], drag: [1, 2, "gain", 0.1, 0.2, 0.3]}
     base: {volume: 1e-3}
 """
+CONTACTS = """
+contacts:
+  pipe:
+    of: arm
+    radius: section
+    with: {cylinder: {axis: [1, 2, 0.5], radius: 0.06, inside: true, point: [0.1, 0, 0]}}
+    stiffness: 30 + gain
+    exponent: 4
+    damping: 0.2
+    friction: 0.3
+    velocity_scale: 0.05
+  tipped:
+    of: arm
+    at: 0.3
+    radius: 0.5
+    with: {plane: {normal: [0, 0.6, 0.8], point: [0, 1, 0.1]}}
+    stiffness: 7
+    exponent: 4.5
+  ball:
+    of: tool
+    radius: 0.2
+    with: {sphere: {center: [0.2, 0.3, 0.1], radius: 0.9}}
+    stiffness: 9
+    exponent: 4
+    friction: gain
+  pole:
+    {of: hand, point: [0, 0.1, 0], radius: 0.4, stiffness: 5, exponent: 5, damping: 0.4,
+    with: {cylinder: {axis: [0, 0, 1], radius: 0.7}}}
+  shell: {of: base, with: {sphere: {radius: 0.001, inside: true}}, stiffness: 3, exponent: 4, damping: gain}
+"""
+RIGID_CONTACTS = "contacts:\n" + CONTACTS[CONTACTS.index("  ball:") :]
 ACTED: dict[str, tuple[str, tuple[str, ...]]] = {
     "soft": (
-        BODY + WRENCHES + FLUID,
-        ("fluid.hand.drag.force.x", "wind.force.x", "push.moment.z", "mast.force.y"),
+        BODY + WRENCHES + FLUID + CONTACTS,
+        ("fluid.hand.drag.force.x", "pipe.stiffness", "wind.force.x", "push.moment.z", "mast.force.y"),
     ),
-    "rigid": (RIGID + RIGID_WRENCHES + RIGID_FLUID, ("fluid.hand.volume", "push.force.y", "held.translation.x")),
+    "rigid": (
+        RIGID + RIGID_WRENCHES + RIGID_FLUID + RIGID_CONTACTS,
+        ("ball.friction", "fluid.hand.volume", "push.force.y", "held.translation.x"),
+    ),
 }
 """Files by the links that they have, and quantities that are inputs."""
 
