@@ -61,6 +61,16 @@ class Acting(Load):
         return ()
 
     @property
+    def pair(self) -> tuple[Site, ...]:
+        """The two places between which it acts; none where it acts from outside."""
+        return ()
+
+    @property
+    def stands(self) -> tuple[Site, ...]:
+        """All its places."""
+        return (*self.sites, *self.pair)
+
+    @property
     def rod(self) -> str:
         """The soft link at whose stations it acts; empty where it acts elsewhere."""
         return ""

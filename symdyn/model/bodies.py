@@ -95,6 +95,10 @@ class PlacedLoad:
     load: Load
     way: Way
     own: tuple[tuple[str, float], ...] = ()
+    other: tuple[int, Way] | None = None
+    """Of a load between two places: body and way of the other one."""
+    first: bool = True
+    """Whether this place is the first of the two."""
 
 
 @dataclass(frozen=True, slots=True)

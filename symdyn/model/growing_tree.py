@@ -149,6 +149,14 @@ class GrowingTree:
         placed = [PlacedLoad(owner, load, place.way, tuple(own.items())) for load in loads]
         self._loads.setdefault(place.body, []).extend(placed)
 
+    def add_pair(self, owner: str, load: Load, first: Place, second: Place) -> None:
+        """Record a load between two places on the body of one that moves; between two on one body it does nothing."""
+        if first.body == second.body:
+            return
+        own, other = (first, second) if first.body >= 0 else (second, first)
+        placed = PlacedLoad(owner, load, own.way, other=(other.body, other.way), first=own is first)
+        self._loads.setdefault(own.body, []).append(placed)
+
     def resolved(self) -> list[Body]:
         """Bodies with followers pointed at their leaders' rows, inertials and loads attached.
 

@@ -25,6 +25,9 @@ def place_acting(tree: GrowingTree, tips: Tips, robot: RobotDescription) -> None
         for site in acting.sites:
             radius = {"radius": acting.radius} if isinstance(acting, Contact) and acting.radius is not None else {}
             tree.add_loads(acting.name, (acting,), _stood(tree, tips, robot, site), radius)
+        if acting.pair:
+            first, second = (_stood(tree, tips, robot, site) for site in acting.pair)
+            tree.add_pair(acting.name, acting, first, second)
         if acting.rod:
             _place_along(tree, tips, robot, acting)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symdyn.description.acting import AXES, ENTRIES, Acting, Buoyancy, Drag, Entries, Wrench, parameter_of
+from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.checks.inertia import LARGEST, check_range
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.rotation import unit_vector
@@ -42,7 +43,7 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
     parameters = {parameter.name for parameter in description.parameters}
     for acting in description.acting:
         place = f"{at(description.source, acting.line)}: {acting_place(acting)}"
-        for site in acting.sites:
+        for site in acting.stands:
             if site.frame and site.frame not in frames:
                 raise DescriptionError(f"{place}: frame {shown(site.frame)} does not exist{hint(site.frame, frames)}")
             if not site.frame and site.link not in links:
@@ -63,6 +64,8 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
             _check_fluid(acting, links[acting.site.link], values, place)
         if isinstance(acting, Contact):
             _check_contact(acting, links[acting.rod].soft if acting.rod else None, values, place)
+        if isinstance(acting, Bushing | Strut):
+            _check_pair(acting, values, place)
         if not acting.shown:
             yield f"{on_line(acting.line)}{acting_place(acting)} is zero and does nothing"
 
@@ -107,6 +110,16 @@ def _check_contact(acting: Contact, rod: Soft | None, values: dict[str, float], 
     for name, number in acting.numbers.items():
         value = value_of(number, values, place)
         if value is not None and value < 0.0:
+            raise DescriptionError(f"{place}: {name} is {value:g}; it is at least 0")
+
+
+def _check_pair(acting: Bushing | Strut, values: dict[str, float], place: str) -> None:
+    first, second = acting.between
+    if first == second:
+        raise DescriptionError(f"{place}: both places are one; give places on two links")
+    for name, number in acting.numbers.items():
+        value = value_of(number, values, place)
+        if value is not None and value < 0.0 and not name.startswith("translation"):
             raise DescriptionError(f"{place}: {name} is {value:g}; it is at least 0")
 
 

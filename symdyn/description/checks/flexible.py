@@ -41,7 +41,7 @@ def check_flexible(description: RobotDescription) -> Iterator[str]:
     attached += [(f"{source}: frame {shown(frame.name)}", frame.link, frame.at) for frame in description.frames]
     for acting in description.acting:
         place = f"{at(source, acting.line)}: {acting_place(acting)}"
-        attached += [(place, site.link, site.at) for site in acting.sites if site.link]
+        attached += [(place, site.link, site.at) for site in acting.stands if site.link]
     for place, link_name, where in attached:
         if where is Attachment.ROOT and link_name not in deforming:
             raise DescriptionError(

@@ -75,11 +75,15 @@ class SiteYaml(YamlMapping):
 
     @model_validator(mode="after")
     def _said_once(self) -> SiteYaml:
-        if (self.link is None) == (self.frame is None):
-            raise refusal("expected where it acts: 'link' or 'frame', one of the two")
-        if self.frame is not None and self.model_fields_set & {"at", "point"}:
-            raise refusal("the frame says where it stands; leave out at and point, or name the link in its place")
+        _check_site(self)
         return self
+
+
+def _check_site(said: SiteYaml) -> None:
+    if (said.link is None) == (said.frame is None):
+        raise refusal("expected where it acts: 'link' or 'frame', one of the two")
+    if said.frame is not None and said.model_fields_set & {"at", "point"}:
+        raise refusal("the frame says where it stands; leave out at and point, or name the link in its place")
 
 
 class PlaneYaml(YamlMapping):
@@ -140,6 +144,49 @@ class ContactYaml(YamlMapping):
     damping: Quantity = Field(0.0, description="factor 1 + damping * rate of depth [s/m]")
     friction: Quantity = Field(0.0, description="tangential force per normal force")
     velocity_scale: Quantity = Field(0.01, description="by which friction is smooth at rest [m/s]")
+
+
+def _short_site(value: object) -> object:
+    return {"place": value} if isinstance(value, str) else value
+
+
+class EndYaml(SiteYaml):
+    """A place on a link, or an extra frame; text is the name of either."""
+
+    place: str | None = Field(None, description="a link or an extra frame, in place of the others")
+
+    @model_validator(mode="after")
+    def _said_once(self) -> EndYaml:
+        if self.place is None:
+            _check_site(self)
+        elif len(self.model_fields_set) > 1:
+            raise refusal("place names a link or a frame; leave out the rest")
+        return self
+
+
+End = Annotated[EndYaml, BeforeValidator(_short_site)]
+
+
+class BetweenYaml(YamlMapping):
+    """What acts between two places."""
+
+    between: list[End] = Field(min_length=2, max_length=2, description="two places on different links")
+
+
+class BushingYaml(BetweenYaml):
+    """Springs and dampers in the axes of the first place."""
+
+    stiffness: Six = Field(description="along and about x, y, z [N/m, N m/rad]")
+    damping: Six | None = Field(None, description="likewise [N s/m, N m s/rad]")
+    translation: Vector = Field(_ORIGIN, description="of the second place in the first at rest [m]")
+
+
+class StrutYaml(BetweenYaml):
+    """A spring and a damper on the line between two places."""
+
+    stiffness: Quantity = Field(description="[N/m]")
+    damping: Quantity = Field(0.0, description="[N s/m]")
+    length: Quantity = Field(0.0, description="at rest [m]")
 
 
 class WrenchYaml(SiteYaml):

@@ -6,11 +6,21 @@ from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 
 from symdyn.description.acting import ALONG, MOVING, Acting, Buoyancy, Drag, Site, Wrench
+from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
 from symdyn.description.robot import Attachment, Number
 from symdyn.description.text.position import shown
 from symdyn.description.text.validation import Path
-from symdyn.description.yaml.acting_schema import ContactYaml, FluidYaml, SiteYaml, SurfaceYaml, WrenchYaml
+from symdyn.description.yaml.acting_schema import (
+    BetweenYaml,
+    BushingYaml,
+    ContactYaml,
+    FluidYaml,
+    SiteYaml,
+    StrutYaml,
+    SurfaceYaml,
+    WrenchYaml,
+)
 from symdyn.description.yaml.schema import RobotYaml
 from symdyn.description.yaml.values import YamlValues
 
@@ -30,7 +40,9 @@ def read_acting(robot: RobotYaml, rods: Collection[str], values: YamlValues, att
     wrenches = (_wrench(name, said, values, attached) for name, said in robot.loads.items())
     immersed = [] if robot.fluid is None else _fluid(robot.fluid, rods, values)
     contacts = (_contact(name, said, robot, rods, values, attached) for name, said in robot.contacts.items())
-    return (*wrenches, *immersed, *contacts)
+    bushings = (_bushing(name, said, robot, values, attached) for name, said in robot.bushings.items())
+    struts = (_strut(name, said, robot, values, attached) for name, said in robot.struts.items())
+    return (*wrenches, *immersed, *contacts, *bushings, *struts)
 
 
 def read_site(said: SiteYaml, path: Path, values: YamlValues, attached: Attached) -> Site:
@@ -96,6 +108,43 @@ def _contact(
         along,
         values.line(path),
     )
+
+
+def _bushing(name: str, said: BushingYaml, robot: RobotYaml, values: YamlValues, attached: Attached) -> Bushing:
+    path: Path = ("bushings", name)
+    x, y, z, rx, ry, rz = (values.fold(entry, (*path, "stiffness")) for entry in said.stiffness)
+    slow = [values.fold(entry, (*path, "damping")) for entry in said.damping or (0.0,) * 6]
+    return Bushing(
+        name,
+        _between(said, path, robot, values, attached),
+        (x, y, z, rx, ry, rz),
+        (slow[0], slow[1], slow[2], slow[3], slow[4], slow[5]),
+        values.vector(said.translation, (*path, "translation")),
+        values.line(path),
+    )
+
+
+def _strut(name: str, said: StrutYaml, robot: RobotYaml, values: YamlValues, attached: Attached) -> Strut:
+    path: Path = ("struts", name)
+    stiffness, damping, length = (
+        values.fold(getattr(said, key), (*path, key)) for key in ("stiffness", "damping", "length")
+    )
+    between = _between(said, path, robot, values, attached)
+    return Strut(name, between, stiffness, damping, length, values.line(path))
+
+
+def _between(
+    said: BetweenYaml, path: Path, robot: RobotYaml, values: YamlValues, attached: Attached
+) -> tuple[Site, Site]:
+    found = []
+    for number, end in enumerate(said.between):
+        own = (*path, "between", number)
+        if end.place is None:
+            found.append(read_site(end, own, values, attached))
+        else:
+            found.append(Site(frame=end.place) if end.place in robot.frames else Site(end.place))
+    first, second = found
+    return first, second
 
 
 def _surface(said: SurfaceYaml, path: Path, values: YamlValues) -> Surface:

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
-from symdyn.description.yaml.acting_schema import ContactYaml, FluidYaml, WrenchYaml
+from symdyn.description.yaml.acting_schema import BushingYaml, ContactYaml, FluidYaml, StrutYaml, WrenchYaml
 from symdyn.description.yaml.actuation_schema import ChamberYaml, TendonYaml
 from symdyn.description.yaml.flexible_schema import FlexibleYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
@@ -238,5 +238,11 @@ class RobotYaml(YamlMapping):
     fluid: FluidYaml | None = Field(None, description="a fluid that links are in")
     contacts: Annotated[dict[str, ContactYaml], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="spheres on the robot against surfaces in the world"
+    )
+    bushings: Annotated[dict[str, BushingYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="springs and dampers between two places"
+    )
+    struts: Annotated[dict[str, StrutYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="springs and dampers on the line between two places"
     )
     repaired: list[str] = Field(default_factory=list, description="what was changed against an earlier file")

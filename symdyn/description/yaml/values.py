@@ -27,6 +27,8 @@ _SINGULAR = {
     "tendons": "tendon",
     "chambers": "chamber",
     "loads": "load",
+    "bushings": "bushing",
+    "struts": "strut",
     "contacts": "contact",
 }
 

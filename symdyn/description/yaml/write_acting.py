@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from symdyn.description.acting import AXES, Buoyancy, Drag, Site, Wrench
+from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
 from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.description.yaml.acting_schema import SECTION
@@ -22,6 +23,11 @@ def acting_lines(robot: RobotDescription) -> Iterator[str]:
     if contacts:
         yield "contacts:"
         yield from (f"{key(own.name, '  ')} {mapping(_contact(own, rods))}" for own in contacts)
+    for kind in (Bushing, Strut):
+        pairs = [own for own in acting if isinstance(own, kind)]
+        if pairs:
+            yield f"{kind.key}:"
+            yield from (f"{key(own.name, '  ')} {mapping(_pair(own))}" for own in pairs)
     yield from _fluid([own for own in acting if isinstance(own, Buoyancy | Drag)])
 
 
@@ -57,6 +63,14 @@ def _contact(own: Contact, rods: Collection[str]) -> dict[str, str]:
     numbers = {name: number(value) for name, value in own.numbers.items()}
     fixed = {"exponent": number(own.exponent), "velocity_scale": number(own.velocity_scale)}
     return entries | {"radius": radius, "with": _surface(own.surface)} | numbers | fixed
+
+
+def _pair(own: Bushing | Strut) -> dict[str, str]:
+    between = {"between": f"[{', '.join(mapping(site(end)) for end in own.between)}]"}
+    if isinstance(own, Strut):
+        return between | {name: number(value) for name, value in own.numbers.items()}
+    springs = {"stiffness": listed(own.stiffness), "damping": listed(own.damping)}
+    return between | springs | {"translation": listed(own.translation)}
 
 
 def _surface(own: Surface) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from symdyn.dynamics.elements.base import Element, Gives
 from symdyn.dynamics.elements.beam import Beam
 from symdyn.dynamics.elements.beam_tip import BeamTip
+from symdyn.dynamics.elements.bushing import BUSHING, STRUT
 from symdyn.dynamics.elements.contact import CONTACT
 from symdyn.dynamics.elements.deformable import Deformables
 from symdyn.dynamics.elements.fluid import BUOYANCY, DRAG
@@ -24,7 +25,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import Flexure, JointModel, RodTip
 from symdyn.plan.plan import Sweep
 
-_OUTER = (OUTER_WRENCH, BUOYANCY, DRAG, CONTACT)
+_OUTER = (OUTER_WRENCH, BUOYANCY, DRAG, CONTACT, BUSHING, STRUT)
 ELEMENTS: tuple[Element, ...] = (ROTOR, JOINT_SPRING, STRAIN, PARALLEL_SPRING, ROD_STRAIN, JOINT_LOSS, *_OUTER)
 DEFORMABLES = Deformables(Beam(), SoftRod())
 

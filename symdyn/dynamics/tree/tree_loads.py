@@ -9,11 +9,12 @@ from typing import Any
 
 from symdyn.description.loads import Load
 from symdyn.model.bodies import PlacedLoad
+from symdyn.model.leaves import Way
 from symdyn.model.model import Model
 from symdyn.model.values import Values
 from symdyn.plan.plan import Access, Constant, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import snapped
+from symdyn.spatial.rotations import IDENTITY, snapped
 from symdyn.spatial.vectors import entries_of, product, times, transpose
 
 OFFSET = ("x", "y", "z")
@@ -22,13 +23,23 @@ AXES = tuple(f"L{row}{column}" for row in range(3) for column in range(3))
 """Constants of loads that ask for them: the axes of that frame in those of the body's."""
 
 
+OTHER_OFFSET = ("ox", "oy", "oz")
+OTHER_AXES = tuple(f"O{row}{column}" for row in range(3) for column in range(3))
+"""The same of the other place."""
+
+
 @dataclass(frozen=True, slots=True)
 class BodyLoad:
-    """A load on a body; ``constants`` are its numbers and those of OFFSET, of its place, and of AXES if it asks."""
+    """A load on a body; ``constants`` are its numbers and those of OFFSET, of its place, and of AXES if it asks.
+
+    A load between two places has an ``other`` body, -1 for the ground, and is told whether ``first`` is its own.
+    """
 
     body: int
     load: Load
     constants: Mapping[str, Constant]
+    other: int = -1
+    first: bool = True
 
 
 class TreeLoads:
@@ -40,7 +51,12 @@ class TreeLoads:
         self._size = 0
         values = Values(model.parameters, model.slots)
         placed = ((index, load) for index, body in enumerate(model.bodies) for load in body.loads)
-        found = [BodyLoad(index, load.load, self._constants(values, index, load)) for index, load in placed]
+        found = [
+            BodyLoad(
+                index, load.load, self._constants(values, index, load), load.other[0] if load.other else -1, load.first
+            )
+            for index, load in placed
+        ]
         self._all = [own for own in found if own.load.acts(own.constants)]
 
     def of(self, kind: type[Load]) -> list[BodyLoad]:
@@ -77,6 +93,7 @@ class TreeLoads:
         numbers = zip(placed.load.numbers, placed.load.leaves.items(), strict=True)
         rest = [name for name, (leaf, number) in numbers if values.depends({leaf: number}, placed.owner)]
         rest += OFFSET if values.way_depends(placed.way) else ()
+        rest += OTHER_OFFSET if placed.other is not None and values.way_depends(placed.other[1]) else ()
         if rest:
             self._bound.append((index, placed, tuple(rest), self._size))
             self._size += len(rest)
@@ -86,12 +103,20 @@ class TreeLoads:
         return known | {name: Access("loads", first + place, 1) for place, name in enumerate(rest)}
 
     def _values(self, values: Values, index: int, placed: PlacedLoad) -> dict[str, Scalar]:
-        body, load = self._model.bodies[index], placed.load
+        load = placed.load
         numbers = values.numbers(load.leaves, placed.owner).values()
-        rotation, origin = values.composed(placed.way)
-        back = transpose(body.alignment)
-        x, y, z = times(back, origin)
-        found = dict(zip((*load.numbers, *OFFSET), (*numbers, x, y, z - self._shifts[index]), strict=True))
+        offset, axes = self._place(values, index, placed.way)
+        found = dict(zip((*load.numbers, *OFFSET), (*numbers, *offset), strict=True))
         if load.framed:
-            found |= zip(AXES, entries_of(snapped(product(back, rotation))), strict=True)
+            found |= zip(AXES, axes, strict=True)
+        if placed.other is not None:
+            offset, axes = self._place(values, *placed.other)
+            found |= zip((*OTHER_OFFSET, *OTHER_AXES), (*offset, *axes), strict=True)
         return found | dict(placed.own)
+
+    def _place(self, values: Values, index: int, way: Way) -> tuple[list[Scalar], list[float]]:
+        """Origin and axes of a place in the frame of its body, or in the world on the ground."""
+        rotation, origin = values.composed(way)
+        back = transpose(self._model.bodies[index].alignment) if index >= 0 else IDENTITY
+        x, y, z = times(back, origin)
+        return [x, y, z - self._shifts[index] if index >= 0 else z], entries_of(snapped(product(back, rotation)))

@@ -18,10 +18,24 @@ from symdyn.description.acting import (
     Entries,
     Wrench,
 )
+from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
-from symdyn.verify.base.matrices import Real, Vector, dot, identity, scale, times, transpose, vector
+from symdyn.verify.base.matrices import (
+    Real,
+    Vector,
+    add,
+    cross,
+    dot,
+    identity,
+    scale,
+    subtract,
+    times,
+    transpose,
+    vector,
+)
+from symdyn.verify.oracle.bushing import held
 from symdyn.verify.oracle.contact import contact_force
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion
 from symdyn.verify.oracle.quantities import Quantities
@@ -57,6 +71,13 @@ def outer_wrenches(
                 radius = more["radius"] if acting.radius is None else mp.mpf(acting.radius)
                 force, moment = contact_force(acting, numbers, moving, radius)
                 yield moving, scale(-share, force), scale(-share, moment)
+        elif isinstance(acting, Bushing | Strut):
+            numbers = {name: quantities(value, f"{acting.name}.{name}") for name, value in acting.numbers.items()}
+            first, second = (site_motion(description, tree, quantities, motion, site) for site in acting.between)
+            force, moment = held(acting, numbers, first, second)
+            yield second, scale(-1, force), scale(-1, moment)
+            arm = subtract(second.origin[0], first.origin[0])
+            yield first, force, add(moment, cross(arm, force))
         else:
             raise VerificationError(
                 f"'{acting.name}' is {acting.words}, which cannot be verified; verify the robot without it"

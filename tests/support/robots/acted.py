@@ -132,15 +132,35 @@ contacts:
     with: {cylinder: {axis: [0, 0, 1], radius: 0.7}}}
   shell: {of: base, with: {sphere: {radius: 0.001, inside: true}}, stiffness: 3, exponent: 4, damping: gain}
 """
+BUSHINGS = """
+bushings:
+  mount:
+    between: [{link: arm, at: 0.4, point: [0.1, 0.2, 0]}, tool]
+    stiffness: [10, 20, 30, 1, "2 + gain", 3]
+    damping: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+    translation: [0.1, 0, gain]
+  tie: {between: [{link: base, point: [0, 0.1, 0.3]}, hand], stiffness: [0, 0, 4, 0, 5, 0]}
+struts:
+  rope: {between: [{link: boom, point: [0.6, 0, 0.1]}, {frame: tool}], stiffness: 7, damping: 0.3, length: 0.2 + gain}
+  cord: {between: [pad, {link: base, point: [0.5, 0, 0]}], stiffness: 3}
+"""
+RIGID_BUSHINGS = BUSHINGS.replace("at: 0.4, ", "").replace("boom", "arm")
 RIGID_CONTACTS = "contacts:\n" + CONTACTS[CONTACTS.index("  ball:") :]
 ACTED: dict[str, tuple[str, tuple[str, ...]]] = {
     "soft": (
-        BODY + WRENCHES + FLUID + CONTACTS,
-        ("fluid.hand.drag.force.x", "pipe.stiffness", "wind.force.x", "push.moment.z", "mast.force.y"),
+        BODY + WRENCHES + FLUID + CONTACTS + BUSHINGS,
+        ("fluid.hand.drag.force.x", "pipe.stiffness", "mount.damping.ry", "wind.force.x", "mast.force.y"),
     ),
     "rigid": (
-        RIGID + RIGID_WRENCHES + RIGID_FLUID + RIGID_CONTACTS,
-        ("ball.friction", "fluid.hand.volume", "push.force.y", "held.translation.x"),
+        RIGID + RIGID_WRENCHES + RIGID_FLUID + RIGID_CONTACTS + RIGID_BUSHINGS,
+        (
+            "mount.stiffness.x",
+            "rope.length",
+            "ball.friction",
+            "fluid.hand.volume",
+            "push.force.y",
+            "held.translation.x",
+        ),
     ),
 }
 """Files by the links that they have, and quantities that are inputs."""
