@@ -10,7 +10,7 @@ import pytest
 from ruamel.yaml import YAML
 from support.robots.acted import ACTED, BODY, acted
 
-from symdyn.description.acting import Site, Wrench
+from symdyn.description.acting import Buoyancy, Site, Wrench
 from symdyn.description.checks.check import check
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Attachment
@@ -144,6 +144,53 @@ FLOOR = "with: {plane: {}}, stiffness: 1"
 def test_refused_contacts(said: str, words: str) -> None:
     with pytest.raises(DescriptionError, match=rf"^r.yaml:\d+: contact 'w'.*{words}"):
         parse_yaml(f"{BODY}contacts:\n  w: {said.replace('FLOOR', FLOOR)}\n".encode(), "r.yaml")
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "words"),
+    [
+        ("bushings", "{between: [hand], stiffness: [1, 1, 1, 1, 1, 1]}", "between: expected at least 2"),
+        ("bushings", "{between: [hand, arn], stiffness: [1, 1, 1, 1, 1, 1]}", "link 'arn' does not exist; did you"),
+        (
+            "bushings",
+            "{between: [hand, hand], stiffness: [1, 1, 1, 1, 1, 1]}",
+            "both places are one; give places on two",
+        ),
+        ("bushings", "{between: [hand, tool]}", "stiffness is missing"),
+        ("bushings", "{between: [hand, tool], stiffness: [1, 1, 1]}", "stiffness: expected a list of six numbers"),
+        ("bushings", "{between: [hand, tool], stiffness: [-1, 1, 1, 0, 0, 0]}", "stiffness.x is -1; it is at least 0"),
+        (
+            "bushings",
+            "{between: [hand, [1]], stiffness: [1, 1, 1, 0, 0, 0]}",
+            "expected a place: the name of a link or a",
+        ),
+        ("struts", "{between: [hand, {link: arm, at: 0.9}], stiffness: 1}", "at is 0.9; expected more than 0 m and at"),
+        (
+            "struts",
+            "{between: [hand, {link: base, at: tip}], stiffness: 1}",
+            "at means nothing on 'base', a rigid link",
+        ),
+        ("struts", "{between: [hand, {frame: tol}], stiffness: 1}", "frame 'tol' does not exist; did you mean 'tool'"),
+        ("struts", "{between: [hand, {frame: tool, link: arm}], stiffness: 1}", "'link' or 'frame', one of the two"),
+        ("struts", "{between: [hand, base], damping: 1}", "stiffness is missing"),
+        ("struts", "{between: [hand, base], stiffness: 1, damping: -2}", "damping is -2; it is at least 0"),
+    ],
+)
+def test_refused_pairs(kind: str, said: str, words: str) -> None:
+    with pytest.raises(DescriptionError, match=rf"^r.yaml:\d+: {kind.removesuffix('s')} 'w'.*{words}"):
+        parse_yaml(f"{BODY}{kind}:\n  w: {said}\n".encode(), "r.yaml")
+
+
+def test_there_is_one_fluid() -> None:
+    robot = acted("rigid")
+    first = next(own for own in robot.acting if isinstance(own, Buoyancy))
+    denser = replace(first, name="fluid.arm", site=Site("arm"), density=5.0)
+    for wrong, words in (
+        ((first, denser), "there is one fluid; give it one density"),
+        ((replace(first, name="other"),), "expected the name 'fluid.hand', got 'other'"),
+    ):
+        with pytest.raises(DescriptionError, match=words):
+            check(replace(robot, acting=wrong))
 
 
 def test_names_that_mean_two_things_are_refused() -> None:

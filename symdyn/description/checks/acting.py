@@ -40,6 +40,7 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
     links = {link.name: link for link in description.links}
     frames = [frame.name for frame in description.frames]
     values = known_values(description)
+    _check_one_fluid(description)
     parameters = {parameter.name for parameter in description.parameters}
     for acting in description.acting:
         place = f"{at(description.source, acting.line)}: {acting_place(acting)}"
@@ -121,6 +122,24 @@ def _check_pair(acting: Bushing | Strut, values: dict[str, float], place: str) -
         value = value_of(number, values, place)
         if value is not None and value < 0.0 and not name.startswith("translation"):
             raise DescriptionError(f"{place}: {name} is {value:g}; it is at least 0")
+
+
+def _check_one_fluid(description: RobotDescription) -> None:
+    """All that is in the fluid is in the same one, and a link is in it once."""
+    immersed = [own for own in description.acting if isinstance(own, Buoyancy | Drag)]
+    known: dict[str, object] = {}
+    for own in immersed:
+        place, link = acting_place(own), own.site.link
+        name = f"fluid.{link}" if isinstance(own, Buoyancy) else f"fluid.{link}.drag"
+        if own.name != name:
+            raise DescriptionError(
+                f"{description.source}: {place}: expected the name {shown(name)}, got {shown(own.name)}"
+            )
+        shared: list[tuple[str, object]] = [(f"center of {shown(link)}", own.site)]
+        shared += [("density", own.density)] if isinstance(own, Buoyancy) else [("velocity_scale", own.velocity_scale)]
+        for what, value in shared:
+            if known.setdefault(what, value) != value:
+                raise DescriptionError(f"{description.source}: {place}: there is one fluid; give it one {what}")
 
 
 def _check_fluid(acting: Buoyancy | Drag, link: Link, values: dict[str, float], place: str) -> None:

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, mod
 from symdyn.description.acting import AXES, VELOCITY_SCALE
 from symdyn.description.robot import Number, Vector3
 from symdyn.description.text.validation import kind_of
-from symdyn.description.yaml.mapping import YamlMapping
+from symdyn.description.yaml.mapping import OrShort, YamlMapping
 from symdyn.description.yaml.scalars import SCALAR, Flag, FrameAt, Quantity, Vector, quantity, refusal
 
 _SIX = 6
@@ -146,10 +146,6 @@ class ContactYaml(YamlMapping):
     velocity_scale: Quantity = Field(0.01, description="by which friction is smooth at rest [m/s]")
 
 
-def _short_site(value: object) -> object:
-    return {"place": value} if isinstance(value, str) else value
-
-
 class EndYaml(SiteYaml):
     """A place on a link, or an extra frame; text is the name of either."""
 
@@ -164,7 +160,13 @@ class EndYaml(SiteYaml):
         return self
 
 
-End = Annotated[EndYaml, BeforeValidator(_short_site)]
+def _short_end(value: object) -> EndYaml:
+    if not isinstance(value, str):
+        raise refusal(f"expected a place: the name of a link or a frame, or a mapping, got {kind_of(value)}")
+    return EndYaml.model_construct(place=value)
+
+
+End = Annotated[EndYaml, OrShort(EndYaml, _short_end, {"type": "string"})]
 
 
 class BetweenYaml(YamlMapping):

@@ -38,12 +38,12 @@ def _fluid(immersed: list[Buoyancy | Drag]) -> Iterator[str]:
     bodies: dict[str, dict[str, str]] = {}
     for own in immersed:
         entries = bodies.setdefault(own.site.link, {})
+        if isinstance(own, Buoyancy) and not own.along:
+            entries["volume"] = number(own.volume)
         if own.site.point != Site().point:
             entries["center"] = listed(own.site.point)
         if isinstance(own, Drag):
             entries["drag"] = listed(own.entries)
-        elif not own.along:
-            entries["volume"] = number(own.volume)
     yield "fluid:"
     densities = [own.density for own in immersed if isinstance(own, Buoyancy)]
     yield f"  density: {number(densities[0] if densities else 0.0)}"
