@@ -12,7 +12,7 @@ from symdyn.description.text.validation import kind_of
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
 from symdyn.description.yaml.scalars import SCALAR, Flag, FrameAt, Quantity, Vector, quantity, refusal
 
-_SIX = 6
+_SIX, _TWO = 6, 2
 _ORIGIN: Vector3 = (0.0, 0.0, 0.0)
 SECTION = "section"
 """A radius that is that of the sections."""
@@ -172,7 +172,15 @@ End = Annotated[EndYaml, OrShort(EndYaml, _short_end, {"type": "string"})]
 class BetweenYaml(YamlMapping):
     """What acts between two places."""
 
-    between: list[End] = Field(min_length=2, max_length=2, description="two places on different links")
+    between: list[End] = Field(
+        description="two places on different links", json_schema_extra={"minItems": _TWO, "maxItems": _TWO}
+    )
+
+    @model_validator(mode="after")
+    def _two(self) -> BetweenYaml:
+        if len(self.between) != _TWO:
+            raise refusal(f"between: expected two places, got {len(self.between)}")
+        return self
 
 
 class BushingYaml(BetweenYaml):
