@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from symdyn.description.loads import Load
 from symdyn.model.bodies import PlacedLoad
@@ -42,12 +41,26 @@ class BodyLoad:
     first: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """The constants ``names`` of a load that rest on p, and all that they follow from.
+
+    One plan may hold such sweeps of several views of a robot: of some bodies, with other loads, in other frames.
+    """
+
+    body: int
+    placed: PlacedLoad
+    names: tuple[str, ...]
+    contracted: bool
+    shifts: tuple[float, ...]
+
+
 class TreeLoads:
     """All loads of a model, whose bodies' frames have moved by ``shifts`` along their joints' axes [m]."""
 
     def __init__(self, model: Model, shifts: Sequence[float]) -> None:
         self._model, self._shifts = model, shifts
-        self._bound: list[tuple[int, PlacedLoad, tuple[str, ...], int]] = []
+        self._bound: list[tuple[_Bound, int]] = []
         self._size = 0
         values = Values(model.parameters, model.slots)
         placed = ((index, load) for index, body in enumerate(model.bodies) for load in body.loads)
@@ -72,21 +85,18 @@ class TreeLoads:
         if not self._bound:
             return []
         p = Access("p", 0, len(self._model.slots.names))
-        contracted = self._model.contracted  # a plan may hold the sweeps of both views of a robot
         visits = tuple(
-            Visit(
-                index, (row, "tips") if contracted else row, {}, {"p": p, "loads": Access("loads", start, len(names))}
-            )
-            for row, (index, _, names, start) in enumerate(self._bound)
+            Visit(own.body, own, {}, {"p": p, "loads": Access("loads", start, len(own.names))})
+            for own, start in self._bound
         )
         return [Sweep(Step("bind_loads", self._bind, (Port("p", Mode.READ), Port("loads", Mode.WRITE))), visits)]
 
     def _bind(
-        self, own: Any, algebra: Algebra, _: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
+        self, own: _Bound, algebra: Algebra, _: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
     ) -> Mapping[str, Sequence[Scalar]]:
-        index, placed, names = self._bound[own[0] if self._model.contracted else own][:3]
-        found = self._values(Values(self._model.parameters, self._model.slots, algebra, reads["p"]), index, placed)
-        return {"loads": [found[name] for name in names]}
+        values = Values(self._model.parameters, self._model.slots, algebra, reads["p"])
+        found = self._values(values, own.body, own.placed)
+        return {"loads": [found[name] for name in own.names]}
 
     def _constants(self, values: Values, index: int, placed: PlacedLoad) -> dict[str, Constant]:
         """Numbers, and places in the field ``loads`` of what rests on p."""
@@ -95,7 +105,9 @@ class TreeLoads:
         rest += OFFSET if values.way_depends(placed.way) else ()
         rest += OTHER_OFFSET if placed.other is not None and values.way_depends(placed.other[1]) else ()
         if rest:
-            self._bound.append((index, placed, tuple(rest), self._size))
+            bodies = (index,) if placed.other is None else (index, placed.other[0])
+            shifts = tuple(self._shifts[body] for body in bodies if body >= 0)
+            self._bound.append((_Bound(index, placed, tuple(rest), self._model.contracted, shifts), self._size))
             self._size += len(rest)
         unknown = [math.nan] * len(self._model.slots.names)
         known = self._values(Values(self._model.parameters, self._model.slots, p=unknown), index, placed)
