@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from symdyn.description.acting import AXES, ENTRIES, Acting, Buoyancy, Drag, Entries, Wrench, parameter_of
 from symdyn.description.bushing import Bushing, Strut
@@ -19,6 +19,7 @@ from symdyn.errors import DescriptionError
 
 _SAMPLES = 64
 """Places along a rod at which its radius is looked at."""
+_ORDER = tuple(kind.key for kind in (Wrench, Buoyancy, Contact, Bushing, Strut))
 
 
 def acting_place(acting: Acting) -> str:
@@ -26,6 +27,18 @@ def acting_place(acting: Acting) -> str:
     if isinstance(acting, Buoyancy | Drag):
         return f"fluid.bodies.{acting.site.link}"
     return f"{acting.word} {shown(acting.name)}"
+
+
+def ordered(acting: Sequence[Acting]) -> tuple[Acting, ...]:
+    """Kind by kind as a file has them, what a fluid does link by link."""
+    links = list(dict.fromkeys(own.site.link for own in acting if isinstance(own, Buoyancy | Drag)))
+
+    def place(own: Acting) -> tuple[int, int]:
+        link = links.index(own.site.link) if isinstance(own, Buoyancy | Drag) else 0
+        return _ORDER.index(own.key), link
+
+    in_fluid = sorted(acting, key=lambda own: isinstance(own, Drag))
+    return tuple(sorted(in_fluid, key=place))
 
 
 def check_acting(description: RobotDescription) -> Iterator[str]:

@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
-from symdyn.description.checks.acting import acting_place
+from symdyn.description.checks.acting import acting_place, ordered
 from symdyn.description.checks.rotation import dot, perpendicular, rotation_from_matrix, unit_vector
 from symdyn.description.checks.spelling import spelt_actuation, spelt_beam, spelt_rod
 from symdyn.description.quantities.number import SMALLEST
@@ -43,6 +43,7 @@ def canonical(description: RobotDescription) -> RobotDescription:
         ),
         frames=tuple(_frame(frame, f"{source}: frame {shown(frame.name)}") for frame in description.frames),
         actuation=spelt_actuation(description.actuation),
+        acting=ordered(description.acting),
     )
 
 
