@@ -17,6 +17,7 @@ def show(model: Model) -> None:
     """Rotors and elastic joints, then loads of joints and links."""
     _show_drives(model)
     _show_loads(model)
+    _show_acting(model)
 
 
 def quantity(number: Number) -> str:
@@ -67,6 +68,25 @@ def _show_loads(model: Model) -> None:
 def _slides(joint: ModelJoint) -> bool:
     """Whether its own coordinate is a displacement; rows of a follower are those of its leaders."""
     return joint.kind.moving.coordinates.q_units == ("m",)
+
+
+def _show_acting(model: Model) -> None:
+    """What acts from outside, kind by kind: its name, the bodies that it acts on, and its numbers."""
+    from symdyn.description.acting import Acting
+
+    found: dict[str, dict[str, tuple[Acting, list[str]]]] = {}
+    for body in model.bodies:
+        for load in (placed.load for placed in body.loads):
+            if isinstance(load, Acting):
+                found.setdefault(load.title, {}).setdefault(load.name, (load, []))[1].append(body.name)
+    for title, kinds in found.items():
+        terminal.title(title)
+        rows = []
+        for name, (load, bodies) in kinds.items():
+            names = list(dict.fromkeys(bodies))
+            on = names[0] if len(names) == 1 else f"{names[0]} .. {names[-1]}"
+            rows.append((name, on, ", ".join(f"{leaf} = {quantity(value)}" for leaf, value in load.shown.items())))
+        terminal.table(("name", "on", "numbers"), rows)
 
 
 def _armature(actuator: Actuator) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from symdyn.description.acting import Acting
 from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
+from symdyn.description.attachment import Attachment
 from symdyn.description.flexible import Flexible
 from symdyn.description.load_settings import LoadSettings
 from symdyn.description.loads import Load, Spring
@@ -68,13 +70,6 @@ class Parameter:
     value: Number | None
     unit: str = ""
     runtime: bool = False
-
-
-class Attachment(Enum):
-    """Where on a flexible link something is fixed: what is fixed to its tip moves as the beam bends."""
-
-    TIP = "tip"
-    ROOT = "root"
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +229,8 @@ class RobotDescription:
     """How the robot is loaded where the caller does not say otherwise."""
     actuation: Actuation = field(default_factory=Actuation)
     """What drives it besides motors, and in which order it is told to."""
+    acting: tuple[Acting, ...] = ()
+    """What acts on it from outside, besides gravity and the wrenches that functions are given."""
 
     @property
     def root(self) -> str:

@@ -88,11 +88,19 @@ class PlacedInertial:
 
 @dataclass(frozen=True, slots=True)
 class PlacedLoad:
-    """A load of a joint or link, with its place in the public frame of the body that it acts on."""
+    """A load of a joint or link, with its place in the public frame of the body that it acts on.
+
+    ``own`` are numbers of the place, such as how much of a soft link it stands for.
+    """
 
     owner: str
     load: Load
     way: Way
+    own: tuple[tuple[str, float], ...] = ()
+    other: tuple[int, Way] | None = None
+    """Of a load between two places: body and way of the other one."""
+    first: bool = True
+    """Whether this place is the first of the two."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from symdyn.model.load_options import STANDARD_GRAVITY, LoadOptions
 from symdyn.model.lock import lock_joints
 from symdyn.model.model import Model
 from symdyn.model.parameter_slots import choose_slots
+from symdyn.model.place_acting import place_acting, standing
 from symdyn.model.place_beams import Tips
 from symdyn.model.values import Values, known_values
 from symdyn.spatial.rotations import IDENTITY
@@ -39,13 +40,15 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
     usual = [1.0 if value is None else value for value in slots.defaults]
     tips = Tips(Values(robot.parameters, slots, p=usual))
     tree = _walked(robot, options, tips)
+    place_acting(tree, tips, robot)
     if not tree.bodies:
         raise ModelError(
             f"robot '{robot.name}' has no moving joint; give it one, or free its base: "
             "floating_base=True, on the command line --floating-base"
         )
+    lost = {f"{joint.name}.{loss}" for joint in robot.joints for loss in ("damping", "friction")}
     for name in options.runtime:
-        if name.endswith((".damping", ".friction")) and not options.joint_losses:
+        if name in lost and not options.joint_losses:
             raise ModelError(
                 f"run-time parameter '{name}' has no effect while joint losses are left out; add joint_losses=True"
             )
@@ -112,7 +115,4 @@ def _frames(robot: RobotDescription, tree: GrowingTree, tips: Tips) -> Iterator[
             tip = tips.places[link.name]
             yield tip.frame(tree.bodies[tip.body].name)
     for frame in robot.frames:
-        own = tree.places[frame.link]
-        place = tips.bent.get(frame.link, own) if frame.at is Attachment.TIP else own
-        place = tips.along[frame.link, frame.at] if isinstance(frame.at, float) else place
-        yield place.beyond(frame.placement).frame(frame.name)
+        yield standing(tree, tips, frame.link, frame.at).beyond(frame.placement).frame(frame.name)

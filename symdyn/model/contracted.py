@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdyn.description.acting import Acting
 from symdyn.description.robot import Inertial
 from symdyn.errors import ModelError
 from symdyn.model.bodies import Body, PlacedInertial
@@ -75,7 +76,8 @@ def contracted(model: Model) -> Model:
                 row=body.row,
                 rod=tips[index],
             )
-        bodies.append(replace(body, parent=place[body.parent]))
+        loads = tuple(placed for placed in body.loads if not isinstance(placed.load, Acting))  # these ask for stations
+        bodies.append(replace(body, parent=place[body.parent], loads=loads))
     for rod in model.rods:
         carrier = bodies[place[rod.stations[-1]]].parent
         if carrier >= 0:

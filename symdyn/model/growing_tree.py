@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from symdyn.description.robot import Elastic, Inertial, Joint, Limits, Link, Load, Placement
 from symdyn.errors import ModelError
@@ -19,6 +20,7 @@ from symdyn.model.rod_matter import Factors
 from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
 from symdyn.spatial.vectors import product, transpose
 
+NO_NUMBERS: Mapping[str, float] = MappingProxyType({})
 MOTOR = ".motor"
 """What the coordinate of an elastic joint's motor adds to the joint's name."""
 
@@ -104,7 +106,7 @@ class GrowingTree:
             alignment, indexed = part.model.aligned(part.axis), self._driven(joint, label, part.model)
             reached = self.add_body(joint.child if last else label, reached, indexed, alignment, public=last)
             reached = reached if last else reached.beyond(Placement())
-        self._add_loads(joint.name, joint.loads, reached)
+        self.add_loads(joint.name, joint.loads, reached)
         if joint.elastic is not None:
             self._add_rotor(joint, joint.elastic, reached)
         return reached
@@ -133,15 +135,25 @@ class GrowingTree:
         self.places[link.name] = place
         if link.inertial is not None:
             self.add_inertial(link.name, link.inertial, place)
-        self._add_loads(link.name, link.loads, place)
+        self.add_loads(link.name, link.loads, place)
 
     def add_inertial(self, name: str, inertial: Inertial, place: Place, factors: Factors = ()) -> None:
         """Record an inertial on its body; the ground's counts for nothing."""
         if place.body >= 0:
             self._inertials.setdefault(place.body, []).append(PlacedInertial(name, inertial, place.way, factors))
 
-    def _add_loads(self, owner: str, loads: tuple[Load, ...], place: Place) -> None:
-        self._loads.setdefault(place.body, []).extend(PlacedLoad(owner, load, place.way) for load in loads)
+    def add_loads(self, owner: str, loads: Iterable[Load], place: Place, own: Mapping[str, float] = NO_NUMBERS) -> None:
+        """Record loads on a body, with numbers of their place; those on the ground move nothing."""
+        placed = [PlacedLoad(owner, load, place.way, tuple(own.items())) for load in loads]
+        self._loads.setdefault(place.body, []).extend(placed)
+
+    def add_pair(self, owner: str, load: Load, first: Place, second: Place) -> None:
+        """Record a load between two places on the body of one that moves; between two on one body it does nothing."""
+        if first.body == second.body:
+            return
+        own, other = (first, second) if first.body >= 0 else (second, first)
+        placed = PlacedLoad(owner, load, own.way, other=(other.body, other.way), first=own is first)
+        self._loads.setdefault(own.body, []).append(placed)
 
     def resolved(self) -> list[Body]:
         """Bodies with followers pointed at their leaders' rows, inertials and loads attached.

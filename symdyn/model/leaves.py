@@ -16,6 +16,7 @@ from symdyn.description.robot import (
     RobotDescription,
 )
 from symdyn.description.soft import Material
+from symdyn.errors import ModelError
 from symdyn.model.drives import drive_of
 from symdyn.model.joints.described import slides
 from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
@@ -107,7 +108,8 @@ def robot_leaves(
     ``<joint>.armature`` (or ``<joint>.rotor_inertia`` and ``<joint>.gear_ratio``, where the file gives these), and of
     an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``, and the numbers of loads, such as
     ``<joint>.spring.stiffness`` of a spring between a joint's links, and ``<link>.material.density`` and its kin of a
-    soft one. Rotations and axes are always baked.
+    soft one. What acts from outside has those of its numbers that are in a wrench, such as ``<load>.force.x``.
+    Rotations and axes are always baked.
     """
     found: dict[str, tuple[Number | None, str]] = {item.name: (item.value, item.unit) for item in robot.parameters}
     owners: list[tuple[Link | Joint, Numbers, bool]] = [
@@ -125,4 +127,10 @@ def robot_leaves(
     for link in robot.links:
         for name, number in material_numbers(link.soft.material).items() if link.soft else ():
             found[f"{link.name}.{name}"] = number, _MATTER[name]
+    for acting in robot.acting:
+        leaves = acting.leaves
+        for name in acting.units(False):
+            if f"{acting.name}.{name}" in found:
+                raise ModelError(f"two quantities of the robot are called '{acting.name}.{name}'; rename the load")
+        found |= {f"{acting.name}.{name}": (leaves[name], unit) for name, unit in acting.units(False).items()}
     return found | {f"gravity.{axis}": (value, "m/s^2") for axis, value in zip("xyz", gravity, strict=True)}

@@ -163,12 +163,12 @@ def lossless(model: Model) -> Model:
 
 
 def without_springs(model: Model) -> Model:
-    """The same robot without rotors, springs and other loads, and the elasticity of its links."""
+    """The same robot without rotors, springs, other loads that are no weight, and the elasticity of its links."""
     bodies = tuple(
         replace(
             body,
             joint=replace(body.joint, actuator=None, elastic=None),
-            loads=(),
+            loads=tuple(placed for placed in body.loads if placed.load.weighs),
             beam=None if body.beam is None else replace(body.beam, stiff=False, damped=False),
         )
         for body in model.bodies

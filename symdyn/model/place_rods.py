@@ -104,6 +104,9 @@ def with_stations(description: RobotDescription) -> RobotDescription:
     for frame in description.frames:
         if isinstance(frame.at, float):
             marks.setdefault(frame.link, set()).add(frame.at)
+    for site in (site for acting in description.acting for site in acting.stands):
+        if isinstance(site.at, float):
+            marks.setdefault(site.link, set()).add(site.at)
     links = tuple(
         link
         if link.soft is None

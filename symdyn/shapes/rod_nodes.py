@@ -11,6 +11,7 @@ import numpy as np
 from symdyn.description.soft import Soft
 from symdyn.shapes.gauss_rule import RULE_DIGITS
 from symdyn.shapes.rod import NOTHING, rod_nodes
+from symdyn.shapes.section import section_moments
 from symdyn.shapes.strain_basis import reference_strain, strain_field
 
 _NEAR = 1e-34
@@ -55,4 +56,15 @@ def node_strains(soft: Soft, stations: int) -> tuple[RodNode, ...]:
         values = iter(row)
         functions = tuple(tuple(next(values) for _ in rows) for rows in field.moved)
         found.append(RodNode(end, number * soft.substeps - 1, functions, rest))
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def node_shares(soft: Soft, stations: int) -> tuple[tuple[float, float], ...]:
+    """Of every station the length [m] that it stands for, the weight of the quadrature, and the volume [m^3]."""
+    sections = section_moments(soft.section)
+    with mpmath.workdps(RULE_DIGITS):
+        found = []
+        for x, weight in rod_nodes(soft, stations):
+            found.append((float(weight), float(weight * sections(x).area) if weight else 0.0))
     return tuple(found)

@@ -11,6 +11,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
+from symdyn.description.checks.acting import acting_place, ordered
 from symdyn.description.checks.rotation import dot, perpendicular, rotation_from_matrix, unit_vector
 from symdyn.description.checks.spelling import spelt_actuation, spelt_beam, spelt_mapped, spelt_rod
 from symdyn.description.quantities.number import SMALLEST
@@ -42,6 +43,7 @@ def canonical(description: RobotDescription) -> RobotDescription:
         ),
         frames=tuple(_frame(frame, f"{source}: frame {shown(frame.name)}") for frame in description.frames),
         actuation=spelt_actuation(description.actuation),
+        acting=ordered(description.acting),
     )
 
 
@@ -56,6 +58,7 @@ def check_numbers(description: RobotDescription) -> None:
         (f"{source}: gravity", description.gravity),
         (f"{source}: load", description.load),
         *((f"{at(source, item.line)}: tendon {shown(item.name)}", item) for item in description.actuation.tendons),
+        *((f"{at(source, item.line)}: {acting_place(item)}", item) for item in description.acting),
         *((f"{at(source, item.line)}: chamber {shown(item.name)}", item) for item in description.actuation.chambers),
     ]
     for place, owner in owners:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdyn.description.checks.acting import check_acting
 from symdyn.description.checks.actuation import check_actuation
 from symdyn.description.checks.canonical import canonical, check_numbers
 from symdyn.description.checks.flexible import check_flexible
@@ -43,7 +44,7 @@ def check(description: RobotDescription, *, repair: bool = False) -> RobotDescri
     resolved = replace(description, links=links, joints=resolve_mimics(description))
     check_loads(resolved)
     check_mapped(resolved)
-    bending = (*check_flexible(resolved), *check_soft(resolved), *check_actuation(resolved))
+    bending = (*check_flexible(resolved), *check_soft(resolved), *check_actuation(resolved), *check_acting(resolved))
     found = (*repairs, *warnings, *check_joints(resolved), *bending, *massless_leaves(resolved))
     # Joints that were found to make sense, so that what is wrong with them is told in their own words.
     resolved = canonical(resolved)

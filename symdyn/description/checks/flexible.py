@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from symdyn.description.checks.acting import acting_place
 from symdyn.description.checks.along import expression_fault
 from symdyn.description.checks.flexible_shapes import basis_faults
 from symdyn.description.checks.inertia import LARGEST
@@ -38,6 +39,9 @@ def check_flexible(description: RobotDescription) -> Iterator[str]:
     attached: list[tuple[str, str, Attachment | float]] = []
     attached += [(f"{at(source, j.line)}: joint {shown(j.name)}", j.parent, j.at) for j in description.joints]
     attached += [(f"{source}: frame {shown(frame.name)}", frame.link, frame.at) for frame in description.frames]
+    for acting in description.acting:
+        place = f"{at(source, acting.line)}: {acting_place(acting)}"
+        attached += [(place, site.link, site.at) for site in acting.stands if site.link]
     for place, link_name, where in attached:
         if where is Attachment.ROOT and link_name not in deforming:
             raise DescriptionError(

@@ -26,6 +26,7 @@ def check_names(description: RobotDescription) -> None:
     driven = description.actuation
     _check_kind("tendon", ((tendon.name, tendon.line) for tendon in driven.tendons), source)
     _check_kind("chamber", ((chamber.name, chamber.line) for chamber in driven.chambers), source)
+    _check_kind("load", ((acting.name, acting.line) for acting in description.acting), source)
     links = {link.name for link in description.links}
     seen: set[str] = set()
     for parameter in description.parameters:

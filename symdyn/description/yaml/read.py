@@ -27,6 +27,7 @@ from symdyn.description.robot import (
 from symdyn.description.text.position import at, shown
 from symdyn.description.text.validation import Path, problem
 from symdyn.description.yaml.document import parse_document
+from symdyn.description.yaml.read_acting import read_acting
 from symdyn.description.yaml.read_actuation import read_actuation
 from symdyn.description.yaml.read_flexible import read_flexible
 from symdyn.description.yaml.read_joint import read_joint
@@ -111,6 +112,7 @@ class _Reader:
                 warnings=tuple(self._values.warnings),
                 load=self._load(own),
                 actuation=read_actuation(robot, {link.name: link.soft for link in links}, self._values),
+                acting=read_acting(robot, {link.name for link in links if link.soft}, self._values, self._attachment),
             ),
             repair=self._repair,
         )

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
+from symdyn.description.yaml.acting_schema import BushingYaml, ContactYaml, FluidYaml, StrutYaml, WrenchYaml
 from symdyn.description.yaml.actuation_schema import ChamberYaml, Driver, TendonYaml
 from symdyn.description.yaml.flexible_schema import FlexibleYaml
 from symdyn.description.yaml.mapped_schema import MappedYaml
@@ -237,5 +238,18 @@ class RobotYaml(YamlMapping):
     )
     actuators: list[Driver] = Field(
         default_factory=list, description="joints, tendons, chambers and rest strains in the order of the inputs"
+    )
+    loads: Annotated[dict[str, WrenchYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="forces and moments from outside"
+    )
+    fluid: FluidYaml | None = Field(None, description="a fluid that links are in")
+    contacts: Annotated[dict[str, ContactYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="spheres on the robot against surfaces in the world"
+    )
+    bushings: Annotated[dict[str, BushingYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="springs and dampers between two places"
+    )
+    struts: Annotated[dict[str, StrutYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="springs and dampers on the line between two places"
     )
     repaired: list[str] = Field(default_factory=list, description="what was changed against an earlier file")

@@ -22,6 +22,7 @@ from symdyn.description.robot import (
     RobotDescription,
 )
 from symdyn.description.yaml.text import flag, flow_key, key, listed, mapping, matrix, number, text
+from symdyn.description.yaml.write_acting import acting_lines
 from symdyn.description.yaml.write_actuation import actuation_lines
 from symdyn.description.yaml.write_flexible import flexible_lines
 from symdyn.description.yaml.write_mapped import mapped_lines
@@ -69,6 +70,7 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
             entries = [f"link: {text(frame.link)}", *_placement(frame.placement), *_attachment(frame.at)]
             yield from _block(frame.name, entries)
     yield from actuation_lines(robot.actuation)
+    yield from acting_lines(robot)
     if robot.repairs:
         yield "repaired:"
         yield from (f"  - {text(repair)}" for repair in robot.repairs)

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symdyn.dynamics.elements.base import Gives
-from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
+from symdyn.dynamics.elements.listed import DEFORMABLES, energy_sweeps
+from symdyn.dynamics.forward_dynamics.aba import pose_sweep
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.body_state import moved_twist
 from symdyn.dynamics.tree.kinematics import motion_from
@@ -148,5 +148,6 @@ def potential_energy_plan(model: Model) -> Plan:
     tree = TreePlan(model)
     on_ground = DEFORMABLES.ground_moments(tree, Access("first", 4 * len(model.bodies), 4))
     sweeps = [_WEIGH.over(tree, reversed(tree.links)), *on_ground, _FALL.over(tree, [-1])]
-    sweeps += element_sweeps(tree, "energy", Gives.ENERGY)
+    asked, stored = energy_sweeps(tree)
+    sweeps += [*([pose_sweep(tree)] if asked else []), *asked, *stored]
     return plan_of("potential_energy", tree, sweeps, declared_by(sweeps))

@@ -22,7 +22,8 @@ from symdyn.plan.plan import Access, Sweep
 class Gives(Enum):
     """What an element may give, with the field that its visits add to.
 
-    Visits read the fields ``q``, ``v`` and ``a``, and those of WRENCH ``pose``, ``twist`` and ``orientation``.
+    Visits read the fields ``q``, ``v`` and ``a``, and those of WRENCH ``pose``, ``motion``, ``twist``, ``orientation``
+    and ``stand``.
     """
 
     WRENCH = "loads (f; n) on bodies, in their frames, with the sign of what motion needs; see ``tree.body_state``"

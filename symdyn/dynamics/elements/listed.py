@@ -5,10 +5,14 @@ from __future__ import annotations
 from symdyn.dynamics.elements.base import Element, Gives
 from symdyn.dynamics.elements.beam import Beam
 from symdyn.dynamics.elements.beam_tip import BeamTip
+from symdyn.dynamics.elements.bushing import BUSHING, STRUT
+from symdyn.dynamics.elements.contact import CONTACT
 from symdyn.dynamics.elements.deformable import Deformables
+from symdyn.dynamics.elements.fluid import BUOYANCY, DRAG
 from symdyn.dynamics.elements.joint_loss import JOINT_LOSS
 from symdyn.dynamics.elements.joint_spring import JOINT_SPRING
 from symdyn.dynamics.elements.map_energy import MAP_ENERGY
+from symdyn.dynamics.elements.outer_wrench import OUTER_WRENCH
 from symdyn.dynamics.elements.parallel_spring import PARALLEL_SPRING
 from symdyn.dynamics.elements.rod import SoftRod
 from symdyn.dynamics.elements.rod_strain import ROD_STRAIN
@@ -22,6 +26,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import Flexure, JointModel, RodTip
 from symdyn.plan.plan import Sweep
 
+_OUTER = (OUTER_WRENCH, BUOYANCY, DRAG, CONTACT, BUSHING, STRUT)
 ELEMENTS: tuple[Element, ...] = (
     ROTOR,
     JOINT_SPRING,
@@ -30,6 +35,7 @@ ELEMENTS: tuple[Element, ...] = (
     ROD_STRAIN,
     MAP_ENERGY,
     JOINT_LOSS,
+    *_OUTER,
 )
 DEFORMABLES = Deformables(Beam(), SoftRod())
 
@@ -54,3 +60,9 @@ def load_sweeps(tree: TreePlan) -> list[Sweep]:
     """Sweeps that add the loads on bodies to the field ``wrench``, after those of what the loads ask to know."""
     loads = element_sweeps(tree, WRENCH.field, Gives.WRENCH)
     return [*state_sweeps(tree, loads), *loads]
+
+
+def energy_sweeps(tree: TreePlan) -> tuple[list[Sweep], list[Sweep]]:
+    """Sweeps of what loads ask to know, which read poses, and those that add stored energy to the field ``energy``."""
+    energies = element_sweeps(tree, "energy", Gives.ENERGY)
+    return state_sweeps(tree, energies), energies

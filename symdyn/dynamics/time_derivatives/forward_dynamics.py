@@ -71,7 +71,7 @@ def time_derivatives_by_forces_plan(
 ) -> Plan:
     """As :func:`hybrid_dynamics_time_derivatives_plan`, of robots with soft links and of what ``rows`` say is given."""
     tree = TreePlan(model, external, kept=True, derivatives=order + 2)
-    refuse_jumps(tree)
+    refuse_jumps(tree, order)
     bases = bases_at_once(tree, rows.free)
     return ForceOrders(tree, bases, carried_steps(tree, rows.free, bases), rows, order, found).plan(name)
 
@@ -103,7 +103,7 @@ def carried_steps(tree: TreePlan, free: Collection[int], bases: FreeBases) -> di
         SERIES["f_ext"]: Stepwise(),
         "pose": Stepwise(Reach.TURNING),
         "motion": MOTION_STEPS,
-        **dict.fromkeys(("wrench", "orientation", "twist", GIVEN, "shape", "bent"), Stepwise()),
+        **dict.fromkeys(("wrench", "orientation", "stand", "twist", GIVEN, "shape", "bent"), Stepwise()),
         **bases.steps(),
     }
 
@@ -116,7 +116,7 @@ class _Orders:
         self.names = (given, found)
         self.rows = Rows(model, free, given, found, bool(external))
         self.tree = TreePlan(model, external, kept=True)
-        refuse_jumps(self.tree)
+        refuse_jumps(self.tree, order)
         self.bases = bases_at_once(self.tree, free)
         self.elimination = Elimination(self.tree, free, told=True)
         self.springs = balance_springs(self.tree, free, GIVEN, FOUND, DEFORMABLES.wrenches(self.tree, "spring"))

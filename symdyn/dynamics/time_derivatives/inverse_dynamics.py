@@ -44,7 +44,7 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
         A joint's friction jumps at rest, so that tau has no derivative there.
     """
     tree = TreePlan(model, external, derivatives=order + 2)
-    refuse_jumps(tree)
+    refuse_jumps(tree, order)
     plain = inverse_dynamics_plan(model, external, tree)
     turning = order + 2 if order else 1  # coefficients of rotations: those of the angular velocities they carry
     sizes = Sizes(q=turning, v=order + 2, a=order + 1, strains=1)
@@ -106,14 +106,22 @@ def on_series(
     )
 
 
-def refuse_jumps(tree: TreePlan) -> None:
-    """Refuse friction that has no derivative at rest.
+def refuse_jumps(tree: TreePlan, order: int = 0) -> None:
+    """Refuse friction that has no derivative at rest, and loads that have none of some ``order`` where they begin.
 
     Raises
     ------
     ModelError
-        A joint rubs without a velocity scale.
+        A joint rubs without a velocity scale, or a load is not that smooth.
     """
+    for placed in (placed for body in tree.model.bodies for placed in body.loads):
+        load = placed.load
+        if load.smooth < order:
+            raise ModelError(
+                f"{load.word} '{placed.owner}' of '{tree.model.name}' has {load.smooth:g} time derivatives where it "
+                f"begins, and {order} are asked for; give it an exponent of {order + 1} or more, or ask for a lower "
+                "order"
+            )
     for index, body in enumerate(tree.model.bodies):
         if tree.variant(index).friction == "sharp":
             raise ModelError(

@@ -1,11 +1,11 @@
-"""What loads ask of a body beside its motion: its axes in the world and its twist, each by a sweep outward."""
+"""What loads ask of a body beside its motion: its axes and place in the world and its twist, by sweeps outward."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
-from symdyn.dynamics.tree.places import ORIENTATION, POSE, TWIST, V
+from symdyn.dynamics.tree.places import ORIENTATION, POSE, STAND, TWIST, V
 from symdyn.dynamics.tree.tree import BodyVariant, TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose
@@ -13,7 +13,7 @@ from symdyn.plan.plan import Access, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.rotations import Rotation
-from symdyn.spatial.vectors import Matrix, Vector, add, entries_of, matrix_from, product
+from symdyn.spatial.vectors import Matrix, Vector, add, entries_of, matrix_from, product, times
 
 
 def turned_axes(above: Vector, fixed: Matrix, turn: Rotation) -> Matrix:
@@ -36,6 +36,12 @@ def orient(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], re
     return {"own_orientation": entries_of(turned_axes(reads["orientation"], fixed, turn))}
 
 
+def stand(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Outward step: where the origin of a body's frame is in the world, from its parent's."""
+    origin = frame_in_parent(constants, variant.kind.placed(reads.get("pose", ()))).origin
+    return {"own_stand": add(reads["stand"], times(matrix_from(reads["orientation"]), origin))}
+
+
 def carry_twist(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: the twist (v; omega) of a body's frame in its own axes, from its parent's."""
     pose = variant.kind.placed(reads.get("pose", ()))
@@ -49,6 +55,14 @@ _STATES = {
         orientation=read(ORIENTATION.above),
         own_orientation=write(ORIENTATION.own),
         constants=lambda b: ROTATION,
+    ),
+    STAND.field: step(
+        stand,
+        pose=read(POSE, when=lambda b: b.kind.stored),
+        orientation=read(ORIENTATION.above),
+        stand=read(STAND.above),
+        own_stand=write(STAND.own),
+        constants=lambda b: (*ROTATION, *TRANSLATION),
     ),
     TWIST.field: step(
         carry_twist,
@@ -68,5 +82,6 @@ def state_sweeps(tree: TreePlan, loads: Iterable[Sweep]) -> list[Sweep]:
     for visit in (visit for sweep in loads for visit in sweep.visits):
         for place in visit.bindings.values():
             if isinstance(place, Access) and place.field in asked:
-                asked[place.field] |= tree.path(visit.body)
+                asked[place.field] |= tree.path(place.offset // place.count)
+    asked[ORIENTATION.field] |= asked[STAND.field]
     return [_STATES[field].over(tree, sorted(bodies)) for field, bodies in asked.items() if bodies]

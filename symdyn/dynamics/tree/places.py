@@ -162,5 +162,7 @@ WRENCH = Rows("wrench", 6)
 """The wrench on a body, (f; n) in its frame."""
 ORIENTATION = Rows("orientation", 9, known((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)), on_path=True)
 """Axes of a body's frame in the world."""
+STAND = Rows("stand", 3, known((0.0,) * 3), on_path=True)
+"""Where the origin of a body's frame is in the world."""
 TWIST = Rows("twist", 6, known((0.0,) * 6), on_path=True)
 """Velocity (v; omega) of a body's frame in its own axes."""

@@ -27,7 +27,7 @@ from symdyn.verify.oracle.beam_loads import beam_damping_power, beam_load
 from symdyn.verify.oracle.drives import springs
 from symdyn.verify.oracle.exact import Exact, forwards, summed
 from symdyn.verify.oracle.force_terms import force_terms, load_terms
-from symdyn.verify.oracle.link_loads import link_loads
+from symdyn.verify.oracle.link_loads import link_loads, unloaded
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.pose import point_columns
 from symdyn.verify.oracle.rod_sections import node_name
@@ -53,15 +53,14 @@ def bias(setting: Setting, inputs: Inputs) -> Exact:
 
 
 def lost_power(setting: Setting, inputs: Inputs) -> Real:
-    """Power [W] that joint losses, loads of links and the dampers of elastic joints, beams and rods take at a state."""
+    """Power [W] that joint losses, loads from outside, dampers of elastic joints, beams and rods take at a state."""
     with mp.workdps(DIGITS):
         v, quantities = vector(inputs["v"]), setting.quantities(inputs)
         lost = beam_damping_power(setting.tree, v) + rod_damping_power(setting.tree, quantities, v)
         for place, _, damping in springs(setting.tree, quantities):
             lost += damping * (v[place.v_row] - v[place.v_row + 1]) ** 2
-        links = setting.description.links
-        if setting.with_losses or any(link.loads for link in links):  # what they add to the force on the motion
-            bare = replace(setting.description, links=tuple(replace(link, loads=()) for link in links))
+        bare = unloaded(setting.description)
+        if setting.with_losses or bare != setting.description:  # what they add to the force on the motion
             options = {**setting.load_options, "joint_losses": False}
             free = replace(setting, description=bare, load_options=options)
             lost += dot(subtract(setting.force(inputs), free.force(inputs)), v)
@@ -103,7 +102,7 @@ def _loads(setting: Setting, inputs: Inputs, motion: RobotMotion) -> list[_Load]
     for beam in motion.beams:
         load = beam_load(beam, g)
         loads.append((beam.frame, beam.frame.origin[0], load.force, load.moment))
-    for moving, force, moment in link_loads(setting.description, quantities, motion):
+    for moving, force, moment in link_loads(setting.description, setting.tree, quantities, motion, g):
         loads.append((moving, moving.origin[0], force, moment))
     for name, wrench in zip(setting.tree.body_names, setting.wrenches(inputs) or (), strict=False):
         moving = motion.links[name]

@@ -125,7 +125,7 @@ def robot_motion(
         local: list[PartialVelocity] = []
         if place.soft is not None:
             rod, (axes, root) = place.rod, beam_placement(quantities, place.soft)
-            standing = _moved(base, axes, root)
+            standing = moved(base, axes, root)
             nodes = zip(rod_sections(place, quantities), section_curves(rod, d), strict=True)
             velocities = section_velocities(rod, own_q)
             for index, ((section, curve), local) in enumerate(zip(nodes, velocities, strict=True)):
@@ -133,7 +133,7 @@ def robot_motion(
                 links[name] = _carried(place, name, standing, curve, local)
                 sections += [] if section is None else [section]
             tips[joint.child] = add(root, times(axes, tip_at_rest(rod)[1]))
-            started = _moved(base, identity(), tips[joint.child])
+            started = moved(base, identity(), tips[joint.child])
             curve, local = tip_curve(rod, axes, d), tip_velocities(rod, axes, own_q)
         elif place.mapped is not None:
             for index, point in enumerate(points_of(place.mapped)):
@@ -142,20 +142,20 @@ def robot_motion(
                 links[name] = _carried(place, name, base, *moving)
                 sections.append(map_section(place, index, quantities))
             tips[joint.child] = map_tips.tip_at_rest(place.mapped)
-            started = _moved(base, identity(), tips[joint.child])
+            started = moved(base, identity(), tips[joint.child])
             curve = map_tips.tip_curve(place.mapped, d)
             local = point_velocities(place.mapped, tuple(mp.mpf(x) for x in place.mapped.end), own_q)
         elif place.flexible is not None:
             beam, (axes, root) = place.beam, beam_placement(quantities, place.flexible)
-            beams.append(BeamMotion(beam, joint.parent, _moved(base, axes, root), place.v_row, d))
+            beams.append(BeamMotion(beam, joint.parent, moved(base, axes, root), place.v_row, d))
             tips[joint.child] = add(root, times(axes, beam.tip.place))
-            started = _moved(base, identity(), tips[joint.child])
+            started = moved(base, identity(), tips[joint.child])
             curve, local = flexure_curve(beam, axes, d), flexure_velocities(beam, axes, own_q)
         else:
             right_invariant = spatial and place.implicit
             translation = quantities.all(joint.placement.translation, f"{joint.name}.translation", "xyz")
             translation = subtract(translation, tips.get(joint.parent, vector((0, 0, 0))))
-            started = _moved(base, nearest_rotation([vector(row) for row in joint.placement.rotation]), translation)
+            started = moved(base, nearest_rotation([vector(row) for row in joint.placement.rotation]), translation)
             curve = joint_curve(joint, own_q, own_v, own_a, spatial=right_invariant)
             if place.names_body:
                 local = partial_velocities(joint, own_q, spatial=right_invariant)
@@ -168,8 +168,8 @@ def _carried(
 ) -> LinkMotion:
     """What moves along a curve from a frame, with its partial velocities in that frame's axes."""
     turning = started.rotation
-    moved = series_times(turning, curve.translation)  # products are cut at the order of the shorter factor
-    origin = [add(start, move) for start, move in zip(started.origin, moved, strict=True)]
+    shifts = series_times(turning, curve.translation)  # products are cut at the order of the shorter factor
+    origin = [add(start, move) for start, move in zip(started.origin, shifts, strict=True)]
     path = started.path
     if place.names_body:
         partials = [PartialVelocity(times(turning[0], x.angular), times(turning[0], x.linear)) for x in local]
@@ -184,7 +184,7 @@ def beam_placement(quantities: Quantities, bends: Flexible | Soft) -> tuple[Matr
     return nearest_rotation([vector(row) for row in placement.rotation]), position
 
 
-def _moved(base: LinkMotion, rotation: Matrix, translation: Vector) -> LinkMotion:
+def moved(base: LinkMotion, rotation: Matrix, translation: Vector) -> LinkMotion:
     """A frame that is fixed to another."""
     origins = zip(base.origin, base.rotation, strict=True)
     return LinkMotion(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mpmath import mp
 
-from symdyn.description.robot import Attachment, Frame
+from symdyn.description.robot import Frame
 from symdyn.verify.base.curves import PartialVelocity
 from symdyn.verify.base.dense import Rows, zero_matrix
 from symdyn.verify.base.matrices import (
@@ -30,11 +30,10 @@ from symdyn.verify.base.matrices import (
     vector,
     zeros,
 )
-from symdyn.verify.oracle.motion import BeamMotion, LinkMotion, RobotMotion, beam_placement, robot_motion
+from symdyn.verify.oracle.motion import BeamMotion, LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.quantities import Quantities
-from symdyn.verify.oracle.rod_motion import section_curves
-from symdyn.verify.oracle.rod_sections import node_name
 from symdyn.verify.oracle.setting import Inputs, Setting
+from symdyn.verify.oracle.sites import standing
 from symdyn.verify.oracle.tree import tip_name
 from symdyn.verify.oracle.weighing import rigid_parts
 
@@ -192,28 +191,9 @@ def frame_places(pose: RobotPose) -> list[tuple[str, Matrix, Vector]]:
 
 def _placed(pose: RobotPose, frame: Frame) -> tuple[str, Matrix, Vector]:
     turning = nearest_rotation([vector(row) for row in frame.placement.rotation])
-    arm = [pose.quantities(number, "") for number in frame.placement.translation]  # frames have no leaves of their own
-    carrier = frame.link
-    if isinstance(frame.at, float):
-        return _placed_along(pose, frame.link, frame.at, turning, arm)
-    if frame.at is Attachment.TIP and tip_name(carrier) in pose.motion.tips:
-        carrier = tip_name(carrier)
-        arm = subtract(arm, pose.motion.tips[carrier])
-    rotation = pose.rotation(carrier)
-    return carrier, product(rotation, turning), add(pose.origin(carrier), times(rotation, arm))
-
-
-def _placed_along(pose: RobotPose, link: str, x: float, turning: Matrix, arm: Vector) -> tuple[str, Matrix, Vector]:
-    """A frame in a section of a rod, in axes parallel to the link's where all coordinates are 0."""
-    place = next(own for own in pose.setting.tree.rods if own.joint.parent == link)
-    assert place.soft is not None
-    nodes = place.rod.nodes
-    index = min(range(len(nodes)), key=lambda k: abs(nodes[k].x - x))
-    carrier = node_name(link, index)
-    axes, _ = beam_placement(pose.quantities, place.soft)
-    straight = section_curves(place.rod, [[mp.mpf(0)] * place.rod.size])[index].rotation[0]
-    parallel = product(pose.rotation(carrier), transpose(product(axes, straight)))
-    return carrier, product(parallel, turning), add(pose.origin(carrier), times(parallel, arm))
+    point = frame.placement.translation  # frames have no leaves of their own
+    carrier, found = standing(pose.setting.tree, pose.quantities, pose.motion, frame.link, frame.at, turning, point)
+    return carrier, found.rotation[0], found.origin[0]
 
 
 def velocity(columns: Mapping[int, PartialVelocity], v: Sequence[Real]) -> PartialVelocity:

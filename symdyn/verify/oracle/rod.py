@@ -50,9 +50,11 @@ class RodNode:
     """The end of some steps, ``x`` from the root, and what weighs there per unit of density.
 
     ``mass`` is 0 where nothing does: at breaks, and at the tip. ``moments`` are central, about the section's axes.
+    ``weight`` [m] is that of the quadrature.
     """
 
     x: Real
+    weight: Real
     mass: Real
     moments: Vector
     steps: tuple[RodStep, ...]
@@ -130,7 +132,7 @@ def _nodes(soft: Soft) -> tuple[RodNode, ...]:
     for x, weight in weights:
         pace = (x - before) / soft.substeps
         steps = tuple(_step(soft, before + pace * place, pace) for place in range(soft.substeps))
-        found.append(RodNode(x, *_weighing(soft, x, weight), steps))
+        found.append(RodNode(x, weight, *_weighing(soft, x, weight), steps))
         before = x
     return tuple(found)
 

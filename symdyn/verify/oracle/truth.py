@@ -126,7 +126,7 @@ def inverse_dynamics(
             project(tau, beam.frame, beam.frame.origin[0], load.force, load.moment)
             for row, force_on_row in enumerate(load.rows, beam.v_row):
                 tau[row] += force_on_row
-        for moving, force, moment in link_loads(description, quantities, motion):
+        for moving, force, moment in link_loads(description, tree, quantities, motion, g):
             project(tau, moving, moving.origin[0], force, moment)
         if external_wrenches is not None:
             _subtract_external(tau, tree, motion, external_wrenches, frame, spatial)
