@@ -40,7 +40,7 @@ def wrench(force: tuple[float, ...] = (0.0, 0.0, 0.0), moment: tuple[float, ...]
 
 @pytest.mark.parametrize("count", [1, 5])
 def test_a_moment_of_two_pi_closes_a_circle(count: int) -> None:
-    robot = held(planar(count, 8))
+    robot = held(planar(count, 8, max_turn_per_step=2.0))
     moment = 2.0 * math.pi * BENDING / LENGTH
     q = equilibrium(robot, wrench(moment=(0.0, 0.0, moment)))
     assert q[0] == pytest.approx(2.0 * math.pi, rel=1e-12) and np.abs(q[1:]).max(initial=0.0) < 1e-10
@@ -116,6 +116,7 @@ def test_a_helix() -> None:
         (functions(Strain.TWIST, 1), functions(Strain.CURVATURE_Z, 2)),
         reference=((Strain.TWIST, repr(twist / 2)),),
         stations=6,
+        max_turn_per_step=2.0,
     )
     robot = held(soft, 0.0, *frames)
     poses = robot_poses(robot, np.array([twist / 2 * LENGTH, curvature * LENGTH, 0.0]))
