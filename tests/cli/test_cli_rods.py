@@ -117,7 +117,7 @@ def test_trace_follows_matter(symdyn_command: Command, robot: Path) -> None:
     assert outcome.code == 0, outcome.err
     flat = " ".join(outcome.out.split())
     assert "gripper.yaml:7: soft link 'arm', material.youngs_modulus = 1000000.0 Pa" in flat
-    assert "slot 1 of p, Pa" in flat and "bind_matter: port p holds p[1]" in flat
+    assert "slot 1 of p, Pa" in flat and "port p holds p[1]" in flat
     assert "arm.material.youngs_modulus [Pa]" in flat
 
 

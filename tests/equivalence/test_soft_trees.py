@@ -177,21 +177,21 @@ def test_mass_and_motion_of_many(tree: RobotDescription, seed: int) -> None:
 
 
 @pytest.mark.slow
-@examples(5)
+@examples(2)
 @given(tree=soft_robots(), seed=SEEDS)
 def test_derivatives_of_many(tree: RobotDescription, seed: int) -> None:
     derivatives_agree(tree, seed)
 
 
 @pytest.mark.slow
-@examples(4)
+@examples(2)
 @given(tree=soft_robots(max_joints=3), seed=SEEDS)
 def test_the_truth_of_many(tree: RobotDescription, seed: int) -> None:
     truth_agrees(tree, seed)
 
 
 @pytest.mark.slow
-@examples(3)
+@examples(1)
 @given(tree=soft_robots(max_joints=3), seed=SEEDS)
 def test_layouts_of_many(tree: RobotDescription, seed: int) -> None:
     layouts_agree(tree, seed)
