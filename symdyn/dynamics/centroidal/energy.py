@@ -14,9 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from symdyn.dynamics.elements.listed import DEFORMABLES, energy_sweeps
-from symdyn.dynamics.forward_dynamics.aba import pose_sweep
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.body_state import moved_twist
+from symdyn.dynamics.tree.body_state import moved_twist, pose_sweep
 from symdyn.dynamics.tree.kinematics import motion_from
 from symdyn.dynamics.tree.places import GROUND, TWIST, Q, Rows, V, whole
 from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent

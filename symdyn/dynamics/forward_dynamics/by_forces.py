@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, pose_sweep, solve_sweeps
+from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, solve_sweeps
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.places import Place, Rows
 from symdyn.dynamics.tree.rod_steps import ROD_STEP
 from symdyn.dynamics.tree.tree import TreePlan

@@ -14,8 +14,9 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from symdyn.dynamics.elements.tip import deforms, tip_bound, tip_reach, tip_remedy
-from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, pose_sweep
+from symdyn.dynamics.forward_dynamics.aba import factor_sweeps
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
+from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError, SymdynWarning
 from symdyn.model.bind import TRANSLATION, bind_body

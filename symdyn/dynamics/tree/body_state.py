@@ -1,11 +1,11 @@
-"""What loads ask of a body beside its motion: its axes and place in the world and its twist, by sweeps outward."""
+"""Poses of joints alone, and what loads ask of a body beside its motion: axes and place in the world, and twist."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
-from symdyn.dynamics.tree.places import ORIENTATION, POSE, STAND, TWIST, V
+from symdyn.dynamics.tree.places import ORIENTATION, POSE, STAND, TWIST, Q, V
 from symdyn.dynamics.tree.tree import BodyVariant, TreePlan, frame_in_parent
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose
@@ -14,6 +14,25 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.rotations import Rotation
 from symdyn.spatial.vectors import Matrix, Vector, add, entries_of, matrix_from, product, times
+
+
+def joint_position(kind: JointModel, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: the pose of a joint."""
+    return {"pose": kind.pose(algebra, reads["q"], constants)}
+
+
+_POSE = step(
+    joint_position,
+    q=read(Q),
+    pose=write(POSE),
+    constants=lambda kind: kind.constants,
+    variant=lambda tree, body: tree.joint(body).kind,
+)
+
+
+def pose_sweep(tree: TreePlan) -> Sweep:
+    """The sweep that fills the field ``pose``, for algorithms that need no velocities."""
+    return _POSE.over(tree, tree.links)
 
 
 def turned_axes(above: Vector, fixed: Matrix, turn: Rotation) -> Matrix:
