@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from symdyn.dynamics.elements.listed import DEFORMABLES, energy_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.body_state import moved_twist, pose_sweep
+from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.kinematics import motion_from
 from symdyn.dynamics.tree.places import GROUND, TWIST, Q, Rows, V, whole
-from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model

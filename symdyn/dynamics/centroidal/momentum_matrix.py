@@ -19,9 +19,10 @@ from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.kinematics.frame_kinematics import world_of, world_pose_sweeps
 from symdyn.dynamics.mass_matrix.crba import INERTIA_SIZE
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import POSE, WORLD, Place, Rows, whole
 from symdyn.dynamics.tree.rod_tip_visits import Asked
-from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.contracted import contracted
 from symdyn.model.joints import JointModel

@@ -11,8 +11,9 @@ from typing import Any
 
 from symdyn.dynamics.tree.bindings import BoundPort, Reads, Writes, read, write
 from symdyn.dynamics.tree.body_state import turned_axes
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.places import F_EXT, ORIENTATION
-from symdyn.dynamics.tree.tree import ALIGNMENT, SHIFT, BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import ALIGNMENT, SHIFT, TreePlan
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.transform import Transform, turned_halves

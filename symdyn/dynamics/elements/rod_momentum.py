@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
+from symdyn.dynamics.tree.body_variant import placement_of
 from symdyn.dynamics.tree.places import Place, Rows, whole
 from symdyn.dynamics.tree.rod_columns import INERTIA
 from symdyn.dynamics.tree.rod_screws import ROOT, lanes_of, rod_root_sweep, tip_of
-from symdyn.dynamics.tree.tree import TreePlan, placement_of
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_rod_tips import Chunk
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Sweep

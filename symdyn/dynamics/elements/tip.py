@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.dynamics.tree.body_variant import frame_in_parent
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bodies import Body
 from symdyn.model.joints import JointPose
 from symdyn.model.joints.bending import weighted

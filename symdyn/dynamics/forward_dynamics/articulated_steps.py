@@ -32,9 +32,10 @@ from symdyn.dynamics.forward_dynamics.elimination import (
     respond,
 )
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, write
+from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.places import TAU, WRENCH, A, V
-from symdyn.dynamics.tree.tree import LOSS, BodyVariant, frame_in_parent
+from symdyn.dynamics.tree.tree import LOSS
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointPose
 from symdyn.scalars.algebra import Algebra, Scalar

@@ -21,8 +21,8 @@ from symdyn.dynamics.forward_dynamics.cluster_elimination import (
 )
 from symdyn.dynamics.forward_dynamics.elimination import Direction, directions
 from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.joint_loads import losses
-from symdyn.dynamics.tree.tree import BodyVariant, frame_in_parent
 from symdyn.model.joints import JointPose
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import top_term

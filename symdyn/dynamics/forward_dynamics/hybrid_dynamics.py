@@ -19,9 +19,10 @@ from symdyn.dynamics.forward_dynamics.by_forces import hybrid_by_forces_plan
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.inverse_dynamics.rnea import body_wrench
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import bias_free_accelerations
 from symdyn.dynamics.tree.places import MOTION, POSE, WRENCH, A, Q, V
-from symdyn.dynamics.tree.tree import BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written

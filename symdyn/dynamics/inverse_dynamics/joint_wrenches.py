@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweeps
 from symdyn.dynamics.tree.bindings import BoundStep, Reads, VariantOf, Writes, add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import POSE, WRENCH, Place
-from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel

@@ -29,9 +29,10 @@ from symdyn.dynamics.inverse_dynamics.regressor_columns import (
     shares_of,
 )
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint, second_rate
 from symdyn.dynamics.tree.places import MOTION, POSE, A, Place, Q, Rows, V
-from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED

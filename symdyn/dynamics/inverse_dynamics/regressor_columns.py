@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.places import WRENCH, Place
-from symdyn.dynamics.tree.tree import BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.mapped import MapBody
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Sweep, Visit

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import POSE, WORLD, Place, Q
-from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_placement import baked_translation, frame_rotation, frame_translation
 from symdyn.model.frame_policy import check_described

@@ -28,8 +28,9 @@ from symdyn.dynamics.partials.varied_motion import (
     seen_from_child,
 )
 from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint
-from symdyn.dynamics.tree.tree import SHIFT, BodyVariant, frame_in_parent
+from symdyn.dynamics.tree.tree import SHIFT
 from symdyn.model.bind import INERTIA, inertia_of
 from symdyn.model.joints import Rest
 from symdyn.scalars.algebra import Algebra, Scalar

@@ -19,9 +19,10 @@ from symdyn.dynamics.partials.composite_motion import composite_motion_sweeps
 from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
 from symdyn.dynamics.partials.varied_motion import Purpose
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import loss_slopes
 from symdyn.dynamics.tree.places import DIAGONAL, V
-from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import LOSS, TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep

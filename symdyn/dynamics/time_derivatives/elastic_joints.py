@@ -18,8 +18,9 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan, refuse_jumps
 from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import losses
-from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import LOSS, TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.link_side import link_side, motor_side

@@ -23,8 +23,9 @@ from symdyn.dynamics.kinematics.frame_kinematics import (
 from symdyn.dynamics.time_derivatives.series_base_steps import carried
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
+from symdyn.dynamics.tree.body_variant import placement_of
 from symdyn.dynamics.tree.places import POSE, WORLD, Place, Q, Rows, known, rows
-from symdyn.dynamics.tree.tree import TreePlan, placement_of
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model

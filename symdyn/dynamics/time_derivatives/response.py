@@ -14,9 +14,10 @@ from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.time_derivatives.forward_steps import MOTION_PARTS, settled_motion
 from symdyn.dynamics.time_derivatives.series_base import FreeBases
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
+from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.joint_loads import bias_free_accelerations
 from symdyn.dynamics.tree.places import POSE, WRENCH, Place, Q, Rows, V, known
-from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Sweep

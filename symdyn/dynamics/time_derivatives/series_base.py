@@ -21,9 +21,10 @@ from symdyn.dynamics.time_derivatives.series_base_steps import (
 )
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES
 from symdyn.dynamics.tree.bindings import BoundStep, read, step, write
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE
 from symdyn.dynamics.tree.places import MOTION, STAND, Lying, Place
-from symdyn.dynamics.tree.tree import BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Sweep, Visit
 from symdyn.spatial.rotations import UNTURNED

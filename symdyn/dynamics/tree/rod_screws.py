@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, read, step, write
+from symdyn.dynamics.tree.body_variant import placement_of
 from symdyn.dynamics.tree.places import WORLD, Place, Rows
-from symdyn.dynamics.tree.tree import TreePlan, placement_of
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_rod_tips import Chunk
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints.rod_tip import LANES, TWIST

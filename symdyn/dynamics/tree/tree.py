@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import accumulate
 
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
 from symdyn.dynamics.tree.rod_tip_visits import Asked
 from symdyn.dynamics.tree.tree_beams import TreeBeams
@@ -14,57 +14,16 @@ from symdyn.dynamics.tree.tree_matter import TreeMatter
 from symdyn.dynamics.tree.tree_parameters import BOUND, constants_sweep, gravity_sweep
 from symdyn.dynamics.tree.tree_rod_tips import TreeRodTips
 from symdyn.dynamics.tree.tree_rods import TreeRods
-from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
+from symdyn.model.bind import LOSSES, ROTATION, baked_loads
 from symdyn.model.bodies import ModelJoint
 from symdyn.model.hidden_bodies import hidden_bodies
-from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Matrix, Vector, add, matrix_from, times
 
 ALIGNMENT = tuple(f"A{row}{column}" for row in range(3) for column in range(3))
 LOSS = (*LOSSES, "velocity_rate")
 SHIFT = "shift"
 """Constant: how far the frame's origin stands from the public one along z [m]."""
-
-
-@dataclass(frozen=True, slots=True)
-class BodyVariant:
-    """Everything structural about a body: what a kernel may branch on.
-
-    ``friction`` is none, smooth (F tanh(v / v_s)) or sharp (F sign(v)); ``external`` names the axes of f_ext or is
-    empty, and its rows start with the moment where ``angular_first``; ``transmits`` says whether the parent moves;
-    ``geared`` whether the joint has a rotor inertia (the constant ``armature``, which adds armature * a to tau);
-    ``shifted`` whether f_ext acts elsewhere than at the frame's origin (see ``elements.external_wrench``).
-    """
-
-    kind: JointModel
-    damped: bool = False
-    friction: str = "none"
-    external: str = ""
-    angular_first: bool = False
-    transmits: bool = True
-    geared: bool = False
-    shifted: bool = False
-
-    @property
-    def lossy(self) -> bool:
-        """Whether tau has loss terms."""
-        return self.damped or self.friction != "none"
-
-
-def placement_of(constants: Mapping[str, Scalar]) -> tuple[Matrix, Vector]:
-    """Constant rotation E and origin l of a joint frame in the parent's frame."""
-    return matrix_from([constants[name] for name in ROTATION]), [constants[name] for name in TRANSLATION]
-
-
-def frame_in_parent(constants: Mapping[str, Scalar], pose: JointPose) -> Transform:
-    """X_PC of a body in its parent: R_PC = E R and p_PC = l + E d, for a joint's pose (R, d)."""
-    rotation, origin = placement_of(constants)
-    moved = origin if pose.translation is None else add(origin, times(rotation, pose.translation))
-    return Transform(rotation, pose.rotation, moved)
 
 
 class TreePlan:
