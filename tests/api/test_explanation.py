@@ -92,6 +92,7 @@ def test_wrenches_change_which_frames_move(arm: Robot) -> None:
         ("aerial_manipulator", "jacobians_time_derivative", "split-lanes", "SPLIT_LANES_SHARE"),
         ("aerial_manipulator", "inverse_dynamics", "split-lanes", "SPLIT_LANES_SHARE"),
         ("aerial_tree", "inverse_dynamics", "split-lanes", "SPLIT_LANES_SHARE"),
+        ("cable_manipulator", "mass_matrix", "rolled", "stations side by side"),
     ],
 )
 def test_rules_of_auto_on_shipped_robots(name: str, function: str, chosen: str, rule: str) -> None:
