@@ -46,6 +46,7 @@ SECTIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     ),
     "tree": (("time_derivatives.py", "--orders", "--bodies", "101", "--tree-orders", "0", "3", "5", "8"),),
     "generation": (("generation_time.py", "--whole"),),
+    "rods": (("soft_rods.py",),),
 }
 
 

@@ -57,7 +57,7 @@ robot = symdyn.load(path, floating_base=floating, locked_joints=locked) if path 
 if name == "aerial_manipulator":
     functions, asked = [f"{way}_dynamics_time_derivatives" for way in ("inverse", "forward")], {"order": 5}
 else:
-    functions = [function for function in CATALOGUE if not function.startswith("elastic_joint")]  # they have none
+    functions = [name for name, entry in CATALOGUE.items() if entry.needs is None]
     asked = {"prescribed": robot.velocity_names[:1]}
 built, module = build(robot, functions, lanes=lanes, **asked)
 usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]

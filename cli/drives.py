@@ -9,6 +9,7 @@ from . import terminal
 
 if TYPE_CHECKING:
     from symdyn.description.robot import Actuator, Number
+    from symdyn.model.bodies import ModelJoint
     from symdyn.model.model import Model
 
 
@@ -16,6 +17,7 @@ def show(model: Model) -> None:
     """Rotors and elastic joints, then loads of joints and links."""
     _show_drives(model)
     _show_loads(model)
+    _show_acting(model)
 
 
 def quantity(number: Number) -> str:
@@ -29,7 +31,7 @@ def loss(number: Number) -> str:
 
 
 def _show_drives(model: Model) -> None:
-    """Rotors and springs, each with the row of v on which the rotor acts."""
+    """Rotors and springs, each with the rows of v on which the rotor acts."""
     from symdyn.model.drives import NO_ROTOR
 
     joints = [body.joint for body in model.bodies]
@@ -42,8 +44,8 @@ def _show_drives(model: Model) -> None:
         elastic = joint.elastic
         armature = "" if joint.actuator is None else _armature(joint.actuator)
         spring = ("", "") if elastic is None else (quantity(elastic.stiffness), loss(elastic.damping))
-        unit = "kg" if joint.coordinates.v_units == ("m/s",) else "kg m^2"
-        rows.append((joint.v_index, joint.label, armature, unit, *spring))
+        unit = "kg" if _slides(joint) else "kg m^2"
+        rows.append((", ".join(map(str, joint.v_places)), joint.label, armature, unit, *spring))
     terminal.table(("row", "name", "armature", "unit", "stiffness", "damping"), rows, numbers=(0, 4, 5))
 
 
@@ -54,14 +56,37 @@ def _show_loads(model: Model) -> None:
     for kind in (*JOINT_LOADS, *LINK_LOADS):
         rows, names = [], [item.name for item in fields(kind)]
         for body in model.bodies:
-            slides = body.joint.coordinates.q_units == ("m",)
             for placed in (placed for placed in body.loads if isinstance(placed.load, kind)):
-                units = ", ".join(placed.load.units(slides and kind in JOINT_LOADS).values())
+                units = ", ".join(placed.load.units(_slides(body.joint) and kind in JOINT_LOADS).values())
                 rows.append((placed.owner, *map(quantity, placed.load.numbers.values()), units))
         if rows:
             terminal.title(kind.title)
             owner = "joint" if kind in JOINT_LOADS else "link"
             terminal.table((owner, *names, "units"), rows, numbers=range(1, len(names) + 1))
+
+
+def _slides(joint: ModelJoint) -> bool:
+    """Whether its own coordinate is a displacement; rows of a follower are those of its leaders."""
+    return joint.kind.moving.coordinates.q_units == ("m",)
+
+
+def _show_acting(model: Model) -> None:
+    """What acts from outside, kind by kind: its name, the bodies that it acts on, and its numbers."""
+    from symdyn.description.acting import Acting
+
+    found: dict[str, dict[str, tuple[Acting, list[str]]]] = {}
+    for body in model.bodies:
+        for load in (placed.load for placed in body.loads):
+            if isinstance(load, Acting):
+                found.setdefault(load.title, {}).setdefault(load.name, (load, []))[1].append(body.name)
+    for title, kinds in found.items():
+        terminal.title(title)
+        rows = []
+        for name, (load, bodies) in kinds.items():
+            names = list(dict.fromkeys(bodies))
+            on = names[0] if len(names) == 1 else f"{names[0]} .. {names[-1]}"
+            rows.append((name, on, ", ".join(f"{leaf} = {quantity(value)}" for leaf, value in load.shown.items())))
+        terminal.table(("name", "on", "numbers"), rows)
 
 
 def _armature(actuator: Actuator) -> str:

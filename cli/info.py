@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import beams, drives, options, terminal
+from . import beams, drives, options, rods, terminal
 
 if TYPE_CHECKING:
-    from symdyn.description.robot import RobotDescription
+    from symdyn.description.robot import Number, RobotDescription
     from symdyn.model.bodies import Body
     from symdyn.model.model import Model
+    from symdyn.model.rod_matter import RodMatter
     from symdyn.robot import Robot
 
 
@@ -39,6 +40,7 @@ def run(
     _show_summary(loaded)
     _show_tree(loaded.description, loaded.model)
     beams.show(loaded.description)
+    rods.show(loaded)
     _show_coordinates(loaded)
     _show_velocities(loaded)
     drives.show(loaded.model)
@@ -62,7 +64,7 @@ def _show_summary(robot: Robot) -> None:
             ("bodies", len(robot.body_names)),
             ("coordinates nq", robot.nq),
             ("velocities nv", robot.nv),
-            ("total mass", _total_mass(robot.description)),
+            ("total mass", _total_mass(robot)),
             ("gravity", "(" + ", ".join(drives.quantity(value) for value in model.gravity) + ") m/s^2, world frame"),
             ("convention", model.convention),
             ("joint losses", "included" if model.joint_losses else "left out"),
@@ -70,25 +72,44 @@ def _show_summary(robot: Robot) -> None:
     )
 
 
-def _total_mass(description: RobotDescription) -> str:
+def _total_mass(robot: Robot) -> str:
     """The sum of all masses, equal expressions counted: ``(2.5 + 6*link_mass) kg``."""
+    description = robot.description
     masses = [link.inertial.mass for link in description.links if link.inertial is not None]
     known = sum(mass for mass in masses if isinstance(mass, float | int)) + sum(beams.masses(description).values())
+    known += sum(rod.mass for rod in robot.model.rods if not rod.matter.density)
     left_open = Counter(mass.text for mass in masses if not isinstance(mass, float | int))
-    terms = [f"{known:.6g}"] if known or not left_open else []
+    on_density = [f"{rod.mass:.6g}*{_density(rod.matter)}" for rod in robot.model.rods if rod.matter.density]
+    terms = [f"{known:.6g}"] if known or not (left_open or on_density) else []
     for text, times in left_open.items():
         factor = text if text.isidentifier() else f"({text})"
         terms.append(text if times == 1 else f"{times}*{factor}")
+    terms += on_density
     return f"{terms[0]} kg" if len(terms) == 1 else f"({' + '.join(terms)}) kg"
 
 
 def _masses(body: Body) -> list[str]:
-    """Of the links that are fixed together, and of the beams that start on them."""
-    rigid = [drives.quantity(placed.inertial.mass) for placed in body.inertials]
-    return [*rigid, *(f"{beam[0]:.6g}" for beam in body.carried)]
+    """Of the links that are fixed together, and of the beams and rods that start on them."""
+    rigid = [
+        drives.quantity(placed.inertial.mass) + "".join(f"*{_factor(*own)}" for own in placed.factors)
+        for placed in body.inertials
+    ]
+    return [*rigid, *(f"{carried[0]:.6g}" for carried in body.carried if carried[0])]
+
+
+def _density(matter: RodMatter) -> str:
+    return "*".join(_factor(*own) for own in matter.density)
+
+
+def _factor(name: str, number: Number) -> str:
+    """A quantity that is known at run time, by its expression or its own name."""
+    return name if isinstance(number, float | int) else f"({number.text})"
 
 
 def _show_tree(description: RobotDescription, model: Model) -> None:
+    from symdyn.model.contracted import contracted
+
+    model = contracted(model)
     terminal.title("tree (what starts a branch is indented)")
     terminal.table(
         ("body", "on", "by joint", "motion", "mass [kg]"),
@@ -155,6 +176,9 @@ def _bound(value: float) -> str:
 
 
 def _show_couplings(model: Model) -> None:
+    from symdyn.model.contracted import contracted
+
+    model = contracted(model)
     shared = [cluster for cluster in model.clusters if len(cluster.bodies) > 1]
     if not shared:
         return
@@ -167,6 +191,9 @@ def _show_couplings(model: Model) -> None:
                 numbers, gains = dict(joint.numbers), joint.kind.coordinate_map.multipliers
                 terms = (f"{numbers[gain]:g} * {leader}" for gain, leader in zip(gains, joint.leaders, strict=True))
                 terminal.line(f"  {joint.joint} = {' + '.join(terms)} + {numbers['offset']:g}")
+                if joint.losses is not None:
+                    lost = (drives.quantity(number) for number in (joint.losses.damping, joint.losses.friction))
+                    terminal.line("  its own damping and friction: {}, {}".format(*lost))
 
 
 def _show_parameters(model: Model) -> None:

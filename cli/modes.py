@@ -1,15 +1,15 @@
-"""``symdyn modes``: the shapes that a robot's flexible links may take, and how fast each of them swings."""
+"""``symdyn modes``: the shapes that a robot's flexible and soft links may take, and how fast each of them swings."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import options, terminal
+from . import options, rod_modes, rods, terminal
 from .groups import Without
 
 if TYPE_CHECKING:
@@ -40,20 +40,19 @@ def run(
     *,
     robot: options.RobotName,
     link: Annotated[
-        str | None, typer.Option("--link", metavar="NAME", help="One flexible link; all by default.")
+        str | None, typer.Option("--link", metavar="NAME", help="One flexible or soft link; all by default.")
     ] = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the shapes: a .png, .pdf or .svg.")
     ] = None,
     load: Annotated[options.Loading, Without(_OF_MOTION)],
 ) -> None:
-    """Show the modes of flexible links. Their frequencies, masses, values at the tip, damping; shapes as a figure.
+    """Show the modes of flexible and soft links. Frequencies, masses, values at the tip, damping; shapes as a figure.
 
     Frequencies of natural modes are those of the beam with the ends that its basis names, on a root that does not move;
-    those of given shapes are of each alone, and then of all together.
+    those of given shapes are of each alone, and then of all together. Those of a soft link are of the rod at rest.
     """
     from symdyn.compare.plot import check_plot
-    from symdyn.description.flexible import Basis
     from symdyn.shapes.modes import beam_modes
 
     if plot is not None:
@@ -61,13 +60,32 @@ def run(
         options.check_folder("--plot", plot)
     loaded = load.load(robot)
     beams = _beams(loaded.description, link)
-    if not beams:
-        terminal.line(f"{loaded.name} has no flexible links; a link bends where its YAML has the key 'flexible'")
+    soft = rods.soft_links(loaded.description)
+    if not beams and not soft:
+        terminal.line(f"{loaded.name} has no flexible or soft links; a link bends where its YAML has one of these keys")
         return
     with terminal.working("finding modes"):
         found = {name: beam_modes(beam) for name, beam in beams.items()}
+        of_rods = rod_modes.modes_of(loaded, link)
     for name, beam in beams.items():
         _show_link(name, beam, found[name])
+    if beams:
+        _explain(found)
+    for name, modes in of_rods.items():
+        rod_modes.show(name, soft[name], modes)
+    if of_rods:
+        terminal.line()
+        rod_modes.explain()
+    if plot is not None:
+        from .modes_figure import save_figure
+
+        save_figure(loaded.name, found, of_rods, plot)
+        terminal.line(f"wrote {plot}")
+
+
+def _explain(found: Mapping[str, tuple[ModeShapes, ...]]) -> None:
+    from symdyn.description.flexible import Basis
+
     terminal.line()
     if any(shapes.roots for directions in found.values() for shapes in directions):
         terminal.line("beta L: wave number times length")
@@ -75,11 +93,6 @@ def run(
     terminal.line("at tip, slope there: in the link's frame, per unit of the mode's coordinate")
     if any(shapes.basis is Basis.PINNED_HUB for directions in found.values() for shapes in directions):
         terminal.line("pinned-hub: of the beam on a hub that is free; the link's frame turns with that hub")
-    if plot is not None:
-        from .modes_figure import save_figure
-
-        save_figure(loaded.name, found, plot)
-        terminal.line(f"wrote {plot}")
 
 
 def _beams(description: RobotDescription, wanted: str | None) -> dict[str, Flexible]:
@@ -87,13 +100,13 @@ def _beams(description: RobotDescription, wanted: str | None) -> dict[str, Flexi
     from symdyn.errors import RequestError
 
     beams = {link.name: link.flexible for link in description.links if link.flexible is not None}
-    if wanted is None or wanted in beams:
+    bend = [*beams, *rods.soft_links(description)]
+    if wanted is None or wanted in bend:
         return {name: beam for name, beam in beams.items() if wanted in (None, name)}
+    listed = f"flexible or soft are: {', '.join(bend) or 'none'}"
     if wanted in {link.name for link in description.links}:
-        raise RequestError(f"--link {wanted}: this link is rigid; flexible are: {', '.join(beams) or 'none'}")
-    raise RequestError(
-        f"--link {wanted}: the robot has no such link; flexible are: {', '.join(beams) or 'none'}{hint(wanted, beams)}"
-    )
+        raise RequestError(f"--link {wanted}: this link is rigid; {listed}")
+    raise RequestError(f"--link {wanted}: the robot has no such link; {listed}{hint(wanted, bend)}")
 
 
 def _show_link(name: str, beam: Flexible, directions: tuple[ModeShapes, ...]) -> None:

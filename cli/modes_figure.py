@@ -1,4 +1,4 @@
-"""The figure of a robot's modes: one panel per flexible link and direction."""
+"""The figure of a robot's modes: one panel per flexible link and direction, and three per soft link."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from .terminal import harmless
 
 if TYPE_CHECKING:
+    from symdyn.model.rod_modes import RodModes
     from symdyn.shapes.modes import ModeShapes
 
 _PANEL = (3.6, 2.5)
@@ -20,18 +21,29 @@ _POINTS = 301
 _COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7F7F7F")
 """Apart for colour-blind readers too; dashes tell the lines apart without colour."""
 _DASHES = ("-", "--", "-.", ":")
+_PARTS = ((1, "along y", "move [m/m]"), (2, "along z", "move [m/m]"), (3, "about x", "turn [rad]"))
+_MOST, _VISIBLE = 6, 1e-3
+"""Modes that a panel of a rod shows, the slowest that are to be seen in it."""
 
 
-def save_figure(robot: str, beams: Mapping[str, tuple[ModeShapes, ...]], path: Path) -> None:
+def save_figure(
+    robot: str, beams: Mapping[str, tuple[ModeShapes, ...]], rods: Mapping[str, RodModes], path: Path
+) -> None:
     """Write the shapes of all links over the distance from the root; the file's ending decides its format.
 
-    A row of panels per link. Deflections are per unit of the mode's coordinate: m/m, or rad/rad for torsion.
+    A row of panels per link. Deflections of beams are per unit of the mode's coordinate: m/m, or rad/rad for torsion.
+    A rod has panels for its moves along y and z and its turn about x, of the modes that have any; x is the root's.
     """
-    columns = max(map(len, beams.values()))
-    size = (_PANEL[0] * columns, _PANEL[1] * len(beams) + 0.4)
+    columns = max([*map(len, beams.values()), *(len(_PARTS) for _ in rods)])
+    size = (_PANEL[0] * columns, _PANEL[1] * (len(beams) + len(rods)) + 0.4)
     figure: Any = importlib.import_module("matplotlib.figure").Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(len(beams), columns, squeeze=False)
-    for row, (name, directions) in zip(panels, beams.items(), strict=True):
+    panels = figure.subplots(len(beams) + len(rods), columns, squeeze=False)
+    for row, (name, modes) in zip(panels[len(beams) :], rods.items(), strict=True):
+        for axes, part in zip(row, _PARTS, strict=False):
+            _draw_part(axes, name, modes, *part)
+        for axes in row[len(_PARTS) :]:
+            axes.set_axis_off()
+    for row, (name, directions) in zip(panels, beams.items(), strict=False):
         for axes, shapes in zip(row, directions, strict=False):
             _draw(axes, name, shapes)
         for axes in row[len(directions) :]:
@@ -62,6 +74,27 @@ def _draw(axes: Any, name: str, shapes: ModeShapes) -> None:
     axes.set_ylabel("turn [rad/rad]" if turns else "deflection [m/m]", fontsize=8)
     axes.tick_params(labelsize=7)
     axes.legend(fontsize=7, frameon=False, loc="best")
+    axes.grid(True, linewidth=0.4, alpha=0.6)
+
+
+def _draw_part(axes: Any, name: str, modes: RodModes, part: int, title: str, label: str) -> None:
+    """One of the six parts of a rod's modes."""
+    x, drawn = [0.0, *modes.places], 0
+    for number, mode in enumerate(modes.modes, 1):
+        values = mode.shape[:, part]
+        if drawn < _MOST and np.max(np.abs(values)) > _VISIBLE:
+            style = {"color": _COLOURS[drawn % len(_COLOURS)], "linestyle": _DASHES[drawn % len(_DASHES)]}
+            text = f"{number}  {mode.frequency / (2.0 * np.pi):.3g} Hz"
+            axes.plot(x, [0.0, *values], label=text, linewidth=1.3, marker=".", markersize=3, **style)
+            drawn += 1
+    axes.axhline(0.0, color="#7F7F7F", linewidth=0.6, zorder=1)
+    axes.set_title(_plain(f"{name}, {title}"), loc="left", fontsize=8)
+    axes.set_xlim(0.0, x[-1])
+    axes.set_xlabel("x [m]", fontsize=8)
+    axes.set_ylabel(label, fontsize=8)
+    axes.tick_params(labelsize=7)
+    if drawn:
+        axes.legend(fontsize=7, frameon=False, loc="best")
     axes.grid(True, linewidth=0.4, alpha=0.6)
 
 

@@ -11,11 +11,14 @@ from dataclasses import fields
 from pathlib import Path
 
 import symdyn
+from symdyn.description.yaml.read import parse_yaml
 from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.names import identifier
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.parts import ELASTIC_JOINTS
 from symdyn.functions.request import Request
+from symdyn.functions.stations import station_names
 from symdyn.functions.time_derivatives import order_name
 from symdyn.model.link_side import link_side, motor_side
 from symdyn.model.model import Model
@@ -28,6 +31,28 @@ ROBOT = "aerial_manipulator"
 
 ELASTIC = "elastic_arm"
 """The shipped robot for functions of robots with elastic joints, on a free base for the same reason."""
+
+SOFT = """
+name: soft_arm
+links:
+  base:
+  arm:
+    soft:
+      length: 0.5
+      section: {shape: circle, radius: 0.03}
+      material: {youngs_modulus: 1e6, poisson_ratio: 0.5, density: 1000}
+      strain: {curvature_y: 1, curvature_z: 1}
+      stations: 3
+joints:
+  turn: {type: spherical, parent: base, child: arm}
+tendons:
+  left: {link: arm, y: 0.02}
+  right: {link: arm, y: -0.02}
+chambers:
+  first: {link: arm, wall: 0.01, angles: [0, 2]}
+actuators: [turn, left, right, first]
+"""
+"""A robot for functions of soft links and of actuators."""
 
 _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
@@ -48,18 +73,21 @@ After its own inputs a function takes, in this order, `f_ext` (nbodies, 6) where
 `inverse_dynamics_rate_terms` (2, nbodies, 6)); p is constant in time. nq and nv are the rows of q and v, nbodies the
 moving bodies, nframes the links and extra frames. Where several units are listed, each element has the one that its
 rows call for; `module.signature(function)` and the manifest tell it. The C prototypes are those of the shipped robot
-`{ROBOT}` in `float64` (of `{ELASTIC}` where a function needs elastic joints, of which there are nmotors); the header
-states how many elements `work` has, and it may be NULL where that is 0.
+`{ROBOT}` in `float64` (of `{ELASTIC}` where a function needs elastic joints, of which there are nmotors, and of a soft
+arm where it needs tendons, chambers, actuators or soft links, which have ns stations in all); the header states how
+many elements `work` has, and it may be NULL where that is 0.
 """
 
 
 def page() -> str:
     """The text of docs/functions.md."""
     model, elastic = symdyn.load_example(ROBOT).model, symdyn.load_example(ELASTIC, floating_base=True).model
+    soft = symdyn.from_description(parse_yaml(SOFT.encode(), "soft_arm.yaml")).model
     lines = [_HEAD, "| function | |", "|---|---|"]
     lines += [f"| [`{entry.name}`](#{entry.name}) | {entry.sentence} |" for entry in CATALOGUE.values()]
     for entry in CATALOGUE.values():
-        lines += ["", *section(entry, elastic if entry.name.startswith("elastic_joint") else model)]
+        special = soft if entry.needs is not None else model
+        lines += ["", *section(entry, elastic if entry.needs is ELASTIC_JOINTS else special)]
     return "\n".join(lines) + "\n"
 
 
@@ -77,6 +105,7 @@ def section(entry: CatalogueEntry, model: Model) -> list[str]:
         "",
         f"Options: {', '.join(options)}." if options else "Options: none.",
         "",
+        *([f"Robots without {entry.needs.name} are refused.", ""] if entry.needs else []),
         f"Source: {entry.source}.",
         "",
     ]
@@ -116,10 +145,18 @@ def _axis(names: tuple[str, ...], model: Model) -> tuple[str, str]:
         return "nv - nmotors", "velocities of the links"
     if names == motor_side(model).coordinate_names:
         return "nmotors", "motors"
+    if names == tuple(own.name for own in model.actuator_inputs):
+        return "na", "actuators"
+    if names == tuple(own.name for own in model.actuation.tendons):
+        return "nt", "tendons"
+    if names == tuple(own.name for own in model.actuation.chambers):
+        return "nc", "chambers"
     if names == model.frame_names:
         return "nframes", "frames"
     if names == model.body_names:
         return "nbodies", "bodies"
+    if names == station_names(model):
+        return "ns", "stations"
     if len(names) > _ORDER and names == tuple(order_name(names[0], order) for order in range(len(names))):
         return f"r + {len(names) - _ORDER}", f"{names[0]} and its derivatives"
     first = model.body_names[0]

@@ -15,6 +15,7 @@ from symdyn.pipeline import (
     chosen_model,
     cost,
     float_recursion,
+    planned,
     programs,
     sources,
     with_options,
@@ -66,7 +67,7 @@ def symbolic(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> ca
     signature = entry.signature(model, request)
     algebra = CasadiAlgebra()
     inputs = {argument.name: algebra.symbols(argument.name, argument.size) for argument in signature.inputs}
-    outputs = run_plan(entry.plan(model, request), algebra, inputs)
+    outputs = run_plan(planned(robot, model, entry, request), algebra, inputs)
     return casadi_function(
         function,
         list(inputs),

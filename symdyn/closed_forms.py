@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.options import RequestOptions
+from symdyn.pipeline import planned
 from symdyn.plan.run import run_plan
 from symdyn.robot import Robot
 from symdyn.signature import Signature
@@ -89,7 +90,7 @@ def closed_forms(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -
     leading = [row for name, rows in names.items() if name not in ("q", "p") for row in rows]
     inputs = {name: [algebra.symbol(row) for row in rows] for name, rows in names.items()}
     try:
-        outputs = run_plan(entry.plan(robot.model, request), algebra, inputs)
+        outputs = run_plan(planned(robot, robot.model, entry, request), algebra, inputs)
         return tuple(
             sympy_matrix(
                 [textbook_expression(algebra.lifted(scalar), leading) for scalar in outputs[output.name]], output.shape

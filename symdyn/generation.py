@@ -59,6 +59,10 @@ def generate(
         For time derivatives of inverse, forward and hybrid dynamics: ``"body"`` (the default), time series in body
         frames, or ``"spatial"``, the published recursions of Ali et al. (2026) in the world's frame, for comparison:
         they take five to eleven times the operations, and lose digits with the distance from the world's origin.
+    inputs
+        For forward and hybrid dynamics, their partials and time derivatives: ``"forces"`` (the default), or
+        ``"actuators"``, by which they take the inputs u of the file's ``actuators`` in place of generalised forces;
+        hybrid dynamics then takes the accelerations a besides, and reads those of prescribed rows.
 
     Returns
     -------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings as python_warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from symdyn.errors import DescriptionError, ModelError, RequestError, SymdynWarning
@@ -67,8 +67,10 @@ def load(
     """
     from symdyn.description.read import read_robot
 
-    runtime = runtime if runtime is None or isinstance(runtime, str) else tuple(runtime)
-    description = read_robot(path, strict=strict, runtime=runtime, repair=repair)
+    runtime = tuple(runtime) if isinstance(runtime, Iterable) and not isinstance(runtime, str) else runtime
+    # what is no list of names is refused with the other options
+    names = runtime if isinstance(runtime, tuple) else None
+    description = read_robot(path, strict=strict, runtime=names, repair=repair)
     return _finish(description, strict, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
 
 
@@ -123,6 +125,7 @@ def robot_of(
     """
     from symdyn.model.build import build_model
     from symdyn.model.load_options import checked_options
+    from symdyn.model.place_rods import with_stations
 
     own = description.load
     try:
@@ -134,7 +137,8 @@ def robot_of(
             own.convention if convention is None else convention,
             gravity,
         )
-        return Robot(description, options, build_model(description, options))
+        settled = with_stations(description)
+        return Robot(settled, options, build_model(settled, options))
     except ModelError as failure:
         raise ModelError(f"{description.source or description.name}: {failure}") from failure
 

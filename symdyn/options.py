@@ -23,6 +23,7 @@ class FunctionOptions(TypedDict, total=False):
     prescribed: Sequence[str] | None
     factorization: str | None
     formulation: str | None
+    inputs: str | None
 
 
 class RequestOptions(FunctionOptions, total=False):
@@ -53,6 +54,7 @@ class GenerateOptions:
     formulation: str | None = _option(
         "Time derivatives in body frames, or by the published spatial recursion.", ("body", "spatial")
     )
+    inputs: str | None = _option("Give generalised forces, or the inputs of actuators.", ("forces", "actuators"))
 
     @classmethod
     def checked(cls, functions: Sequence[str], **asked: Any) -> GenerateOptions:
@@ -61,16 +63,23 @@ class GenerateOptions:
         Raises
         ------
         RequestError
-            An order that is no whole number, names that are no list, a value that is none of the choices.
+            No function, what is no list of names, an order that is no whole number, none of the choices, an option that
+            there is not.
         """
-        names = (functions,) if isinstance(functions, str) else tuple(functions)
+        refuse_unknown(asked, (item.name for item in fields(cls)))
+        names = _names(functions)
+        if not names:
+            raise RequestError(f"functions is a list of at least one name, got {functions!r}; try ['inverse_dynamics']")
         found = replace(cls(functions=names), **asked)
         for item in fields(cls):
             choices, value = item.metadata.get("choices", ()), getattr(found, item.name)
             if choices and value is not None and value not in choices:
                 listed = " or ".join(repr(choice) for choice in choices)
                 raise RequestError(f"{item.name} is {listed}, got {value!r}")
-        return replace(found, order=_whole(found.order), prescribed=_names(found.prescribed))
+        prescribed = None if found.prescribed is None else _names(found.prescribed)
+        if prescribed is None and found.prescribed is not None:
+            raise RequestError(f"prescribed is a list of velocity names, got {found.prescribed!r}")
+        return replace(found, order=_whole(found.order), prescribed=prescribed)
 
     @property
     def said(self) -> dict[str, Any]:
@@ -102,6 +111,14 @@ class GenerateOptions:
         return cls.checked(**{**record, "target": target})
 
 
+def refuse_unknown(asked: Iterable[str], known: Iterable[str]) -> None:
+    """Raise a RequestError for an option that is not known."""
+    names = dict.fromkeys(known)
+    for name in asked:
+        if name not in names:
+            raise RequestError(f"option '{name}' is not known here; there are {', '.join(names)}")
+
+
 def _is_list(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
@@ -126,10 +143,7 @@ def _whole(order: Any) -> int:
     return whole
 
 
-def _names(prescribed: Any) -> tuple[str, ...] | None:
-    """The names as a tuple; a single one may stand without a list."""
-    if prescribed is None:
-        return None
-    if not isinstance(prescribed, Iterable):
-        raise RequestError(f"prescribed is a list of velocity names, got {prescribed!r}")
-    return (prescribed,) if isinstance(prescribed, str) else tuple(prescribed)
+def _names(given: Any) -> tuple[str, ...] | None:
+    """The names as a tuple, of which a single one may stand without a list; None for what is no list of names."""
+    names = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else (None,)
+    return names if all(isinstance(name, str) for name in names) else None

@@ -176,7 +176,7 @@ def float_recursion(robot: Robot, function: str, **asked: Unpack[RequestOptions]
     from symdyn.scalars.floats import FloatAlgebra
 
     ((entry, request),) = requests(robot.model, [function], **asked)
-    plan = entry.plan(robot.model, request)
+    plan = planned(robot, robot.model, entry, request)
     return lambda inputs: run_plan(plan, FloatAlgebra(), inputs)
 
 

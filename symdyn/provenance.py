@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from symdyn import pipeline
+from symdyn.description.text.position import at
 from symdyn.emit.names import comment
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import requests
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.model.bodies import Body
+from symdyn.model.joints.strains import StrainRows
 from symdyn.passes.pipeline import PIPELINE
 from symdyn.plan.plan import Access
 from symdyn.robot import Robot
@@ -48,8 +50,22 @@ def trace_name(robot: Robot, name: str, function: str = "inverse_dynamics") -> l
     if name not in leaves and name not in coordinates:
         near = [item for item in (*coordinates, *leaves) if item.split(".")[0] == name.split(".")[0]]
         hint = f"; near it are {', '.join(sorted(near)[:8])}" if near else "; 'symdyn info' lists the names"
+        _refuse_actuators(robot, name)
         raise RequestError(f"'{name}' is neither a coordinate nor a quantity of robot '{robot.name}'{hint}")
     return list(_stations(robot, name, function, leaves))
+
+
+def _refuse_actuators(robot: Robot, name: str) -> None:
+    """What is said of tendons and chambers, which inverse dynamics has no input for."""
+    said = robot.description.actuation
+    shown = {own.name: ("tendon", "tendon_lengths") for own in said.tendons}
+    shown |= {own.name: ("chamber", "chamber_volumes") for own in said.chambers}
+    if name in shown:
+        kind, function = shown[name]
+        raise RequestError(
+            f"'{name}' is a {kind} of robot '{robot.name}': a row of {function} and a column of actuation_matrix; "
+            "trace follows coordinates and quantities"
+        )
 
 
 def _stations(robot: Robot, name: str, function: str, leaves: dict[str, str]) -> Iterator[Station]:
@@ -94,7 +110,7 @@ def _in_sweeps(robot: Robot, function: str, rows: Sequence[tuple[str, int]]) -> 
         for visit in sweep.visits
         for port, binding in visit.bindings.items()
         for field, row in rows
-        if isinstance(binding, Access) and binding.field == field and 0 <= row - binding.offset < binding.count
+        if isinstance(binding, Access) and binding.field == field and row in binding.places
     ]
     for line in found[:_SHOWN]:
         yield Station("dynamics", line)
@@ -118,6 +134,10 @@ def _described(robot: Robot, name: str, unit: str) -> str:
     from symdyn.model.values import known_values
 
     value = known_values(robot.description, robot.model.gravity).get(name)
+    for link in robot.description.links:
+        if link.soft is not None and name.startswith(f"{link.name}.material."):
+            place, key = at(robot.description.source, link.line), name.removeprefix(f"{link.name}.")
+            name = f"{place}: soft link '{link.name}', {key}"
     return f"{name} = {value!r} {unit}".rstrip() if value is not None else f"{name}{_unit(unit)}, given at run time"
 
 
@@ -144,6 +164,9 @@ def _moves(body: Body, name: str) -> str:
     if body.beam is not None:
         link, _, shape = name.rpartition(".")
         return f"flexible link '{link}': amplitude of its shape {shape}"
+    if isinstance(joint.kind, StrainRows):
+        function = name.removeprefix(f"{joint.label}.")
+        return f"soft link '{joint.joint}': what the function {function} of its strain is multiplied with"
     told = (
         "has a motor behind a spring" if joint.elastic is not None else f"({joint.kind.value}) moves link '{body.name}'"
     )

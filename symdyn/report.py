@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from symdyn.emit.target import find_target
 from symdyn.functions.catalogue import chosen
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
@@ -126,6 +127,7 @@ class Explanation:
 
 def explain_functions(robot: Robot, options: GenerateOptions) -> Explanation:
     """Trace some functions as ``generate`` does, and tell what was chosen; errors are those of ``generate``."""
+    find_target(options.target)
     wanted = [(entry, request, chosen_model(robot, entry, request)) for entry, request in chosen(robot.model, options)]
     loaded = any(request.external for _, request, _ in wanted)
     regrouping = (model for _, _, model in wanted if model.runtime_givers is not None)

@@ -121,10 +121,8 @@ def _complex_recursion(robot: Robot, function: str, recorded: Mapping[str, Optio
     """The recursion behind a function over complex numbers, with the options that its derivatives were asked with."""
     asked = CATALOGUE[function].recorded(recorded)
     ((entry, request),) = requests(robot.model, [function], **asked)
-    plan, names = (
-        entry.plan(robot.model, request),
-        [item.name for item in entry.signature(robot.model, request).outputs],
-    )
+    plan = entry.plan(robot.model, request)
+    names = [item.name for item in entry.signature(robot.model, request).outputs]
     inputs = [field.name for field in plan.fields_of(FieldKind.INPUT)]
 
     def evaluate(values: Mapping[str, Sequence[Any]]) -> list[Any]:

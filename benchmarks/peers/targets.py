@@ -72,3 +72,55 @@ OPERATIONS = {
 GENERATION_S = {"panda7": at_most(15), "talos_reduced": at_most(90), "aerial_manipulator": at_most(10)}
 """Wall-clock seconds from a robot file to a module: all of the catalogue, and for the aerial manipulator inverse and
 forward dynamics with five derivatives; empty cache."""
+
+ROD_MICROSECONDS: dict[tuple[str, int], Target] = {
+    ("inverse_dynamics", 0): at_most(0.4),
+    ("inverse_dynamics_time_derivatives", 3): at_most(2.3),
+    ("inverse_dynamics_time_derivatives", 5): at_most(4.5),
+    ("mass_matrix", 0): at_most(0.9),
+    ("forward_dynamics", 0): at_most(2.0),
+    ("inverse_dynamics_partials", 0): at_most(10.5),
+    ("forward_dynamics_partials", 0): at_most(14.0),
+    ("forward_dynamics_time_derivatives", 3): at_most(7.0),
+}
+"""A rod of 24 coordinates, steps of Magnus order 4, by function and order of derivatives; AVX-512."""
+
+ROD_OPERATIONS = {
+    ("inverse_dynamics", 0): at_most(10_500),
+    ("inverse_dynamics_time_derivatives", 3): at_most(50_000),
+    ("mass_matrix", 0): at_most(36_000),
+    ("forward_dynamics", 0): at_most(52_000),
+    ("inverse_dynamics_partials", 0): at_most(320_000),
+}
+"""Of the same, lanes counted per station."""
+
+ROD_KILOBYTES = {
+    ("inverse_dynamics", 0): at_most(20),
+    ("inverse_dynamics_time_derivatives", 3): at_most(75),
+    ("forward_dynamics", 0): at_most(40),
+    ("forward_dynamics_partials", 0): at_most(150),
+    ("forward_dynamics_time_derivatives", 3): at_most(150),
+}
+"""Machine code of the same without tables, however many stations there are."""
+
+ROD_RIVALS = {
+    ("inverse_dynamics", 0): at_least(5),
+    ("forward_dynamics", 0): at_least(5),
+    ("inverse_dynamics_partials", 0): at_least(10),
+    ("inverse_dynamics_time_derivatives", 3): at_least(8),
+}
+"""How many times as long CasADi's C of the plain recursion takes."""
+
+ROD_GROWTH = {"rods": at_most(1.1), "stations": at_most(1.1), "per coordinate": at_most(8)}
+"""Exponents of forward dynamics over rods and of inverse dynamics over stations; operations per coordinate, station
+and rate."""
+
+ROD_GENERATION_S = {
+    ("cable_manipulator", ("inverse_dynamics", "forward_dynamics")): at_most(5),
+    ("cable_manipulator", ("forward_dynamics_partials",)): at_most(10),
+    ("flagellate_vehicle", ("inverse_dynamics", "forward_dynamics", "forward_dynamics_partials")): at_most(30),
+}
+"""Processor seconds to generate and to compile some functions of a shipped robot."""
+
+ROD_TRACING_S = at_most(5)
+"""Processor seconds to write inverse dynamics of 136 points."""

@@ -159,8 +159,10 @@ def moving_bodies(
     Raises
     ------
     RequestError
-        The robot has mimic or elastic joints, losses or run-time parameters.
+        The robot has mimic or elastic joints, losses, run-time parameters, or links that bend.
     """
+    for rod in model.rods:
+        raise RequestError(f"link '{rod.link}': the plain recursion knows no soft links")
     found = []
     for body in model.bodies:
         joint = body.joint
@@ -196,9 +198,8 @@ def mirrored(matrix: Matrix) -> list[list[Scalar]]:
 
 def _constants(model: Model, body: Body) -> Mapping[str, Scalar]:
     baked = baked_body(model, body)
-    joint, losses = body.joint, model.joint_losses
-    odd = bool(joint.leaders or body.loads) or (joint.elastic, body.beam) != (None, None) or losses
-    if baked is None or odd or model.slots.names:
+    odd = (body.joint.leaders, body.loads, body.joint.elastic, body.beam, model.joint_losses, model.slots.names)
+    if baked is None or any(odd):
         raise RequestError(
             f"joint '{body.joint.joint}': the plain recursion knows no mimic joints, losses or run-time parameters, "
             "nor springs, nor flexible links"

@@ -17,15 +17,27 @@ from symdyn.description.quantities.placement import Number
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Base of all kinds: ``key`` is what files call it, ``words`` what messages do, ``title`` what heads a table.
+    """Base of all kinds: ``key`` is what files call it, ``words`` what messages call it, ``title`` heads its table.
 
-    A load whose ``strengths`` are all zero is none.
+    ``word`` stands before the name of its owner. A load of which all ``strengths`` are zero counts for nothing.
     """
 
     key: ClassVar[str]
     words: ClassVar[str]
     title: ClassVar[str]
-    strengths: ClassVar[tuple[str, ...]]
+    word: ClassVar[str] = "load"
+    strengths: ClassVar[tuple[str, ...]] = ()
+
+    framed: ClassVar[bool] = False
+    """Whether it asks for the axes of its place."""
+
+    weighs: ClassVar[bool] = False
+    """Whether it is part of what gravity does."""
+
+    @property
+    def smooth(self) -> float:
+        """How often the load may be differentiated by time everywhere."""
+        return math.inf
 
     @property
     def numbers(self) -> dict[str, Number]:
@@ -35,7 +47,15 @@ class Load:
     @property
     def leaves(self) -> dict[str, Number]:
         """Its numbers by what follows the name of its joint or link in those of run-time parameters."""
-        return {f"{self.key}.{name}": value for name, value in self.numbers.items()}
+        return {self.leaf(name): value for name, value in self.numbers.items()}
+
+    def leaf(self, number: str) -> str:
+        """What follows the name of its joint or link in that of a run-time parameter."""
+        return f"{self.key}.{number}"
+
+    def acts(self, constants: Mapping[str, Any]) -> bool:
+        """Whether it is any load, with these constants for its numbers."""
+        return any(constants[name] != 0.0 for name in self.strengths)
 
     def units(self, slides: bool) -> dict[str, str]:
         """Units of its leaves, on a joint that slides or on anything else."""

@@ -5,15 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from symdyn.description.acting import Acting
+from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
+from symdyn.description.attachment import Attachment
 from symdyn.description.flexible import Flexible
 from symdyn.description.load_settings import LoadSettings
 from symdyn.description.loads import Load, Spring
+from symdyn.description.mapped import Mapped
 from symdyn.description.quantities.placement import IDENTITY, Matrix3, Number, Placement, Vector3
+from symdyn.description.soft import Soft
 
 __all__ = [
     "IDENTITY",
+    "Actuation",
     "Actuator",
     "Attachment",
+    "Chamber",
     "Elastic",
     "Flexible",
     "Frame",
@@ -30,8 +37,12 @@ __all__ = [
     "Number",
     "Parameter",
     "Placement",
+    "RestStrain",
     "RobotDescription",
+    "Soft",
     "Spring",
+    "Strand",
+    "Tendon",
     "Vector3",
 ]
 
@@ -61,13 +72,6 @@ class Parameter:
     runtime: bool = False
 
 
-class Attachment(Enum):
-    """Where on a flexible link something is fixed: what is fixed to its tip moves as the beam bends."""
-
-    TIP = "tip"
-    ROOT = "root"
-
-
 @dataclass(frozen=True, slots=True)
 class Inertial:
     """Mass [kg], and at the centre of mass the moments xx, xy, xz, yy, yz, zz [kg m^2] about the axes of ``placement``.
@@ -82,17 +86,25 @@ class Inertial:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link; without inertial, and without ``flexible``, it is massless.
+    """A link; without inertial, ``flexible``, ``soft`` and ``deformable``, it is massless.
 
-    The inertial of a flexible link is its rigid part, which stays with the link's frame: the hub.
+    It has one of the three at most. The inertial of a link that deforms is its rigid part, which stays with the link's
+    frame: the hub.
     """
 
     name: str
     inertial: Inertial | None = None
     line: int | None = None
     flexible: Flexible | None = None
+    soft: Soft | None = None
     loads: tuple[Load, ...] = ()
     """Each of a kind of its own, at the link's frame."""
+    deformable: Mapped | None = None
+
+    @property
+    def deforms(self) -> bool:
+        """Whether it has a tip that moves against its frame."""
+        return self.flexible is not None or self.soft is not None or self.deformable is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +119,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Mimic:
-    """The coordinate is ``multiplier * q[joint] + offset``, plus a multiple of that of each of ``others``.
+    """The coordinate is ``multiplier * q[joint] + offset``, plus a multiple of the coordinate of each of ``others``.
 
     ``others`` holds names of joints with their multipliers.
     """
@@ -178,9 +190,9 @@ class Joint:
     elastic: Elastic | None = None
     """Joints with one coordinate only, as ``actuator``; a joint has one of the two at most."""
     loads: tuple[Load, ...] = ()
-    """Joints with one coordinate only, each of a kind of its own: a spring beside a motor and whatever it has."""
+    """Joints with one coordinate only; one of each kind at most. They act beside the joint's motor and its spring."""
     at: Attachment = Attachment.TIP
-    """Where on a flexible parent the joint is fixed; ``placement`` is in that link's frame, with the beam at rest."""
+    """Where on a flexible or soft parent the joint is fixed; ``placement`` is in that link's frame, at rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +202,9 @@ class Frame:
     name: str
     link: str
     placement: Placement = field(default_factory=Placement)
-    at: Attachment = Attachment.TIP
-    """As for a joint."""
+    at: Attachment | float = Attachment.TIP
+    """As for a joint, or how far along a soft link's rod [m]: ``placement`` is then in a frame that has its origin at
+    the centre of the section there, and axes parallel to the link's at rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +227,10 @@ class RobotDescription:
     warnings: tuple[str, ...] = ()
     load: LoadSettings = field(default_factory=LoadSettings)
     """How the robot is loaded where the caller does not say otherwise."""
+    actuation: Actuation = field(default_factory=Actuation)
+    """What drives it besides motors, and in which order it is told to."""
+    acting: tuple[Acting, ...] = ()
+    """What acts on it from outside, besides gravity and the wrenches that functions are given."""
 
     @property
     def root(self) -> str:

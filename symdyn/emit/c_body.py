@@ -39,6 +39,11 @@ class Unit:
         return lane_functions(line for lines in self.kernels for line in lines)
 
     @property
+    def aligns(self) -> bool:
+        """Whether the function moves its workspace to a whole vector, which it may do without loops over lanes."""
+        return any("(uintptr_t)" in line for line in self.body)
+
+    @property
     def has_independent_loops(self) -> bool:
         """Whether the file needs the macro of independent loops."""
         return any(line.strip() == INDEPENDENT for line in self.body)

@@ -80,6 +80,7 @@ class LimbWriter(LoopWriter):
         self._counts = lane_counts(program)
         self._unfilled = unfilled(program)
         self._needs_lane: dict[str, bool] = {}
+        self._written: dict[str, dict[tuple[Place, ...], str]] = {}
 
     def _loop(self, loop: Loop, depth: int) -> list[str]:
         if loop.lanes == 1:
@@ -96,23 +97,23 @@ class LimbWriter(LoopWriter):
         return [*lines, *(f"  {line}" for line in call_lines(name, texts, ";")), "}"]
 
     def _limb_kernel(self, call: Call, count: int) -> tuple[str, frozenset[int]]:
-        """The kernel's name and the input ports that it reads; its first call writes it."""
-        name = KERNELS.name(call.tape)
+        """The kernel's name and the input ports that it reads; the first call with such places writes it."""
+        tape = self.tapes[call.tape]
+        ins, outs = port_names(tape)
+        inputs = [self._parameter(name, address, count, True) for name, address in zip(ins, call.inputs, strict=True)]
+        outputs = [
+            self._parameter(name, address, count, port.accumulate)
+            for name, port, address in zip(outs, tape.outputs, call.outputs, strict=True)
+        ]
+        written = [item.place for item in outputs]
+        places = (*(item.place for item in inputs), *written)
+        known = self._written.setdefault(call.tape, {})
+        name = known.setdefault(places, KERNELS.name(f"{call.tape} {len(known) + 1}" if known else call.tape))
         if name not in self.kernels:
-            tape = self.tapes[call.tape]
-            ins, outs = port_names(tape)
-            inputs = [
-                self._parameter(name, address, count, True) for name, address in zip(ins, call.inputs, strict=True)
-            ]
-            outputs = [
-                self._parameter(name, address, count, port.accumulate)
-                for name, port, address in zip(outs, tape.outputs, call.outputs, strict=True)
-            ]
             lanes = lanes_of(tape, self.scalar, tuple(_lane_stride(address) != 0 for address in call.inputs))
             kernel = form_kernel(tape, DIALECTS[self.scalar], [item.place for item in inputs], lanes)
             kernel = spread_results(tape, kernel, lanes, (True,) * len(outputs))
             read = [item.place for port, item in enumerate(inputs) if port in kernel.ports_read]
-            written = [item.place for item in outputs]
             needs = any(isinstance(place, LanesApart) for place in read)
             needs = needs or any(not isinstance(place, LanesBesideEachOther) for place in written)
             self._needs_lane[name] = needs

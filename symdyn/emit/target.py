@@ -45,6 +45,6 @@ def find_target(name: str) -> Target:
     RequestError
         An unknown name.
     """
-    if name not in TARGETS:
+    if name not in tuple(TARGETS):
         raise RequestError(f"target '{name}' is not known; expected one of {', '.join(sorted(TARGETS))}")
     return TARGETS[name]

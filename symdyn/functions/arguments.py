@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from symdyn.functions.request import Request
+from symdyn.functions.units import move, quotient
 from symdyn.model.body_choices import BodyChoice, body_choices
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
+from symdyn.model.rod import Rod
 from symdyn.signature import Argument, Option, Signature
 
 Maker = Callable[[Model], Argument]
@@ -49,9 +51,10 @@ def square(
     return Argument(name, (model.nv, model.nv), names, units, description)
 
 
-def linear_and_angular(model: Model, linear: Mapping[str, str], angular: Mapping[str, str]) -> tuple[str, ...]:
-    """Units of a matrix (6, nv) of three linear and three angular rows, from the unit of each row of v."""
-    return tuple(units[unit] for units in (linear,) * 3 + (angular,) * 3 for unit in model.velocity_units)
+def linear_and_angular(model: Model, linear: str, angular: str, *by: str) -> tuple[str, ...]:
+    """Units of a matrix (6, nv) of three linear and three angular rows, per move of each row of v and by others."""
+    rows = (linear,) * 3 + (angular,) * 3
+    return tuple(quotient(unit, move(column), *by) for unit in rows for column in model.velocity_units)
 
 
 def external_wrenches(model: Model, axes: str) -> Argument:
@@ -147,10 +150,20 @@ def options(model: Model, request: Request, feels_gravity: bool = True) -> dict[
         "external_wrenches": request.external or "none",
         "regrouping": _regrouping(choices),
         **notes,
+        **{f"stations of {rod.link}": _stations(rod) for rod in model.rods if isinstance(rod, Rod)},
     }
     if request.prescribed:
         found["prescribed"] = tuple(model.velocity_names[row] for row in request.prescribed)
     return found | request.unusual
+
+
+def _stations(rod: Rod) -> str:
+    """How fine a soft link is computed, and how far it may turn."""
+    steps, chosen = rod.tables.steps, "found" if rod.found else "given"
+    return (
+        f"{sum(step.mass != 0.0 for step in steps)}, {chosen}, error {rod.error:.1e}; {len(steps)} steps of Magnus "
+        f"order {rod.tables.order}, NaN where one turns more than {rod.turn:g} rad"
+    )
 
 
 def _regrouping(choices: Sequence[BodyChoice]) -> str:

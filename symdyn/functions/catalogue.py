@@ -7,9 +7,11 @@ from typing import Unpack
 
 from symdyn.errors import RequestError
 from symdyn.functions import (
+    actuation,
     centroidal,
     coriolis,
     elastic_joints,
+    element_forces,
     forward_dynamics,
     forward_partials,
     forward_time_derivatives,
@@ -19,12 +21,13 @@ from symdyn.functions import (
     partials,
     rate_terms,
     regressor,
+    stations,
     time_derivatives,
 )
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.model import Model
-from symdyn.options import GenerateOptions, RequestOptions
+from symdyn.options import GenerateOptions, RequestOptions, refuse_unknown
 
 _RIGID_ONLY = ("lemma1", "spatial")
 
@@ -42,6 +45,9 @@ _MODULES = (
     forward_time_derivatives,
     rate_terms,
     elastic_joints,
+    actuation,
+    element_forces,
+    stations,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}
@@ -53,11 +59,8 @@ def find_functions(names: Sequence[str]) -> tuple[CatalogueEntry, ...]:
     Raises
     ------
     RequestError
-        No name, an unknown or repeated one.
+        An unknown name, or a repeated one.
     """
-    names = [names] if isinstance(names, str) else list(names)
-    if not names:
-        raise RequestError(f"functions is a list of at least one name, got {names!r}; try ['inverse_dynamics']")
     for name in names:
         if name not in CATALOGUE:
             raise RequestError(f"function '{name}' is not in the catalogue; it has {', '.join(CATALOGUE)}")
@@ -69,7 +72,11 @@ def find_functions(names: Sequence[str]) -> tuple[CatalogueEntry, ...]:
 def requests(
     model: Model, names: Sequence[str], **asked: Unpack[RequestOptions]
 ) -> tuple[tuple[CatalogueEntry, Request], ...]:
-    """The entries of some functions, each with the options that it takes; errors are those of :func:`chosen`."""
+    """The entries of some functions, each with the options that it takes; errors are those of :func:`chosen`.
+
+    Only options that change what functions mean are known here.
+    """
+    refuse_unknown(asked, RequestOptions.__annotations__)
     return chosen(model, GenerateOptions.checked(names, **asked))
 
 
@@ -79,7 +86,7 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
     Raises
     ------
     RequestError
-        No name, an unknown or repeated one; an option that none of the functions takes; ``hybrid_dynamics`` without
+        An unknown name or a repeated one; an option that none of the functions takes; ``hybrid_dynamics`` without
         ``prescribed``; what is of rigid links for a robot with links that bend.
     """
     entries = find_functions(options.functions)
@@ -96,10 +103,10 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
                 which = f"function {names} has" if len(entries) == 1 else f"functions {names} have"
                 raise RequestError(f"{which} no time derivatives, so order must be 0, got {value}")
             raise RequestError(f"none of {', '.join(options.functions)} takes {option}; leave it out")
-        if model.beams and value in _RIGID_ONLY:
+        if model.bends and value in _RIGID_ONLY:
             raise RequestError(
                 f"{option} '{value}' is of rigid links, and '{model.name}' has links that bend: "
-                f"{', '.join(flexible_links(model))}; leave {option} out"
+                f"{', '.join(bending_links(model))}; leave {option} out"
             )
     said = options.said
     return tuple(
@@ -108,6 +115,7 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
     )
 
 
-def flexible_links(model: Model) -> tuple[str, ...]:
+def bending_links(model: Model) -> tuple[str, ...]:
     """Names of the links that bend."""
-    return tuple(body.beam.link for body in model.bodies if body.beam is not None)
+    beams = tuple(body.beam.link for body in model.bodies if body.beam is not None)
+    return (*beams, *(rod.link for rod in model.rods))

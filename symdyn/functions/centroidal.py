@@ -16,10 +16,6 @@ from symdyn.signature import Argument
 MOMENTUM = ("px", "py", "pz", "Lx", "Ly", "Lz")
 """Rows of a momentum: linear; angular about the centre of mass, world axes."""
 
-_LINEAR_UNITS = {"rad/s": "kg m/rad", "m/s": "kg"}
-_ANGULAR_UNITS = {"rad/s": "kg m^2/rad", "m/s": "kg m"}
-"""Per unit of a row of v, the unit of the momentum matrix' entry."""
-
 
 def center(model: Model) -> Argument:
     """The centre of mass com of the moving links, (3,), in the world [m]."""
@@ -43,7 +39,7 @@ def momentum_matrix(model: Model) -> Argument:
         "momentum_matrix",
         (6, model.nv),
         (MOMENTUM, model.velocity_names),
-        arguments.linear_and_angular(model, _LINEAR_UNITS, _ANGULAR_UNITS),
+        arguments.linear_and_angular(model, "kg m", "kg m^2"),
         "momentum per row of v: linear; angular about the centre of mass, world axes",
     )
 

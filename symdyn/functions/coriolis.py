@@ -5,12 +5,11 @@ from __future__ import annotations
 from symdyn.dynamics.partials.coriolis import coriolis_matrix_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.units import per
 from symdyn.model.frame_policy import MOVED, SLID
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.signature import Argument
-
-_PER = {"rad/s": "(rad/s)", "m/s": "(m/s)"}
 
 
 def coriolis_matrix(model: Model) -> Argument:
@@ -18,7 +17,7 @@ def coriolis_matrix(model: Model) -> Argument:
     return arguments.square(
         model,
         "C",
-        lambda row, column: f"{FORCE_UNITS[row]}/{_PER[column]}",
+        lambda row, column: per(FORCE_UNITS[row], column),
         "Coriolis matrix: C v are the forces of motion at zero acceleration, without gravity",
     )
 

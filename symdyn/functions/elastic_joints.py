@@ -5,6 +5,7 @@ from __future__ import annotations
 from symdyn.dynamics.time_derivatives.elastic_joints import AHEAD, elastic_inverse_dynamics_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.parts import ELASTIC_JOINTS
 from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import external_rates, velocity_rates, with_rates
 from symdyn.model.link_side import link_side, motor_side
@@ -48,5 +49,6 @@ ENTRIES = (
         "tau_motor = B theta'' + tau_link + losses(theta')",
         source="Spong 1987; De Luca & Book 2016, for the problem; Griewank & Walther 2008, chapter 13, for the method",
         takes=("external_wrenches", "order"),
+        needs=ELASTIC_JOINTS,
     ),
 )

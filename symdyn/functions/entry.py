@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
+from symdyn.functions.parts import ACTUATORS, Part
 from symdyn.functions.request import Request
 from symdyn.model.frame_policy import MOVED, FramePolicy
 from symdyn.model.model import Model
@@ -33,11 +34,23 @@ class CatalogueEntry:
     frames: FramePolicy | Callable[[Request], FramePolicy] = MOVED
     """What its results leave free of frames and inertia; a function of the request where that decides it."""
 
+    needs: Part | None = None
+    """The part of a robot that it is about; robots without one are refused."""
     solves: Callable[[Model, Request], Collection[int]] | None = None
     """Rows of v whose acceleration it finds; robots where nothing resists one of them are refused."""
 
     def view(self, model: Model, request: Request) -> Model:
-        """The model as this function has it; header and plan are both made of it."""
+        """The model as this function has it; header and plan are both made of it.
+
+        Raises
+        ------
+        ModelError
+            The robot lacks the part that the function is about.
+        """
+        if self.needs is not None:
+            self.needs.refuse_without(model, f"function '{self.name}'")
+        if request.inputs == "actuators":
+            ACTUATORS.refuse_without(model, f"function '{self.name}' with inputs='actuators'")
         policy = self.frames if isinstance(self.frames, FramePolicy) else self.frames(request)
         return policy.view(model)
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import forward_dynamics_plan, hybrid_dynamics_plan
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_plan
-from symdyn.functions import arguments
+from symdyn.functions import actuation, arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
+from symdyn.functions.units import mass, quotient
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
+from symdyn.plan.plan import Plan
 from symdyn.signature import Argument, Signature
-
-_INVERSE_UNITS = {("rad/s", "rad/s"): "1/(kg m^2)", ("m/s", "m/s"): "1/kg"}
 
 
 def _mixed(model: Model, name: str, accelerations: frozenset[int], description: str) -> Argument:
@@ -40,15 +43,58 @@ def free_rows(model: Model, request: Request) -> frozenset[int]:
     return frozenset(range(model.nv)) - set(request.prescribed)
 
 
+def is_driven(request: Request) -> bool:
+    """Whether inputs of actuators are given in place of forces."""
+    return request.inputs == "actuators"
+
+
+def given_forces(model: Model, request: Request) -> Argument:
+    """What is given to forward dynamics: tau, (nv,), or the inputs u, (na,)."""
+    return actuation.inputs(model) if is_driven(request) else arguments.generalised_forces(model)
+
+
+def given_motion(model: Model, request: Request) -> tuple[Argument, ...]:
+    """What is given to hybrid dynamics: u, (nv,), or the inputs u, (na,), and with prescribed rows also a, (nv,)."""
+    if not is_driven(request):
+        return (given_motion_or_force(model, request),)
+    described = "accelerations, of which those of prescribed rows are read"
+    motion = replace(arguments.accelerations(model), description=described)
+    return (actuation.inputs(model), *([motion] if request.prescribed else []))
+
+
+def _forward_signature(model: Model, request: Request) -> Signature:
+    what = "inputs u of actuators" if is_driven(request) else "joint forces tau"
+    return arguments.signature(
+        model,
+        request,
+        "forward_dynamics",
+        (arguments.coordinates(model), arguments.velocities(model), given_forces(model, request)),
+        (arguments.accelerations(model),),
+        f"Acceleration a that {what} give the robot at position q and velocity v.",
+    )
+
+
+def _forward_plan(model: Model, request: Request) -> Plan:
+    plan = forward_dynamics_plan(model, request.external)
+    return driven_plan(model, plan, "tau") if is_driven(request) else plan
+
+
 def _hybrid_signature(model: Model, request: Request) -> Signature:
     return arguments.signature(
         model,
         request,
         "hybrid_dynamics",
-        (arguments.coordinates(model), arguments.velocities(model), given_motion_or_force(model, request)),
+        (arguments.coordinates(model), arguments.velocities(model), *given_motion(model, request)),
         (found_force_or_motion(model, request),),
         "Forces of the rows whose acceleration is prescribed, and accelerations of the others.",
     )
+
+
+def _hybrid_plan(model: Model, request: Request) -> Plan:
+    driven, free = is_driven(request), free_rows(model, request)
+    given = "given_u" if driven else "u"
+    plan = hybrid_dynamics_plan(model, "hybrid_dynamics", free, given, "w", request.external)
+    return driven_plan(model, plan, given, request.prescribed) if driven else plan
 
 
 def mass_matrix_inverse_argument(model: Model) -> Argument:
@@ -56,7 +102,7 @@ def mass_matrix_inverse_argument(model: Model) -> Argument:
     return arguments.square(
         model,
         "M_inverse",
-        lambda row, column: _INVERSE_UNITS.get((row, column), "1/(kg m)"),
+        lambda row, column: quotient("1", mass(row, column)),
         "inverse of the mass matrix, both triangles",
     )
 
@@ -65,28 +111,21 @@ ENTRIES = (
     CatalogueEntry(
         "forward_dynamics",
         "Motion that joint forces cause: q, v, tau -> a.",
-        arguments.signed(
-            "forward_dynamics",
-            (arguments.coordinates, arguments.velocities, arguments.generalised_forces),
-            (arguments.accelerations,),
-            "Acceleration a that joint forces tau give the robot at position q and velocity v.",
-        ),
-        lambda model, request: forward_dynamics_plan(model, request.external),
+        _forward_signature,
+        _forward_plan,
         equation="M(q) a = tau - bias(q, v) + sum J_i^T f_ext_i",
         source="Featherstone 1983; Featherstone 2008, chapter 7; Kim 2012, table 3",
-        takes=("external_wrenches",),
+        takes=("external_wrenches", "inputs"),
         solves=free_rows,
     ),
     CatalogueEntry(
         "hybrid_dynamics",
         "Forces of prescribed rows and accelerations of the others: q, v, u -> w.",
         _hybrid_signature,
-        lambda model, request: hybrid_dynamics_plan(
-            model, "hybrid_dynamics", free_rows(model, request), "u", "w", request.external
-        ),
+        _hybrid_plan,
         equation="tau = M(q) a + bias(q, v) - sum J_i^T f_ext_i, for tau_i where a_i is given and for a_i elsewhere",
         source="Featherstone 2008, section 9.2; Kim 2012, table 4",
-        takes=("external_wrenches", "prescribed"),
+        takes=("external_wrenches", "prescribed", "inputs"),
         solves=free_rows,
     ),
     CatalogueEntry(

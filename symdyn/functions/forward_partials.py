@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from symdyn.dynamics.actuation.partials import driven_partials_plan
 from symdyn.dynamics.partials.forward_dynamics import hybrid_dynamics_partials_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_motion_or_force
+from symdyn.functions.forward_dynamics import (
+    found_force_or_motion,
+    free_rows,
+    given_forces,
+    given_motion,
+    is_driven,
+)
 from symdyn.functions.partials import move_names
 from symdyn.functions.request import Request
+from symdyn.functions.units import move, per
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
 from symdyn.signature import Argument, Signature
 
 
-def _derivatives(model: Model, of: Argument, by: Argument) -> tuple[Argument, ...]:
-    """Jacobians of one argument by moves of q, by v, by another argument, and by p where the robot has parameters."""
-    moves = tuple({"rad/s": "rad", "m/s": "m"}[unit] for unit in model.velocity_units)
+def _derivatives(model: Model, of: Argument, *others: Argument) -> tuple[Argument, ...]:
+    """Jacobians of one argument by moves of q, by v, by other arguments, and by p where the robot has parameters."""
+    moves = tuple(map(move, model.velocity_units))
     columns = [
         ("q", move_names(model), moves, "moves of q along the joints' own body axes"),
         ("v", model.velocity_names, model.velocity_units, "velocities"),
-        (by.name, by.rows[0], by.element_units, by.description),
+        *((by.name, by.rows[0], by.element_units, by.description) for by in others),
     ]
     if model.slots.names:
         columns.append(("p", model.slots.names, model.slots.units, "the run-time parameters"))
@@ -30,7 +38,7 @@ def _derivatives(model: Model, of: Argument, by: Argument) -> tuple[Argument, ..
             f"d{of.name}_d{name}",
             (of.size, len(names)),
             (of.rows[0], names),
-            tuple(f"{row}/({unit})" if unit not in ("", "1") else row for row in of.element_units for unit in units),
+            tuple(per(row, unit) for row in of.element_units for unit in units),
             f"derivatives of {of.name} by {meaning}, the other inputs held fixed",
         )
         for name, names, units, meaning in columns
@@ -38,32 +46,35 @@ def _derivatives(model: Model, of: Argument, by: Argument) -> tuple[Argument, ..
 
 
 def _forward_signature(model: Model, request: Request) -> Signature:
-    tau = arguments.generalised_forces(model)
+    given = given_forces(model, request)
     return arguments.signature(
         model,
         request,
         "forward_dynamics_partials",
-        (arguments.coordinates(model), arguments.velocities(model), tau),
-        _derivatives(model, arguments.accelerations(model), tau),
+        (arguments.coordinates(model), arguments.velocities(model), given),
+        _derivatives(model, arguments.accelerations(model), given),
         "Partial derivatives of the acceleration that forward dynamics finds.",
     )
 
 
 def _hybrid_signature(model: Model, request: Request) -> Signature:
-    given = given_motion_or_force(model, request)
+    given = given_motion(model, request)
     return arguments.signature(
         model,
         request,
         "hybrid_dynamics_partials",
-        (arguments.coordinates(model), arguments.velocities(model), given),
-        _derivatives(model, found_force_or_motion(model, request), given),
+        (arguments.coordinates(model), arguments.velocities(model), *given),
+        _derivatives(model, found_force_or_motion(model, request), *given),
         "Partial derivatives of the forces and accelerations that hybrid dynamics finds.",
     )
 
 
-def _plan(model: Model, name: str, free: Collection[int], given: str, found: str, external: str) -> Plan:
+def _plan(model: Model, name: str, free: Collection[int], given: str, found: str, request: Request) -> Plan:
+    if is_driven(request):
+        names = (f"d{found}_dq", f"d{found}_dv", f"d{found}_du", f"d{found}_da", f"d{found}_dp")
+        return driven_partials_plan(model, name, free, names, request.external)
     outputs = (f"d{found}_dq", f"d{found}_dv", f"d{found}_d{given}", f"d{found}_dp")
-    return hybrid_dynamics_partials_plan(model, name, free, given, outputs, external)
+    return hybrid_dynamics_partials_plan(model, name, free, given, outputs, request.external)
 
 
 ENTRIES = (
@@ -71,20 +82,18 @@ ENTRIES = (
         "forward_dynamics_partials",
         "Derivatives of the acceleration: q, v, tau -> da_dq, da_dv, da_dtau.",
         _forward_signature,
-        lambda model, request: _plan(model, "forward_dynamics_partials", range(model.nv), "tau", "a", request.external),
+        lambda model, request: _plan(model, "forward_dynamics_partials", range(model.nv), "tau", "a", request),
         equation="da_dx = -M^-1 dtau_dx at the solved acceleration for x = q, v; da_dtau = M^-1",
         source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
-        takes=("external_wrenches",),
+        takes=("external_wrenches", "inputs"),
     ),
     CatalogueEntry(
         "hybrid_dynamics_partials",
         "Derivatives of what hybrid dynamics finds: q, v, u -> dw_dq, dw_dv, dw_du.",
         _hybrid_signature,
-        lambda model, request: _plan(
-            model, "hybrid_dynamics_partials", free_rows(model, request), "u", "w", request.external
-        ),
+        lambda model, request: _plan(model, "hybrid_dynamics_partials", free_rows(model, request), "u", "w", request),
         equation="da_F = M_FF^-1 (dtau_F - dtau_F/dx dx - M_FP da_P), dtau_P = dtau_P/dx dx + M_PF da_F + M_PP da_P",
         source="Kim 2012, section 4; Carpentier & Mansard 2018",
-        takes=("external_wrenches", "prescribed"),
+        takes=("external_wrenches", "prescribed", "inputs"),
     ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.actuation.orders import time_derivatives_by_tendons_plan
+from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.time_derivatives.forward_dynamics import (
     forward_dynamics_time_derivatives_plan,
     hybrid_dynamics_time_derivatives_plan,
@@ -12,7 +14,7 @@ from symdyn.dynamics.world_frame.forward_dynamics import (
 )
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_motion_or_force
+from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_forces, given_motion, is_driven
 from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import frames_of, rates_signature, with_rates
 from symdyn.model.model import Model
@@ -21,32 +23,40 @@ from symdyn.signature import Signature
 
 _FORWARD = "forward_dynamics_time_derivatives"
 _HYBRID = "hybrid_dynamics_time_derivatives"
+_DRIVEN = "U", "A"
+"""Inputs of actuators, and accelerations of prescribed rows, with their derivatives."""
 
 
 def _forward_signature(model: Model, request: Request) -> Signature:
-    rows = request.order + 1
-    forces = with_rates(
-        arguments.generalised_forces(model), "tau", "T", rows, "generalised forces and their time derivatives"
-    )
+    rows, driven = request.order + 1, is_driven(request)
+    plain = given_forces(model, request)
+    described = f"{'inputs of actuators' if driven else 'generalised forces'} and their time derivatives"
+    given = with_rates(plain, plain.name, "U" if driven else "T", rows, described)
     motion = with_rates(arguments.accelerations(model), "a", "A", rows, "accelerations and their time derivatives")
     return rates_signature(
         model,
         request,
         _FORWARD,
-        (arguments.coordinates(model), arguments.velocities(model), forces),
+        (arguments.coordinates(model), arguments.velocities(model), given),
         (motion,),
-        "Accelerations a, and their time derivatives, that joint forces and their derivatives give the robot.",
+        f"Accelerations a, and their time derivatives, that {'inputs u' if driven else 'joint forces'} and their "
+        "derivatives give the robot.",
     )
 
 
 def _forward_plan(model: Model, request: Request) -> Plan:
     if request.formulation == "spatial":
-        return spatial_forward_dynamics_time_derivatives_plan(model, request.order, request.external)
-    return forward_dynamics_time_derivatives_plan(model, request.order, request.external)
+        plan = spatial_forward_dynamics_time_derivatives_plan(model, request.order, request.external)
+    elif _bends_while_driven(model, request):
+        rows = range(model.nv)
+        return time_derivatives_by_tendons_plan(model, _FORWARD, rows, request.order, _DRIVEN, "A", request.external)
+    else:
+        plan = forward_dynamics_time_derivatives_plan(model, request.order, request.external)
+    return driven_plan(model, plan, "T", (), request.order + 1, _DRIVEN) if is_driven(request) else plan
 
 
 def _hybrid_signature(model: Model, request: Request) -> Signature:
-    given, found = given_motion_or_force(model, request), found_force_or_motion(model, request)
+    given, found = given_motion(model, request), found_force_or_motion(model, request)
     rows = request.order + 1
     return rates_signature(
         model,
@@ -55,7 +65,10 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
         (
             arguments.coordinates(model),
             arguments.velocities(model),
-            with_rates(given, "u", "U", rows, f"{given.description}; and their time derivatives"),
+            *(
+                with_rates(own, own.name, own.name.upper(), rows, f"{own.description}; and their time derivatives")
+                for own in given
+            ),
         ),
         (with_rates(found, "w", "W", rows, f"{found.description}; and their time derivatives"),),
         "Forces of prescribed rows, accelerations of the others, and the time derivatives of both.",
@@ -63,10 +76,20 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
 
 
 def _hybrid_plan(model: Model, request: Request) -> Plan:
-    free = free_rows(model, request)
+    free, driven, order, external = free_rows(model, request), is_driven(request), request.order, request.external
+    given = "given_U" if driven else "U"
     if request.formulation == "spatial":
-        return spatial_hybrid_dynamics_time_derivatives_plan(model, free, request.order, request.external)
-    return hybrid_dynamics_time_derivatives_plan(model, _HYBRID, free, request.order, "U", "W", request.external)
+        plan = spatial_hybrid_dynamics_time_derivatives_plan(model, free, order, external, given)
+    elif _bends_while_driven(model, request):
+        return time_derivatives_by_tendons_plan(model, _HYBRID, free, order, _DRIVEN, "W", external)
+    else:
+        plan = hybrid_dynamics_time_derivatives_plan(model, _HYBRID, free, order, given, "W", external)
+    return driven_plan(model, plan, given, request.prescribed, order + 1, _DRIVEN) if driven else plan
+
+
+def _bends_while_driven(model: Model, request: Request) -> bool:
+    """Whether what inputs do changes with q: whether there is a tendon among them."""
+    return is_driven(request) and any(own.of == "tendon" for own in model.actuator_inputs)
 
 
 ENTRIES = (
@@ -78,7 +101,7 @@ ENTRIES = (
         equation="A_k = (d/dt)^k a,  M(q) a = tau - bias(q, v) + sum J_i^T f_ext_i,  k = 0 .. r",
         source="Ali et al. 2026, algorithm 3 and lemma 2, for the problem, its leading operator and the spatial "
         "formulation; Griewank & Walther 2008, chapter 13, for the method in body frames",
-        takes=("external_wrenches", "formulation", "order"),
+        takes=("external_wrenches", "formulation", "order", "inputs"),
         frames=frames_of,
         solves=free_rows,
     ),
@@ -91,7 +114,7 @@ ENTRIES = (
         "a_i elsewhere",
         source="Ali et al. 2026, algorithm 4, for the problem and the spatial formulation; Griewank & Walther 2008, "
         "chapter 13, for the method in body frames",
-        takes=("external_wrenches", "prescribed", "formulation", "order"),
+        takes=("external_wrenches", "prescribed", "formulation", "order", "inputs"),
         frames=frames_of,
         solves=free_rows,
     ),

@@ -10,7 +10,7 @@ from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED
-from symdyn.model.model import Model, without_springs
+from symdyn.model.model import Model, lossless, without_springs
 from symdyn.plan.plan import Access, Given, Plan, Sweep, Visit
 from symdyn.signature import Argument, Signature
 
@@ -30,19 +30,14 @@ def at_rest(plan: Plan, name: str, inputs: tuple[str, ...]) -> Plan:
     return replace(plan, name=name, fields=fields, sweeps=sweeps)
 
 
-def _lossless(model: Model) -> Model:
-    """The same robot without what depends on velocity in its joints."""
-    return replace(model, joint_losses=False)
-
-
 def _weighing(model: Model) -> Model:
     """The same robot without whatever in its joints is no weight: losses, rotors and springs."""
-    return without_springs(_lossless(model))
+    return without_springs(lossless(model))
 
 
 def _gravity_signature(model: Model, request: Request) -> Signature:
     return arguments.signature(
-        _lossless(model),
+        lossless(model),
         Request(),
         "gravity",
         (arguments.coordinates(model),),
@@ -55,7 +50,7 @@ def _wrenches_signature(model: Model, request: Request) -> Signature:
     like = arguments.external_wrenches(model, "body")
     wrenches = Argument("F", like.shape, like.rows, like.units, "wrench from the parent through each body's joint")
     return arguments.signature(
-        _lossless(model),
+        lossless(model),
         request,
         "joint_wrenches",
         (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
@@ -104,7 +99,7 @@ ENTRIES = (
         "joint_wrenches",
         "Wrench through each joint in its body's frame: q, v, a -> F, (nbodies, 6).",
         _wrenches_signature,
-        lambda model, request: joint_wrenches_plan(_lossless(model), request.external),
+        lambda model, request: joint_wrenches_plan(lossless(model), request.external),
         equation="F_i = rate of change of the momentum of body i and all that it carries, less weight and f_ext",
         source="Luh, Walker & Paul 1980",
         takes=("external_wrenches",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from symdyn.dynamics.kinematics.frame_kinematics import forward_kinematics_plan
 from symdyn.dynamics.kinematics.jacobian import jacobians_plan
 from symdyn.dynamics.kinematics.jacobian_rate import jacobians_time_derivative_plan
+from symdyn.dynamics.time_derivatives.jacobians import jacobians_as_series_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.model.frame_policy import AS_DESCRIBED
@@ -13,12 +14,6 @@ from symdyn.signature import Argument
 
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
 """Rows of a frame's velocity: of its origin, and angular, in world axes."""
-
-_LINEAR_UNITS = {"rad/s": "m/rad", "m/s": "1"}
-_ANGULAR_UNITS = {"rad/s": "1", "m/s": "rad/m"}
-_LINEAR_RATE_UNITS = {"rad/s": "m/(rad s)", "m/s": "1/s"}
-_ANGULAR_RATE_UNITS = {"rad/s": "1/s", "m/s": "rad/(m s)"}
-"""Per unit of a row of v, the unit of the Jacobian's entry or of its rate."""
 
 
 def poses(model: Model) -> Argument:
@@ -32,24 +27,22 @@ def poses(model: Model) -> Argument:
 
 def frame_jacobians(model: Model) -> Argument:
     """The Jacobians J, (nframes, 6, nv): velocity of each frame's origin, and angular, per row of v; world axes."""
-    return _jacobian(
-        model, "J", _LINEAR_UNITS, _ANGULAR_UNITS, "Jacobian of each frame: linear; angular, world axes, at its origin"
-    )
+    return _jacobian(model, "J", "Jacobian of each frame: linear; angular, world axes, at its origin")
 
 
 def frame_jacobian_rates(model: Model) -> Argument:
     """The time derivatives dJ_dt, (nframes, 6, nv), of the entries of J."""
     described = "time derivative of the Jacobian of each frame: linear; angular, world axes, at its origin"
-    return _jacobian(model, "dJ_dt", _LINEAR_RATE_UNITS, _ANGULAR_RATE_UNITS, described)
+    return _jacobian(model, "dJ_dt", described, "s")
 
 
-def _jacobian(model: Model, name: str, linear: dict[str, str], angular: dict[str, str], description: str) -> Argument:
+def _jacobian(model: Model, name: str, description: str, *by: str) -> Argument:
     count = len(model.frame_names)
     return Argument(
         name,
         (count, 6, model.nv),
         (model.frame_names, TWIST, model.velocity_names),
-        arguments.linear_and_angular(model, linear, angular) * count,
+        arguments.linear_and_angular(model, "m", "rad", *by) * count,
         description,
     )
 
@@ -95,7 +88,7 @@ ENTRIES = (
             "Time derivative dJ_dt of every frame's Jacobian at position q and velocity v.",
             feels_gravity=False,
         ),
-        lambda model, _: jacobians_time_derivative_plan(model),
+        lambda model, _: jacobians_as_series_plan(model) if model.rods else jacobians_time_derivative_plan(model),
         equation="(p_WF''; omega_WF') = J a + dJ_dt v",
         source="Featherstone 2008, section 2.10 (derivatives of vectors in moving axes)",
         frames=AS_DESCRIBED,

@@ -5,17 +5,14 @@ from __future__ import annotations
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.units import mass
 from symdyn.model.model import Model
 from symdyn.signature import Argument
-
-_UNITS = {("rad/s", "rad/s"): "kg m^2", ("m/s", "m/s"): "kg"}
 
 
 def mass_matrix_argument(model: Model) -> Argument:
     """The mass matrix M, (nv, nv): tau = M a + bias. kg m^2, kg m or kg per entry."""
-    return arguments.square(
-        model, "M", lambda row, column: _UNITS.get((row, column), "kg m"), "mass matrix, both triangles"
-    )
+    return arguments.square(model, "M", mass, "mass matrix, both triangles")
 
 
 ENTRIES = (

@@ -6,15 +6,11 @@ from symdyn.dynamics.partials.inverse_dynamics import inverse_dynamics_partials_
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.request import Request
-from symdyn.model.joints import FORCE_UNITS
+from symdyn.functions.units import move, per
+from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.signature import Argument, Signature
 
-_PER = {
-    "q": {"rad/s": "rad", "m/s": "m"},
-    "v": {"rad/s": "(rad/s)", "m/s": "(m/s)"},
-    "a": {"rad/s": "(rad/s^2)", "m/s": "(m/s^2)"},
-}
 _MOVES = {
     "q": "moves of q along the joints' own body axes",
     "v": "velocities",
@@ -27,10 +23,19 @@ def force_partials(model: Model, name: str) -> Argument:
     return arguments.square(
         model,
         f"dtau_d{name}",
-        lambda row, column: f"{FORCE_UNITS[row]}/{_PER[name][column]}",
+        lambda row, column: _slope_unit(name, FORCE_UNITS[row], column),
         f"derivatives of tau by {_MOVES[name]}, the other inputs held fixed",
         columns=move_names(model) if name == "q" else (),
     )
+
+
+def _slope_unit(name: str, force: str, column: str) -> str:
+    match name:
+        case "q":
+            return force if move(column) == "1" else f"{force}/{move(column)}"
+        case "v":
+            return per(force, column)
+    return per(force, ACCELERATION_UNITS[column])
 
 
 def move_names(model: Model) -> tuple[str, ...]:
@@ -40,11 +45,7 @@ def move_names(model: Model) -> tuple[str, ...]:
 
 def parameter_partials(model: Model) -> Argument:
     """The partial derivatives of tau by the run-time parameters, (nv, np)."""
-    units = tuple(
-        f"{FORCE_UNITS[row]}/({unit})" if unit not in ("", "1") else FORCE_UNITS[row]
-        for row in model.velocity_units
-        for unit in model.slots.units
-    )
+    units = tuple(per(FORCE_UNITS[row], unit) for row in model.velocity_units for unit in model.slots.units)
     return Argument(
         "dtau_dp",
         (model.nv, len(model.slots.names)),

@@ -10,6 +10,7 @@ from symdyn.model.bodies import Body, ModelJoint
 from symdyn.model.drives import drive_constants
 from symdyn.model.leaves import Numbers, inertial_numbers, load_numbers
 from symdyn.model.model import Model
+from symdyn.model.rod_matter import factor
 from symdyn.model.values import Values
 from symdyn.scalars.affine import Affine
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -69,7 +70,9 @@ def baked_body(model: Model, body: Body) -> BodyConstants | None:
     values = Values(model.parameters, model.slots)
     if any(map(values.way_depends, (body.way, *(placed.way for placed in body.inertials)))):
         return None
-    if any(values.depends(inertial_numbers(placed.inertial), placed.link) for placed in body.inertials):
+    if any(
+        placed.factors or values.depends(inertial_numbers(placed.inertial), placed.link) for placed in body.inertials
+    ):
         return None
     loads = {name: value for name, value in baked_loads(model, body).items() if value is not None}
     return BodyConstants(without_noise(_rigid(values, body)) | loads)
@@ -119,6 +122,8 @@ def _rigid(values: Values, body: Body) -> dict[str, Scalar]:
     offset, total = times(transpose(body.parent_alignment), values.composed(body.way)[1]), ZERO
     for placed in body.inertials:
         own = values.inertia(placed.link, placed.inertial)
+        if placed.factors:
+            own = own.times(factor(placed.factors, values))
         rotation, origin = values.composed(placed.way)
         total = total.plus(own.seen_from_parent(Transform(rotation, Identity(), origin)))
     total = total.turned(General(transpose(body.alignment)))

@@ -9,6 +9,8 @@ from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Load, 
 from symdyn.model.flexible_link import Beam
 from symdyn.model.joints import Coordinates, JointModel
 from symdyn.model.leaves import Way
+from symdyn.model.rod import SoftBody
+from symdyn.model.rod_matter import Factors
 from symdyn.spatial.rotations import Matrix3
 
 
@@ -37,6 +39,8 @@ class ModelJoint:
     losses: Losses | None = None
     actuator: Actuator | None = None
     elastic: Elastic | None = None
+    inner: bool = False
+    """Whether its rows are none of q and v, but follow from those of a rod."""
 
     @property
     def coordinates(self) -> Coordinates:
@@ -55,13 +59,13 @@ class ModelJoint:
 
     @property
     def q_places(self) -> Sequence[int]:
-        """The rows of q that move it: a range of neighbours, or those of several leaders."""
-        return self._places([q for q, _ in self.led], self.q_rows)
+        """The rows of q that move it: a range of neighbours, or those of several leaders; none of a station's."""
+        return () if self.inner else self._places([q for q, _ in self.led], self.q_rows)
 
     @property
     def v_places(self) -> Sequence[int]:
         """The rows of v that move it."""
-        return self._places([v for _, v in self.led], self.v_rows)
+        return () if self.inner else self._places([v for _, v in self.led], self.v_rows)
 
     @staticmethod
     def _places(led: Sequence[int], own: slice) -> Sequence[int]:
@@ -74,20 +78,29 @@ class ModelJoint:
 
 @dataclass(frozen=True, slots=True)
 class PlacedInertial:
-    """A link's inertial, with the link's place in its body's public frame."""
+    """A link's inertial, with the link's place in its body's public frame, to be multiplied with ``factors``."""
 
     link: str
     inertial: Inertial
     way: Way
+    factors: Factors = ()
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedLoad:
-    """A load of a joint or link, with its place in the public frame of the body that it acts on."""
+    """A load of a joint or link, with its place in the public frame of the body that it acts on.
+
+    ``own`` are numbers of the place, such as how much of a soft link it stands for.
+    """
 
     owner: str
     load: Load
     way: Way
+    own: tuple[tuple[str, float], ...] = ()
+    other: tuple[int, Way] | None = None
+    """Of a load between two places: body and way of the other one."""
+    first: bool = True
+    """Whether this place is the first of the two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +125,8 @@ class Body:
     row: int | None
     beam: Beam | None = None
     """On the tip of a flexible link: the link's elastic part, which the parent carries."""
+    rod: SoftBody | None = None
+    """On the tip of a soft link, where that is one body: the same."""
     carried: tuple[tuple[float, ...], ...] = ()
     """Inertia of the straight beams that the body carries, in its aligned frame (see ``Beam.at_rest``)."""
     loads: tuple[PlacedLoad, ...] = ()

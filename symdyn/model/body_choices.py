@@ -16,6 +16,8 @@ GROUND = "the ground"
 BEST_PLACE = "stands best where it is"
 """Why a frame stays that could move."""
 ON_P = "rests on run-time parameters"
+OF_SOFT_LINK = "the tip of a soft link has no axis"
+CARRIES = "carries a link that bends"
 
 
 def counted(number: int, thing: str) -> str:
@@ -78,13 +80,15 @@ def body_choices(model: Model, loaded: bool = False) -> list[BodyChoice]:
     hidden = hidden_bodies(model, loaded)
     moved, shifts = hidden.moved, hidden.shifts
     holders: dict[int, str] = {}
+    stations = {index for index in model.links if model.bodies[index].joint.inner and model.bodies[index].row is None}
+    shown = [index for index in model.links if index not in stations]
     for index in model.links:
         if not offset_is_known(hidden.constants[index]):
             holders.setdefault(model.bodies[index].parent, model.bodies[index].name)
     return [
         BodyChoice(
             body.name,
-            model.bodies[body.parent].name if body.parent >= 0 else GROUND,
+            _carrier(model, index),
             body.joint.joint,
             body.joint.kind,
             moved[index],
@@ -94,8 +98,16 @@ def body_choices(model: Model, loaded: bool = False) -> list[BodyChoice]:
             turn_of(body.rotation),
             hidden.from_p[index],
         )
-        for index, body in ((index, model.bodies[index]) for index in model.links)
+        for index, body in ((index, model.bodies[index]) for index in shown)
     ]
+
+
+def _carrier(model: Model, index: int) -> str:
+    """The body that another one hangs on; of the tip of a soft link, what carries that."""
+    body = model.bodies[index]
+    while body.joint.inner and body.parent >= 0 and model.bodies[body.parent].joint.inner:
+        body = model.bodies[body.parent]
+    return model.bodies[body.parent].name if body.parent >= 0 else GROUND
 
 
 def turn_of(rotation: Matrix3) -> Turn:
@@ -110,6 +122,10 @@ def _why_inertia_stays(model: Model, hidden: HiddenBodies, index: int) -> str:
     body, own = model.bodies[index], hidden.constants[index]
     if not model.regroups:
         return "inertia is left as described"
+    if body.joint.inner:
+        return OF_SOFT_LINK
+    if body.carried:
+        return CARRIES
     names = body.joint.kind.unfelt
     if own is None or any(isinstance(own.values[name], Affine) for name in names):
         return ON_P
@@ -124,8 +140,12 @@ def _why_frame_stays(model: Model, hidden: HiddenBodies, index: int, holder: str
     """The reason; ``holder`` is the first body it carries that rests on run-time parameters, or empty."""
     if not model.slides:
         return "frames are left as described"
+    if model.bodies[index].joint.inner:
+        return OF_SOFT_LINK
     if not model.bodies[index].joint.kind.axial:
         return f"a {model.bodies[index].joint.kind.value} joint has no axis to slide along"
+    if model.bodies[index].carried:
+        return CARRIES
     if not offset_is_known(hidden.constants[index]):
         return ON_P
     return f"carries {holder}, which {ON_P}" if holder else BEST_PLACE

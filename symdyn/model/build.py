@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from symdyn.description.robot import Attachment, Joint, JointKind, RobotDescription
 from symdyn.errors import ModelError
+from symdyn.model.actuation import model_actuation
 from symdyn.model.bodies import ModelFrame
 from symdyn.model.clusters import find_clusters
 from symdyn.model.growing_tree import GrowingTree, Place
@@ -14,6 +15,7 @@ from symdyn.model.load_options import STANDARD_GRAVITY, LoadOptions
 from symdyn.model.lock import lock_joints
 from symdyn.model.model import Model
 from symdyn.model.parameter_slots import choose_slots
+from symdyn.model.place_acting import place_acting, standing
 from symdyn.model.place_beams import Tips
 from symdyn.model.values import Values, known_values
 from symdyn.spatial.rotations import IDENTITY
@@ -33,24 +35,28 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
         An option that does not fit the robot: unknown locked joint or run-time name; no moving joint.
     """
     robot = lock_joints(robot, options.locked_joints or {}, options.runtime)
-    tree, tips = _walked(robot, options)
+    gravity = next(g for g in (options.gravity, robot.gravity, STANDARD_GRAVITY) if g is not None)
+    slots = choose_slots(robot, options.runtime, known_values(robot, gravity))
+    usual = [1.0 if value is None else value for value in slots.defaults]
+    tips = Tips(Values(robot.parameters, slots, p=usual))
+    tree = _walked(robot, options, tips)
+    place_acting(tree, tips, robot)
     if not tree.bodies:
         raise ModelError(
             f"robot '{robot.name}' has no moving joint; give it one, or free its base: "
             "floating_base=True, on the command line --floating-base"
         )
-    gravity = next(g for g in (options.gravity, robot.gravity, STANDARD_GRAVITY) if g is not None)
+    lost = {f"{joint.name}.{loss}" for joint in robot.joints for loss in ("damping", "friction")}
     for name in options.runtime:
-        if name.endswith((".damping", ".friction")) and not options.joint_losses:
+        if name in lost and not options.joint_losses:
             raise ModelError(
                 f"run-time parameter '{name}' has no effect while joint losses are left out; add joint_losses=True"
             )
-    slots = choose_slots(robot, options.runtime, known_values(robot, gravity))
-    bodies = tips.on_bodies(tree.resolved(), Values(robot.parameters, slots))
+    bodies = tips.on_bodies(tree.resolved())
     model = Model(
         name=robot.name,
         bodies=bodies,
-        clusters=find_clusters(bodies),
+        clusters=find_clusters(bodies, tuple(tips.rods)),
         frames=tuple(_frames(robot, tree, tips)),
         nq=tree.nq,
         nv=tree.nv,
@@ -59,6 +65,8 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
         joint_losses=options.joint_losses,
         slots=slots,
         parameters=robot.parameters,
+        rods=tuple(tips.rods),
+        actuation=model_actuation(robot, bodies, tips.rods),
     )
     for names in (model.coordinate_names, model.velocity_names):
         repeated = next((name for name in names if names.count(name) > 1), None)
@@ -70,12 +78,12 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
     return model
 
 
-def _walked(robot: RobotDescription, options: LoadOptions) -> tuple[GrowingTree, Tips]:
+def _walked(robot: RobotDescription, options: LoadOptions, tips: Tips) -> GrowingTree:
     """The tree, depth first from the root, siblings in byte order of their joints' names, without recursion.
 
     What hangs on the tip of a flexible link comes before what hangs on its root.
     """
-    tree, tips, place = GrowingTree(), Tips(), Place(-1)
+    tree, place = GrowingTree(), Place(-1)
     links = {link.name: link for link in robot.links}
     children: dict[str, list[Joint]] = {}
     for joint in sorted(robot.joints, key=lambda joint: joint.name.encode(), reverse=True):
@@ -96,7 +104,7 @@ def _walked(robot: RobotDescription, options: LoadOptions) -> tuple[GrowingTree,
     while pending:  # a joint is attached when it is visited, so that rows and bodies are numbered depth first
         joint, place = pending.pop()
         reach(joint.child, tree.attach(joint, place))
-    return tree, tips
+    return tree
 
 
 def _frames(robot: RobotDescription, tree: GrowingTree, tips: Tips) -> Iterator[ModelFrame]:
@@ -107,6 +115,4 @@ def _frames(robot: RobotDescription, tree: GrowingTree, tips: Tips) -> Iterator[
             tip = tips.places[link.name]
             yield tip.frame(tree.bodies[tip.body].name)
     for frame in robot.frames:
-        own = tree.places[frame.link]
-        place = tips.bent.get(frame.link, own) if frame.at is Attachment.TIP else own
-        yield place.beyond(frame.placement).frame(frame.name)
+        yield standing(tree, tips, frame.link, frame.at).beyond(frame.placement).frame(frame.name)

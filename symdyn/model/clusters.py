@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from symdyn.model.bodies import Body, Cluster
+from symdyn.model.rod import SoftBody
 
 
-def find_clusters(bodies: tuple[Body, ...]) -> tuple[Cluster, ...]:
+def find_clusters(bodies: tuple[Body, ...], rods: tuple[SoftBody, ...] = ()) -> tuple[Cluster, ...]:
     """Group bodies that share coordinates, together with all bodies on the tree paths between them.
 
     Two bodies share when a row of v moves both joints (a mimic joint and a leader). Their paths to the nearest common
-    ancestor join the group; groups that meet become one.
+    ancestor join the group; groups that meet become one. The stations of a rod share its rows.
 
     The link and the rotor of an elastic joint share a spring but no coordinate: forces depend on both, while the mass
     matrix has no entry between them. Each is eliminated by itself, which costs one division more than the tree alone.
@@ -23,6 +24,9 @@ def find_clusters(bodies: tuple[Body, ...]) -> tuple[Cluster, ...]:
         return index
 
     leader_of_row: dict[int, int] = {}
+    for rod in rods:
+        for member in rod.stations:
+            group[member] = rod.strains
     for index, row in ((index, row) for index, body in enumerate(bodies) for row in body.joint.v_places):
         leader = leader_of_row.setdefault(row, index)
         if leader != index:

@@ -33,7 +33,5 @@ def trajectory_series(
     v = [algebra.from_derivatives(list(row)) for row in zip(*derivatives, strict=True)]
     found: list[Series] = []
     for joint in model.independent_joints:
-        rows, columns = joint.coordinates.q, joint.coordinates.v
-        own_q = q[joint.q_index : joint.q_index + len(rows)]
-        found += joint.kind.series(algebra, own_q, v[joint.v_index : joint.v_index + len(columns)])
+        found += joint.kind.series(algebra, q[joint.q_rows], v[joint.v_rows])
     return found, v, [rate(series) for series in v]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symdyn.model.bodies import ModelFrame
+from symdyn.model.leaves import rotation_along
 from symdyn.model.model import Model
 from symdyn.model.values import Values
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -15,10 +16,7 @@ from symdyn.spatial.vectors import add, product, times, transpose
 
 def frame_rotation(model: Model, frame: ModelFrame) -> Matrix3:
     """Axes of a frame in the aligned axes of its body, or in the world for a frame on the ground."""
-    turned = IDENTITY
-    for step, _ in frame.way:
-        turned = snapped(product(turned, step.rotation))
-    return snapped(product(transpose(_alignment(model, frame)), turned))
+    return snapped(product(transpose(_alignment(model, frame)), rotation_along(frame.way)))
 
 
 def frame_translation(model: Model, frame: ModelFrame, algebra: Algebra, p: Sequence[Scalar]) -> list[Scalar]:

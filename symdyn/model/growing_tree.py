@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
-from symdyn.description.robot import Elastic, Joint, Limits, Link, Load, Placement
+from symdyn.description.robot import Elastic, Inertial, Joint, Limits, Link, Load, Placement
 from symdyn.errors import ModelError
 from symdyn.model.bodies import Body, ModelFrame, ModelJoint, PlacedInertial, PlacedLoad
 from symdyn.model.drives import drive_of
@@ -14,10 +15,12 @@ from symdyn.model.joints import JointModel
 from symdyn.model.joints.described import joint_chain
 from symdyn.model.joints.following import Following
 from symdyn.model.joints.rotor import Rotor
-from symdyn.model.leaves import Way
+from symdyn.model.leaves import Way, rotation_along
+from symdyn.model.rod_matter import Factors
 from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
 from symdyn.spatial.vectors import product, transpose
 
+NO_NUMBERS: Mapping[str, float] = MappingProxyType({})
 MOTOR = ".motor"
 """What the coordinate of an elastic joint's motor adds to the joint's name."""
 
@@ -40,10 +43,7 @@ class Place:
     @property
     def rotation(self) -> Matrix3:
         """Axes of the place in those of the body's public frame."""
-        turned: Matrix3 = IDENTITY
-        for step, _ in self.way:
-            turned = snapped(product(turned, step.rotation))
-        return turned
+        return rotation_along(self.way)
 
 
 class GrowingTree:
@@ -56,6 +56,7 @@ class GrowingTree:
         self.nq = 0
         self.nv = 0
         self._rows = 0
+        self._inner = 0
         self._inertials: dict[int, list[PlacedInertial]] = {}
         self._loads: dict[int, list[PlacedLoad]] = {}
         self._leaders: dict[str, ModelJoint] = {}
@@ -74,6 +75,12 @@ class GrowingTree:
         self.nv += len(made.coordinates.v)
         self._leaders[label] = made
         return made
+
+    def inner_joint(self, label: str, kind: JointModel) -> ModelJoint:
+        """Index a joint of which the rows follow from those of a rod."""
+        rows, self._inner = kind.coordinates, self._inner + 1
+        place = self._inner - 1
+        return ModelJoint(label, label, kind, len(rows.q) * place, len(rows.v) * place, inner=True)
 
     def add_body(self, name: str, place: Place, joint: ModelJoint, alignment: Matrix3, public: bool = True) -> Place:
         """Append a body that hangs at ``place`` (the joint's placement included there), and return its frame's place.
@@ -99,7 +106,7 @@ class GrowingTree:
             alignment, indexed = part.model.aligned(part.axis), self._driven(joint, label, part.model)
             reached = self.add_body(joint.child if last else label, reached, indexed, alignment, public=last)
             reached = reached if last else reached.beyond(Placement())
-        self._add_loads(joint.name, joint.loads, reached)
+        self.add_loads(joint.name, joint.loads, reached)
         if joint.elastic is not None:
             self._add_rotor(joint, joint.elastic, reached)
         return reached
@@ -126,12 +133,27 @@ class GrowingTree:
     def add_link(self, link: Link, place: Place) -> None:
         """Record a link's frame, inertial and loads on its body."""
         self.places[link.name] = place
-        if link.inertial is not None and place.body >= 0:
-            self._inertials.setdefault(place.body, []).append(PlacedInertial(link.name, link.inertial, place.way))
-        self._add_loads(link.name, link.loads, place)
+        if link.inertial is not None:
+            self.add_inertial(link.name, link.inertial, place)
+        self.add_loads(link.name, link.loads, place)
 
-    def _add_loads(self, owner: str, loads: tuple[Load, ...], place: Place) -> None:
-        self._loads.setdefault(place.body, []).extend(PlacedLoad(owner, load, place.way) for load in loads)
+    def add_inertial(self, name: str, inertial: Inertial, place: Place, factors: Factors = ()) -> None:
+        """Record an inertial on its body; the ground's counts for nothing."""
+        if place.body >= 0:
+            self._inertials.setdefault(place.body, []).append(PlacedInertial(name, inertial, place.way, factors))
+
+    def add_loads(self, owner: str, loads: Iterable[Load], place: Place, own: Mapping[str, float] = NO_NUMBERS) -> None:
+        """Record loads on a body, with numbers of their place; those on the ground move nothing."""
+        placed = [PlacedLoad(owner, load, place.way, tuple(own.items())) for load in loads]
+        self._loads.setdefault(place.body, []).extend(placed)
+
+    def add_pair(self, owner: str, load: Load, first: Place, second: Place) -> None:
+        """Record a load between two places on the body of one that moves; between two on one body it does nothing."""
+        if first.body == second.body:
+            return
+        own, other = (first, second) if first.body >= 0 else (second, first)
+        placed = PlacedLoad(owner, load, own.way, other=(other.body, other.way), first=own is first)
+        self._loads.setdefault(own.body, []).append(placed)
 
     def resolved(self) -> list[Body]:
         """Bodies with followers pointed at their leaders' rows, inertials and loads attached.

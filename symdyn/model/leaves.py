@@ -15,8 +15,12 @@ from symdyn.description.robot import (
     Placement,
     RobotDescription,
 )
+from symdyn.description.soft import Material
+from symdyn.errors import ModelError
 from symdyn.model.drives import drive_of
 from symdyn.model.joints.described import slides
+from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
+from symdyn.spatial.vectors import product
 
 Numbers = dict[str, Number]
 """Numbers of a link or a joint, by what follows its name in those of its leaves."""
@@ -26,6 +30,12 @@ Way = tuple[tuple[Placement, str], ...]
 The name is empty where a translation has none.
 """
 _UNITS = {"mass": "kg", "com": "m", "inertia": "kg m^2", "translation": "m", "gear_ratio": "1"}
+_MATTER = {
+    "material.youngs_modulus": "Pa",
+    "material.density": "kg/m^3",
+    "material.viscosity": "Pa s",
+    "material.retardation_time": "s",
+}
 _TURNING = _UNITS | {
     "damping": "N m s/rad",
     "friction": "N m",
@@ -45,6 +55,14 @@ _SLIDING = _UNITS | {
 """By a leaf's name, or by what stands before its last part; rows of a helical joint are angles."""
 
 
+def rotation_along(way: Way) -> Matrix3:
+    """The axes at the end of a way, in those of its start."""
+    found = IDENTITY
+    for step, _ in way:
+        found = snapped(product(found, step.rotation))
+    return found
+
+
 def inertial_numbers(inertial: Inertial) -> Numbers:
     """``mass``, ``com.x`` .., ``inertia.xx`` .. of a link."""
     center = zip("xyz", inertial.placement.translation, strict=True)
@@ -54,6 +72,11 @@ def inertial_numbers(inertial: Inertial) -> Numbers:
         **{f"com.{axis}": number for axis, number in center},
         **{f"inertia.{pair}": number for pair, number in moments},
     }
+
+
+def material_numbers(material: Material) -> Numbers:
+    """``material.youngs_modulus`` .. of a soft link; Poisson's ratio is always baked."""
+    return {name: getattr(material, name.partition(".")[2]) for name in _MATTER}
 
 
 def placement_numbers(placement: Placement) -> Numbers:
@@ -84,7 +107,9 @@ def robot_leaves(
     ``<joint>.friction``, ``gravity.x`` and the parameters declared in the file; of a joint with one coordinate also
     ``<joint>.armature`` (or ``<joint>.rotor_inertia`` and ``<joint>.gear_ratio``, where the file gives these), and of
     an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``, and the numbers of loads, such as
-    ``<joint>.spring.stiffness`` of a spring between a joint's links. Rotations and axes are always baked.
+    ``<joint>.spring.stiffness`` of a spring between a joint's links, and ``<link>.material.density`` and its kin of a
+    soft one. What acts from outside has those of its numbers that are in a wrench, such as ``<load>.force.x``.
+    Rotations and axes are always baked.
     """
     found: dict[str, tuple[Number | None, str]] = {item.name: (item.value, item.unit) for item in robot.parameters}
     owners: list[tuple[Link | Joint, Numbers, bool]] = [
@@ -99,4 +124,13 @@ def robot_leaves(
             numbers, units = numbers | load.leaves, units | load.units(sliding)
         for name, number in numbers.items():
             found[f"{owner.name}.{name}"] = number, units.get(name) or units[name.partition(".")[0]]
+    for link in robot.links:
+        for name, number in material_numbers(link.soft.material).items() if link.soft else ():
+            found[f"{link.name}.{name}"] = number, _MATTER[name]
+    for acting in robot.acting:
+        leaves = acting.leaves
+        for name in acting.units(False):
+            if f"{acting.name}.{name}" in found:
+                raise ModelError(f"two quantities of the robot are called '{acting.name}.{name}'; rename the load")
+        found |= {f"{acting.name}.{name}": (leaves[name], unit) for name, unit in acting.units(False).items()}
     return found | {f"gravity.{axis}": (value, "m/s^2") for axis, value in zip("xyz", gravity, strict=True)}

@@ -18,7 +18,7 @@ def link_side(model: Model) -> Model:
 
     The order of the remaining rows, the public bodies and the run-time parameters stay as they are.
     """
-    kept = model.links
+    kept = [index for index in range(len(model.bodies)) if index not in model.rotors]
     place = {index: position for position, index in enumerate(kept)} | {-1: -1}
     givers = model.runtime_givers
     gone = [model.bodies[index].joint for index in model.rotors]
@@ -36,13 +36,18 @@ def link_side(model: Model) -> Model:
         )
         for body in (model.bodies[index] for index in kept)
     )
+    rods = tuple(
+        replace(rod, strains=place[rod.strains], stations=tuple(place[index] for index in rod.stations))
+        for rod in model.rods
+    )
     return replace(
         model,
         bodies=bodies,
-        clusters=find_clusters(bodies),
+        clusters=find_clusters(bodies, rods),
         frames=tuple(replace(frame, body=place[frame.body]) for frame in model.frames),
         nq=model.nq - len(gone),
         nv=model.nv - len(gone),
+        rods=rods,
         runtime_givers=None if givers is None else frozenset(place[index] for index in givers if index in place),
     )
 
@@ -53,7 +58,8 @@ def motor_side(model: Model) -> Model:
     bodies = tuple(
         replace(body, parent=-1, joint=replace(body.joint, q_index=row, v_index=row)) for row, body in enumerate(motors)
     )
-    return replace(model, bodies=bodies, clusters=find_clusters(bodies), frames=(), nq=len(bodies), nv=len(bodies))
+    count = len(bodies)
+    return replace(model, bodies=bodies, clusters=find_clusters(bodies), frames=(), nq=count, nv=count, rods=())
 
 
 def _without(row: int, gone: Collection[int]) -> int:

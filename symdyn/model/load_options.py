@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -42,7 +42,8 @@ def checked_options(
         raise ModelError(f"floating_base is True, False or None, got {floating_base!r}")
     if convention not in CONVENTIONS:
         raise ModelError(f"convention '{convention}' is unknown; choose one of {', '.join(CONVENTIONS)}")
-    if isinstance(runtime, str) or not all(isinstance(name, str) for name in runtime):
+    listed = isinstance(runtime, Iterable) and not isinstance(runtime, str)
+    if not listed or not all(isinstance(name, str) for name in runtime):
         raise ModelError(f"runtime is a list of names such as ['forearm.mass'], got {runtime!r}")
     if not isinstance(locked_joints, Mapping):
         raise ModelError(f"locked_joints maps names to coordinates, such as {{'finger': 0.0}}, got {locked_joints!r}")

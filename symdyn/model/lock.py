@@ -6,14 +6,13 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from symdyn.description.load_settings import Lock
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Joint, JointKind, Matrix3, Mimic, Number, Placement, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.joints.described import joint_chain
-from symdyn.spatial.rotations import snapped, turn
+from symdyn.spatial.rotations import IDENTITY, snapped
 from symdyn.spatial.vectors import add, product, times
-
-Lock = float | Sequence[float]
 
 
 def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Collection[str] = ()) -> RobotDescription:
@@ -87,24 +86,17 @@ def _locked(joint: Joint, q: Sequence[float], runtime: Collection[str]) -> Joint
     return replace(bare, kind=JointKind.FIXED, placement=placement)
 
 
-Translation = tuple[float, float, float]
-
-
-def joint_placement(joint: Joint, q: Sequence[float]) -> tuple[Matrix3, Translation]:
+def joint_placement(joint: Joint, q: Sequence[float]) -> tuple[Matrix3, list[float]]:
     """Rotation and translation of the child frame in the joint frame for numbers q."""
-    rotation, translation, rest = turn(joint.axis, 0.0), (0.0, 0.0, 0.0), list(q)
+    rotation, translation, rest = IDENTITY, [0.0, 0.0, 0.0], list(q)
     for part in joint_chain(joint):
         own, rest = rest[: len(part.model.coordinates.q)], rest[len(part.model.coordinates.q) :]
         if part.model.quaternion:
             own[-4:] = _unit_quaternion(joint, own[-4:])
         turned, moved = part.model.locked(part.axis, joint.pitch, own)
-        translation = _vector(add(translation, times(rotation, moved)))
+        translation = add(translation, times(rotation, moved))
         rotation = snapped(product(rotation, turned))
     return rotation, translation
-
-
-def _vector(values: Sequence[float]) -> Translation:
-    return (values[0], values[1], values[2])
 
 
 def _unit_quaternion(joint: Joint, q: Sequence[float]) -> list[float]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from symdyn.description.robot import Parameter
+from symdyn.model.actuation import NO_ACTUATION, Input, ModelActuation, inputs_of
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
 from symdyn.model.joints import FREE, MOST_ROWS
 from symdyn.model.parameter_slots import ParameterSlots
+from symdyn.model.rod import Rod, SoftBody
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,9 @@ class Model:
     ``regroups`` lets inertia be counted with the parent (``model.regroup``), ``slides`` lets frames move along their
     joints' axes (``model.joint_origins``); without them results stay and operations grow, which tells what they save.
     ``runtime_givers`` are the bodies of which also inertia that rests on p goes to the parent, computed at run time;
-    None leaves bodies that rest on p out of both (``model.hidden_bodies``).
+    None leaves bodies that rest on p out of both (``model.hidden_bodies``). ``rods`` are soft links and bodies given by
+    their map; ``contracted`` says that of each only the tip is a body (``model.contracted``). ``actuation`` is what
+    drives it besides motors.
     """
 
     name: str
@@ -34,6 +38,9 @@ class Model:
     regroups: bool = True
     slides: bool = True
     runtime_givers: frozenset[int] | None = None
+    rods: tuple[SoftBody, ...] = ()
+    contracted: bool = False
+    actuation: ModelActuation = NO_ACTUATION
 
     @property
     def parent(self) -> tuple[int, ...]:
@@ -48,7 +55,14 @@ class Model:
     @property
     def rotors(self) -> tuple[int, ...]:
         """Rotors of elastic joints, each of which hangs on the link at the other end of its spring."""
-        return tuple(index for index, body in enumerate(self.bodies) if not body.joint.kind.has_frame)
+        bodies, strains = enumerate(self.bodies), {rod.strains for rod in self.rods}
+        return tuple(index for index, body in bodies if not body.joint.kind.has_frame and index not in strains)
+
+    @property
+    def stations(self) -> list[tuple[Rod, int]]:
+        """The stations of soft links that users see: rods, and numbers of nodes."""
+        rods = [rod for rod in self.rods if isinstance(rod, Rod)]
+        return [(rod, number) for rod in rods for number in range(len(rod.nodes))]
 
     @property
     def free_bases(self) -> tuple[int, ...]:
@@ -73,6 +87,11 @@ class Model:
         return tuple(index for index, body in enumerate(self.bodies) if body.beam is not None)
 
     @property
+    def bends(self) -> bool:
+        """Whether links are not rigid: they are flexible or soft."""
+        return bool(self.beams or self.rods)
+
+    @property
     def most_rows(self) -> int:
         """Rows of v that one joint may have: those of a free base, or of a link that bends in more ways."""
         return max(MOST_ROWS, *(len(body.joint.coordinates.v) for body in self.bodies))
@@ -85,7 +104,7 @@ class Model:
     @property
     def owners(self) -> tuple[int, ...]:
         """Bodies whose joints own rows of q and v, in that order."""
-        return tuple(index for index, body in enumerate(self.bodies) if not body.joint.leaders)
+        return tuple(index for index, body in enumerate(self.bodies) if not (body.joint.leaders or body.joint.inner))
 
     @property
     def independent_joints(self) -> tuple[ModelJoint, ...]:
@@ -128,20 +147,31 @@ class Model:
         return tuple(body.name for body in self.bodies if body.row is not None)
 
     @property
+    def actuator_inputs(self) -> tuple[Input, ...]:
+        """The inputs u: of joints, tendons, chambers and rest strains, in the order of the file's ``actuators``."""
+        return inputs_of(self.actuation, self.bodies)
+
+    @property
     def frame_names(self) -> tuple[str, ...]:
         """Every link including the root, then the extra frames."""
         return tuple(frame.name for frame in self.frames)
 
 
+def lossless(model: Model) -> Model:
+    """The same robot without what depends on velocity in its joints."""
+    return replace(model, joint_losses=False)
+
+
 def without_springs(model: Model) -> Model:
-    """The same robot without rotors, springs and other loads, and the elasticity of its links."""
+    """The same robot without rotors, springs, other loads that are no weight, and the elasticity of its links."""
     bodies = tuple(
         replace(
             body,
             joint=replace(body.joint, actuator=None, elastic=None),
-            loads=(),
+            loads=tuple(placed for placed in body.loads if placed.load.weighs),
             beam=None if body.beam is None else replace(body.beam, stiff=False, damped=False),
         )
         for body in model.bodies
     )
-    return replace(model, bodies=bodies)
+    rods = tuple(replace(rod, stiff=False, damped=False) for rod in model.rods)
+    return replace(model, bodies=bodies, rods=rods)

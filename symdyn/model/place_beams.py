@@ -1,4 +1,4 @@
-"""Flexible links in the tree: their tips are bodies, and their beams stand on the bodies that carry them."""
+"""Links that bend in the tree: their tips are bodies, and the beams of flexible ones stand on what carries them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from symdyn.model.bodies import Body
 from symdyn.model.flexible_link import TIP, Beam, flexure_numbers, flexure_of, link_integrals, seen_from
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.leaves import Way
+from symdyn.model.place_maps import add_map
+from symdyn.model.place_rods import add_rod, place_along
+from symdyn.model.rod import SoftBody
+from symdyn.model.rod_matter import open_matter
 from symdyn.model.values import Values
 from symdyn.shapes.integrals import BeamIntegrals
 from symdyn.spatial.rotations import IDENTITY, snapped
@@ -27,17 +31,36 @@ class BeamPlace:
 
 
 class Tips:
-    """The tips of the flexible links of a tree under construction."""
+    """The tips of the flexible and soft links of a tree under construction."""
 
-    def __init__(self) -> None:
+    def __init__(self, values: Values) -> None:
         self.places: dict[str, Place] = {}
-        """Of each flexible link's tip, by the link's name."""
+        """Of each tip, by the link's name."""
         self.bent: dict[str, Place] = {}
         """Of the link's own frame as its tip carries it, parallel to the link's."""
+        self.along: dict[tuple[str, float], Place] = {}
+        """In the sections of rods, by the link's name and how far from the root they stand [m]."""
+        self.rods: list[SoftBody] = []
         self._beams: dict[int, BeamPlace] = {}
+        self._values = values
 
     def bend(self, tree: GrowingTree, link: Link, place: Place) -> Place:
-        """Where things on the tip of a link stand: on a body of its own where the link is flexible."""
+        """Where things on the tip of a link stand: on a body of its own where the link bends."""
+        if link.soft is not None:
+            soft, matter = open_matter(link.name, link.soft, self._values)
+            rod, tip, (x, y, z) = add_rod(tree, link.name, soft, matter, place)
+            self.rods.append(rod)
+            self.places[link.name] = tip
+            self.along |= {(link.name, x): place_along(tree, rod, soft, tip, x) for x in soft.marks}
+            self.bent[link.name] = tip.beyond(Placement((-x, -y, -z)))
+            return self.bent[link.name]
+        if link.deformable is not None:
+            mapped, tip = add_map(tree, link.name, link.deformable, place)
+            self.rods.append(mapped)
+            self.places[link.name] = tip
+            x, y, z = mapped.tables.rest
+            self.bent[link.name] = tip.beyond(Placement((-x, -y, -z)))
+            return self.bent[link.name]
         if link.flexible is None:
             return place
         integrals = link_integrals(link.name, link.flexible)
@@ -53,7 +76,7 @@ class Tips:
         self.bent[link.name] = tip.beyond(Placement((-x, -y, -z)))
         return self.bent[link.name]
 
-    def on_bodies(self, bodies: Sequence[Body], values: Values) -> tuple[Body, ...]:
+    def on_bodies(self, bodies: Sequence[Body]) -> tuple[Body, ...]:
         """The bodies with each beam on its tip, and its mass at rest on its carrier.
 
         Raises
@@ -65,12 +88,12 @@ class Tips:
         for tip, place in self._beams.items():
             carrier = found[tip].parent
             for step, joint in place.way:
-                if values.way_depends(((step, joint),)):
+                if self._values.way_depends(((step, joint),)):
                     raise ModelError(
                         f"flexible link '{place.link}' is fixed to the body that carries it by joint '{joint}', whose "
                         "translation is a run-time parameter; flexible links are baked: give it as a number"
                     )
-            rotation, origin = values.composed(place.way)
+            rotation, origin = self._values.composed(place.way)
             back = transpose(found[carrier].alignment if carrier >= 0 else IDENTITY)
             integrals = seen_from(place.integrals, snapped(product(back, rotation)), times(back, origin))
             beam = Beam(place.link, integrals)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from symdyn.description.quantities.expression import FUNCTIONS, Expression
@@ -36,7 +37,7 @@ class Values:
     ) -> None:
         self._slots = slots
         self._p = p
-        self._functions = {name: _bound(algebra, name) for name in FUNCTIONS}
+        self._functions = functions_of(algebra)
         # expressions may use parameters declared before or after
         self._declared = {parameter.name: parameter for parameter in parameters}
         self._known: dict[str, Scalar] = {}
@@ -107,8 +108,9 @@ class Values:
                     yield from self._names(declared.value, "")
 
 
-def _bound(algebra: Algebra, name: str) -> Any:
-    return lambda x: algebra.function(name, x)
+def functions_of(algebra: Algebra) -> dict[str, Callable[[Any], Any]]:
+    """The functions that expressions may call, over an algebra."""
+    return {name: partial(algebra.function, name) for name in FUNCTIONS}
 
 
 def known_values(robot: RobotDescription, gravity: Sequence[float]) -> dict[str, float]:

@@ -14,7 +14,7 @@ from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, S
 def cleared(plan: Plan) -> Plan:
     """The plan with a first sweep that sets to zero what no visit writes of outputs and sparse fields.
 
-    So does a sweep before each one in which all lanes of a visit add to a place that nothing has set yet.
+    Where all lanes of a visit add to a place that nothing has set yet, a sweep before it sets that place to zero.
     """
     plan = _with_sums_begun(plan)
     untouched = {

@@ -58,7 +58,7 @@ def run_visit(
 ) -> None:
     """Run a step's kernel at one visit, with ``read(access, place)`` and ``write(access, place, value, adds)``.
 
-    Of a visit with lanes, at its first lane.
+    Of a visit with lanes only the first one is run.
     """
     modes = {port.name: port.mode for port in step.ports}
     reads: dict[str, list[Any]] = {}

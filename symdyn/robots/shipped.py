@@ -20,6 +20,10 @@ SHIPPED: dict[str, str] = {
     "canadarm": "three long flexible links, two modes in each plane (Mohan & Saha, table 2)",
     "flexible_single_link": "a flexible blade on a motor's hub, with a payload at its tip",
     "mixed_arm": "a rigid column, a flexible boom, and a rigid forearm behind an elastic elbow",
+    "cable_manipulator": "a hanging soft cone with five cables, 24 strains (Mathew et al., section 4.5)",
+    "soft_serial_robot": "seven revolute joints and a soft cone at their end (Mathew et al., section 5)",
+    "flagellate_vehicle": "a free body, two shafts, six soft flagella (Mathew et al., section 6.3)",
+    "gaussian_tentacle": "two soft cones with Gaussian curvature, standing (Pustina et al., simulation 2)",
 }
 """Name and one line each."""
 

@@ -127,6 +127,10 @@ class DualAlgebra:
                 return 1.0 + value * value
             case "tanh":
                 return 1.0 - value * value
+            case "sinh":
+                return function("cosh", at)
+            case "cosh":
+                return function("sinh", at)
             case "abs":
                 return function("sign", at)
         raise InternalError(f"function '{name}' has no derivative here; please report the robot that needs it")

@@ -22,18 +22,24 @@ TERMS = 17
 """Terms of c_4 and c_5 that leave out less than 1e-20 at |x| = pi."""
 
 
-def stumpff(algebra: Algebra, s: Scalar, terms: int = TERMS) -> tuple[Scalar, ...]:
-    """Functions c_0 .. c_5 of the squared angle s [rad^2].
+def stumpff(
+    algebra: Algebra, s: Scalar, terms: int = TERMS, highest: int = 5, largest: float | None = None
+) -> tuple[Scalar, ...]:
+    """Functions c_0 .. c_highest of the squared angle s [rad^2]; all are NaN where s exceeds ``largest``, if given.
 
-    c_4 and c_5 are summed and the others follow from c_k = 1 / k! - s c_(k+2). Fifty digits at |x| = pi take 30 terms.
+    The last two are summed and the others follow from c_k = 1 / k! - s c_(k+2): two more functions with one term less
+    are the same sums. Fifty digits at |x| = pi take 30 terms of c_4 and c_5.
     """
-    found: list[Scalar] = [0.0] * 6
-    for k in (4, 5):
+    found: list[Scalar] = [0.0] * (highest + 1)
+    for k in (highest - 1, highest):
         total: Scalar = _coefficient(algebra, k, terms - 1)
         for j in reversed(range(terms - 1)):
             total = total * s + _coefficient(algebra, k, j)
         found[k] = total
-    for k in (3, 2, 1, 0):
+    if largest is not None:  # a root that waits for no sum, and whose slope is no slope of these functions
+        wrong = algebra.function("sqrt", algebra.select(algebra.compare("less", largest, s), -1.0, 0.0))
+        found[-2:] = [total + wrong for total in found[-2:]]
+    for k in reversed(range(highest - 1)):
         found[k] = _coefficient(algebra, k, 0) - s * found[k + 2]
     return tuple(found)
 
@@ -46,7 +52,7 @@ def _coefficient(algebra: Algebra, k: int, j: int) -> Scalar:
 def rotation_exponential(algebra: Algebra, x: Vector, terms: int = TERMS) -> General:
     """The rotation ``exp [x] = 1 + c_1 [x] + c_2 [x]^2`` of a rotation vector x [rad], with [x]^2 = x x^T - s 1."""
     c = stumpff(algebra, dot(x, x), terms)
-    return _rotation(x, c)
+    return rotation_of(x, c)
 
 
 def pose_exponential(algebra: Algebra, x: Vector, y: Vector, terms: int = TERMS) -> tuple[General, list[Scalar]]:
@@ -55,7 +61,7 @@ def pose_exponential(algebra: Algebra, x: Vector, y: Vector, terms: int = TERMS)
     The translation is ``(1 + c_2 [x] + c_3 [x]^2) y``.
     """
     c = stumpff(algebra, dot(x, x), terms)
-    return _rotation(x, c), _tangent(x, y, c)
+    return rotation_of(x, c), translation_of(x, y, c)
 
 
 def tangent(
@@ -76,18 +82,20 @@ def tangent(
     along = dot(x, y)
     first, second = cross(x, x_rate), cross(y, x_rate)
     mixed = add(cross(y, first), cross(x, second))
-    linear = add(_tangent(x, y_rate, c), add(scale(c[2], second), scale(c[3], mixed)))
+    linear = add(translation_of(x, y_rate, c), add(scale(c[2], second), scale(c[3], mixed)))
     linear = add(linear, scale(along * (2 * c[4] - c[3]), first))
     linear = add(linear, scale(along * (3 * c[5] - c[4]), cross(x, first)))
-    return linear, _tangent(x, x_rate, c)
+    return linear, translation_of(x, x_rate, c)
 
 
-def _tangent(x: Vector, a: Vector, c: tuple[Scalar, ...]) -> list[Scalar]:
+def translation_of(x: Vector, a: Vector, c: tuple[Scalar, ...]) -> list[Scalar]:
+    """``(1 + c_2 [x] + c_3 [x]^2) a`` from the functions of x . x."""
     turned = cross(x, a)
     return add(a, add(scale(c[2], turned), scale(c[3], cross(x, turned))))
 
 
-def _rotation(x: Vector, c: tuple[Scalar, ...]) -> General:
+def rotation_of(x: Vector, c: tuple[Scalar, ...]) -> General:
+    """``1 + c_1 [x] + c_2 [x]^2`` from the functions of x . x."""
     scaled = scale(c[2], x)
     (sx, sy, sz) = scale(c[1], x)
     xx, yy, zz = (a * b for a, b in zip(x, scaled, strict=True))

@@ -38,6 +38,10 @@ class Inertia:
         xx, xy, xz, yy, yz, zz = self.second
         return [[yy + zz, -xy, -xz], [-xy, xx + zz, -yz], [-xz, -yz, xx + yy]]
 
+    def times(self, density: Scalar) -> Inertia:
+        """The body so much denser."""
+        return Inertia(density * self.mass, scale(density, self.first), scale(density, self.second))
+
     def turned(self, rotation: Rotation) -> Inertia:
         """The same body in the axes of a frame in which its own axes stand at a rotation, about the same origin."""
         if isinstance(rotation, Identity):

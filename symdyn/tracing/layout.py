@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from symdyn.errors import RequestError
 from symdyn.passes.program.cut import in_pieces
 from symdyn.passes.program.fuse import fused
-from symdyn.plan.plan import Plan
+from symdyn.plan.plan import FieldKind, Plan
 from symdyn.signature import Signature
 from symdyn.tape.program import Program, call_of, lane_loops
 from symdyn.tape.tape import operation_total
@@ -175,6 +175,12 @@ def _best_without_lanes(plan: Plan, maker: _Maker) -> Choice:
     if operations > SPLIT_UP_TO:
         reason = f"{operations} operations in pieces, above SPLIT_UP_TO {SPLIT_UP_TO}: loops do not grow with the robot"
         return Choice(rolled or maker.program(plan, "rolled"), reason)
+    if any(field.kind is FieldKind.TABLE and field.lanes > 1 for field in plan.fields):
+        # a rod of 24 coordinates, pieces and loops: forward dynamics 63613 and 46897 operations, 1.55 and 1.07 us
+        rolled = rolled or maker.program(plan, "rolled")
+        loops = instructions(rolled)
+        if loops <= operations:
+            return Choice(rolled, f"{loops} instructions in loops, {operations} in pieces, over stations side by side")
     outputs = sum(argument.size for argument in maker.signature.outputs)
     each = f"{operations / outputs:.1f} operations per output" if outputs else "no output"
     if operations > NARROW * outputs:

@@ -66,6 +66,10 @@ class OneByOne:
         """The visits that carry out a visit with slopes of a step."""
         return (made,)
 
+    def values(self, plain: Step, whole: Visit, made: Visit) -> Visit | None:
+        """The visit without slopes, with the lanes that it was born with, if these visits leave values to it."""
+        return None
+
     def gathered(self, output: str, wanted: Sequence[Collection[int]]) -> Iterable[Sweep]:
         """Sweeps that lead slopes to the Jacobian of an output; ``wanted`` tells per row those that are there."""
         return ()
@@ -108,7 +112,7 @@ class Groups(OneByOne):
         return [table, *super().fields()]
 
     def visits(self, plain: Step, made: Visit) -> Iterator[Visit]:
-        """A visit per group of directions, and then the plain one, which may change what it has read."""
+        """A visit per group of directions."""
         variant = made.variant
         assert isinstance(variant, WithSlopes)
         ports = [port.name for port in plain.ports if port.mode is Mode.READ]
@@ -121,9 +125,12 @@ class Groups(OneByOne):
             slopes = {slope_port(name, 0): made.bindings[slope_port(name, group)] for name in names}
             own = WithSlopes(variant.variant, (), read, written)
             yield Visit(made.body, own, made.constants, slopes | reads, self.lanes)
-        if variant.values:
-            own = WithSlopes(variant.variant, variant.values, (), ())
-            yield Visit(made.body, own, made.constants, reads | {name: made.bindings[name] for name in variant.values})
+
+    def values(self, plain: Step, whole: Visit, made: Visit) -> Visit | None:
+        """The plain visit, after those with slopes, because it may change what they read."""
+        variant = made.variant
+        assert isinstance(variant, WithSlopes)
+        return valued(plain, whole, variant.values) if variant.values else None
 
     def gathered(self, output: str, wanted: Sequence[Collection[int]]) -> Iterator[Sweep]:
         """Sweeps that lead slopes to the Jacobian of an output; ``wanted`` tells per row the groups that are there."""
@@ -146,6 +153,13 @@ class Groups(OneByOne):
             ]
             if visits:
                 yield Sweep(_GATHER, tuple(visits))
+
+
+def valued(plain: Step, visit: Visit, values: tuple[str, ...]) -> Visit:
+    """A visit of a step on dual numbers that writes the values of some ports alone."""
+    kept = (*(port.name for port in plain.ports if port.mode is Mode.READ), *values)
+    bindings = {name: visit.bindings[name] for name in kept if name in visit.bindings}
+    return Visit(visit.body, WithSlopes(visit.variant, values, (), ()), visit.constants, bindings, visit.lanes)
 
 
 def _gather(_: Any, __: Any, ___: Any, reads: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:

@@ -7,18 +7,20 @@ only.
 
 Few directions are written one by one into each kernel. Many go in groups that run side by side, in lanes: a visit per
 group, with one slope per scalar, before the visit that computes the values. Then code does not grow with their number.
+What is born with lanes keeps them for its values, and where it pays for derivatives of its own (``chained``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, groupby
+from itertools import groupby
 from typing import Any
 
 from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit, runs_of
 from symdyn.scalars.dual import Dual, DualAlgebra
+from symdyn.transforms.chained import Chained
 from symdyn.transforms.directions import FEW_DIRECTIONS, Groups, OneByOne
 from symdyn.transforms.dual_kernels import CLEAR, UnknownAlgebra, WithSlopes, slope_port, unknown, with_slopes
 from symdyn.transforms.known_slopes import NONE, KnownSlopes
@@ -53,7 +55,8 @@ def tangent_sweeps(
     tangent = _Tangent({field.name: field for field in own}, names.get(along, along), jacobians, plan.name)
     made = [found for sweep in renamed(plan.sweeps, names) for found in tangent.sweeps(sweep)]
     kept = [field for kind in (FieldKind.STATE, FieldKind.TABLE) for field in own if field.kind is kind]
-    return [*kept, *tangent.directions.fields()], [*made, *tangent.last_sweeps()]
+    chains = [field for chained in tangent.chains for field in chained.fields()]
+    return [*kept, *chains, *tangent.directions.fields()], [*made, *tangent.last_sweeps()]
 
 
 class _Tangent:
@@ -64,6 +67,7 @@ class _Tangent:
         number = fields[along].width
         self.directions = (Groups if number >= FEW_DIRECTIONS else OneByOne)(name, number, jacobians)
         self._known = KnownSlopes(self.directions.count)
+        self._name, self.chains = name, list[Chained]()
         units = [frozenset((place // self.directions.lanes,)) for place in range(number)]
         self._known.written(Access(along, 0, number), units, adds=False)
 
@@ -77,14 +81,76 @@ class _Tangent:
         """A sweep with slopes, cut where stale slopes have to be cleared first and where lanes begin or end."""
         step = self._step(sweep)
         visits: list[tuple[Step, Visit]] = []
-        for visit in chain.from_iterable(map(runs_of, sweep.visits)):
-            made, stale = self._visit(sweep.step, visit)
-            places = ({"entry": place} for place in stale)
-            visits += [(CLEAR, Visit(visit.body, "zero", {}, place, self.directions.lanes)) for place in places]
-            visits += [(step, own) for own in self.directions.visits(sweep.step, made)] if made else []
+        for whole in sweep.visits:
+            if chained := self._chained(sweep.step, whole):
+                visits += self._by_chain(sweep.step, step, whole, chained)
+                continue
+            values: Visit | None = None
+            for visit in runs_of(whole):
+                made, stale = self._visit(sweep.step, visit)
+                visits += self._clearing(visit, stale)
+                if made:
+                    visits += [(step, own) for own in self.directions.visits(sweep.step, made)]
+                    values = self.directions.values(sweep.step, whole, made)
+            visits += [(step, values)] if values else []
         for own, run in groupby(visits, key=lambda item: (item[0].name, item[1].lanes)):
             found = list(run)
             yield Sweep(found[0][0], tuple(visit for _, visit in found), sweep.vector and own[0] != CLEAR.name)
+
+    def _clearing(self, visit: Visit, stale: Sequence[Access]) -> list[tuple[Step, Visit]]:
+        lanes = self.directions.lanes
+        return [(CLEAR, Visit(visit.body, "zero", {}, {"entry": place}, lanes)) for place in stale]
+
+    def _chained(self, plain: Step, visit: Visit) -> Chained | None:
+        """The visit's own derivatives, if it was born with lanes and reads fewer scalars that vary than directions."""
+        modes = {port.name: port.mode for port in plain.ports}
+        places = {name: place for name, place in visit.bindings.items() if isinstance(place, Access)}
+        read = {name for name in places if modes[name] is Mode.READ}
+        kept = all(
+            modes[name] is Mode.WRITE and self._fields[place.field].kind is not FieldKind.OUTPUT
+            for name, place in places.items()
+            if name not in read
+        )
+        given = any(place.field == self._along for place in places.values())
+        bound = any(isinstance(value, Access) for value in visit.constants.values())
+        if self.directions.lanes == 1 or visit.lanes == 1 or given or bound or not kept:
+            return None
+        varied = {
+            (name, number)
+            for run in runs_of(visit)
+            for name in read
+            for number, slopes in enumerate(self._known.at(run.bindings[name]))  # type: ignore[arg-type]
+            if slopes
+        }
+        if not 0 < len(varied) < self._fields[self._along].width:
+            return None
+        self.chains.append(Chained(f"{self._name}_chain{len(self.chains)}", plain, visit, sorted(varied)))
+        return self.chains[-1]
+
+    def _by_chain(self, plain: Step, step: Step, visit: Visit, chained: Chained) -> Iterator[tuple[Step, Visit]]:
+        """Its derivatives and values with its own lanes, then for each lane what groups of directions make of these."""
+        products: list[tuple[Step, Visit]] = []
+        yield from ((step, own) for own in chained.derivatives())
+        for lane, run in enumerate(runs_of(visit)):
+            places = {name: place for name, place in run.bindings.items() if isinstance(place, Access)}
+            slopes = {name: self._known.at(places[name]) for name, _ in chained.given}
+            known = [slopes[name][place] for name, place in chained.given]
+            stale: list[tuple[int, Access]] = []
+            found: dict[int, dict[str, Access]] = {}
+            for name, rows in chained.columns.items():
+                told = [NONE.union(*(known[column] for column in row)) for row in rows]
+                for group in NONE.union(*told):
+                    found.setdefault(group, {})[name] = self._slope_access(places[name], group)
+                stale += self._known.written(places[name], told, adds=False)
+            for group in sorted(found):
+                read = {name: places[name] for name in slopes if any(group in own for own in slopes[name])}
+                stale += [(group, at) for place in read.values() for at in self._known.cleared(place, group)]
+                given = {name: self._slope_access(at, group) for name, at in read.items()}
+                active = {column for column, own in enumerate(known) if group in own}
+                products.append(chained.product(lane, given, found[group], active, self.directions.lanes))
+            yield from self._clearing(run, [self._slope_access(place, group) for group, place in stale])
+        yield step, chained.values()
+        yield from products
 
     def _slope_access(self, access: Access, direction: int) -> Access:
         return self.directions.access(access, self._fields[access.field].size, direction)

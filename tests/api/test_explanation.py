@@ -92,6 +92,7 @@ def test_wrenches_change_which_frames_move(arm: Robot) -> None:
         ("aerial_manipulator", "jacobians_time_derivative", "split-lanes", "SPLIT_LANES_SHARE"),
         ("aerial_manipulator", "inverse_dynamics", "split-lanes", "SPLIT_LANES_SHARE"),
         ("aerial_tree", "inverse_dynamics", "split-lanes", "SPLIT_LANES_SHARE"),
+        ("cable_manipulator", "mass_matrix", "rolled", "stations side by side"),
     ],
 )
 def test_rules_of_auto_on_shipped_robots(name: str, function: str, chosen: str, rule: str) -> None:
@@ -99,7 +100,7 @@ def test_rules_of_auto_on_shipped_robots(name: str, function: str, chosen: str, 
     assert told.layout == chosen and rule in told.reason
 
 
-def test_the_object_size_by_the_cache() -> None:
+def test_the_estimated_size_by_the_cache() -> None:
     assert LayoutOption("split", 2, 1, 1, 16 * 1024).cache_share == 0.5
 
 
@@ -108,11 +109,18 @@ def test_errors_are_those_of_generate(arm: Robot) -> None:
         api.explain(arm, ["rnea"])
     with pytest.raises(RequestError, match="layout 'loops' is unknown"):
         api.explain(arm, ["mass_matrix"], layout="loops")
+    for target in ("rust", ["c"]):
+        with pytest.raises(RequestError, match="is not known; expected one of c, jax, python"):
+            api.explain(arm, ["mass_matrix"], target=target)  # type: ignore[arg-type]
     with pytest.raises(FrozenInstanceError):
         api.explain(arm, ["gravity"], layout="rolled").robot = ""  # type: ignore[misc]
 
 
 def test_a_function_that_the_robot_does_not_have_is_refused_with_its_file() -> None:
     massless = loaded(described([Link("base"), Link("one")], [joint("hinge", JointKind.REVOLUTE, "base", "one")]))
-    with pytest.raises(ModelError, match=r"^bench\.yaml: joint 'hinge' of robot 'bench': nothing resists"):
+    refusal = r"^bench\.yaml: joint 'hinge' of robot 'bench': nothing resists"
+    with pytest.raises(ModelError, match=refusal):
         api.explain(massless, ["forward_dynamics"])
+    for ask in (api.symbolic, api.closed_form, api.float_recursion):
+        with pytest.raises(ModelError, match=refusal):
+            ask(massless, "forward_dynamics")

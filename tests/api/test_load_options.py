@@ -128,6 +128,8 @@ def test_options_that_do_not_fit_name_the_option(lamp: Path) -> None:
         symdyn.load(lamp, runtime=["arm.weight"])
     with pytest.raises(ModelError, match="locked joint 'door'"):
         symdyn.load(lamp, locked_joints={"door": 0.0})
+    with pytest.raises(ModelError, match=r"^lamp\.urdf: runtime is a list of names .*, got 3"):
+        symdyn.load(lamp, runtime=3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", sorted(symdyn.examples()))

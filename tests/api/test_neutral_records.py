@@ -44,6 +44,7 @@ MANIFEST = Manifest(
         "prescribed": ["a, b", "c"],
         "factorization": None,
         "formulation": None,
+        "inputs": None,
     },
 )
 

@@ -144,14 +144,17 @@ def test_modes_of_a_free_hub_are_seen_from_it(symdyn_command: Command, tmp_path:
 def test_a_rigid_robot_has_one_line(symdyn_command: Command) -> None:
     outcome = symdyn_command("modes", "pendulum")
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.startswith("pendulum has no flexible links") and outcome.out.count("\n") == 1
+    assert outcome.out.startswith("pendulum has no flexible or soft links") and outcome.out.count("\n") == 1
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--link", "post"), "--link post: this link is rigid; flexible are: boom, strut"),
-        (("--link", "bom"), "--link bom: the robot has no such link; flexible are: boom, strut; did you mean 'boom'?"),
+        (("--link", "post"), "--link post: this link is rigid; flexible or soft are: boom, strut"),
+        (
+            ("--link", "bom"),
+            "--link bom: the robot has no such link; flexible or soft are: boom, strut; did you mean 'boom'?",
+        ),
         (("--plot", "out.gif"), "--plot out.gif: the file ends in one of .pdf, .png, .svg"),
         (("--plot", "nowhere/out.png"), "expected the name of a file in a folder that exists"),
     ],

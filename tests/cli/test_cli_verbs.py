@@ -232,3 +232,15 @@ def test_info_tells_what_a_joint_follows(symdyn_command: Command, arm_file: Path
     arm_file.write_text(text.replace(single, both), encoding="utf-8")
     two = symdyn_command("info", arm_file, "--no-counts")
     assert two.code == 0 and "finger = 0.05 * elbow + -0.2 * shoulder + 0.01" in two.out
+
+
+def test_info_tells_drives_and_springs_of_a_joint_with_two_leaders(symdyn_command: Command, arm_file: Path) -> None:
+    text, single = arm_file.read_text(encoding="utf-8"), "mimic: {joint: elbow, multiplier: 0.05, offset: 0.01}"
+    assert single in text
+    both = "mimic: {joints: {shoulder: 0.05, elbow: 0.1}}\n    actuator: {armature: 0.5}\n    spring: {stiffness: 4}"
+    both += "\n    losses: {damping: 0.7}"
+    arm_file.write_text(text.replace(single, both), encoding="utf-8")
+    out = symdyn_command("info", arm_file, "--no-counts").out
+    told = lines_with(out, "finger")
+    assert ["0,", "1", "finger", "0.5", "kg"] in told and ["finger", "4", "0", "N/m,", "m"] in told
+    assert "  its own damping and friction: 0.7, 0\n" in out

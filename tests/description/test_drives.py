@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import jsonschema
 import pytest
 from ruamel.yaml import YAML
@@ -145,6 +147,13 @@ def test_descriptions_made_in_python_are_checked_too(changes: dict[str, object],
     joints = (joint("first", JointKind.REVOLUTE, "base", "one"), joint("j", kind, "one", "two", **changes))
     with pytest.raises(DescriptionError, match=message):
         check(RobotDescription("bench", (Link("base"), massive("one"), massive("two")), joints, source="bench"))
+
+
+def test_a_link_has_no_spring() -> None:
+    links = (Link("base"), replace(massive("one"), loads=(Spring(1.0),)))
+    joints = (joint("first", JointKind.REVOLUTE, "base", "one"),)
+    with pytest.raises(DescriptionError, match="link 'one': 'spring' is no load of a link; delete it"):
+        check(RobotDescription("bench", links, joints))
 
 
 def test_motors_without_inertia_are_warned_of() -> None:

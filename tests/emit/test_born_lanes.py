@@ -13,12 +13,15 @@ import numpy as np
 import pytest
 from support.born_lanes import INPUTS, MANY, STATIONS, born_plan, born_signature
 from support.plain_jax import load_plainly
+from support.sample_programs import TapeBuilder, argument
 
 from symdyn.passes.pipeline import finish, optimise
 from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
+from symdyn.signature import Signature
 from symdyn.tape.evaluate import evaluate_program
-from symdyn.tape.program import Program, lane_loops
+from symdyn.tape.program import Affine, Buffer, BufferKind, Call, Loop, Program, lane_loops
+from symdyn.tape.tape import Port
 from symdyn.tape.verify import verify_program
 from symdyn.tracing.layout import LAYOUTS, trace
 from symdyn.tracing.split import pieces
@@ -114,3 +117,28 @@ def test_what_is_left_over_repeats_a_lane(write_module: Callable[..., Path]) -> 
     reads = dict(re.findall(r"= (lanes_\w+)\((\w+)", kernel[: kernel.index("\n}\n")]))
     assert {kind for kind, port in reads.items() if port == "chain"} == {"lanes_gather_5"}
     assert reads["lanes_load"] == "own"
+
+
+def from_place_to_place() -> Program:
+    """One tape over three lanes that reads and writes buffers with lanes as well as without."""
+    twice, kept = (TapeBuilder(name, [Port("x", 2, places=(0, 4))], [Port("y", 2, places=(0, 4))]) for name in "tk")
+    doubled = [twice.op("add", twice.input(0, place), twice.input(0, place)) for place in (0, 1)]
+    tapes = (twice.tape(doubled), kept.tape([kept.input(0, 0), kept.input(0, 1)]))
+    ways = (("x", "a"), ("a", "b"), ("b", "y"))
+    loops = [Loop(3, (Call("t", (Affine(x, 0, (1,)),), (Affine(y, 0, (1,)),)),), lanes=3) for x, y in ways]
+    buffers = [Buffer("x", BufferKind.IN, 8), Buffer("y", BufferKind.OUT, 8)]
+    buffers += [Buffer(name, BufferKind.WORKSPACE, 1, 2, lanes=4) for name in "ab"]
+    signature = Signature("toy", "places", (argument("x", 8),), (argument("y", 8),), "y = 8 x, and x behind the lanes")
+    beside = Call("k", (Affine("x", 3),), (Affine("y", 3),))
+    return verify_program(Program(signature, tuple(buffers), tapes, (beside, *loops), layout="rolled"))
+
+
+@pytest.mark.needs_cc
+def test_one_tape_on_buffers_with_lanes_and_without(
+    write_module: Callable[..., Path], compiled: Callable[..., Any]
+) -> None:
+    program, x = from_place_to_place(), [float(place + 1) for place in range(8)]
+    wanted = evaluate_program(program, FloatAlgebra(), {"x": x})["y"]
+    assert wanted == [8.0, 16.0, 24.0, 4.0, 40.0, 48.0, 56.0, 8.0]
+    module = compiled(write_module([program]), flags=["-O1", "-march=native"])
+    np.testing.assert_array_equal(module.call("places", {"x": x})["y"], wanted)

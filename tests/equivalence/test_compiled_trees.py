@@ -67,7 +67,9 @@ _SEEDS = st.integers(0, 2**32 - 1)
 _slow_to_draw = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    "layout", [pytest.param(name, marks=() if name == "rolled" else pytest.mark.slow) for name in LAYOUTS]
+)
 @settings(max_examples=5, suppress_health_check=_slow_to_draw)
 @given(trees=_TEN_TREES, seed=_SEEDS)
 def test_compiled_and_python_targets_agree_in_doubles(

@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from support.parts import OF_RIGID_ROBOTS
 from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
 from support.robots.table import TREES, with_inertials, with_velocity_scale
 from support.states import random_inputs, relative_error
@@ -48,7 +49,7 @@ def robot(name: str, elastic: bool = False) -> Robot:
 
 
 ROBOTS = ("mixed", "floating", "followers")
-FUNCTIONS = sorted(CATALOGUE)
+FUNCTIONS = sorted(OF_RIGID_ROBOTS)
 
 
 def asked(loaded: Robot, function: str) -> RequestOptions:
@@ -128,8 +129,14 @@ def _awkward_positions(loaded: Robot) -> list[np.ndarray]:
     return found
 
 
-@pytest.mark.parametrize("name", ROBOTS)
-@pytest.mark.parametrize("function", FUNCTIONS)
+_AWKWARD = [
+    pytest.param(name, function, marks=pytest.mark.slow if "partials" in function and name != "mixed" else ())
+    for name in ROBOTS
+    for function in FUNCTIONS
+]
+
+
+@pytest.mark.parametrize(("name", "function"), _AWKWARD)
 def test_nothing_is_nan_at_awkward_states(name: str, function: str) -> None:
     loaded = robot(name, function == OF_ELASTIC_JOINTS)
     options = asked(loaded, function)

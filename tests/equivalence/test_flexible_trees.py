@@ -1,4 +1,4 @@
-"""Robots with flexible links: file == description, recursion == Program == Python == compiled C in every layout."""
+"""Robots whose links bend: file == description, recursion == Program == Python == compiled C in every layout."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from support.robots.random_flexible_trees import flexible_limbs, flexible_robots
+from support.robots.soft_trees import soft_arm
 from support.states import random_inputs, relative_error
 
 import symdyn
@@ -27,6 +28,15 @@ from symdyn.tape.program import lane_loops
 # As for rigid trees: solutions with M lose its condition number, up to some 10^4, on top of thousands of roundoffs.
 TOLERANCE = 1e-9
 LAYOUTS = ("unrolled", "split", "rolled")
+DERIVED = (
+    "inverse_dynamics_partials",
+    "forward_dynamics_partials",
+    "hybrid_dynamics_partials",
+    "coriolis_matrix",
+    "inverse_dynamics_regressor",
+    "inverse_dynamics_rate_terms",
+)
+PRESCRIBED = ("arm.curvature_z[0]", "roll")
 LANES = ("split-lanes", "rolled-lanes")
 COMPILED = (
     "inverse_dynamics",
@@ -90,23 +100,45 @@ def test_flexible_limbs_in_lanes(function: str) -> None:
     assert all(count > 0 for count in loops) or function not in ("inverse_dynamics", "mass_matrix")
 
 
+@cache
+def soft() -> Robot:
+    return api.from_description(soft_arm(), joint_losses=True, gravity=(1.0, -2.0, -9.0), runtime=["nail.mass"])
+
+
+@pytest.mark.parametrize("function", DERIVED)
+def test_derivatives_of_soft_links_in_every_layout(function: str) -> None:
+    """What has directions in lanes, a column per density, or rods that do not move while q does."""
+    layouts_agree(soft(), function, LAYOUTS, 3, **asked(soft(), function))
+
+
+@pytest.mark.slow
+@pytest.mark.needs_cc
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_derivatives_of_soft_links_compiled_and_in_python(layout: str) -> None:
+    targets_agree(soft(), DERIVED, layout, {"external_wrenches": "world", "prescribed": PRESCRIBED})
+
+
 @pytest.mark.needs_cc
 @pytest.mark.parametrize("layout", [*LAYOUTS, *LANES])
 def test_compiled_and_python_targets_agree(layout: str) -> None:
-    robot = limbed()
-    options: RequestOptions = {"external_wrenches": "world", "order": 2}
     simple = [name for name in COMPILED if "order" not in CATALOGUE[name].takes]
-    for functions, given_options in ((simple, {"external_wrenches": "world"}), ([COMPILED[-1]], options)):
-        modules = [symdyn.compile(robot, functions, layout=layout, lanes=False, **given_options)]  # type: ignore[arg-type]
-        modules.append(symdyn.compile(robot, functions, layout=layout, target="python", **given_options))  # type: ignore[arg-type]
-        for function in functions:
-            signature = next(x.signature for x in modules[0].manifest.functions if x.python_name == function)
-            inputs = random_inputs(robot, signature, np.random.default_rng(4))
-            own = asked(robot, function, 2)
-            reference = flat(api.float_recursion(robot, function, **own)(inputs))
-            shaped = [np.reshape(inputs[argument.name], argument.shape) for argument in signature.inputs]
-            for module in modules:
-                found = getattr(module, function)(*shaped)
-                outputs = found if isinstance(found, tuple) else (found,)
-                value = np.concatenate([np.ravel(output) for output in outputs])
-                assert relative_error(value, reference) <= TOLERANCE, (function, module)
+    targets_agree(limbed(), simple, layout, {"external_wrenches": "world"})
+    targets_agree(limbed(), [COMPILED[-1]], layout, {"external_wrenches": "world", "order": 2})
+
+
+def targets_agree(robot: Robot, functions: Sequence[str], layout: str, options: RequestOptions) -> None:
+    """Check compiled C and emitted Python of a layout against the recursion."""
+    modules = [symdyn.compile(robot, functions, layout=layout, lanes=False, **options)]
+    modules.append(symdyn.compile(robot, functions, layout=layout, target="python", **options))
+    for function in functions:
+        signature = next(x.signature for x in modules[0].manifest.functions if x.python_name == function)
+        inputs = random_inputs(robot, signature, np.random.default_rng(4))
+        taken = CATALOGUE[function].takes
+        own = {name: value for name, value in options.items() if name in taken}
+        reference = flat(api.float_recursion(robot, function, **own)(inputs))  # type: ignore[arg-type]
+        shaped = [np.reshape(inputs[argument.name], argument.shape) for argument in signature.inputs]
+        for module in modules:
+            found = getattr(module, function)(*shaped)
+            outputs = found if isinstance(found, tuple) else (found,)
+            value = np.concatenate([np.ravel(output) for output in outputs])
+            assert relative_error(value, reference) <= TOLERANCE, (function, module)

@@ -6,13 +6,16 @@ from dataclasses import fields
 from typing import Any
 
 import pytest
+from support.parts import OF_RIGID_ROBOTS, OF_SOFT_LINKS
 from support.robots.small import X, described, joint, loaded, massive
+from support.soft_calls import soft_robot
 
 import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind, Link
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, find_functions, requests
+from symdyn.functions.parts import ELASTIC_JOINTS, SOFT_LINKS
 from symdyn.functions.request import Request
 from symdyn.model.joints import ROTOR
 from symdyn.options import FunctionOptions, GenerateOptions
@@ -41,9 +44,10 @@ def test_entries_are_named_and_told_in_a_sentence() -> None:
 
 @pytest.mark.parametrize("external", ["", "body", "world"])
 def test_plans_and_signatures_name_the_same_arrays(external: str) -> None:
-    for entry in CATALOGUE.values():
-        springs = entry.name.startswith("elastic_joint")
+    for entry in (CATALOGUE[name] for name in (*OF_RIGID_ROBOTS, *OF_SOFT_LINKS)):
+        springs = entry.needs is ELASTIC_JOINTS
         robot = symdyn.load_example("elastic_arm") if springs else crane(runtime=["load.mass"])
+        robot = soft_robot("arm") if entry.needs is SOFT_LINKS else robot
         request = Request(
             external if "external_wrenches" in entry.takes else "", (0,) if "prescribed" in entry.takes else ()
         )
@@ -53,7 +57,7 @@ def test_plans_and_signatures_name_the_same_arrays(external: str) -> None:
                 argument.name: argument.size for argument in arguments
             }
         bodies = [body.name for body in robot.model.bodies if not springs or body.joint.kind != ROTOR]
-        assert plan.bodies == tuple(bodies) and plan.parent == tuple(range(-1, len(bodies) - 1))
+        assert plan.bodies == tuple(bodies) and plan.parent == robot.model.parent[: len(bodies)]
 
 
 def test_arguments_of_inverse_dynamics() -> None:
@@ -110,6 +114,9 @@ def test_external_wrenches_and_parameters(convention: str, rows: tuple[str, ...]
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"names": []}, r"functions is a list of at least one name, got \[\]; try \['inverse_dynamics'\]"),
+    ({"names": None}, r"functions is a list of at least one name, got None; try"),
+    ({"names": ["gravity", ["bias"]]}, r"functions is a list of at least one name, got \['gravity', \['bias'\]\]"),
+    ({"prescribed": [3]}, r"prescribed is a list of velocity names, got \[3\]"),
     ({"names": ["rnea"]}, r"function 'rnea' is not in the catalogue; it has inverse_dynamics"),
     ({"names": ["inverse_dynamics"] * 2}, r"functions are named twice in .*; name each once"),
     ({"order": -1}, r"order is a whole number from 0, got -1"),
@@ -126,6 +133,15 @@ def test_refused_requests(request_: dict[str, Any], message: str) -> None:
         requests(crane().model, **{"names": ["inverse_dynamics"], **request_})
 
 
+def test_options_that_a_function_does_not_have_are_not_dropped() -> None:
+    robot = crane()
+    for ask in (api.symbolic, api.closed_form, api.float_recursion):
+        with pytest.raises(RequestError, match="option 'layout' is not known here; there are external_wrenches, pre"):
+            ask(robot, "gravity", layout="rolled")
+    with pytest.raises(RequestError, match="option 'layouts' is not known here; there are functions, target, layout,"):
+        api.sources(robot, ["gravity"], layouts="rolled")
+
+
 def test_order_is_for_the_functions_that_have_one() -> None:
     found = requests(crane().model, ["mass_matrix", "inverse_dynamics_time_derivatives"], order=3)
     assert [request.order for _, request in found] == [0, 3]
@@ -136,7 +152,8 @@ def test_order_is_for_the_functions_that_have_one() -> None:
 
 
 def test_one_name_needs_no_list() -> None:
-    assert find_functions("inverse_dynamics") == find_functions(["inverse_dynamics"])
+    ((entry, _),) = requests(crane().model, "inverse_dynamics")
+    assert (entry,) == find_functions(["inverse_dynamics"])
 
 
 def test_entries_come_in_the_order_asked_for() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.parts import OF_EVERY_ROBOT
 from support.robots.kinds import CY, MOVING, PL, F, H, P, R, S, U
 from support.robots.limbed import limbed_robots, with_limbs
 from support.states import random_inputs, relative_error
@@ -18,7 +19,6 @@ from support.states import random_inputs, relative_error
 import symdyn
 from symdyn import api
 from symdyn.description.robot import JointKind, RobotDescription
-from symdyn.errors import ModelError
 from symdyn.functions.catalogue import CATALOGUE, requests
 from symdyn.manifest import FILE_NAME, Manifest
 from symdyn.model.joints import ROTOR
@@ -66,7 +66,7 @@ def in_lanes(robot: Robot, function: str, rng: np.random.Generator, **asked: obj
     return error, sum(visit.lanes > 1 for sweep in laned.sweeps for visit in sweep.visits)
 
 
-@pytest.mark.parametrize("function", sorted(CATALOGUE))
+@pytest.mark.parametrize("function", sorted(OF_EVERY_ROBOT))
 def test_every_function_in_lanes_means_the_same(function: str) -> None:
     robot = of(with_limbs([0, 1, 0], [R, P, R], 3, seed=4))
     options: RequestOptions = {"order": 2} if "order" in CATALOGUE[function].takes else {}
@@ -74,13 +74,9 @@ def test_every_function_in_lanes_means_the_same(function: str) -> None:
         options["external_wrenches"] = "world"
     if "prescribed" in CATALOGUE[function].takes:
         options["prescribed"] = tuple(robot.velocity_names[6::2])
-    try:
-        error, laned = in_lanes(robot, function, np.random.default_rng(1), **options)
-    except ModelError:  # springs, where there are none
-        assert function.startswith("elastic")
-        return
+    error, laned = in_lanes(robot, function, np.random.default_rng(1), **options)
     assert error <= REORDERED
-    assert laned > 0, function
+    assert laned > 0 or function in ("elastic_forces", "damping_forces"), function  # here these are zero
 
 
 @pytest.mark.parametrize("kinds", [[R, R], [P, H], [U, R], [S, R], [PL, P], [F, R], [CY, R]], ids=str)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from support.robots.flexible import two_links
 from support.robots.random_trees import robots
 from support.robots.small import X, Y, described, joint, loaded, massive
 from support.states import random_inputs, relative_error
@@ -97,6 +98,12 @@ def test_a_body_without_inertia_has_none_to_move() -> None:
         )
     ).model
     assert body_choices(model)[0].inertia_stays == "what could be moved is zero"
+
+
+def test_a_body_that_carries_a_beam_stays_as_it_is() -> None:
+    choices = {choice.name: choice for choice in body_choices(loaded(two_links()).model)}
+    for name in ("upper", "lower"):
+        assert {choices[name].inertia_stays, choices[name].frame_stays} == {"carries a link that bends"}
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"floating_base": "yes"}, "floating_base is True, False or None, got 'yes'"),
     ({"convention": "drake"}, "convention 'drake' is unknown; choose one of pinocchio, spatial"),
     ({"runtime": "a.mass"}, r"runtime is a list of names such as \['forearm.mass'\], got 'a.mass'"),
+    ({"runtime": 3}, r"runtime is a list of names .*, got 3"),
     ({"runtime": [3]}, r"runtime is a list of names .*, got \[3\]"),
     ({"locked_joints": ["j"]}, r"locked_joints maps names to coordinates, .*, got \['j'\]"),
     ({"locked_joints": {"j": True}}, "locked joint 'j': expected a number, or one per coordinate, got True"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.parts import OF_EVERY_ROBOT
 from support.pinocchio.functions import TRUTHS, draw_states, expected, prescribed_names, prescribed_rows
 from support.pinocchio.twins import Array, Peer, load_peer, module_outputs, relative_of_arrays
 
@@ -74,4 +75,5 @@ def equations_of_motion_hold(peer: Peer, module: Any, at: Mapping[str, Array]) -
 
 
 def test_every_function_without_time_derivatives_has_a_peer() -> None:
-    assert {name for name, entry in CATALOGUE.items() if "order" not in entry.takes} == set(TRUTHS)
+    alone = {"elastic_forces", "damping_forces"}  # there are no springs in this peer
+    assert {name for name in OF_EVERY_ROBOT if "order" not in CATALOGUE[name].takes} - alone == set(TRUTHS)

@@ -12,6 +12,13 @@ import symdyn
 from symdyn import api
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
+from symdyn.shapes.rod import rod_tables
+
+
+def cone(length: float, root: float, tip: float, density: float = 1000.0) -> float:
+    """The mass of a cone by its radii."""
+    return density * math.pi * length * (root**2 + root * tip + tip**2) / 3
+
 
 SIZES = {  # bodies, nq, nv, total mass [kg]
     "pendulum": (1, 1, 1, 1.0),
@@ -24,6 +31,14 @@ SIZES = {  # bodies, nq, nv, total mass [kg]
     "canadarm": (6, 15, 15, 320.0),
     "flexible_single_link": (2, 4, 4, 1.024),
     "mixed_arm": (4, 9, 9, 14.7 + 2700 * math.pi * (0.04**2 - 0.036**2) / 4 * 1.15),
+    "cable_manipulator": (1, 24, 24, cone(0.5, 0.03, 0.015)),
+    "soft_serial_robot": (8, 27, 27, 7 * 2700 * math.pi * 0.02**2 * 0.2 + cone(0.5, 0.015, 0.01)),
+    "flagellate_vehicle": (
+        *(9, 81, 80),
+        1000 * math.pi * (0.06**2 * 0.3 + 2 * 0.02**2 * 0.06 + 6 * 0.0125**2 * 0.05)
+        + 3 * (cone(0.35, 0.0125, 0.001) + cone(0.5, 0.0125, 0.001)),
+    ),
+    "gaussian_tentacle": (2, 10, 10, cone(0.2, 0.01, 0.005, 1070.0) + cone(0.2, 0.005, 0.002, 1070.0)),
 }
 
 
@@ -44,6 +59,8 @@ def test_size_and_mass(name: str) -> None:
     masses = [float(link.inertial.mass) for link in robot.description.links if link.inertial]  # type: ignore[arg-type]
     beams = [link.flexible for link in robot.description.links if link.flexible]
     masses += [float(beam.mass_per_length.values[0]) * beam.length for beam in beams]
+    rods = [rod_tables(link.soft, link.soft.stations or 0) for link in robot.description.links if link.soft]
+    masses += [step.mass for rod in rods for step in rod.steps]
     assert (len(robot.body_names), robot.nq, robot.nv) == SIZES[name][:3]
     assert sum(masses) == pytest.approx(SIZES[name][3])
     assert robot.name == name

@@ -88,6 +88,7 @@ def test_clamped_free_roots() -> None:
     assert modes.frequencies == pytest.approx(expected, rel=1e-13)
 
 
+@pytest.mark.slow
 def test_twelve_modes_of_every_basis() -> None:
     # The last ones tend to (k - 1/2) pi and the like: far from where the hyperbolic functions are tame.
     expected = {

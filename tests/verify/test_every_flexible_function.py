@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from support.parts import OF_RIGID_ROBOTS
 from support.robots.flexible_trees import hub_beam, inertial, spatial_beam, tapered_beam, triple, turned, uniform
 from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
 
@@ -150,7 +151,7 @@ _DEAR = {
 }
 CASES = [
     pytest.param(name, which, marks=pytest.mark.slow if _DEAR.get(name, which) != which else ())
-    for name in CATALOGUE
+    for name in OF_RIGID_ROBOTS
     for which in ROBOTS
 ]
 

@@ -1,4 +1,4 @@
-"""Every description as a robot file would give it: axes of length one, exact rotations, numbers that can be written.
+"""Every description as a file would give it: axes of length one, exact rotations, numbers that can be written.
 
 Files are read so. What is made in Python goes through here, so that whatever is written is read back as the same robot.
 """
@@ -11,7 +11,9 @@ from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
+from symdyn.description.checks.acting import acting_place, ordered
 from symdyn.description.checks.rotation import dot, perpendicular, rotation_from_matrix, unit_vector
+from symdyn.description.checks.spelling import spelt_actuation, spelt_beam, spelt_mapped, spelt_rod
 from symdyn.description.quantities.number import SMALLEST
 from symdyn.description.quantities.placement import IDENTITY, Placement
 from symdyn.description.robot import Frame, Joint, JointKind, Limits, Link, RobotDescription
@@ -23,7 +25,9 @@ RIGHT_ANGLE = 1e-15
 
 
 def canonical(description: RobotDescription) -> RobotDescription:
-    """The description with axes and rotations exact to rounding; nothing changes where they are.
+    """The description with axes and rotations exact to rounding, and each expression in x in its one spelling.
+
+    Nothing changes where they are so already.
 
     Raises
     ------
@@ -38,6 +42,8 @@ def canonical(description: RobotDescription) -> RobotDescription:
             _joint(joint, f"{at(source, joint.line)}: joint {shown(joint.name)}") for joint in description.joints
         ),
         frames=tuple(_frame(frame, f"{source}: frame {shown(frame.name)}") for frame in description.frames),
+        actuation=spelt_actuation(description.actuation),
+        acting=ordered(description.acting),
     )
 
 
@@ -51,6 +57,9 @@ def check_numbers(description: RobotDescription) -> None:
         *((f"{source}: parameter {shown(item.name)}", item) for item in description.parameters),
         (f"{source}: gravity", description.gravity),
         (f"{source}: load", description.load),
+        *((f"{at(source, item.line)}: tendon {shown(item.name)}", item) for item in description.actuation.tendons),
+        *((f"{at(source, item.line)}: {acting_place(item)}", item) for item in description.acting),
+        *((f"{at(source, item.line)}: chamber {shown(item.name)}", item) for item in description.actuation.chambers),
     ]
     for place, owner in owners:
         for path, value in _numbers(owner, ""):
@@ -87,7 +96,7 @@ _UNLIMITED = {name: getattr(Limits(), name) for name in _names(Limits)}
 
 
 def _link(link: Link, place: str) -> Link:
-    inertial, beam = link.inertial, link.flexible
+    inertial, beam, rod = link.inertial, link.flexible, link.soft
     if inertial is not None:
         turned = _placement(inertial.placement, place)
         if turned is not inertial.placement:
@@ -95,7 +104,15 @@ def _link(link: Link, place: str) -> Link:
     if beam is not None:
         turned = _placement(beam.placement, place)
         if turned is not beam.placement:
-            link = replace(link, flexible=replace(beam, placement=turned))
+            beam = replace(beam, placement=turned)
+        link = replace(link, flexible=spelt_beam(beam))
+    if rod is not None:
+        turned = _placement(rod.placement, place)
+        if turned is not rod.placement:
+            rod = replace(rod, placement=turned)
+        link = replace(link, soft=spelt_rod(rod))
+    if link.deformable is not None:
+        link = replace(link, deformable=spelt_mapped(link.deformable))
     return link
 
 

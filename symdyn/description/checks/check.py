@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from symdyn.description.checks.acting import check_acting
+from symdyn.description.checks.actuation import check_actuation
 from symdyn.description.checks.canonical import canonical, check_numbers
 from symdyn.description.checks.flexible import check_flexible
 from symdyn.description.checks.inertia import check_links
 from symdyn.description.checks.joint import check_joints
 from symdyn.description.checks.loads import check_loads
+from symdyn.description.checks.mapped import check_mapped
 from symdyn.description.checks.massless import massless_leaves
 from symdyn.description.checks.mimic import free_followers, resolve_mimics
 from symdyn.description.checks.names import check_names
+from symdyn.description.checks.soft import check_soft
 from symdyn.description.checks.tree import check_tree
 from symdyn.description.robot import RobotDescription
 
@@ -39,7 +43,9 @@ def check(description: RobotDescription, *, repair: bool = False) -> RobotDescri
         repairs += freed
     resolved = replace(description, links=links, joints=resolve_mimics(description))
     check_loads(resolved)
-    found = (*repairs, *warnings, *check_joints(resolved), *check_flexible(resolved), *massless_leaves(resolved))
+    check_mapped(resolved)
+    bending = (*check_flexible(resolved), *check_soft(resolved), *check_actuation(resolved), *check_acting(resolved))
+    found = (*repairs, *warnings, *check_joints(resolved), *bending, *massless_leaves(resolved))
     # Joints that were found to make sense, so that what is wrong with them is told in their own words.
     resolved = canonical(resolved)
     check_numbers(resolved)

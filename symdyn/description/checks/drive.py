@@ -1,4 +1,4 @@
-"""Whether rotors, gears, and springs and dampers at joints make sense."""
+"""Whether rotors, gears, and springs and dampers between motors and joints make sense."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def check_drive(joint: Joint, values: dict[str, float], place: str) -> Iterator[
     Raises
     ------
     DescriptionError
-        A rotor on a joint that has not exactly one coordinate, a motor's spring on a mimic joint, a rotor
-        named twice, a negative inertia, stiffness or damping, a gear ratio of 0, a value out of range.
+        A rotor or a motor's spring on a joint that has not exactly one coordinate, a motor's spring on a mimic joint, a
+        rotor named twice, a negative inertia, stiffness or damping, a gear ratio of 0, a value out of range.
     """
     if joint.actuator is not None and joint.elastic is not None:
         raise DescriptionError(f"{place}: actuator and elastic both describe the motor; give its rotor inside elastic")

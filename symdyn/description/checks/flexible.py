@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from symdyn.description.checks.acting import acting_place
+from symdyn.description.checks.along import expression_fault
 from symdyn.description.checks.flexible_shapes import basis_faults
 from symdyn.description.checks.inertia import LARGEST
 from symdyn.description.flexible import MOST_MODES, Direction, Flexible, Modes, Profile
-from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.robot import Attachment, Link, RobotDescription
 from symdyn.description.text.position import at, on_line, shown
 from symdyn.description.text.validation import Path
@@ -34,12 +35,31 @@ def check_flexible(description: RobotDescription) -> Iterator[str]:
         A beam with a fault, or something fixed to the root of a link that does not bend.
     """
     source = description.source
-    flexible = {link.name for link in description.links if link.flexible is not None}
-    attached = [(f"{at(source, j.line)}: joint {shown(j.name)}", j.parent, j.at) for j in description.joints]
+    deforming = {link.name for link in description.links if link.deforms}
+    attached: list[tuple[str, str, Attachment | float]] = []
+    attached += [(f"{at(source, j.line)}: joint {shown(j.name)}", j.parent, j.at) for j in description.joints]
     attached += [(f"{source}: frame {shown(frame.name)}", frame.link, frame.at) for frame in description.frames]
+    for acting in description.acting:
+        place = f"{at(source, acting.line)}: {acting_place(acting)}"
+        attached += [(place, site.link, site.at) for site in acting.stands if site.link]
     for place, link_name, where in attached:
-        if where is Attachment.ROOT and link_name not in flexible:
-            raise DescriptionError(f"{place}: link {shown(link_name)} is rigid; only flexible links have a root")
+        if where is Attachment.ROOT and link_name not in deforming:
+            raise DescriptionError(
+                f"{place}: link {shown(link_name)} is rigid; only flexible and soft links have a root"
+            )
+    rods = {link.name: link.soft for link in description.links if link.soft is not None}
+    for place, link_name, where in attached:
+        if isinstance(where, Attachment):
+            continue
+        if link_name not in rods:
+            raise DescriptionError(
+                f"{place}: at is {where:g}, a place along a rod, and link {shown(link_name)} is not soft; delete it"
+            )
+        if not 0.0 < where <= rods[link_name].length:
+            raise DescriptionError(
+                f"{place}: at is {where:g}; expected more than 0 m and at most the length of link {shown(link_name)}, "
+                f"{rods[link_name].length:g} m, or root"
+            )
     loaded = {joint.parent for joint in description.joints if joint.at is Attachment.TIP}
     for link in description.links:
         if link.flexible is None:
@@ -84,21 +104,11 @@ def _profile_faults(profile: Profile, key: Path, length: float) -> Iterator[Faul
         if number == len(profile.ends) - 1 and end != length:
             yield (*step, "to"), f" is {end:g}, and the beam ends at length, {length:g}; describe it to its end"
             return
-        wrong = _expression_fault(text, start, end)
+        wrong = expression_fault(text, start, end, positive=True, remedy=", or in steps")
         if wrong is not None:
             yield step if single else (*step, "value"), f" {wrong}; it is positive and finite all along the beam"
             return
         start = end
-
-
-def _expression_fault(text: str, start: float, end: float) -> str | None:
-    try:
-        expression = BeamExpression(text)
-    except DescriptionError as failure:
-        return f"is no expression in x: {failure}"
-    if expression.names:
-        return f"holds the name {shown(expression.names[0])}, which has no value"
-    return expression.fault(start, end, positive=True)
 
 
 def _direction_faults(beam: Flexible) -> Iterator[Fault]:

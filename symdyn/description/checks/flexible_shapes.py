@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
+from symdyn.description.checks.along import expression_fault
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes
 from symdyn.description.quantities.beam_expression import BeamExpression
-from symdyn.description.text.position import shown
 from symdyn.description.text.validation import Path
 from symdyn.errors import DescriptionError
 
@@ -73,17 +73,10 @@ def _function_faults(modes: Modes, length: float) -> Iterator[tuple[Path, str]]:
     name = modes.direction.value
     for number, text in enumerate(modes.functions):
         key = ("shapes", name, number)
-        try:
-            shape = BeamExpression(text)
-        except DescriptionError as failure:
-            yield key, f" is no expression in x: {failure}"
-            continue
-        if shape.names:
-            yield key, f" holds the name {shown(shape.names[0])}, which has no value"
-            continue
-        if (wrong := shape.fault(0.0, length, positive=False)) is not None:
+        if (wrong := expression_fault(text, 0.0, length, positive=False)) is not None:
             yield key, f" {wrong}; a shape is finite all along the beam"
             continue
+        shape = BeamExpression(text)
         largest = max(abs(shape.at(length * k / _SAMPLES)) for k in range(_SAMPLES + 1))
         if largest == 0.0:
             yield key, " is zero everywhere; delete it"

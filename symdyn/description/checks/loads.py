@@ -7,6 +7,7 @@ from dataclasses import fields
 from symdyn.description.checks.inertia import check_range
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.mimic import ONE_COORDINATE
+from symdyn.description.loads import JOINT_LOADS, LINK_LOADS
 from symdyn.description.robot import Joint, Link, RobotDescription
 from symdyn.description.text.position import at, shown
 from symdyn.errors import DescriptionError
@@ -18,15 +19,17 @@ def check_loads(description: RobotDescription) -> None:
     Raises
     ------
     DescriptionError
-        A joint's load where it has not exactly one coordinate, two of a kind, a number below its least value, or out of
-        range.
+        A joint's load on a link or on a joint that has not exactly one coordinate, a link's load on a joint, two of a
+        kind, a number below its least value, or out of range.
     """
     values = known_values(description)
     owners: list[Link | Joint] = [*description.links, *description.joints]
     for owner in owners:
-        what = "joint" if isinstance(owner, Joint) else "link"
+        what, foreign = ("joint", LINK_LOADS) if isinstance(owner, Joint) else ("link", JOINT_LOADS)
         place = f"{at(description.source, owner.line)}: {what} {shown(owner.name)}"
         for load in owner.loads:
+            if type(load) in foreign:
+                raise DescriptionError(f"{place}: '{load.key}' is no load of a {what}; delete it")
             if isinstance(owner, Joint) and owner.kind not in ONE_COORDINATE:
                 raise DescriptionError(
                     f"{place} is {owner.kind.value}, and '{load.key}' is for joints with one coordinate "

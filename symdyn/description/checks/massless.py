@@ -17,7 +17,7 @@ def massless_leaves(description: RobotDescription) -> Iterator[str]:
     """Warnings about the outermost links whose joint moves no mass at all, so that the mass matrix is singular."""
     values = known_values(description)
     lines = {link.name: link.line for link in description.links}
-    carrying = {link.name: link.flexible is not None or _has_mass(link.inertial, values) for link in description.links}
+    carrying = {link.name: link.deforms or _has_mass(link.inertial, values) for link in description.links}
     outermost = dict.fromkeys(carrying, True)
     moved: set[str] = set()
     leaves: list[Joint] = []

@@ -17,7 +17,8 @@ ONE_COORDINATE = (JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.PRISMATIC,
 def resolve_mimics(description: RobotDescription) -> tuple[Joint, ...]:
     """The joints, where every mimic refers to joints that mimic nothing.
 
-    Chains compose: q1 = m1 q2 + o1 and q2 = m2 q3 + o2 give q1 = m1 m2 q3 + (m1 o2 + o1). Ways to one joint add up.
+    Chains compose: q1 = m1 q2 + o1 and q2 = m2 q3 + o2 give q1 = m1 m2 q3 + (m1 o2 + o1). Where several
+    ways lead to one joint, their multipliers add up.
 
     Raises
     ------

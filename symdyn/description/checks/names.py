@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from symdyn.description.checks.parameters import check_parameter_name
-from symdyn.description.robot import RobotDescription
+from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.text.position import at, shown
 from symdyn.errors import DescriptionError
 
@@ -23,6 +23,10 @@ def check_names(description: RobotDescription) -> None:
     _check_kind("link", ((link.name, link.line) for link in description.links), source)
     _check_kind("joint", ((joint.name, joint.line) for joint in description.joints), source)
     _check_kind("frame", ((frame.name, None) for frame in description.frames), source)
+    driven = description.actuation
+    _check_kind("tendon", ((tendon.name, tendon.line) for tendon in driven.tendons), source)
+    _check_kind("chamber", ((chamber.name, chamber.line) for chamber in driven.chambers), source)
+    _check_kind("load", ((acting.name, acting.line) for acting in description.acting), source)
     links = {link.name for link in description.links}
     seen: set[str] = set()
     for parameter in description.parameters:
@@ -43,31 +47,41 @@ def check_names(description: RobotDescription) -> None:
 
 
 def _check_reserved(description: RobotDescription) -> None:
-    """Refuse names that the tip and the coordinates of a flexible link have."""
+    """Refuse names that the tip and the coordinates of a flexible or soft link have."""
     source = description.source
-    tips = {f"{link.name}.tip": link.name for link in description.links if link.flexible is not None}
+    owners = {link.name: f"{_kind_of(link)} link {shown(link.name)}" for link in description.links if link.deforms}
+    tips = {f"{name}.tip": owner for name, owner in owners.items()}
     taken = [("link", link.name, link.line) for link in description.links]
     taken += [("joint", joint.name, joint.line) for joint in description.joints]
     taken += [("frame", frame.name, None) for frame in description.frames]
     for kind, name, line in taken:
         if name in tips:
             raise DescriptionError(
-                f"{at(source, line)}: {kind} {shown(name)} has the name of the tip of the flexible link "
-                f"{shown(tips[name])}; rename it"
+                f"{at(source, line)}: {kind} {shown(name)} has the name of the tip of the {tips[name]}; rename it"
             )
-    rows = {
-        f"{link.name}.{modes.direction.value}[{number}]": link.name
-        for link in description.links
-        if link.flexible is not None
-        for modes in link.flexible.modes
-        for number in range(modes.count)
-    }
+    rows = {f"{link.name}.{row}": owners[link.name] for link in description.links for row in _rows(link)}
     for joint in description.joints:
         if joint.name in rows:
             raise DescriptionError(
-                f"{at(source, joint.line)}: joint {shown(joint.name)} has the name of a coordinate of the flexible "
-                f"link {shown(rows[joint.name])}; rename it"
+                f"{at(source, joint.line)}: joint {shown(joint.name)} has the name of a coordinate of the "
+                f"{rows[joint.name]}; rename it"
             )
+
+
+def _kind_of(link: Link) -> str:
+    if link.deformable is not None:
+        return "deformable"
+    return "soft" if link.flexible is None else "flexible"
+
+
+def _rows(link: Link) -> Iterator[str]:
+    if link.flexible is not None:
+        for modes in link.flexible.modes:
+            yield from (f"{modes.direction.value}[{number}]" for number in range(modes.count))
+    if link.soft is not None:
+        yield from link.soft.rows
+    if link.deformable is not None:
+        yield from link.deformable.rows
 
 
 def _check_kind(kind: str, named: Iterable[tuple[str, int | None]], source: str) -> None:

@@ -29,7 +29,7 @@ class RigidBodies:
             child = joint.child
             self._body[child], self._pose[child] = (child, Attachment.ROOT), (np.eye(3), np.zeros(3))
             if joint.kind is JointKind.FIXED:
-                bends = links[joint.parent].flexible is not None and joint.at is Attachment.TIP
+                bends = links[joint.parent].deforms and joint.at is Attachment.TIP
                 self._body[child] = (joint.parent, Attachment.TIP) if bends else self._body[joint.parent]
                 self._pose[child] = self._placed(self._pose[joint.parent], joint.placement)
         self._members: dict[Body, list[str]] = {}

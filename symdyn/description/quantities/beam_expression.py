@@ -55,7 +55,7 @@ class BeamExpression:
         for name in self.names:
             if name not in values:
                 raise DescriptionError(
-                    f"expression {shown(self.text)}: unknown name {shown(name)}; use x, the distance from the beam's "
+                    f"expression {shown(self.text)}: unknown name {shown(name)}; use x, the distance from the "
                     f"root, or declare it under 'parameters'{hint(name, (*values, PLACE))}"
                 )
         # Parsed anew, because the bound tree is changed in place.
@@ -72,7 +72,17 @@ class BeamExpression:
         DescriptionError
             No finite value there.
         """
-        return float(_at(_tree(self.text), self.text, x, math))
+        return float(self.over(x, math))
+
+    def over(self, x: Any, module: Any) -> Any:
+        """Value at ``x``, a scalar of a module that holds BEAM_FUNCTIONS, such as ``mpmath.mp``.
+
+        Raises
+        ------
+        DescriptionError
+            No finite value there.
+        """
+        return _at(_tree(self.text), self.text, x, module)
 
     def slope(self, x: float) -> float:
         """Derivative at ``x``, exact to rounding, by a step into the complex plane.
@@ -82,7 +92,7 @@ class BeamExpression:
         DescriptionError
             No finite value there.
         """
-        stepped = _at(_tree(self.text), self.text, complex(x, _STEP), cmath)
+        stepped = self.over(complex(x, _STEP), cmath)
         return float(complex(stepped).imag / _STEP)
 
     def between(self, start: float, end: float) -> Interval:
@@ -90,40 +100,68 @@ class BeamExpression:
         found = evaluate_arithmetic(_tree(self.text), {PLACE: Interval(start, end)}, INTERVAL_FUNCTIONS)
         return found if isinstance(found, Interval) else Interval(found, found)
 
-    def fault(self, start: float, end: float, *, positive: bool) -> str | None:
+    def fault(self, start: float, end: float, *, positive: bool, remedy: str = "") -> str | None:
         """What is wrong from ``start`` to ``end``: a value that is not finite or, on request, not positive.
 
         Values at Chebyshev points find what is plainly wrong; bounds over ever shorter pieces prove the rest.
+        ``remedy`` is what may help where neither does, besides fewer terms.
         """
-        middle, half = (start + end) / 2, (end - start) / 2
-        places = [middle - half * math.cos(math.pi * k / (_SAMPLES - 1)) for k in range(1, _SAMPLES - 1)]
-        waiting = [(start, end)] if (wrong := self._fault_at([start, *places, end], positive)) is None else []
-        for _ in range(_PIECES):
-            if wrong is not None or not waiting:
-                return wrong
-            first, last = waiting.pop()
-            bounds = self.between(first, last)
-            if bounds.high < math.inf and bounds.low > (0.0 if positive else -math.inf):
-                continue
-            half_way = (first + last) / 2
-            wrong = self._fault_at([half_way], positive)
-            waiting += [(half_way, last), (first, half_way)]
-        first, last = waiting[-1]
-        wanted = "stay positive" if positive else "stay finite"
-        return (
-            f"cannot be shown to {wanted} near x = {first:.6g}, where it is {self.at(first):.6g}: write it with fewer "
-            "terms that cancel, or in steps"
-        )
+        return _fault(self.at, self.between, (start, end), positive, remedy)
 
-    def _fault_at(self, places: list[float], positive: bool) -> str | None:
-        for x in places:
-            try:
-                value = self.at(x)
-            except DescriptionError:
-                return f"has no finite value at x = {x:.6g}"
-            if positive and not value > 0.0:
-                return f"is {value:.6g} at x = {x:.6g}"
-        return None
+    def fault_above(self, other: BeamExpression, start: float, end: float) -> str | None:
+        """What is wrong with the difference to ``other`` from ``start`` to ``end``, which is to be positive."""
+
+        def between(first: float, last: float) -> Interval:
+            return self.between(first, last) - other.between(first, last)
+
+        return _fault(lambda x: self.at(x) - other.at(x), between, (start, end), True, "")
+
+    def largest(self, start: float, end: float) -> tuple[float, float]:
+        """The largest magnitude at Chebyshev points from ``start`` to ``end``, and its place."""
+        return max((abs(self.at(x)), x) for x in _places(start, end))
+
+
+def _places(start: float, end: float) -> list[float]:
+    middle, half = (start + end) / 2, (end - start) / 2
+    inner = (middle - half * math.cos(math.pi * k / (_SAMPLES - 1)) for k in range(1, _SAMPLES - 1))
+    return [start, *inner, end]
+
+
+def _fault(
+    value_at: Callable[[float], float],
+    between: Callable[[float, float], Interval],
+    ends: tuple[float, float],
+    positive: bool,
+    remedy: str,
+) -> str | None:
+    waiting = [ends] if (wrong := _fault_at(value_at, _places(*ends), positive)) is None else []
+    for _ in range(_PIECES):
+        if wrong is not None or not waiting:
+            return wrong
+        first, last = waiting.pop()
+        bounds = between(first, last)
+        if bounds.high < math.inf and bounds.low > (0.0 if positive else -math.inf):
+            continue
+        half_way = (first + last) / 2
+        wrong = _fault_at(value_at, [half_way], positive)
+        waiting += [(half_way, last), (first, half_way)]
+    first, last = waiting[-1]
+    wanted = "stay positive" if positive else "stay finite"
+    return (
+        f"cannot be shown to {wanted} near x = {first:.6g}, where it is {value_at(first):.6g}: write it with fewer "
+        f"terms that cancel{remedy}"
+    )
+
+
+def _fault_at(value_at: Callable[[float], float], places: list[float], positive: bool) -> str | None:
+    for x in places:
+        try:
+            value = value_at(x)
+        except DescriptionError:
+            return f"has no finite value at x = {x:.6g}"
+        if positive and not value > 0.0:
+            return f"is {value:.6g} at x = {x:.6g}"
+    return None
 
 
 @lru_cache(maxsize=1024)
@@ -136,7 +174,7 @@ def _names(tree: ast.expr) -> set[str]:
     return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called}
 
 
-def _at(tree: ast.expr, text: str, x: complex, module: Any) -> Any:
+def _at(tree: ast.expr, text: str, x: Any, module: Any) -> Any:
     functions: dict[str, Callable[[Any], Any]] = {name: getattr(module, name) for name in BEAM_FUNCTIONS}
     try:
         value = evaluate_arithmetic(tree, {PLACE: x}, functions)

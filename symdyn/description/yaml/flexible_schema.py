@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PlainValidator, TypeAdapter, WithJsonSchema, model_validator
 
 from symdyn.description.flexible import MOST_MODES, Basis
 from symdyn.description.quantities.beam_expression import BeamExpression
-from symdyn.description.quantities.number import is_number
 from symdyn.description.robot import Number
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import kind_of
-from symdyn.description.yaml.mapping import OrientedYaml, OrShort, YamlMapping
-from symdyn.description.yaml.scalars import NOT_FINITE, SCALAR, Flag, Quantity, Vector, quantity, refusal
-from symdyn.errors import DescriptionError
+from symdyn.description.yaml.mapping import OrShort, YamlMapping
+from symdyn.description.yaml.scalars import SCALAR, Flag, Quantity, quantity, refusal
+from symdyn.description.yaml.slender_schema import SlenderYaml, along
 
 BASES = tuple(basis.value for basis in Basis if basis not in (Basis.EXPRESSIONS, Basis.TABLE))
 """Those that ``basis`` may name; ``shapes`` gives the others."""
@@ -23,14 +22,7 @@ _NUMBERS = {"type": "array", "items": SCALAR, "minItems": 1}
 
 
 def _beam_expression(value: object) -> BeamExpression:
-    if not isinstance(value, str):
-        raise refusal(f"expected a number, an expression in x, or steps, got {kind_of(value)}")
-    if is_number(value) or value.strip().lower().lstrip("+-.") in NOT_FINITE:
-        return BeamExpression(repr(quantity(value)))
-    try:
-        return BeamExpression(value.strip())
-    except DescriptionError as failure:
-        raise refusal(str(failure)) from failure
+    return along(value, "a number, an expression in x, or steps")
 
 
 def _count(value: object) -> int:
@@ -182,12 +174,10 @@ class HubInertiaYaml(YamlMapping):
     z: Quantity = Field(0.0, description="about z, as bend_y turns it")
 
 
-class FlexibleYaml(OrientedYaml):
+class FlexibleYaml(SlenderYaml):
     """A slender elastic beam. Values are fixed when code is generated."""
 
-    length: Quantity = Field(description="[m]")
-    start: Vector = Field((0.0, 0.0, 0.0), description="centre of the root section in the link frame [m]")
-    axis: Vector | None = Field(None, description="direction of the beam in link axes; x if left out")
+    thing: ClassVar[str] = "beam"
     mass_per_length: AlongBeam = Field(description="[kg/m]")
     bending_stiffness: (
         Annotated[BeamExpression | BendingStiffnessYaml, OrShort(BendingStiffnessYaml, _beam_expression, SCALAR)] | None
@@ -209,9 +199,3 @@ class FlexibleYaml(OrientedYaml):
     stiffening: Flag = Field(
         False, description="the beam keeps its length as it bends, and sections turn to second order as it twists"
     )
-
-    @model_validator(mode="after")
-    def _one_direction(self) -> FlexibleYaml:
-        if self.axis is not None and (self.rpy is not None or self.rotation is not None):
-            raise refusal("axis and rpy or rotation both orient the beam; keep one")
-        return self

@@ -22,10 +22,11 @@ class YamlMapping(BaseModel):
     @classmethod
     def _known_keys(cls, data: Any) -> Any:
         if isinstance(data, dict):
+            fields = [item.alias or name for name, item in cls.model_fields.items()]
+            known = ", ".join(fields)
             for key in data:
-                if key not in cls.model_fields:
-                    known = ", ".join(cls.model_fields)
-                    problem = f"unknown key{hint(key, cls.model_fields) or f'; known keys are {known}'}"
+                if key not in fields:
+                    problem = f"unknown key{hint(key, fields) or f'; known keys are {known}'}"
                     raise PydanticCustomError("description", "{problem}", {"problem": problem, "key": key})
         return data
 

@@ -27,9 +27,13 @@ from symdyn.description.robot import (
 from symdyn.description.text.position import at, shown
 from symdyn.description.text.validation import Path, problem
 from symdyn.description.yaml.document import parse_document
+from symdyn.description.yaml.read_acting import read_acting
+from symdyn.description.yaml.read_actuation import read_actuation
 from symdyn.description.yaml.read_flexible import read_flexible
 from symdyn.description.yaml.read_joint import read_joint
 from symdyn.description.yaml.read_loads import read_loads
+from symdyn.description.yaml.read_mapped import read_mapped
+from symdyn.description.yaml.read_soft import read_soft
 from symdyn.description.yaml.schema import (
     FrameYaml,
     JointYaml,
@@ -91,7 +95,7 @@ class _Reader:
         parameters = self._parameters(robot.parameters, own.runtime if runtime is None else runtime)
         gravity = None if robot.gravity is None else self._values.numbers(robot.gravity, ("gravity",))
         links = tuple(self._link(name, link) for name, link in robot.links.items())
-        self._rigid = {link.name for link in links if link.flexible is None}
+        self._rigid = {link.name for link in links if not link.deforms}
         joints = tuple(self._joint(name, joint) for name, joint in robot.joints.items())
         frames = tuple(self._frame(name, frame) for name, frame in robot.frames.items())
         return check(
@@ -107,6 +111,8 @@ class _Reader:
                 source=self._source,
                 warnings=tuple(self._values.warnings),
                 load=self._load(own),
+                actuation=read_actuation(robot, {link.name: link.soft for link in links}, self._values),
+                acting=read_acting(robot, {link.name for link in links if link.soft}, self._values, self._attachment),
             ),
             repair=self._repair,
         )
@@ -137,12 +143,16 @@ class _Reader:
     def _link(self, name: str, link: LinkYaml) -> Link:
         path = ("links", name)
         line = self._values.line(path)
-        flexible = None
+        flexible = soft = mapped = None
         if link.flexible is not None:
             flexible = read_flexible(link.flexible, self._values, (*path, "flexible"))
+        if link.soft is not None:
+            soft = read_soft(link.soft, self._values, (*path, "soft"))
+        if link.deformable is not None:
+            mapped = read_mapped(link.deformable, self._values, (*path, "deformable"))
         loads = read_loads(link, LINK_LOADS, self._values, path)
         if link.mass is None:
-            return Link(name, None, line, flexible, loads)
+            return Link(name, None, line, flexible, soft, loads, mapped)
         inertia = link.inertia
         moments: tuple[Number, ...] = (0.0,) * 6
         rotation = IDENTITY
@@ -155,7 +165,7 @@ class _Reader:
         xx, xy, xz, yy, yz, zz = moments
         placement = Placement(self._values.vector(link.com, (*path, "com")), rotation)
         inertial = Inertial(self._values.fold(link.mass, (*path, "mass")), (xx, xy, xz, yy, yz, zz), placement)
-        return Link(name, inertial, line, flexible, loads)
+        return Link(name, inertial, line, flexible, soft, loads, mapped)
 
     def _joint(self, name: str, joint: JointYaml) -> Joint:
         found = read_joint(name, joint, self._values)
@@ -163,9 +173,8 @@ class _Reader:
 
     def _frame(self, name: str, frame: FrameYaml) -> Frame:
         path = ("frames", name)
-        return Frame(
-            name, frame.link, self._values.placement(frame, path), self._attachment(frame.at, frame.link, path)
-        )
+        at = frame.at if isinstance(frame.at, float) else self._attachment(frame.at, frame.link, path)
+        return Frame(name, frame.link, self._values.placement(frame, path), at)
 
     def _attachment(self, given: Attachment | None, link: str, path: Path) -> Attachment:
         if given is not None and link in self._rigid:

@@ -6,11 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from symdyn.description.checks.flexible import STIFFNESS_KEYS, faults
-from symdyn.description.checks.rotation import rotation_with_x
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile, hub_about_bending
-from symdyn.description.quantities.beam_expression import PLACE, BeamExpression
-from symdyn.description.quantities.placement import Placement
-from symdyn.description.robot import Number
+from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.text.validation import Path
 from symdyn.description.yaml.flexible_schema import (
     BasisYaml,
@@ -24,6 +21,7 @@ from symdyn.description.yaml.flexible_schema import (
     TableYaml,
     TimesYaml,
 )
+from symdyn.description.yaml.read_slender import SlenderReader
 from symdyn.description.yaml.values import YamlValues
 
 _SNAP = 1e-9
@@ -53,11 +51,12 @@ def read_flexible(flexible: FlexibleYaml, values: YamlValues, path: Path) -> Fle
     return beam
 
 
-class _BeamReader:
+class _BeamReader(SlenderReader):
+    kind, thing = "flexible", "beam"
+
     def __init__(self, flexible: FlexibleYaml, values: YamlValues, path: Path) -> None:
+        super().__init__(values, path)
         self._flexible = flexible
-        self._values = values
-        self._path = path
         self._length = self._fixed(flexible.length, "length")
 
     def beam(self) -> Flexible:
@@ -67,7 +66,7 @@ class _BeamReader:
             length=self._length,
             mass_per_length=self._profile(flexible.mass_per_length, "mass_per_length"),
             modes=(modes := tuple(self._modes())),
-            placement=self._placement(),
+            placement=self._placement(flexible),
             section_inertia=None
             if inertia is None
             else (self._profile(inertia.y, "section_inertia", "y"), self._profile(inertia.z, "section_inertia", "z")),
@@ -83,13 +82,6 @@ class _BeamReader:
             return hub_about_bending(self._fixed(given, "hub_inertia"), modes)
         x, y, z = (self._fixed(getattr(given, axis), "hub_inertia", axis) for axis in "xyz")
         return x, y, z
-
-    def _placement(self) -> Placement:
-        flexible = self._flexible
-        x, y, z = (self._fixed(entry, "start") for entry in flexible.start)
-        if flexible.axis is None:
-            return Placement((x, y, z), self._values.rotation(flexible, self._path))
-        return Placement((x, y, z), rotation_with_x(self._values.direction(flexible.axis, (*self._path, "axis"))))
 
     def _modes(self) -> Iterator[Modes]:
         counts, shapes, basis = self._flexible.modes, self._flexible.shapes, self._flexible.basis
@@ -185,34 +177,3 @@ class _BeamReader:
     def _snapped(self, end: float) -> float:
         """The beam's length where a sum of decimals means it."""
         return self._length if abs(end - self._length) <= _SNAP * self._length else end
-
-    def _bound(self, expression: BeamExpression, *keys: int | str) -> BeamExpression:
-        path = (*self._path, *keys)
-        constants = self._values.scope.constants
-        if expression.varies and PLACE in (*constants, *self._values.scope.open):
-            raise self._values.refusal(path, ": x is the distance along the beam here; rename the parameter 'x'")
-        self._check_fixed(expression.names, expression.text, path)
-        with self._values.at(path):
-            return expression.bound(constants)
-
-    def _list(self, numbers: Sequence[Number], *keys: int | str) -> tuple[float, ...]:
-        return tuple(self._fixed(number, *keys) for number in numbers)
-
-    def _fixed(self, number: Number, *keys: int | str) -> float:
-        path = (*self._path, *keys)
-        if isinstance(number, float):
-            return number
-        self._check_fixed(number.names, number.text, path)
-        return self._values.number(number, path)
-
-    def _check_fixed(self, names: Sequence[str], text: str, path: Path) -> None:
-        for name in names:
-            if name in self._values.scope.open:
-                raise self._values.refusal(
-                    path,
-                    f": expression '{text}' depends on the run-time parameter '{name}', but a flexible link's shapes "
-                    "and integrals are found when code is generated; give that parameter a fixed value",
-                )
-
-    def _refusal(self, words: str, *keys: int | str) -> Exception:
-        return self._values.refusal((*self._path, *keys), words)

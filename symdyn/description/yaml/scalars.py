@@ -74,6 +74,18 @@ def _attachment(value: object) -> Attachment:
     return Attachment(value)
 
 
+def _along(value: object) -> Attachment | float:
+    if isinstance(value, str) and value in ATTACHMENTS:
+        return Attachment(value)
+    found = quantity(value) if isinstance(value, str) and is_number(value) else None
+    if not isinstance(found, int | float):
+        raise refusal(
+            f"expected {' or '.join(ATTACHMENTS)}, got {kind_of(value)}; on a soft link also a number of metres along "
+            "the rod"
+        )
+    return float(found)
+
+
 def _format(value: object) -> int:
     if value != "1":
         raise refusal(f"this version reads format 1, got {kind_of(value)}; update symdyn")
@@ -114,6 +126,11 @@ Matrix = Annotated[
 Flag = Annotated[bool, PlainValidator(_flag), _json({"type": "boolean"})]
 JointType = Annotated[JointKind, PlainValidator(_joint_type), _json({"enum": list(JOINT_TYPES)})]
 AttachedAt = Annotated[Attachment, PlainValidator(_attachment), _json({"enum": list(ATTACHMENTS)})]
+FrameAt = Annotated[
+    Attachment | float,
+    PlainValidator(_along),
+    _json({"anyOf": [{"enum": list(ATTACHMENTS)}, {"type": "number", "exclusiveMinimum": 0}]}),
+]
 Convention = Annotated[str, PlainValidator(_convention), _json({"enum": list(CONVENTIONS)})]
 Name = Annotated[str, PlainValidator(_name), _json({"type": "string"})]
 Quantities = Annotated[

@@ -10,13 +10,17 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 
 from symdyn.description.load_settings import CONVENTIONS
 from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
+from symdyn.description.yaml.acting_schema import BushingYaml, ContactYaml, FluidYaml, StrutYaml, WrenchYaml
+from symdyn.description.yaml.actuation_schema import ChamberYaml, Driver, TendonYaml
 from symdyn.description.yaml.flexible_schema import FlexibleYaml
+from symdyn.description.yaml.mapped_schema import MappedYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import (
     AttachedAt,
     Convention,
     Flag,
     Format,
+    FrameAt,
     JointType,
     Name,
     Quantities,
@@ -24,6 +28,7 @@ from symdyn.description.yaml.scalars import (
     Vector,
     refusal,
 )
+from symdyn.description.yaml.soft_schema import SoftYaml
 
 
 class ParameterYaml(YamlMapping):
@@ -46,17 +51,26 @@ class InertiaYaml(OrientedYaml):
 
 
 class _Link(YamlMapping):
-    """A link: a rigid body, a beam that bends, or a beam with a rigid hub at its root."""
+    """A link: a rigid body, a beam that bends, a soft rod, or one of these with a rigid hub at its root."""
 
     mass: Quantity | None = Field(None, description="[kg]")
     com: Vector = Field((0.0, 0.0, 0.0), description="centre of mass in the link frame [m]")
     inertia: InertiaYaml | None = None
     flexible: FlexibleYaml | None = Field(None, description="a slender beam; mass, com and inertia are then its hub's")
+    soft: SoftYaml | None = Field(None, description="a soft rod; mass, com and inertia are then its hub's")
+    deformable: MappedYaml | None = Field(
+        None, description="a body given by its map; mass, com and inertia are then its hub's"
+    )
 
     @model_validator(mode="after")
     def _mass_given(self) -> _Link:
         if self.mass is None and self.model_fields_set & {"com", "inertia"}:
             raise refusal("mass is missing; write mass: 0 if the link has none")
+        if self.flexible is not None and self.soft is not None:
+            raise refusal("flexible and soft both say how it deforms; keep one")
+        if self.deformable is not None and (self.flexible is not None or self.soft is not None):
+            other = "flexible" if self.flexible is not None else "soft"
+            raise refusal(f"{other} and deformable both say how it deforms; keep one")
         return self
 
 
@@ -139,7 +153,7 @@ class _Joint(OrientedYaml):
     mimic: MimicYaml | None = None
     actuator: ActuatorYaml | None = None
     elastic: ElasticYaml | None = None
-    at: AttachedAt | None = Field(None, description="on a flexible parent only: its tip (default) or its root")
+    at: AttachedAt | None = Field(None, description="on a flexible or soft parent only: its tip (default) or its root")
 
     @model_validator(mode="after")
     def _one_rotor(self) -> _Joint:
@@ -174,7 +188,11 @@ class FrameYaml(OrientedYaml):
 
     link: str
     translation: Vector = (0.0, 0.0, 0.0)
-    at: AttachedAt | None = Field(None, description="on a flexible link only: its tip (default) or its root")
+    at: FrameAt | None = Field(
+        None,
+        description="on a flexible or soft link only: its tip (default) or its root; on a soft link also a number of "
+        "metres along the rod, where the frame stands in the section",
+    )
 
 
 def _empty_mapping(value: object) -> object:
@@ -212,4 +230,26 @@ class RobotYaml(YamlMapping):
     links: dict[str, ShortLink]
     joints: Annotated[dict[str, JointYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
     frames: Annotated[dict[str, FrameYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)
+    tendons: Annotated[dict[str, TendonYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="cables along soft links"
+    )
+    chambers: Annotated[dict[str, ChamberYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="chambers inside soft links"
+    )
+    actuators: list[Driver] = Field(
+        default_factory=list, description="joints, tendons, chambers and rest strains in the order of the inputs"
+    )
+    loads: Annotated[dict[str, WrenchYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="forces and moments from outside"
+    )
+    fluid: FluidYaml | None = Field(None, description="a fluid that links are in")
+    contacts: Annotated[dict[str, ContactYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="spheres on the robot against surfaces in the world"
+    )
+    bushings: Annotated[dict[str, BushingYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="springs and dampers between two places"
+    )
+    struts: Annotated[dict[str, StrutYaml], BeforeValidator(_empty_mapping)] = Field(
+        default_factory=dict, description="springs and dampers on the line between two places"
+    )
     repaired: list[str] = Field(default_factory=list, description="what was changed against an earlier file")

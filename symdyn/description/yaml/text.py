@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from symdyn.description.quantities.expression import Expression
+from symdyn.description.quantities.number import is_number
 from symdyn.description.quantities.placement import Matrix3, Number
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
@@ -31,6 +32,11 @@ def listed(numbers: Iterable[Number]) -> str:
 def number(value: Number) -> str:
     """A number that returns to the last bit, or an expression in quotes."""
     return f'"{value.text}"' if isinstance(value, Expression) else repr(float(value))
+
+
+def along(expression: str) -> str:
+    """An expression in x, quoted; one that is a number is written as all others are."""
+    return number(float(expression)) if is_number(expression) else f'"{expression}"'
 
 
 def flag(value: bool) -> str:

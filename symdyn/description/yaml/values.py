@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
+from symdyn.description.checks.acting import clash
 from symdyn.description.checks.parameters import Scope
 from symdyn.description.checks.rotation import Triple, rotation_from_matrix, rotation_from_rpy, unit_vector
+from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import IDENTITY, Matrix3, Number, Placement, Vector3
 from symdyn.description.text.position import at, on_line, shown
 from symdyn.description.text.validation import Path
@@ -17,7 +19,18 @@ from symdyn.description.yaml.schema import FrameYaml, JointYaml
 from symdyn.errors import DescriptionError
 
 _AXIS_TOLERANCE = 1e-6
-_SINGULAR = {"links": "link", "joints": "joint", "frames": "frame", "parameters": "parameter"}
+_SINGULAR = {
+    "links": "link",
+    "joints": "joint",
+    "frames": "frame",
+    "parameters": "parameter",
+    "tendons": "tendon",
+    "chambers": "chamber",
+    "loads": "load",
+    "bushings": "bushing",
+    "struts": "strut",
+    "contacts": "contact",
+}
 
 
 def where(path: Path) -> str:
@@ -91,6 +104,22 @@ class YamlValues:
         """A quantity, as a number where no run-time parameter is involved."""
         with self.at(path):
             return self.scope.fold(quantity)
+
+    def fold_among(self, quantity: Number, path: Path, more: Collection[str]) -> Number:
+        """The same of a quantity that may use ``more`` names beside parameters; none of these has another meaning."""
+        used = quantity.names if isinstance(quantity, Expression) else ()
+        scope = self.scope
+        for name in used:
+            declared = name in scope.constants or name in scope.open
+            if declared and name in more:
+                raise self.refusal(path, f": {clash(name)}")
+            if not declared and name not in more:
+                raise self.refusal(
+                    path,
+                    f": unknown name {shown(name)}; declare it under 'parameters', or use one of "
+                    f"{', '.join(sorted(more))}",
+                )
+        return quantity if not set(more).isdisjoint(used) else self.fold(quantity, path)
 
     def number(self, quantity: Number, path: Path) -> float:
         """A constant."""

@@ -22,7 +22,11 @@ from symdyn.description.robot import (
     RobotDescription,
 )
 from symdyn.description.yaml.text import flag, flow_key, key, listed, mapping, matrix, number, text
+from symdyn.description.yaml.write_acting import acting_lines
+from symdyn.description.yaml.write_actuation import actuation_lines
 from symdyn.description.yaml.write_flexible import flexible_lines
+from symdyn.description.yaml.write_mapped import mapped_lines
+from symdyn.description.yaml.write_soft import soft_lines
 
 _HEAD = "# Robot in symdyn's YAML. SI units, angles in radians."
 _ORIGIN = (0.0, 0.0, 0.0)
@@ -65,6 +69,8 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
         for frame in robot.frames:
             entries = [f"link: {text(frame.link)}", *_placement(frame.placement), *_attachment(frame.at)]
             yield from _block(frame.name, entries)
+    yield from actuation_lines(robot.actuation)
+    yield from acting_lines(robot)
     if robot.repairs:
         yield "repaired:"
         yield from (f"  - {text(repair)}" for repair in robot.repairs)
@@ -95,6 +101,12 @@ def _link(link: Link) -> Iterator[str]:
     if link.flexible is not None:
         yield "flexible:"
         yield from (f"  {entry}" for entry in flexible_lines(link.flexible))
+    if link.soft is not None:
+        yield "soft:"
+        yield from (f"  {entry}" for entry in soft_lines(link.soft))
+    if link.deformable is not None:
+        yield "deformable:"
+        yield from (f"  {entry}" for entry in mapped_lines(link.deformable))
     yield from _loads(link)
 
 
@@ -103,8 +115,10 @@ def _loads(owner: Link | Joint) -> Iterator[str]:
         yield f"{load.key}: {mapping({name: number(value) for name, value in load.numbers.items()})}"
 
 
-def _attachment(at: Attachment) -> Iterator[str]:
-    if at is not Attachment.TIP:
+def _attachment(at: Attachment | float) -> Iterator[str]:
+    if isinstance(at, float):
+        yield f"at: {number(at)}"
+    elif at is not Attachment.TIP:
         yield f"at: {at.value}"
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symdyn.description.flexible import Basis, Direction, Flexible, Modes, Profile, hub_about_bending
-from symdyn.description.quantities.number import is_number
 from symdyn.description.quantities.placement import IDENTITY
-from symdyn.description.yaml.text import flag, listed, mapping, matrix, number
+from symdyn.description.yaml.text import along, flag, listed, mapping, matrix, number
 
 _ORIGIN = (0.0, 0.0, 0.0)
 
@@ -81,7 +80,7 @@ def _shapes(beam: Flexible) -> Iterator[str]:
 
 def _given(modes: Modes) -> str:
     if modes.basis is Basis.EXPRESSIONS:
-        return "[" + ", ".join(_scalar(function) for function in modes.functions) + "]"
+        return "[" + ", ".join(along(function) for function in modes.functions) + "]"
     samples = "[" + ", ".join(listed(row) for row in modes.samples) + "]"
     return mapping({"stations": listed(modes.stations), "samples": samples})
 
@@ -100,14 +99,9 @@ def _damping(beam: Flexible) -> Iterator[str]:
 
 def _profile(profile: Profile) -> str:
     if len(profile.ends) == 1:
-        return _scalar(profile.values[0])
+        return along(profile.values[0])
     steps = (
-        mapping({"to": number(end), "value": _scalar(value)})
+        mapping({"to": number(end), "value": along(value)})
         for end, value in zip(profile.ends, profile.values, strict=True)
     )
     return mapping({"steps": "[" + ", ".join(steps) + "]"})
-
-
-def _scalar(expression: str) -> str:
-    # A number is written as one, so that its spelling is that of all others.
-    return number(float(expression)) if is_number(expression) else f'"{expression}"'

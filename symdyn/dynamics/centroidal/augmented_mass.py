@@ -12,6 +12,8 @@ from typing import Any
 from symdyn.errors import ModelError
 from symdyn.model.bind import FIRST_MOMENT, TRANSLATION, baked_body, bind_body
 from symdyn.model.model import Model
+from symdyn.model.rod_matter import factor
+from symdyn.model.values import Values
 from symdyn.plan.plan import Access, Constant, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import ROUNDING
@@ -41,6 +43,7 @@ class AugmentedMass:
         self.model = model
         self._baked = [baked_body(model, body) for body in model.bodies]
         runtime = {index for index, baked in enumerate(self._baked) if baked is None}
+        runtime |= {index for index, body in enumerate(model.bodies) if body.rod and body.rod.matter.density}
         self.runtime = bool(runtime)
         """Whether the total mass, or what an ancestor of every body carries, rests on p."""
         self._rows: dict[int, int] = {}
@@ -54,7 +57,8 @@ class AugmentedMass:
             dict.fromkeys((*TRANSLATION, "m", *FIRST_MOMENT), 0.0) if baked is None else baked.values
             for baked in self._baked
         ]
-        numbers = {index: _without_noise(share) for index, share in _shares(model, known).items()}
+        values = Values(model.parameters, model.slots, p=[0.0] * len(model.slots.names))
+        numbers = {index: _without_noise(share) for index, share in _shares(model, known, values).items()}
         total = numbers[_GROUND][0]
         if not self.runtime:
             if total <= 0.0:
@@ -88,7 +92,7 @@ class AugmentedMass:
             bind_body(self.model, body, algebra, reads["p"]).values if baked is None else baked.values
             for body, baked in zip(self.model.bodies, self._baked, strict=True)
         ]
-        shares = _shares(self.model, bodies)
+        shares = _shares(self.model, bodies, Values(self.model.parameters, self.model.slots, algebra, reads["p"]))
         total = shares[_GROUND][0]
         shares[_GROUND][0] = 1.0 / total
         return {"masses": [value for index in self._rows for value in shares[index]]}
@@ -120,7 +124,7 @@ class AugmentedMass:
         return {"inverse_mass": self.constants(_GROUND)[MOMENT[0]]}
 
 
-def _shares(model: Model, bodies: Sequence[Mapping[str, Scalar]]) -> Shares:
+def _shares(model: Model, bodies: Sequence[Mapping[str, Scalar]], values: Values) -> Shares:
     """Augmented masses from the leaves to the ground."""
     found: Shares = {
         index: [values["m"], *(values[name] for name in FIRST_MOMENT)] for index, values in enumerate(bodies)
@@ -129,6 +133,10 @@ def _shares(model: Model, bodies: Sequence[Mapping[str, Scalar]]) -> Shares:
     for body in model.bodies:
         if body.beam is not None and body.parent < 0:
             found[_GROUND] = add(found[_GROUND], body.beam.at_rest[: len(MOMENT)])
+        if body.rod is not None and body.parent < 0:
+            density = body.rod.matter.density
+            mass = factor(density, values) * body.rod.mass if density else body.rod.mass
+            found[_GROUND] = add(found[_GROUND], [mass, 0.0, 0.0, 0.0])
     for index in reversed(range(len(bodies))):
         body = model.bodies[index]
         mass, *moment = found[index]

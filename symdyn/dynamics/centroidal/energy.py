@@ -13,18 +13,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symdyn.dynamics.elements.base import Gives
-from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
+from symdyn.dynamics.elements.listed import DEFORMABLES, energy_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.body_state import moved_twist, pose_sweep
+from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.kinematics import motion_from
 from symdyn.dynamics.tree.places import GROUND, TWIST, Q, Rows, V, whole
-from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import FIRST_MOMENT, INERTIA, ROTATION, SECOND_MOMENT, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.vectors import Vector, add, cross, dot, scale
 
 FIRST = Rows("first", 4, grounded=True)
@@ -48,8 +48,7 @@ def kinetic_step(variant: EnergyVariant, algebra: Algebra, constants: Mapping[st
     if not variant.kind.has_frame:
         return {"energy": [spinning]}
     pose = _pose(variant, algebra, constants, reads)
-    joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
-    twist = add(motion_in_child(frame_in_parent(constants, pose), reads["parent"]), joint.twist)
+    twist = moved_twist(variant.kind, constants, pose, v, reads["parent"])
     return {"twist": twist, "energy": [body_energy(constants, twist) + spinning]}
 
 
@@ -149,5 +148,6 @@ def potential_energy_plan(model: Model) -> Plan:
     tree = TreePlan(model)
     on_ground = DEFORMABLES.ground_moments(tree, Access("first", 4 * len(model.bodies), 4))
     sweeps = [_WEIGH.over(tree, reversed(tree.links)), *on_ground, _FALL.over(tree, [-1])]
-    sweeps += element_sweeps(tree, "energy", Gives.ENERGY)
+    asked, stored = energy_sweeps(tree)
+    sweeps += [*([pose_sweep(tree)] if asked else []), *asked, *stored]
     return plan_of("potential_energy", tree, sweeps, declared_by(sweeps))

@@ -14,16 +14,17 @@ from typing import Any
 from symdyn.dynamics.centroidal.center_of_mass import center_of_mass_sweeps
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.body_state import moved_twist
+from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import POSE, TWIST, Q, Rows, V, whole
-from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_at_offset, wrench_in_parent
-from symdyn.spatial.motion import motion_in_child
-from symdyn.spatial.vectors import add, scale
+from symdyn.spatial.vectors import scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,9 @@ class MomentumVariant:
 
 def body_momentum(variant: MomentumVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: joint pose, twist and momentum of a body, in its axes."""
-    v = reads["v"]
     stored = variant.kind.pose(algebra, reads["q"], constants)
     pose = variant.kind.placed(stored)
-    joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
-    twist = add(motion_in_child(frame_in_parent(constants, pose), reads["parent"]), joint.twist)
+    twist = moved_twist(variant.kind, constants, pose, reads["v"], reads["parent"])
     return {"pose": stored, "twist": twist, "momentum": inertia_of(constants).momentum(twist)}
 
 

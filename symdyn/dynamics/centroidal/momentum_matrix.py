@@ -16,12 +16,15 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.centroidal.center_of_mass import center_of_mass_sweeps
 from symdyn.dynamics.elements.listed import DEFORMABLES
-from symdyn.dynamics.kinematics.frame_kinematics import WORLD, world_of, world_pose_sweeps
+from symdyn.dynamics.kinematics.frame_kinematics import world_of, world_pose_sweeps
 from symdyn.dynamics.mass_matrix.crba import INERTIA_SIZE
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.places import POSE, Place, Rows, whole
-from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.dynamics.tree.body_variant import frame_in_parent
+from symdyn.dynamics.tree.places import POSE, WORLD, Place, Rows, whole
+from symdyn.dynamics.tree.rod_tip_visits import Asked
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
+from symdyn.model.contracted import contracted
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED
 from symdyn.model.model import Model
@@ -149,12 +152,14 @@ def centroidal_momentum_matrix_plan(model: Model) -> Plan:
     ModelError
         A robot whose moving links have no mass.
     """
-    tree = TreePlan(model)
+    tree = TreePlan(contracted(model))
     placed, posed = world_pose_sweeps(tree, anchored=True, keeps=True)
     fields, center = center_of_mass_sweeps(tree, "center", anchored=model.anchor is not None, posed=True)
     fields = [*tree.fields(), *placed, *fields, Field("center", FieldKind.STATE, 3)]
-    composed, columns = _COMPOSE.over(tree, reversed(tree.links)), _COLUMNS.over(tree, tree.links)
+    rigid = (body for body in tree.links if not tree.tips.knows(body))
+    composed, columns = _COMPOSE.over(tree, reversed(tree.links)), _COLUMNS.over(tree, rigid)
     deformed = DEFORMABLES.momentum_columns(tree, world_of, "momentum_matrix")
     inertia = reversed(declared_by([composed]))
     sweeps = (*posed, *center, composed, columns, *deformed)
-    return plan_of("centroidal_momentum_matrix", tree, sweeps, [*fields, *inertia])
+    binding = [*tree.parameter_sweeps(), *tree.shape_sweeps(Asked.MOMENTA)]
+    return plan_of("centroidal_momentum_matrix", tree, sweeps, [*fields, *inertia], binding)

@@ -1,7 +1,8 @@
 """What an element adds to a robot: forces, energy and slopes, each as a sweep of one step.
 
 Algorithms ask :func:`symdyn.dynamics.elements.listed.element_sweeps` for what they need, and never name an element.
-Losses are no elements: they are summed inside the kernels of the joints that they act on (see ``tree.joint_loads``).
+Losses of joints are summed inside the kernels of the joints that they act on (see ``tree.joint_loads``). As an element
+they give ``LOSS`` alone, which no algorithm adds to tau.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ from symdyn.plan.plan import Access, Sweep
 class Gives(Enum):
     """What an element may give, with the field that its visits add to.
 
-    Visits read the fields ``q``, ``v`` and ``a``, and those of WRENCH ``pose``, ``twist`` and ``orientation``.
+    Visits read the fields ``q``, ``v`` and ``a``, and those of WRENCH ``pose``, ``motion``, ``twist``, ``orientation``
+    and ``stand``.
     """
 
     WRENCH = "loads (f; n) on bodies, in their frames, with the sign of what motion needs; see ``tree.body_state``"
     REACTION = "forces of accelerations and losses (nv,), which forward dynamics eliminates with the mass matrix"
     FORCE = "forces of positions and rates (nv,), as part of tau, which forward dynamics takes off"
+    ELASTIC = "the share of positions in FORCE (nv,)"
+    LOSS = "the share of rates in FORCE, or what losses add to tau elsewhere (nv,)"
     ENERGY = "stored energy [J], one scalar"
     SLOPE_BY_Q = "derivatives of FORCE along moves of q, (nv, nv), row-major"
     SLOPE_BY_V = "derivatives of FORCE by v, (nv, nv), row-major"

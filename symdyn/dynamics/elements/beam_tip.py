@@ -37,6 +37,6 @@ class BeamTip:
         """See :func:`symdyn.dynamics.tree.beam_shape.coupling`."""
         return coupling(self._kind, constants, reads)
 
-    def own_mass(self, constants: Mapping[str, Scalar], q: Vector) -> list[list[Scalar]]:
+    def own_mass(self, constants: Mapping[str, Scalar], reads: Mapping[str, Vector]) -> list[list[Scalar]]:
         """See :func:`symdyn.dynamics.tree.beam_shape.modal_mass`."""
-        return modal_mass(self._kind, constants, q)
+        return modal_mass(self._kind, constants, reads.get("q", ()))

@@ -13,7 +13,7 @@ from typing import Protocol
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan.plan import Access, Binding, Sweep
 
-Place = Callable[[int], Binding | None]
+Where = Callable[[int], Binding | None]
 """Where something of a body lies, by its index or -1 for the ground; None where nobody asks."""
 
 
@@ -45,7 +45,7 @@ class Deformable(Protocol):
     def momentum_columns(self, tree: TreePlan, world: Callable[[int], Binding], matrix: str) -> list[Sweep]:
         """Columns of a matrix of momenta (6, nv) about ``center``; ``world`` are bodies' poses."""
 
-    def first_moments(self, tree: TreePlan, total: float | None, moment: Place, rate: Place) -> list[Sweep]:
+    def first_moments(self, tree: TreePlan, total: float | None, moment: Where, rate: Where) -> list[Sweep]:
         """First moments of carriers and their rates, divided by the mass ``total`` if there is one."""
 
     def ground_moments(self, tree: TreePlan, first: Access) -> list[Sweep]:
@@ -82,7 +82,7 @@ class Deformables:
         """See :class:`Deformable`."""
         return [sweep for kind in self.kinds for sweep in kind.momentum_columns(tree, world, matrix)]
 
-    def first_moments(self, tree: TreePlan, total: float | None, moment: Place, rate: Place) -> list[Sweep]:
+    def first_moments(self, tree: TreePlan, total: float | None, moment: Where, rate: Where) -> list[Sweep]:
         """See :class:`Deformable`."""
         return [sweep for kind in self.kinds for sweep in kind.first_moments(tree, total, moment, rate)]
 

@@ -10,12 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from symdyn.dynamics.tree.bindings import BoundPort, Reads, Writes, read, write
+from symdyn.dynamics.tree.body_state import turned_axes
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.places import F_EXT, ORIENTATION
-from symdyn.dynamics.tree.tree import ALIGNMENT, SHIFT, BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import ALIGNMENT, SHIFT, TreePlan
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.transform import Transform, turned_halves
-from symdyn.spatial.vectors import Matrix, Vector, entries_of, matrix_from, product, subtract, transpose
+from symdyn.spatial.vectors import Matrix, Vector, entries_of, matrix_from, subtract, transpose
 
 
 def external_constants(variant: BodyVariant) -> tuple[str, ...]:
@@ -52,7 +54,7 @@ def own_orientation(reads: Reads, x_pc: Transform) -> Matrix | None:
     """Axes of the body's frame in the world, where its parent's are known."""
     if "orientation" not in reads:
         return None
-    return product(product(matrix_from(reads["orientation"]), x_pc.fixed), x_pc.turn.matrix())
+    return turned_axes(reads["orientation"], x_pc.fixed, x_pc.turn)
 
 
 def less_external(

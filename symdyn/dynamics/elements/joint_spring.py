@@ -113,12 +113,20 @@ def _slopes(tree: TreePlan, field: str, constant: str) -> Sweep:
     )
 
 
+def _alone(tree: TreePlan, field: str, part: str) -> Sweep:
+    """The forces of springs or of dampers."""
+    variant = SpringVariant(part == "stiffness", part == "spring_damping")
+    return _FORCE.over(tree, _with(tree, part), lambda *_: variant, link=field, motor=field)
+
+
 JOINT_SPRING = Element(
     "spring of an elastic joint",
     {
         Gives.FORCE: lambda tree, field: _FORCE.over(
             tree, _with(tree, "stiffness", "spring_damping"), link=field, motor=field
         ),
+        Gives.ELASTIC: lambda tree, field: _alone(tree, field, "stiffness"),
+        Gives.LOSS: lambda tree, field: _alone(tree, field, "spring_damping"),
         Gives.ENERGY: lambda tree, field: _ENERGY.over(tree, _with(tree, "stiffness"), energy=field),
         Gives.SLOPE_BY_Q: lambda tree, field: _slopes(tree, field, "stiffness"),
         Gives.SLOPE_BY_V: lambda tree, field: _slopes(tree, field, "spring_damping"),

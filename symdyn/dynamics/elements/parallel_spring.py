@@ -68,6 +68,7 @@ PARALLEL_SPRING = Element(
     "parallel spring",
     {
         Gives.FORCE: over_loads(_FORCE, Spring, "tau"),
+        Gives.ELASTIC: over_loads(_FORCE, Spring, "tau"),
         Gives.ENERGY: over_loads(_ENERGY, Spring, "energy"),
         Gives.SLOPE_BY_Q: over_loads(_SLOPE, Spring, "entry"),
     },

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 
 from symdyn.dynamics.elements.base import ROW, Element, Gives
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.places import A, V
-from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import LOSS, TreePlan
 from symdyn.scalars.algebra import Algebra, Scalar
 
 

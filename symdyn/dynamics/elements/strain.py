@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives
+from symdyn.dynamics.elements.base import ROW, SCALAR, Element, Gives, SweepOf
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.places import Place, Q
 from symdyn.dynamics.tree.tree import TreePlan
@@ -19,9 +20,10 @@ from symdyn.spatial.vectors import add
 
 @dataclass(frozen=True, slots=True)
 class StrainVariant:
-    """What is structural about the elasticity of a flexible link: its coordinates."""
+    """What is structural about the elasticity of a flexible link: its coordinates, and which of K and R count."""
 
     rows: int
+    parts: str
 
 
 def strain_force(variant: StrainVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -53,8 +55,9 @@ def _times(name: str, constants: Mapping[str, Scalar], values: Sequence[Scalar])
     return found
 
 
-def _elastic(tree: TreePlan, index: int) -> StrainVariant:
-    return StrainVariant(tree.q(index).count)
+def _elastic(tree: TreePlan, index: int, asked: str = "KR") -> StrainVariant:
+    parts = "".join(name for name in _parts(tree, index) if name in asked)
+    return StrainVariant(tree.q(index).count, parts)
 
 
 def _entries(tree: TreePlan, index: int, *matrices: str) -> dict[str, float]:
@@ -73,17 +76,23 @@ _FORCE = step(
     strain_force,
     variant=_elastic,
     force=add_to(ROW),
-    q=read(Place("q", lambda tree, index, field: tree.q(index) if "K" in _parts(tree, index) else None)),
-    v=read(Place("v", lambda tree, index, field: tree.v(index) if "R" in _parts(tree, index) else None)),
+    q=read(Place("q", lambda tree, index, field: tree.q(index)), when=lambda b: "K" in b.parts),
+    v=read(Place("v", lambda tree, index, field: tree.v(index)), when=lambda b: "R" in b.parts),
 )
 _ENERGY = step(strain_energy, variant=_elastic, q=read(Q), energy=add_to(SCALAR))
 
 
-def _forces(tree: TreePlan, field: str) -> Sweep:
-    strained = [index for index in tree.model.beams if _parts(tree, index)]
-    return _FORCE.over(
-        tree, strained, more=lambda tree, index: _entries(tree, index, *_parts(tree, index)), force=field
-    )
+def _forces(asked: str) -> SweepOf:
+    """Sweeps of the forces of K, of R or of both."""
+
+    def sweep(tree: TreePlan, field: str) -> Sweep:
+        variant = partial(_elastic, asked=asked)
+        strained = [index for index in tree.model.beams if variant(tree, index).parts]
+        return _FORCE.over(
+            tree, strained, variant, lambda tree, index: _entries(tree, index, *variant(tree, index).parts), force=field
+        )
+
+    return sweep
 
 
 def _energies(tree: TreePlan, field: str) -> Sweep:
@@ -91,4 +100,7 @@ def _energies(tree: TreePlan, field: str) -> Sweep:
     return _ENERGY.over(tree, stiff, more=lambda tree, index: _entries(tree, index, "K"), energy=field)
 
 
-STRAIN = Element("strain of a flexible link", {Gives.FORCE: _forces, Gives.ENERGY: _energies})
+STRAIN = Element(
+    "strain of a flexible link",
+    {Gives.FORCE: _forces("KR"), Gives.ELASTIC: _forces("K"), Gives.LOSS: _forces("R"), Gives.ENERGY: _energies},
+)

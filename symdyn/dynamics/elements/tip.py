@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.dynamics.tree.body_variant import frame_in_parent
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bodies import Body
 from symdyn.model.joints import JointPose
 from symdyn.model.joints.bending import weighted
@@ -54,8 +55,8 @@ class DeformableTip(Protocol):
     def coupling(self, constants: Mapping[str, Scalar], reads: Mapping[str, Vector]) -> list[list[Scalar]]:
         """U_0: per row the wrench (f; n), of the ports ``q`` and ``shape``."""
 
-    def own_mass(self, constants: Mapping[str, Scalar], q: Vector) -> list[list[Scalar]]:
-        """D_0, (n, n)."""
+    def own_mass(self, constants: Mapping[str, Scalar], reads: Mapping[str, Vector]) -> list[list[Scalar]]:
+        """D_0, (n, n), of the same ports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +97,13 @@ class MovedTip:
         return self.tip.coupling(self.constants, reads)
 
     def own_mass(self, reads: Mapping[str, Vector]) -> list[list[Scalar]]:
-        """D_0, of the port ``q``."""
-        return self.tip.own_mass(self.constants, reads["q"])
+        """D_0; see :meth:`DeformableTip.own_mass`."""
+        return self.tip.own_mass(self.constants, reads)
 
 
 def tip_reads(tree: TreePlan, body: int) -> dict[str, Binding]:
     """Where the ports ``q`` and ``shape`` of a tip lie; none of others."""
-    shape = tree.beams.shape_at(body)
+    shape = tree.shape_at(body)
     return {"q": tree.q(body), "shape": shape} if shape is not None else {}
 
 
@@ -114,12 +115,12 @@ def tip_constants(tree: TreePlan, body: int, straight: bool = False) -> dict[str
 
 def deforms(body: Body) -> bool:
     """Whether a body is the tip of a deformable one."""
-    return body.beam is not None
+    return body.beam is not None or body.rod is not None
 
 
 def all_straight(tree: TreePlan) -> bool:
     """Whether columns and own masses of all tips are constants."""
-    return not any(tree.beams.kind(index).pairs for index in tree.model.beams)
+    return not tree.model.rods and not any(tree.beams.kind(index).pairs for index in tree.model.beams)
 
 
 def tip_numbers(body: Body) -> dict[str, float]:
@@ -130,8 +131,12 @@ def tip_numbers(body: Body) -> dict[str, float]:
 
 def tip_remedy(body: Body) -> str:
     """How to give the rows of a tip something that resists them."""
-    assert body.beam is not None
-    return f"give flexible link '{body.beam.link}' shapes that differ more from each other, or fewer of them"
+    return f"give link '{body.joint.label}' shapes that differ more from each other, or fewer of them"
+
+
+def tip_reach(body: Body) -> float:
+    """How far a tip may stand from the place of its joint's frame at rest, beside its coordinates [m]."""
+    return 0.0 if body.rod is None else body.rod.reach
 
 
 def tip_bound(body: Body, row: int, carried: tuple[float, float]) -> float:
@@ -146,6 +151,8 @@ def tip_bound(body: Body, row: int, carried: tuple[float, float]) -> float:
     carried
         Mass and a bound of the trace of the second moment of what it carries [kg, kg m^2].
     """
+    if body.rod is not None:
+        return body.rod.bound(row, carried)
     numbers, (mass, spread) = tip_numbers(body), carried
     moved = sum(numbers[f"tip{row}{axis}"] ** 2 for axis in "xyz")
     turned = sum(numbers.get(f"slope{row}{axis}", 0.0) ** 2 for axis in "xyz")

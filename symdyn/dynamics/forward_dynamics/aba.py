@@ -8,7 +8,7 @@ one by one: a body alone where it stands (``elimination``), bodies that share co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from itertools import chain, groupby
 
 from symdyn.dynamics.forward_dynamics.articulated_steps import ABSORB_JOINT, RELEASE_JOINT, RESPOND_JOINT
@@ -25,33 +25,7 @@ from symdyn.dynamics.forward_dynamics.cluster_visits import (
     respond_cluster_visit,
 )
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
-from symdyn.dynamics.tree.bindings import read, step, write
-from symdyn.dynamics.tree.places import POSE, Q
-from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.joints import JointModel
 from symdyn.plan.plan import Field, FieldKind, Sweep
-from symdyn.scalars.algebra import Algebra, Scalar
-
-
-def joint_position(
-    kind: JointModel, algebra: Algebra, constants: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
-) -> Mapping[str, Sequence[Scalar]]:
-    """Step: the pose of a joint."""
-    return {"pose": kind.pose(algebra, reads["q"], constants)}
-
-
-_POSE = step(
-    joint_position,
-    q=read(Q),
-    pose=write(POSE),
-    constants=lambda kind: kind.constants,
-    variant=lambda tree, body: tree.joint(body).kind,
-)
-
-
-def pose_sweep(tree: TreePlan) -> Sweep:
-    """The sweep that fills the field ``pose``, for algorithms that need no velocities."""
-    return _POSE.over(tree, tree.links)
 
 
 def factor_sweeps(elimination: Elimination) -> list[Sweep]:

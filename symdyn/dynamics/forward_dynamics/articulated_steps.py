@@ -31,10 +31,11 @@ from symdyn.dynamics.forward_dynamics.elimination import (
     eliminate,
     respond,
 )
-from symdyn.dynamics.tree.bindings import add_to, read, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, write
+from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.places import TAU, WRENCH, A, V
-from symdyn.dynamics.tree.tree import LOSS, BodyVariant, frame_in_parent
+from symdyn.dynamics.tree.tree import LOSS
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointPose
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -42,9 +43,6 @@ from symdyn.spatial.articulated import ArticulatedInertia, rigid
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.motion import motion_in_child
 from symdyn.spatial.vectors import subtract
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 _PLACEMENT = (*ROTATION, *TRANSLATION)
 _NO_WRENCH = (0.0,) * 6

@@ -19,15 +19,13 @@ unit matrix, and the lanes behind them are rows of zeros, so that no lane holds 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.vectors import Vector
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 LANES = 8
 """Rows of a chunk, with those that fill it up."""

@@ -158,7 +158,7 @@ def block_fields(model: Model, bodies: Mapping[int, BlockPlace]) -> list[Field]:
         if place.variant.straight:
             tip, numbers = place.variant.tip, tip_numbers(model.bodies[body])
             tables[COLUMNS] += block_columns(place.variant, tip.columns(JointPose(Identity(), None), numbers))
-            tables[MASSES] += block_masses(place.variant, tip.own_mass(numbers, ()))
+            tables[MASSES] += block_masses(place.variant, tip.own_mass(numbers, {}))
     fields = []
     for name, size in totals.items():
         values = tuple(map(float, tables.get(name, ())))

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.elements.listed import tip_of
 from symdyn.dynamics.elements.tip import DeformableTip, MovedTip, TipColumn
-from symdyn.dynamics.forward_dynamics.articulated_steps import Reads, Writes, own_inertia, pose_in
+from symdyn.dynamics.forward_dynamics.articulated_steps import own_inertia, pose_in
 from symdyn.dynamics.forward_dynamics.block_elimination import COLUMN, LANES, block_products, block_step, in_lanes
+from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import losses
-from symdyn.dynamics.tree.tree import BodyVariant
 from symdyn.plan.plan import Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import top_term

@@ -8,12 +8,7 @@ from typing import TypeVar
 
 from symdyn.dynamics.elements.listed import tip_of
 from symdyn.dynamics.elements.tip import MovedTip
-from symdyn.dynamics.forward_dynamics.articulated_steps import (
-    Reads,
-    Writes,
-    own_inertia,
-    pose_in,
-)
+from symdyn.dynamics.forward_dynamics.articulated_steps import own_inertia, pose_in
 from symdyn.dynamics.forward_dynamics.cluster_elimination import (
     ClusterBlock,
     Column,
@@ -25,8 +20,9 @@ from symdyn.dynamics.forward_dynamics.cluster_elimination import (
     respond_rows,
 )
 from symdyn.dynamics.forward_dynamics.elimination import Direction, directions
+from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.joint_loads import losses
-from symdyn.dynamics.tree.tree import BodyVariant, frame_in_parent
 from symdyn.model.joints import JointPose
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import top_term

@@ -15,13 +15,14 @@ from symdyn.dynamics.elements.base import Gives
 from symdyn.dynamics.elements.external_wrench import AXES_ABOVE, OWN_AXES, external_constants, external_port
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps, load_sweeps
 from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, solve_sweeps
-from symdyn.dynamics.forward_dynamics.articulated_steps import Reads, Writes
+from symdyn.dynamics.forward_dynamics.by_forces import hybrid_by_forces_plan
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.inverse_dynamics.rnea import body_wrench
-from symdyn.dynamics.tree.bindings import declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import bias_free_accelerations
 from symdyn.dynamics.tree.places import MOTION, POSE, WRENCH, A, Q, V
-from symdyn.dynamics.tree.tree import BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written
@@ -79,6 +80,8 @@ def hybrid_dynamics_plan(
     external
         Axes of f_ext: body, world, or empty.
     """
+    if model.rods:
+        return hybrid_by_forces_plan(model, name, free, given, found, external)
     tree = TreePlan(model, external)
     elimination = Elimination(tree, free)
 
@@ -117,6 +120,8 @@ def balance_springs(
 ) -> tuple[list[Field], list[Sweep], list[Sweep], str]:
     """What springs and deformable bodies change: fields, sweeps, and the field of forces that the solution must take.
 
+    Springs are taken off the given forces of free rows, and added to the forces found for prescribed rows.
+
     Parameters
     ----------
     tree
@@ -132,8 +137,6 @@ def balance_springs(
     -------
     Fields; sweeps that run once the bias has filled ``motion`` and ``wrench``, and before the solution; sweeps that run
     after it; and the field of forces.
-
-    Springs are taken off the given forces of free rows, and added to the forces found for prescribed rows.
     """
     sweeps = [*element_sweeps(tree, "spring", Gives.FORCE), *deformed]
     if not sweeps:

@@ -13,12 +13,14 @@ import warnings
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from symdyn.dynamics.elements.tip import deforms, tip_bound, tip_remedy
-from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, pose_sweep
+from symdyn.dynamics.elements.tip import deforms, tip_bound, tip_reach, tip_remedy
+from symdyn.dynamics.forward_dynamics.aba import factor_sweeps
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
+from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.errors import ModelError, SymdynWarning
 from symdyn.model.bind import TRANSLATION, bind_body
+from symdyn.model.contracted import contracted
 from symdyn.model.coordinates import neutral
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.joints import JointPose
@@ -54,7 +56,8 @@ def refuse_singular(model: Model, free: Collection[int]) -> None:
     if any(value is None for value in model.slots.defaults):
         return
     p = [float(value) for value in model.slots.defaults if value is not None]
-    tree = TreePlan(AS_DESCRIBED.view(model))
+    model = contracted(AS_DESCRIBED.view(model))
+    tree = TreePlan(model)
     if rows := _singular_rows(tree, free, p):
         raise ModelError(_refusal(model, rows, "at the default values of the run-time parameters nothing" if p else ""))
     if any(map(deforms, model.bodies)):
@@ -147,8 +150,8 @@ def _singular_row(elimination: Elimination, q: list[float], p: list[float]) -> t
     places = {place.bodies[0]: place for place in elimination.places}
     judged: set[int] = set()
     for sweep in (*tree.binding_sweeps(), pose_sweep(tree)):
-        for visit in sweep.visits:
-            run_visit(sweep.step, visit, FloatAlgebra(), read, write)
+        for run in (run for visit in sweep.visits for run in runs_of(visit)):
+            run_visit(sweep.step, run, FloatAlgebra(), read, write)
     for sweep in factor_sweeps(elimination):
         for visit in sweep.visits:
             place = places[visit.body]
@@ -187,7 +190,7 @@ def _bounds(model: Model, q: Sequence[float], p: Sequence[float]) -> list[tuple[
             numbers = dict(body.joint.numbers)
             own = body.joint.kind.coordinate_map.coordinates([q[place] for place in body.joint.q_places], numbers)
             slid = sum(map(abs, own))
-            reach = math.sqrt(sum(values[name] ** 2 for name in TRANSLATION)) + slid
+            reach = math.sqrt(sum(values[name] ** 2 for name in TRANSLATION)) + slid + tip_reach(body)
             above = found[body.parent]
             found[body.parent] = above[0] + mass, above[1] + (math.sqrt(spread) + math.sqrt(mass) * reach) ** 2
     return found

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweeps
-from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.bindings import BoundStep, Reads, VariantOf, Writes, add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import POSE, WRENCH, Place
-from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_policy import check_described
 from symdyn.model.joints import JointModel
@@ -51,9 +52,9 @@ def transmit_wrench(
     return writes
 
 
-def _transmission(tree: TreePlan, index: int) -> TransmissionVariant:
+def transmission(tree: TreePlan, index: int, public: bool) -> TransmissionVariant:
+    """What is structural about a body's joint."""
     own = tree.variant(index)
-    public = tree.model.bodies[index].row is not None
     return TransmissionVariant(own.kind, public, own.angular_first, own.transmits)
 
 
@@ -63,18 +64,25 @@ def _shown(tree: TreePlan, index: int, field: str) -> Access | None:
 
 
 SHOWN = Place("F", _shown, lambda tree, field: Field(field, FieldKind.OUTPUT, 6 * len(tree.model.body_names)))
-INWARD = step(
-    transmit_wrench,
-    variant=_transmission,
-    wrench=read(WRENCH.own),
-    pose=read(POSE, when=lambda b: b.transmits),
-    shown=write(SHOWN),
-    parent_wrench=add_to(WRENCH.above),
-    constants=lambda b: (
-        *(ALIGNMENT if b.public else ()),
-        *((*ROTATION, *TRANSLATION) if b.transmits else ()),
-    ),
-)
+
+
+def inward_step(shown: Place, variant: VariantOf) -> BoundStep:
+    """The step that hands wrenches inward, and shows those of public variants at a place."""
+    return step(
+        transmit_wrench,
+        variant=variant,
+        wrench=read(WRENCH.own),
+        pose=read(POSE, when=lambda b: b.transmits),
+        shown=write(shown),
+        parent_wrench=add_to(WRENCH.above),
+        constants=lambda b: (
+            *(ALIGNMENT if b.public else ()),
+            *((*ROTATION, *TRANSLATION) if b.transmits else ()),
+        ),
+    )
+
+
+INWARD = inward_step(SHOWN, lambda tree, index: transmission(tree, index, tree.model.bodies[index].row is not None))
 
 
 def joint_wrenches_plan(model: Model, external: str = "") -> Plan:

@@ -9,18 +9,30 @@ the public frame's origin) takes to give it this motion, with U = [alpha] + [ome
 
 Then the ten wrenches of every body walk to the root, and each joint on the way reads S^T of them. The robot's own
 inertia, rotors, losses and springs play no part.
+
+Soft links have columns too (``regressor_columns``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from symdyn.dynamics.inverse_dynamics.regressor_columns import (
+    PARAMETERS,
+    Reader,
+    density_sweeps,
+    readers_of,
+    regressor_columns,
+    section_of,
+    section_wrench,
+    shares_of,
+)
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint, second_rate
 from symdyn.dynamics.tree.places import MOTION, POSE, A, Place, Q, Rows, V
-from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import ALIGNMENT, TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED
@@ -28,11 +40,11 @@ from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.inertia import Inertia
 from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.transform import turned_halves
 from symdyn.spatial.vectors import Vector, cross, matrix_from, times, transpose
 
-PARAMETERS = 10
 _ZERO = (0.0, 0.0, 0.0)
 _WITH_FORCE = 4
 """The first of the ten columns, m and h, have a force."""
@@ -41,10 +53,14 @@ _STORED = 6 * _WITH_FORCE + 3 * (PARAMETERS - _WITH_FORCE)
 
 @dataclass(frozen=True, slots=True)
 class MovingVariant:
-    """What is structural about a body's motion; ``public`` tells whether its parameters have columns."""
+    """What is structural about a body's motion.
+
+    ``public`` tells whether its parameters have columns, ``dense`` whether it is a station of a rod.
+    """
 
     kind: JointModel
     public: bool
+    dense: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +104,17 @@ def move(variant: MovingVariant, algebra: Algebra, constants: Mapping[str, Scala
     stored = variant.kind.pose(algebra, reads["q"], constants)
     pose = variant.kind.placed(stored)
     joint = variant.kind.motion(pose, reads["v"], reads["a"], constants)
-    motion, _ = moved_by_joint(motion_from(reads["parent"]), frame_in_parent(constants, pose), joint)
+    motion, differences = moved_by_joint(motion_from(reads["parent"]), frame_in_parent(constants, pose), joint)
     writes: dict[str, Sequence[Scalar]] = {"pose": stored, "motion": motion.scalars()}
     if variant.public:
         alignment = matrix_from([constants[name] for name in ALIGNMENT])
         shown = [times(alignment, part) for part in (motion.acceleration, motion.omega, motion.alpha)]
         into = transpose(alignment)
         writes["wrenches"] = _stored([turned_halves(into, wrench) for wrench in unit_wrenches(*shown)])
+    if variant.dense:
+        spread = (0.0, 0.0, 0.0, constants["section_yy"], 0.0, constants["section_zz"])
+        section = Inertia(constants["section_mass"], [*_ZERO], spread)
+        writes["section_wrench"] = section.wrench(motion.u, differences, motion.acceleration)
     return writes
 
 
@@ -126,20 +146,12 @@ def _wrenches(row: Sequence[Scalar]) -> list[Vector]:
 
 def _moving(tree: TreePlan, index: int) -> MovingVariant:
     body = tree.model.bodies[index]
-    return MovingVariant(body.joint.kind, body.row is not None)
+    return MovingVariant(body.joint.kind, body.row is not None, bool(section_of(tree, index)))
 
 
 def _shown(tree: TreePlan, index: int, field: str) -> Binding | None:
     row = tree.model.bodies[index].row
     return None if row is None else Access(field, _STORED * row, _STORED)
-
-
-class Reader(NamedTuple):
-    """A step of the walk of a body's wrenches: joint ``here`` reads them, ``through`` is the one passed, or -1."""
-
-    start: int
-    through: int
-    here: int
 
 
 def _reading(tree: TreePlan, item: Reader) -> ReadingVariant:
@@ -160,22 +172,15 @@ def _held(tree: TreePlan, item: Reader, field: str) -> Binding | None:
 def _rows_of_y(tree: TreePlan, item: Reader, field: str) -> list[Binding]:
     row, joint = tree.model.bodies[item.start].row, tree.joint(item.here)
     assert row is not None
-    first, width = PARAMETERS * row, PARAMETERS * len(tree.model.body_names)
+    first = PARAMETERS * row
+    if joint.inner:
+        return shares_of(tree, item.here, first)
+    width = regressor_columns(tree.model)
     return [Access(field, place * width + first, PARAMETERS) for place in joint.v_places]
 
 
 def _here(tree: TreePlan, item: Reader) -> int:
     return item.here
-
-
-def _readers(tree: TreePlan) -> Iterator[Reader]:
-    """From every body whose parameters have columns to the root."""
-    bodies = tree.model.bodies
-    for start in (index for index in tree.links if bodies[index].row is not None):
-        through, here = -1, start
-        while here >= 0:
-            yield Reader(start, through, here)
-            through, here = here, bodies[here].parent
 
 
 WRENCHES = Place(
@@ -185,7 +190,7 @@ CARRIED = Rows("carried", _STORED, on_path=True)
 Y = Place(
     "Y",
     _rows_of_y,
-    lambda tree, name: Field(name, FieldKind.OUTPUT, tree.model.nv * PARAMETERS * len(tree.model.body_names)),
+    lambda tree, name: Field(name, FieldKind.OUTPUT, tree.model.nv * regressor_columns(tree.model)),
     per_row=True,
 )
 _MOVE = step(
@@ -199,6 +204,7 @@ _MOVE = step(
     pose=write(POSE),
     motion=write(MOTION.own),
     wrenches=write(WRENCHES),
+    section_wrench=write(Place("wrench", section_wrench)),
     constants=lambda b: (*ROTATION, *TRANSLATION, *b.kind.constants, *(ALIGNMENT if b.public else ())),
 )
 _READ = step(
@@ -214,7 +220,7 @@ _READ = step(
 
 
 def regressor_plan(model: Model) -> Plan:
-    """The plan of Y(q, v, a), (nv, 10 nbodies).
+    """The plan of Y(q, v, a), (nv, 10 nbodies), and a column per soft link after those.
 
     Parameters
     ----------
@@ -222,5 +228,13 @@ def regressor_plan(model: Model) -> Plan:
         The robot.
     """
     tree = TreePlan(model)
-    sweeps = (*tree.parameter_sweeps(), _MOVE.over(tree, tree.links), _READ.over(tree, _readers(tree), more=_constants))
-    return plan_of("inverse_dynamics_regressor", tree, sweeps, [*tree.fields(), *declared_by(sweeps)], binding=())
+    readers = list(readers_of(tree))
+    fields, soft = density_sweeps(tree, readers)
+    sweeps = (
+        *tree.parameter_sweeps(),
+        _MOVE.over(tree, tree.links, more=section_of),
+        _READ.over(tree, readers, more=_constants),
+        *soft,
+    )
+    told = [*tree.fields(), *declared_by(sweeps), *fields]
+    return plan_of("inverse_dynamics_regressor", tree, sweeps, told, binding=())

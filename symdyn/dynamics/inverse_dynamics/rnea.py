@@ -20,10 +20,11 @@ from symdyn.dynamics.elements.external_wrench import (
 )
 from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps, load_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
+from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.joint_loads import losses
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint
 from symdyn.dynamics.tree.places import MOTION, POSE, TAU, WRENCH, A, Q, V
-from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan, frame_in_parent, pose_of
+from symdyn.dynamics.tree.tree import LOSS, TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan, Sweep
@@ -46,7 +47,7 @@ def body_wrench(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, 
 
 def transmit(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: the joint's generalised force, and the wrench on the parent."""
-    pose, kind = pose_of(variant, reads), variant.kind
+    pose, kind = variant.kind.placed(reads["pose"]), variant.kind
     own = kind.moving.force(pose, reads["wrench"], constants)
     if variant.lossy:
         own = add(own, losses(variant, algebra, constants, reads["v"]))

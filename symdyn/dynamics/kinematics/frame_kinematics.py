@@ -10,12 +10,13 @@ and a frame fixed to the body at (F, t) stands at R_WF = R_WB F, p_WF = p_WB + R
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, known
-from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.dynamics.tree.body_variant import frame_in_parent
+from symdyn.dynamics.tree.places import POSE, WORLD, Place, Q
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.frame_placement import baked_translation, frame_rotation, frame_translation
 from symdyn.model.frame_policy import check_described
@@ -25,9 +26,6 @@ from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given,
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.transform import UNMOVED
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times
-
-WORLD_SIZE = 12
-"""Scalars of a row of the ``world`` field: R_WB row-major, then p_WB."""
 
 FRAME_ROTATION = tuple(f"F{row}{column}" for row in range(3) for column in range(3))
 FRAME_TRANSLATION = ("tx", "ty", "tz")
@@ -81,15 +79,14 @@ def _origin(constants: Mapping[str, Scalar], reads: Reads) -> list[Scalar]:
 
 def world_of(body: int) -> Binding:
     """A body's row of the ``world`` field, or the ground's pose for -1."""
-    return Access("world", WORLD_SIZE * body, WORLD_SIZE) if body >= 0 else Given(tuple(UNMOVED.scalars()))
+    return Access("world", WORLD.width * body, WORLD.width) if body >= 0 else Given(tuple(UNMOVED.scalars()))
 
 
 def origin_of(body: int) -> Binding:
     """A body's origin in the ``world`` field, or the ground's for -1."""
-    return Access("world", WORLD_SIZE * body + 9, 3) if body >= 0 else Given((0.0, 0.0, 0.0))
+    return Access("world", WORLD.width * body + 9, 3) if body >= 0 else Given((0.0, 0.0, 0.0))
 
 
-WORLD = Rows("world", WORLD_SIZE, known(UNMOVED.scalars()))
 _WORLD_POSE = step(
     world_pose,
     q=read(Q),
@@ -100,8 +97,10 @@ _WORLD_POSE = step(
 )
 
 
-def world_pose_sweeps(tree: TreePlan, anchored: bool = False, keeps: bool = False) -> tuple[list[Field], list[Sweep]]:
-    """Sweeps that fill the field ``world`` from q: one row of ``WORLD_SIZE`` per body.
+def world_pose_sweeps(
+    tree: TreePlan, anchored: bool = False, keeps: bool = False, columns: bool = True
+) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that fill the field ``world`` from q: one row of 12 per body.
 
     Parameters
     ----------
@@ -112,12 +111,21 @@ def world_pose_sweeps(tree: TreePlan, anchored: bool = False, keeps: bool = Fals
         need differences of positions lose no digits far from the world's origin.
     keeps
         Fill the field ``pose`` as well.
+    columns
+        Whether the columns of soft links lie beside the poses of tips. If not, these poses are not filled.
     """
 
     def placed(tree: TreePlan, index: int) -> PoseVariant:
-        return PoseVariant(tree.joint(index).kind, anchored and index == tree.model.anchor, keeps)
+        kept = keeps and (columns or not tree.tips.knows(index))
+        return PoseVariant(tree.joint(index).kind, anchored and index == tree.model.anchor, kept)
+
+    def alone(visit: Visit) -> Visit:
+        if columns or not tree.tips.knows(visit.body):
+            return visit
+        return replace(visit, bindings={**visit.bindings, "q": tree.tips.place(visit.body)})
 
     sweep = _WORLD_POSE.over(tree, tree.links, placed)
+    sweep = replace(sweep, visits=tuple(map(alone, sweep.visits)))
     return [field for field in declared_by([sweep]) if field.kind is FieldKind.STATE], [sweep]
 
 

@@ -12,24 +12,27 @@ the frame are zero and never written.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.dynamics.kinematics.frame_kinematics import (
     FRAME_ORIGIN,
-    WORLD,
     FramePlan,
     frame_origin_sweep,
     origin_of,
     world_pose_sweeps,
 )
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.places import POSE, Columns, Place
+from symdyn.dynamics.tree.places import POSE, WORLD, Columns, Place
+from symdyn.dynamics.tree.rod_screws import SCREWS, lanes_of, rod_screw_sweeps
+from symdyn.dynamics.tree.rod_tip_visits import Asked
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.tree.tree_rod_tips import Chunk
+from symdyn.model.contracted import contracted_with_frames
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED
 from symdyn.model.model import Model
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Plan, Sweep
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Kernel, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_at_offset
 from symdyn.spatial.vectors import matrix_from, subtract
@@ -86,17 +89,31 @@ def screws_of(field: str) -> Place:
 
 Carried = tuple[int, int, int]
 """A frame, a body that carries it, and a row of that body's joint."""
+CarriedChunk = tuple[int, Chunk]
+"""A frame, and columns of a soft link that carries it."""
 
 
 def carried_columns(tree: TreePlan) -> Iterator[Carried]:
-    """Wherever a joint carries a frame, from the root on."""
+    """Wherever a joint carries a frame, from the root on; soft links are left out."""
+    for frame, body in _carriers(tree):
+        if not tree.tips.knows(body):
+            yield from ((frame, body, row) for row in range(len(tree.joint(body).coordinates.v)))
+
+
+def carried_chunks(tree: TreePlan) -> list[CarriedChunk]:
+    """Wherever a soft link carries a frame."""
+    chunks = [(body, frame, chunk) for frame, body in _carriers(tree) for chunk in tree.tips.chunks]
+    return [(frame, chunk) for body, frame, chunk in chunks if chunk.body == body]
+
+
+def _carriers(tree: TreePlan) -> Iterator[tuple[int, int]]:
+    """Each frame and body that carries it, from the root on."""
     for frame, placed in enumerate(tree.model.frames):
         path, index = list[int](), placed.body
         while index >= 0:
             path.append(index)
             index = tree.model.bodies[index].parent
-        for body in reversed(path):
-            yield from ((frame, body, row) for row in range(len(tree.joint(body).coordinates.v)))
+        yield from ((frame, body) for body in reversed(path))
 
 
 def frame_of(tree: TreePlan, item: Carried) -> int:
@@ -123,9 +140,21 @@ def frame_column(output: str) -> Place:
         (frame, body, row), nv = item, tree.model.nv
         return Access(name, 6 * nv * frame + tree.joint(body).v_places[row], 6, nv)
 
-    return Place(
-        output, at, lambda tree, name: Field(name, FieldKind.OUTPUT, 6 * tree.model.nv * len(tree.model.frames))
-    )
+    return Place(output, at, _matrices)
+
+
+def frame_columns(output: str) -> Place:
+    """The columns of such a matrix for a chunk, side by side, for items that are :data:`CarriedChunk`."""
+
+    def at(tree: TreePlan, item: CarriedChunk, name: str) -> Binding:
+        (frame, chunk), nv = item, tree.model.nv
+        return Access(name, 6 * nv * frame + tree.joint(chunk.body).v_places[chunk.first], 6, nv, 1)
+
+    return Place(output, at, _matrices)
+
+
+def _matrices(tree: TreePlan, name: str) -> Field:
+    return Field(name, FieldKind.OUTPUT, 6 * tree.model.nv * len(tree.model.frames))
 
 
 POINT = Place("world", point_of).by(carrier_of)
@@ -148,13 +177,27 @@ _COLUMN = step(
 )
 
 
+_CHUNK = step(
+    jacobian_column,
+    name="jacobian_columns",
+    variant=lambda tree, item: None,
+    body=lambda tree, item: item[1].body,
+    screw=read(SCREWS.by(lambda tree, item: item[1])),
+    origin=read(FRAME_ORIGIN.by(frame_of)),
+    point=read(Place("world", lambda tree, item, field: origin_of(item[1].body))),
+    column=add_to(frame_columns("J")),
+).in_lanes(lambda item: lanes_of(item[1]))
+
+
 def frame_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that fill ``world`` and ``frame_origin``, and ``pose`` where screws follow from poses; their fields."""
-    frames, keeps = FramePlan(tree.model), any(body.joint.kind.restless for body in tree.model.bodies)
-    _, posed = world_pose_sweeps(tree, anchored=True, keeps=keeps)
+    frames = FramePlan(tree.model)
+    keeps = any(body.joint.kind.restless and body.rod is None for body in tree.model.bodies)
+    _, posed = world_pose_sweeps(tree, anchored=True, keeps=keeps, columns=False)
     sweeps = [*posed, frame_origin_sweep(tree, frames)]
     fields = [*tree.fields(), *frames.fields(), *declared_by(sweeps)]
-    return fields, [*tree.parameter_sweeps(), *frames.binding_sweeps(), *sweeps]
+    bound = [*tree.parameter_sweeps(), *tree.shape_sweeps(Asked.COLUMNS), *frames.binding_sweeps()]
+    return fields, [*bound, *sweeps]
 
 
 def jacobians_plan(model: Model) -> Plan:
@@ -165,7 +208,28 @@ def jacobians_plan(model: Model) -> Plan:
     model
         The robot.
     """
+    return column_plan(contracted_with_frames(model, "jacobians"), "jacobians", "J", jacobian_column)
+
+
+def column_plan(model: Model, name: str, output: str, column: Kernel) -> Plan:
+    """A plan from q whose output is (nframes, 6, nv), with a kernel per column as :func:`jacobian_column`.
+
+    Parameters
+    ----------
+    model
+        The robot, contracted.
+    name, output
+        Of the plan and of its output.
+    column
+        The kernel.
+    """
     tree = TreePlan(model)
     fields, sweeps = frame_sweeps(tree)
-    sweeps += [_SCREWS.over(tree, tree.links), _COLUMN.over(tree, carried_columns(tree))]
-    return plan_of("jacobians", tree, sweeps, fields, binding=())
+    rigid = (body for body in tree.links if not tree.tips.knows(body))
+    own, soft = rod_screw_sweeps(tree)
+    sweeps += [_SCREWS.over(tree, rigid), *soft]
+    sweeps += [replace(_COLUMN, kernel=column).over(tree, carried_columns(tree), column=output)]
+    if soft:
+        chunks = replace(_CHUNK, kernel=column)
+        sweeps += [chunks.over(tree, carried_chunks(tree), column=output)]
+    return plan_of(name, tree, sweeps, [*fields, *own], binding=())

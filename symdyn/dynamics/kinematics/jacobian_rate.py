@@ -13,14 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from symdyn.dynamics.kinematics.frame_kinematics import (
-    FRAME_ORIGIN,
-    WORLD,
-    frame_body,
-    moving_frames,
-    origin_of,
-    per_frame,
-)
+from symdyn.dynamics.kinematics.frame_kinematics import FRAME_ORIGIN, frame_body, moving_frames, origin_of, per_frame
 from symdyn.dynamics.kinematics.jacobian import (
     POINT,
     SCREW_SIZE,
@@ -37,7 +30,7 @@ from symdyn.dynamics.kinematics.jacobian import (
     world_screws,
 )
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
-from symdyn.dynamics.tree.places import POSE, Place, Rows, V, known
+from symdyn.dynamics.tree.places import POSE, WORLD, Place, Rows, V, known
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Given, Plan

@@ -14,13 +14,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.dynamics.elements.listed import tip_of
 from symdyn.dynamics.mass_matrix.root_walk import entries_of_row, walk_sweep
-from symdyn.dynamics.tree.beam_shape import coupling, modal_mass
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
+from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.pieces import Pieces
 from symdyn.dynamics.tree.places import POSE, SHAPE, Columns, Place, Q, Rows
-from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
+from symdyn.model.contracted import contracted
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
@@ -53,7 +55,8 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
     if _needs_pose(variant.kind, variant.transmits):
         writes["pose"] = stored
     wrenches = [inertia.momentum(column) for column in own.columns(pose, constants)]
-    shares = coupling(variant.kind, constants, reads)
+    tip = tip_of(variant.kind)
+    shares = tip.coupling(constants, reads) if tip is not None else []
     block: list[list[Scalar]] = [[0.0] * len(wrenches) for _ in wrenches]
     for place, wrench in enumerate(wrenches):
         felt = own.force(pose, wrench, constants)
@@ -61,9 +64,8 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
             felt[place] = felt[place] + constants["armature"]
         for row in range(place + 1):
             block[row][place] = block[place][row] = felt[row]
-    if shares:
-        masses = modal_mass(variant.kind, constants, reads["q"])
-        block = [add(row, mass) for row, mass in zip(block, masses, strict=True)]
+    if tip is not None:
+        block = [add(row, mass) for row, mass in zip(block, tip.own_mass(constants, reads), strict=True)]
     if variant.transmits:
         if shares:
             wrenches = [wrench_in_parent(frame_in_parent(constants, pose), wrench) for wrench in wrenches]
@@ -131,6 +133,6 @@ def mass_matrix_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    tree = TreePlan(model)
+    tree = TreePlan(contracted(model))
     fields, sweeps = mass_matrix_sweeps(tree)
     return plan_of("mass_matrix", tree, sweeps, [*tree.fields(), *fields])

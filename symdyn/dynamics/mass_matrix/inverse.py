@@ -21,6 +21,7 @@ from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.branch_rows import CHUNK, BranchRows, pieces, ways_from_root
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.contracted import contracted
 from symdyn.model.model import Model
 from symdyn.plan.compose import places_written
 from symdyn.plan.plan import Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
@@ -119,7 +120,7 @@ def mass_matrix_inverse_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    tree = TreePlan(model)
+    tree = TreePlan(contracted(model))
     fields, sweeps = mass_matrix_inverse_sweeps(tree, range(model.nv))
     found = Field("M_inverse", FieldKind.OUTPUT, model.nv * model.nv)
     return plan_of("mass_matrix_inverse", tree, sweeps, [*tree.fields(), *fields, found])
@@ -193,9 +194,9 @@ def _invert_visits(rows: BranchRows, row: int) -> Iterator[Visit]:
 def _product_sweeps(rows: BranchRows, out: MatrixField) -> list[Sweep]:
     """The entries of the inverse: of each row with itself, with all rows behind it, and of rows on separate branches.
 
-    Each kind repeats in a way of its own. Neighbours share equally long ways and lie side by side. Pieces of one entry
-    are kept apart by those of other entries, which are summed with them at once; where there are no others, in a row
-    with the only one behind it, nothing is independent.
+    Each kind repeats in a way of its own. Neighbours share equally long ways and lie side by side. The pieces of one
+    entry depend on each other, so that pieces of other entries come between them. A row with only one row behind it
+    has no other entries: its visits are not independent.
     """
     order = list(rows.ways)
     behind = [[(row, other) for row in order if row != other and other in rows.ways[row]] for other in order]

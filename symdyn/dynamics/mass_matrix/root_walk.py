@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
+from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.pieces import Pieces, scalars_at
 from symdyn.dynamics.tree.places import POSE, Place, Rows
-from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel
 from symdyn.model.joints.parts import UNPOSED

@@ -25,9 +25,10 @@ from symdyn.dynamics.partials.carried_wrenches import (
 from symdyn.dynamics.partials.composite_motion import INERTIAS, LOADS, momenta, twists
 from symdyn.dynamics.partials.varied_motion import Purpose
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step, write
+from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.pieces import Pieces, scalars_at
 from symdyn.dynamics.tree.places import POSE, WRENCH, Columns, Place, Rows
-from symdyn.dynamics.tree.tree import TreePlan, frame_in_parent
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.plan.plan import Access, Binding, Constant, Field, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar

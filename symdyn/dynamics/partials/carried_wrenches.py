@@ -23,13 +23,13 @@ from dataclasses import dataclass
 from symdyn.dynamics.partials.composite_motion_steps import twist_size
 from symdyn.dynamics.partials.moment_matrices import lemma_from, momentum_from
 from symdyn.dynamics.partials.varied_motion import Purpose
+from symdyn.dynamics.tree.bindings import Reads
 from symdyn.model.joints import JointModel, Rest
+from symdyn.model.joints.parts import UNPOSED
 from symdyn.scalars.algebra import Scalar
 from symdyn.spatial.force import dual_bracket
 from symdyn.spatial.inertia import couple_of, inertia_from
 from symdyn.spatial.vectors import Vector, add, cross, dot, matrix_from, subtract, transpose
-
-Reads = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Column:
 
 def columns_at(variant: CarriedVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[Column]:
     """The columns of a body's joint, from ports ``twists`` and ``own_pose``."""
-    pose = variant.kind.placed(reads.get("own_pose", _NO_POSE))
+    pose = variant.kind.placed(reads.get("own_pose", UNPOSED))
     found = variant.kind.columns(pose, constants)
     size = twist_size(variant.purpose)
     columns = []
@@ -185,6 +185,3 @@ def _held(move: Vector, load: Sequence[Scalar]) -> list[Scalar]:
     axis = move[3:]
     moment = add(cross(axis, load[3:6]), couple_of(transpose(matrix_from(load[6:])), axis))
     return [*cross(axis, load[:3]), *moment]
-
-
-_NO_POSE = (0.0,) * 12

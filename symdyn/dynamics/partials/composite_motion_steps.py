@@ -28,8 +28,9 @@ from symdyn.dynamics.partials.varied_motion import (
     seen_from_child,
 )
 from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint
-from symdyn.dynamics.tree.tree import SHIFT, BodyVariant, frame_in_parent, pose_of
+from symdyn.dynamics.tree.tree import SHIFT
 from symdyn.model.bind import INERTIA, inertia_of
 from symdyn.model.joints import Rest
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -118,7 +119,7 @@ def _forces(
 
 def hand_over(variant: VariedBody, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Inward step: the composite of a body, added to its parent's."""
-    x_pc = frame_in_parent(constants, pose_of(variant.body, reads))
+    x_pc = frame_in_parent(constants, variant.body.kind.placed(reads["pose"]))
     momentum_at = lemma_from if variant.purpose is Purpose.LEMMA else momentum_from
     writes: dict[str, Sequence[Scalar]] = {
         "parent_inertia": inertia_from(reads["inertia"]).seen_from_parent(x_pc).scalars(),

@@ -31,9 +31,9 @@ def coriolis_matrix_plan(model: Model, factorization: str = "christoffel") -> Pl
     model
         The robot.
     factorization
-        ``"christoffel"`` or ``"lemma1"``; the latter for robots without flexible links.
+        ``"christoffel"`` or ``"lemma1"``; the latter for robots whose links are all rigid.
     """
-    if model.beams:
+    if model.bends:
         assert factorization == "christoffel"
         return tangent_coriolis_plan(model)
     purpose = FACTORIZATIONS[factorization]

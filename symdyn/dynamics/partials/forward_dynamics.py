@@ -23,6 +23,7 @@ from symdyn.dynamics.partials.inverse_dynamics import PartialFields, inverse_dyn
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart, places_written
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
@@ -37,6 +38,7 @@ def hybrid_dynamics_partials_plan(
     given: str,
     outputs: tuple[str, str, str, str],
     external: str = "",
+    resisting: Sequence[Sweep] = (),
 ) -> Plan:
     """The plan of (q, v, given[, f_ext][, p]) -> dw_dq, dw_dv, dw_du[, dw_dp].
 
@@ -54,6 +56,8 @@ def hybrid_dynamics_partials_plan(
         Names of the three outputs (nv, nv) and of the fourth, (nv, np), which robots with run-time parameters have.
     external
         Axes of f_ext, whose components are held fixed: body, world, or empty.
+    resisting
+        Sweeps that add to ``slope_q``, (nv, nv), what moves of q take off the given forces.
 
     Raises
     ------
@@ -67,7 +71,7 @@ def hybrid_dynamics_partials_plan(
     shared = [field.name for field in tree.fields()]
     recursion = inverse_dynamics_plan(model, external)
     known = kept_apart(recursion.fields, recursion.sweeps, "bias", ("pose", "ground"), {"a": "known", "tau": "bias"})
-    inverse = kept_apart(*mass_matrix_inverse_sweeps(tree, free, outputs[2]), "mass", shared)
+    inverse = weighing_sweeps(tree, lambda seen: mass_matrix_inverse_sweeps(seen, free, outputs[2]), "mass")
     slope = kept_apart(*inverse_dynamics_partials_sweeps(tree, slopes, "acceleration"), "slope", shared)
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", count), (given, count))),
@@ -77,7 +81,7 @@ def hybrid_dynamics_partials_plan(
         *(Field(output, FieldKind.OUTPUT, count**2) for output in outputs[:3]),
         *(field for made, _ in (known, inverse, slope) for field in made),
     ]
-    filled = [*slope[1], *inverse[1]]
+    filled = [*slope[1], *resisting, *inverse[1]]
     right = [(slopes.dq, outputs[0], count), (slopes.dv, outputs[1], count)]
     if parameters:
         more_fields, more = tangent_sweeps(recursion, "p", {"tau": "slope_p"}, {"a": "acceleration"})

@@ -2,8 +2,8 @@
 
 Perturbations of q are those of the joints' own body axes, at fixed components of v and a: a free base moves along and
 about its own axes, in either convention. See ``varied_motion``, ``composite_motion`` and ``carried_wrenches`` for the
-equations; here the joints' own losses and rotors join, which touch the diagonals alone, and the
-slopes of springs and other elements.
+equations. Here the losses and rotors of joints are added, which couple rows of one joint only, and the slopes of
+springs and other elements.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from symdyn.dynamics.partials.composite_motion import composite_motion_sweeps
 from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
 from symdyn.dynamics.partials.varied_motion import Purpose
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import loss_slopes
 from symdyn.dynamics.tree.places import DIAGONAL, V
-from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import LOSS, TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.model import Model
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
@@ -43,7 +44,7 @@ class PartialFields:
 
 
 def own_slopes(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """What a joint's losses and rotor add to the diagonals of dtau/dv and dtau/da."""
+    """What a joint's losses and rotor add to dtau/dv and dtau/da, between the rows of the joint."""
     kind, slopes = variant.kind, dict[str, Sequence[Scalar]]()
     if variant.lossy:
         slopes["dv"] = loss_slopes(variant, algebra, constants, reads["v"])
@@ -77,7 +78,7 @@ def inverse_dynamics_partials_sweeps(
     Parameters
     ----------
     tree
-        The robot; it may be a ``TreePlan``.
+        The robot; it may be regrouped.
     fields
         Where the matrices go; the caller declares these fields, as outputs or as state. Entries between separate
         branches are left alone: outputs are zero there, a state field is not.
@@ -95,7 +96,7 @@ def inverse_dynamics_partials_sweeps(
     """
     places = fields or PartialFields()
     _refuse_jumps(tree)
-    if tree.model.beams or load_sweeps(tree):
+    if tree.model.bends or load_sweeps(tree):
         return tangent_partials_sweeps(tree, places.wanted(), acceleration)
     motion_fields, motion_sweeps = composite_motion_sweeps(tree, Purpose.PARTIALS, acceleration)
     column_fields, column_sweeps = carried_column_sweeps(tree, Purpose.PARTIALS, places.wanted())

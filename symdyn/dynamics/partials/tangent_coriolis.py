@@ -21,10 +21,11 @@ from symdyn.dynamics.partials.tangent_partials import tangent_partials_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of, read, step, write
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.bodies import ModelJoint
 from symdyn.model.joints import JointModel
 from symdyn.model.model import Model, without_springs
-from symdyn.plan.compose import clearing, kept_apart, places_written
+from symdyn.plan.compose import clearing, places_written
 from symdyn.plan.plan import Access, Field, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import scale
@@ -78,9 +79,8 @@ def tangent_coriolis_plan(model: Model) -> Plan:
     nv = model.nv
     moving = replace(without_springs(model), gravity=(0.0, 0.0, 0.0), joint_losses=False)
     tree = TreePlan(moving)
-    shared = [field.name for field in tree.fields()]
     slope = tangent_partials_sweeps(tree, {"dv": _SLOPE}, _REST)
-    mass = kept_apart(*mass_matrix_sweeps(tree), "composite", shared, {"M": _MASS})
+    mass = weighing_sweeps(tree, mass_matrix_sweeps, "composite", {"M": _MASS})
     written = places_written(slope[1], _SLOPE)
     parts = [
         part

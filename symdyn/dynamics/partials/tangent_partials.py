@@ -17,11 +17,14 @@ from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.places import Place, Q, rows
+from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.joints import JointModel
 from symdyn.plan.compose import clearing, kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import add
 from symdyn.transforms.tangent import tangent_sweeps
 
 _MOVES, _STILL, _MOVED = "moves", "no_moves", "moved_q"
@@ -30,6 +33,8 @@ _MOVES, _STILL, _MOVED = "moves", "no_moves", "moved_q"
 def move(kind: JointModel, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per joint: its coordinates after a small move along its rows of v, a free base's along its own axes."""
     q, moves = reads["q"], reads["moves"]
+    if kind.commutes:  # the rates of coordinates are v: each row moves itself alone
+        return {"moved": add(q, moves)}
     moved = []
     for start, row in zip(q, kind.rates(algebra, q), strict=True):
         total: Scalar = start
@@ -63,7 +68,7 @@ def tangent_partials_sweeps(
         The field of nv scalars that holds the acceleration.
     """
     model = tree.model
-    plan = inverse_dynamics_plan(model, tree.external)
+    plan = moments_apart(tree.rods, inverse_dynamics_plan(model, tree.external))
     made: list[tuple[list[Field], list[Sweep]]] = []
     if "dq" in fields:
         made.append(([Field(_STILL, FieldKind.STATE, model.nv)], [clearing([Access(_STILL, 0, model.nv)])]))
@@ -72,8 +77,7 @@ def tangent_partials_sweeps(
     if "dv" in fields:
         made.append(tangent_sweeps(replace(plan, name="faster"), "v", {"tau": fields["dv"]}, {"a": acceleration}))
     if "da" in fields:
-        shared = [field.name for field in tree.fields()]
-        made.append(kept_apart(*mass_matrix_sweeps(tree), "inertia", shared, {"M": fields["da"]}))
+        made.append(weighing_sweeps(tree, mass_matrix_sweeps, "inertia", {"M": fields["da"]}))
     return [field for found, _ in made for field in found], [sweep for _, sweeps in made for sweep in sweeps]
 
 

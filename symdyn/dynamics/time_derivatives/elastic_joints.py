@@ -17,8 +17,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan, refuse_jumps
+from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.joint_loads import losses
-from symdyn.dynamics.tree.tree import LOSS, BodyVariant, TreePlan
+from symdyn.dynamics.tree.tree import LOSS, TreePlan
 from symdyn.errors import ModelError
 from symdyn.model.frame_policy import AS_DESCRIBED
 from symdyn.model.link_side import link_side, motor_side
@@ -27,9 +29,6 @@ from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 AHEAD = 2
 """How many orders the links' forces are found beyond those of the motors: the rotor is accelerated."""
@@ -106,7 +105,7 @@ def elastic_inverse_dynamics_plan(model: Model, order: int, external: str = "") 
     Raises
     ------
     ModelError
-        A robot without elastic joints, a spring with a damper or without stiffness, friction that jumps at rest.
+        A spring with a damper or without stiffness, friction that jumps at rest.
     """
     links, motors = link_side(model), TreePlan(AS_DESCRIBED.view(motor_side(model)))
     _refuse(motors)
@@ -166,11 +165,6 @@ def _link_sweep(nv: int, order: int) -> Sweep:
 def _refuse(motors: TreePlan) -> None:
     """Refuse a robot whose motors do not follow from the links' trajectory."""
     name = motors.model.name
-    if not motors.rotors:
-        raise ModelError(
-            f"robot '{name}' has no elastic joint, so that no motor moves by itself; ask for "
-            "inverse_dynamics_time_derivatives, or describe a joint's spring under 'elastic'"
-        )
     for index in motors.rotors:
         joint = motors.model.bodies[index].joint.joint
         if motors.has(index, "spring_damping"):

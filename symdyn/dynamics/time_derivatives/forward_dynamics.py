@@ -20,6 +20,7 @@ from symdyn.dynamics.forward_dynamics.block_places import PASSING
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import balance_springs
 from symdyn.dynamics.inverse_dynamics.rnea import wrench_sweeps
+from symdyn.dynamics.time_derivatives.forward_by_forces import ForceOrders
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN, Rows
 from symdyn.dynamics.time_derivatives.forward_steps import Carried, ResponseVariant, settle_step
 from symdyn.dynamics.time_derivatives.inverse_dynamics import refuse_jumps
@@ -59,13 +60,52 @@ def hybrid_dynamics_time_derivatives_plan(
     ModelError
         A joint's friction jumps at rest.
     """
+    if model.rods:
+        rows = Rows(model, frozenset(free), given, found, bool(external))
+        return time_derivatives_by_forces_plan(model, name, rows, order, found, external)
     return _Orders(model, frozenset(free), order, given, found, external).plan(name)
+
+
+def time_derivatives_by_forces_plan(
+    model: Model, name: str, rows: Rows, order: int, found: str, external: str = ""
+) -> Plan:
+    """As :func:`hybrid_dynamics_time_derivatives_plan`, of robots with soft links and of what ``rows`` say is given."""
+    tree = TreePlan(model, external, kept=True, derivatives=order + 2)
+    refuse_jumps(tree, order)
+    bases = bases_at_once(tree, rows.free)
+    return ForceOrders(tree, bases, carried_steps(tree, rows.free, bases), rows, order, found).plan(name)
 
 
 def forward_dynamics_time_derivatives_plan(model: Model, order: int, external: str = "") -> Plan:
     """The plan of a, a', .. a^(r), (r + 1, nv), from q, v and T = tau, tau', .. tau^(r), (r + 1, nv)."""
     name = "forward_dynamics_time_derivatives"
     return hybrid_dynamics_time_derivatives_plan(model, name, range(model.nv), order, "T", "A", external)
+
+
+def bases_at_once(tree: TreePlan, free: Collection[int]) -> FreeBases:
+    """The free bases that need not be treated as joints like others."""
+
+    def at_once(body: int) -> bool:
+        joint = tree.model.bodies[body].joint
+        rows = [joint.v_index + place in free for place in range(6)]
+        return joint.kind == joint.kind.own_axes or all(rows) or not any(rows)
+
+    return FreeBases(tree, [body for body in tree.model.free_bases if at_once(body)], stepwise=True)
+
+
+def carried_steps(tree: TreePlan, free: Collection[int], bases: FreeBases) -> dict[str, Stepwise]:
+    """How fields are carried that any solution order by order has; ``free`` are the rows that are looked for."""
+    by_rate = (place for body in tree.model.owners if tree.joint(body).kind.by_rate for place in tree.q(body).places)
+    return {
+        SERIES["q"]: Stepwise(Reach.TURNING, by_rate=frozenset(by_rate)),
+        SERIES["v"]: Stepwise(Reach.NEXT, unknown=frozenset(free)),
+        SERIES["a"]: Stepwise(unknown=frozenset(free)),
+        SERIES["f_ext"]: Stepwise(),
+        "pose": Stepwise(Reach.TURNING),
+        "motion": MOTION_STEPS,
+        **dict.fromkeys(("wrench", "orientation", "stand", "twist", GIVEN, "shape", "bent"), Stepwise()),
+        **bases.steps(),
+    }
 
 
 class _Orders:
@@ -76,23 +116,14 @@ class _Orders:
         self.names = (given, found)
         self.rows = Rows(model, free, given, found, bool(external))
         self.tree = TreePlan(model, external, kept=True)
-        refuse_jumps(self.tree)
-        self.bases = FreeBases(self.tree, [body for body in model.free_bases if self._at_once(body)], stepwise=True)
+        refuse_jumps(self.tree, order)
+        self.bases = bases_at_once(self.tree, free)
         self.elimination = Elimination(self.tree, free, told=True)
         self.springs = balance_springs(self.tree, free, GIVEN, FOUND, DEFORMABLES.wrenches(self.tree, "spring"))
-        by_rate = (index for index in model.owners if model.bodies[index].joint.kind.by_rate)
         self.carried = {
-            SERIES["q"]: Stepwise(
-                Reach.TURNING, by_rate=frozenset(place for body in by_rate for place in self.tree.q(body).places)
-            ),
-            SERIES["v"]: Stepwise(Reach.NEXT, unknown=free),
-            SERIES["a"]: Stepwise(unknown=free),
-            SERIES["f_ext"]: Stepwise(),
-            "pose": Stepwise(Reach.TURNING),
-            "motion": MOTION_STEPS,
-            **dict.fromkeys(("wrench", "orientation", "twist", GIVEN, "net", "spring", "shape", "bent"), Stepwise()),
+            **carried_steps(self.tree, free, self.bases),
+            **dict.fromkeys(("net", "spring"), Stepwise()),
             **dict.fromkeys(PASSING, Stepwise(passing=True)),
-            **self.bases.steps(),
         }
         self._make_sweeps()
 
@@ -181,9 +212,3 @@ class _Orders:
         motion = dict.fromkeys(("turning", "u_x", "u_z", "acceleration"), coefficient_of("motion", k))
         fields = motion | {"wrench": coefficient_of("wrench", k)}
         return settle_step(elimination).over(self.tree, moved, variant, lambda _, __: {"power": float(k + 1)}, **fields)
-
-    def _at_once(self, body: int) -> bool:
-        """Whether a base need not be treated as a joint like others."""
-        joint = self.model.bodies[body].joint
-        rows = [joint.v_index + place in self.free for place in range(6)]
-        return joint.kind == joint.kind.own_axes or all(rows) or not any(rows)

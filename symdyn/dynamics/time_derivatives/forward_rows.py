@@ -8,7 +8,7 @@ from typing import Any
 from symdyn.dynamics.time_derivatives.forward_steps import COEFFICIENT, DERIVATIVE, INTEGRATED, KEPT, OPEN
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, scalar_sweep
 from symdyn.model.model import Model
-from symdyn.plan.plan import Access, Step, Sweep
+from symdyn.plan.plan import Access, Field, FieldKind, Step, Sweep
 from symdyn.transforms.stepwise_kernels import coefficient_of
 
 GIVEN, FOUND = "given", "found"
@@ -39,12 +39,11 @@ class Rows:
     def inputs(self, k: int) -> list[Sweep]:
         """What is given at order k, and the velocities that follow from lower orders."""
         a, v = SERIES["a"], SERIES["v"]
-        given = [(row, coefficient_of(GIVEN, k), coefficient_of(a, k)) for row in self._prescribed]
         opened = sorted(self.free & self._partly_prescribed())
         sweeps = [
-            _scaled(self._given, GIVEN, self._bodies, k),
-            *([_scaled("f_ext", SERIES["f_ext"], self._model.wrench_bodies, k)] if self._external else []),
-            self._each(KEPT, None, given),
+            self._taken(k),
+            *([scaled_sweep("f_ext", SERIES["f_ext"], self._model.wrench_bodies, k)] if self._external else []),
+            self._held(k),
             *(
                 self._each(OPEN, None, [(row, coefficient_of(*field)) for row in opened])
                 for field in ((a, k), (v, k + 1))
@@ -56,6 +55,27 @@ class Rows:
             integrals = [(row, rate, coefficient_of(v, power)) for row in found]
             sweeps.append(self._each(INTEGRATED, power, integrals))
         return [sweep for sweep in sweeps if sweep.visits]
+
+    def fields(self, orders: int) -> list[Field]:
+        """What is given, row by row of ``orders`` of them, and tables."""
+        return [Field(self._given, FieldKind.INPUT, orders * self._model.nv)]
+
+    def states(self) -> list[Field]:
+        """State of which each order has a coefficient, beside :data:`GIVEN`."""
+        return []
+
+    def forces(self) -> list[Sweep]:
+        """Sweeps of plain scalars that make :data:`GIVEN` from q and these, where it is not given itself."""
+        return []
+
+    def _taken(self, k: int) -> Sweep:
+        """What is given at order k becomes coefficient k."""
+        return scaled_sweep(self._given, GIVEN, self._bodies, k)
+
+    def _held(self, k: int) -> Sweep:
+        """Order k of the accelerations that are given."""
+        a = coefficient_of(SERIES["a"], k)
+        return self._each(KEPT, None, [(row, coefficient_of(GIVEN, k), a) for row in self._prescribed])
 
     def derivatives(self, k: int) -> Sweep:
         """Order k of the output from what is found."""
@@ -82,7 +102,8 @@ class Rows:
         return {row for own in joints if own & self.free and own - self.free for row in own}
 
 
-def _scaled(field: str, series: str, bodies: Sequence[int], k: int) -> Sweep:
+def scaled_sweep(field: str, series: str, bodies: Sequence[int], k: int) -> Sweep:
+    """A sweep that makes coefficient k of a series from row k of derivatives; ``bodies`` say whose a scalar is."""
     count, coefficient = len(bodies), coefficient_of(series, k)
     places = ((Access(field, k * count + row, 1), Access(coefficient, row, 1)) for row in range(count))
     return scalar_sweep(COEFFICIENT, k, bodies, places)

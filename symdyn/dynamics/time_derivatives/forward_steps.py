@@ -9,7 +9,7 @@ from typing import Any
 
 from symdyn.dynamics.forward_dynamics.articulated_steps import own_inertia
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
-from symdyn.dynamics.tree.bindings import BoundStep, add_to, read, step
+from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.kinematics import ACCELERATION, MOTION_SIZE
 from symdyn.dynamics.tree.places import WRENCH, Place
 from symdyn.dynamics.tree.tree import TreePlan
@@ -19,9 +19,6 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import times
 from symdyn.scalars.taylor_functions import factorial_factors, reciprocal
 from symdyn.spatial.articulated import SIZE, ArticulatedInertia
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 class Carried(Enum):
@@ -48,18 +45,22 @@ def settle(variant: ResponseVariant, algebra: Algebra, constants: Mapping[str, S
 
     Coefficient k of alpha is kept as coefficient k + 1 of the angular velocity; the constant ``power`` is k + 1.
     """
-    change = reads["change"]
+    writes = settled_motion(algebra, constants["power"], reads["change"])
+    if variant.transmits:
+        writes["wrench"] = _met(variant.inertia, constants, reads).times(reads["change"])
+    return writes
+
+
+def settled_motion(algebra: Algebra, power: Scalar, change: Sequence[Scalar]) -> dict[str, Sequence[Scalar]]:
+    """What an acceleration (a; alpha) beyond the bias adds to a row of motion, by :data:`MOTION_PARTS`."""
     x, y, z = change[3:]
-    share = algebra.constant(1.0) / constants["power"]
-    writes: dict[str, Sequence[Scalar]] = {
+    share = algebra.constant(1.0) / power
+    return {
         "turning": [share * rate for rate in change[3:]],
         "acceleration": change[:3],
         "u_x": [-z, y, z],
         "u_z": [-x, -y, x],
     }
-    if variant.transmits:
-        writes["wrench"] = _met(variant.inertia, constants, reads).times(change)
-    return writes
 
 
 def _met(carried: Carried, constants: Mapping[str, Scalar], reads: Reads) -> ArticulatedInertia:
@@ -69,11 +70,16 @@ def _met(carried: Carried, constants: Mapping[str, Scalar], reads: Reads) -> Art
     return found if carried is Carried.KEPT else own_inertia(constants).plus(found)
 
 
+def _part(start: int) -> Place:
+    return Place("motion", lambda tree, body, name: Access(name, MOTION_SIZE * body + start, 3))
+
+
+MOTION_PARTS = {"turning": _part(3), "u_x": _part(7), "u_z": _part(11), "acceleration": _part(ACCELERATION)}
+"""Where in a row of motion an acceleration is added to."""
+
+
 def settle_step(elimination: Elimination) -> BoundStep:
     """The step of :func:`settle` after an elimination."""
-
-    def part(start: int) -> Place:
-        return Place("motion", lambda tree, body, name: Access(name, MOTION_SIZE * body + start, 3))
 
     def met(_: TreePlan, body: int, name: str) -> Access:
         return Access("carried" if elimination.keeps(body) else name, SIZE * body, SIZE)
@@ -81,10 +87,10 @@ def settle_step(elimination: Elimination) -> BoundStep:
     return step(
         settle,
         change=read(Place("change", lambda tree, body, _: elimination.own_change(body))),
-        turning=add_to(part(3)),
-        u_x=add_to(part(7)),
-        u_z=add_to(part(11)),
-        acceleration=add_to(part(ACCELERATION)),
+        turning=add_to(MOTION_PARTS["turning"]),
+        u_x=add_to(MOTION_PARTS["u_x"]),
+        u_z=add_to(MOTION_PARTS["u_z"]),
+        acceleration=add_to(MOTION_PARTS["acceleration"]),
         wrench=add_to(WRENCH.own, when=lambda b: b.transmits),
         articulated=read(Place("articulated", met), when=lambda b: b.transmits and b.inertia is not Carried.OWN),
         constants=lambda b: INERTIA if b.transmits and b.inertia is not Carried.KEPT else (),

@@ -43,13 +43,13 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     ModelError
         A joint's friction jumps at rest, so that tau has no derivative there.
     """
-    tree = TreePlan(model, external)
-    refuse_jumps(tree)
+    tree = TreePlan(model, external, derivatives=order + 2)
+    refuse_jumps(tree, order)
     plain = inverse_dynamics_plan(model, external, tree)
     turning = order + 2 if order else 1  # coefficients of rotations: those of the angular velocities they carry
-    sizes = Sizes(q=turning, v=order + 2, a=order + 1)
+    sizes = Sizes(q=turning, v=order + 2, a=order + 1, strains=1)
     first = [sweep.step.name for sweep in tree.parameter_sweeps()]  # the bases' motion needs what they compute
-    bases, forms = FreeBases(tree, model.free_bases), {"motion": motion_forms(order)}
+    bases, forms = FreeBases(tree, model.free_bases), {"motion": motion_forms(order), **tree.rods.turning_forms(order)}
     fields, sweeps = on_series(bases, plain.fields, plain.sweeps, order, order + 2, sizes, first, forms)
     name = "inverse_dynamics_time_derivatives"
     return Plan(name, tuple(fields), tuple(sweeps), plain.bodies, plain.parent, order)
@@ -106,14 +106,22 @@ def on_series(
     )
 
 
-def refuse_jumps(tree: TreePlan) -> None:
-    """Refuse friction that has no derivative at rest.
+def refuse_jumps(tree: TreePlan, order: int = 0) -> None:
+    """Refuse friction that has no derivative at rest, and loads that have none of some ``order`` where they begin.
 
     Raises
     ------
     ModelError
-        A joint rubs without a velocity scale.
+        A joint rubs without a velocity scale, or a load is not that smooth.
     """
+    for placed in (placed for body in tree.model.bodies for placed in body.loads):
+        load = placed.load
+        if load.smooth < order:
+            raise ModelError(
+                f"{load.word} '{placed.owner}' of '{tree.model.name}' has {load.smooth:g} time derivatives where it "
+                f"begins, and {order} are asked for; give it an exponent of {order + 1} or more, or ask for a lower "
+                "order"
+            )
     for index, body in enumerate(tree.model.bodies):
         if tree.variant(index).friction == "sharp":
             raise ModelError(

@@ -10,12 +10,11 @@ equations of ``series_base_steps``, R' = R [omega] or, with a right-invariant tw
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from symdyn.dynamics.kinematics.frame_kinematics import (
     FRAME_TRANSLATION,
-    WORLD,
     FramePlan,
     frame_pose,
     world_of,
@@ -23,9 +22,10 @@ from symdyn.dynamics.kinematics.frame_kinematics import (
 )
 from symdyn.dynamics.time_derivatives.series_base_steps import carried
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps
-from symdyn.dynamics.tree.bindings import read, step, write
-from symdyn.dynamics.tree.places import POSE, Place, Q, Rows, known, rows
-from symdyn.dynamics.tree.tree import TreePlan, placement_of
+from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
+from symdyn.dynamics.tree.body_variant import placement_of
+from symdyn.dynamics.tree.places import POSE, WORLD, Place, Q, Rows, known, rows
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel, JointPose, Rest
 from symdyn.model.model import Model
@@ -37,9 +37,6 @@ from symdyn.scalars.taylor_algebra import TaylorAlgebra, leading
 from symdyn.spatial.rotations import Identity, from_quaternion
 from symdyn.spatial.vectors import add, entries_of, matrix_from, product, times, transpose
 from symdyn.transforms.taylor import Form, lifted
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 def base_place(kind: JointModel, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -117,11 +114,15 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
     order
         r, from 0.
     """
-    tree, frames = TreePlan(model), FramePlan(model)
+    tree, frames = TreePlan(model, derivatives=order + 1), FramePlan(model)
     bases = model.free_bases
     fields, sweeps = world_pose_sweeps(tree, keeps=bool(model.beams))
-    fields, sweeps = kept_apart(fields, sweeps, "", [field.name for field in fields], {"q": SERIES["q"]})
-    moved = [replace(sweep, visits=tuple(v for v in sweep.visits if v.body not in bases)) for sweep in sweeps]
+    posed = [replace(sweep, visits=tuple(v for v in sweep.visits if v.body not in bases)) for sweep in sweeps]
+    turned = _WORLD_OMEGA.over(tree, (index for index in tree.links if index not in bases), v="v")
+    run = list(tree.rods.completed([*posed, turned]))
+    fields += tree.rods.inner_fields(run)
+    names = [field.name for field in fields]
+    fields, moved = kept_apart(fields, run, "", names, {name: SERIES[name] for name in "qv"})
     own, first, forms = coordinate_sweeps(tree, order + 1, Sizes(q=order + 2, v=order + 1), bases)
     count = len(model.frames)
     all_fields, all_sweeps = lifted(
@@ -140,12 +141,11 @@ def forward_kinematics_time_derivatives_plan(model: Model, order: int) -> Plan:
             *first,
             *([_BASE_PLACE.over(tree, bases)] if bases else []),
             *moved,
-            _WORLD_OMEGA.over(tree, (index for index in tree.links if index not in bases)),
             _twist_sweep(frames, tree, order),
         ],
         order,
         ("V",),
-        {**forms, "world": (Form(order + 2),) * WORLD.width},
+        {**forms, **tree.rods.forms(order + 1, order), "world": (Form(order + 2),) * WORLD.width},
     )
     return Plan(
         "forward_kinematics_time_derivatives",

@@ -19,14 +19,13 @@ from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
 from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan, on_series
 from symdyn.dynamics.time_derivatives.series_base import FreeBases
 from symdyn.dynamics.time_derivatives.series_coordinates import Sizes, scalar_sweep
+from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.tree.weighing import of_whole_robot
 from symdyn.model.model import Model, without_springs
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 _ORDER = 1
 _ROWS = 3
@@ -70,7 +69,7 @@ def inverse_dynamics_rate_terms_plan(model: Model, external: str = "") -> Plan:
     }
     if external:
         parts["tau_ext_dot"] = _at_rest(_bare(weightless), ("ground",), external)
-    inertia = mass_matrix_plan(model)
+    inertia = of_whole_robot(mass_matrix_plan(model), model)
 
     made = [Field("v", FieldKind.INPUT, nv), Field("a", FieldKind.INPUT, nv), Field("V", FieldKind.STATE, nv, _ROWS)]
     made += inertia.fields
@@ -83,7 +82,7 @@ def inverse_dynamics_rate_terms_plan(model: Model, external: str = "") -> Plan:
         made += [*found, Field(forces, FieldKind.STATE, nv, _ORDER + 1), Field(name, FieldKind.OUTPUT, nv)]
         sweeps += [*done, scalar_sweep(_RATE, None, repeat(-1), rates)]
     fields = tuple({field.name: field for field in made}.values())  # q and p belong to all
-    return Plan("inverse_dynamics_rate_terms", fields, tuple(sweeps), inertia.bodies, model.parent)
+    return Plan("inverse_dynamics_rate_terms", fields, tuple(sweeps), inertia.bodies, inertia.parent)
 
 
 def _bare(model: Model) -> Model:
@@ -95,7 +94,8 @@ def _at_rest(model: Model, zero: Collection[str], external: str = "") -> tuple[S
     """Forces of inverse dynamics at v = 0 and a = 0, and their rates as q moves; ``zero`` names what else vanishes."""
     tree = TreePlan(model, external)
     plain = inverse_dynamics_plan(model, external, tree)
-    still = _vanishing(plain.fields, plain.sweeps, {"v", "a", *zero})
+    sweeps, rates = tree.rods.at_rest(plain.sweeps)
+    still = _vanishing(plain.fields, sweeps, {"v", "a", *rates, *zero})
     return on_series(FreeBases(tree, ()), *still, _ORDER, _ROWS, Sizes(q=_ORDER + 1, v=_ORDER + 1))
 
 

@@ -21,9 +21,10 @@ from symdyn.dynamics.time_derivatives.series_base_steps import (
 )
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES
 from symdyn.dynamics.tree.bindings import BoundStep, read, step, write
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE
-from symdyn.dynamics.tree.places import Place
-from symdyn.dynamics.tree.tree import BodyVariant, TreePlan
+from symdyn.dynamics.tree.places import MOTION, STAND, Lying, Place
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Sweep, Visit
 from symdyn.spatial.rotations import UNTURNED
@@ -31,7 +32,7 @@ from symdyn.transforms.stepwise import Stepwise
 from symdyn.transforms.taylor import Form
 
 _MOTION, _ORIENTATION, _TURN, _WRENCH = "base_motion", "base_orientation", "base_turn", "base_wrench"
-_FALL, _RATE, _TWIST = "base_fall", "base_rate", "base_twist"
+_FALL, _RATE, _TWIST, _STAND = "base_fall", "base_rate", "base_twist", "base_stand"
 _TURN_SIZE = 12
 
 Base = tuple[int, int]
@@ -43,7 +44,7 @@ def _row(field: str, width: int) -> Place:
     return Place(field, lambda tree, base, name: Access(name, width * base[1], width))
 
 
-def _at_body(field: str, at: Callable[[TreePlan, int, str], Binding]) -> Place:
+def _at_body(field: str, at: Callable[[TreePlan, int, str], Lying]) -> Place:
     """A place at the base's body."""
     return Place(field, lambda tree, base, name: at(tree, base[0], name))
 
@@ -57,13 +58,14 @@ _BASE_MOTION = _per_base(
     q=read(_Q),
     v=read(_at_body(SERIES["v"], TreePlan.v)),
     a=read(_at_body(SERIES["a"], TreePlan.v)),
-    ground=read(_at_body("motion", lambda tree, body, _: tree.parent_motion(body))),
+    ground=read(_at_body("motion", MOTION.above.at)),
     motion=write(_row(_MOTION, MOTION_SIZE)),
     fall=write(_row(_FALL, 3), when=lambda b: b.falls and b.kind == b.kind.own_axes),
     turn=write(_TURNED, when=lambda b: b.kind != b.kind.own_axes),
     orientation=write(_row(_ORIENTATION, 9), when=lambda b: b.oriented),
     twist=write(_row(_TWIST, 6), when=lambda b: b.loaded),
-    constants=lambda b: ROTATION,
+    stand=write(_row(_STAND, 3), when=lambda b: b.stands),
+    constants=lambda b: (*ROTATION, *(TRANSLATION if b.stands else ())),
 )
 _BASE_FORCE = _led(base_force, q=read(_Q), turn=read(_TURNED), wrench=read(_OWN), tau=write(_TAU))
 _BASE_LOAD = _led(base_load, q=read(_Q), turn=read(_TURNED), wrench=write(_OWN), tau=read(_TAU))
@@ -88,7 +90,9 @@ class FreeBases:
         self.stepwise = stepwise
         self.rows = {index: row for row, index in enumerate(bodies)}
         kinds = {index: tree.model.bodies[index].joint.kind for index in bodies}
-        self._loaded = bool(load_sweeps(tree))
+        loads = load_sweeps(tree)
+        self._loaded = bool(loads)
+        self._stands = any(field.name == STAND.field for sweep in loads for field in sweep.fields)
         self._oriented = tree.external == "world" or self._loaded
         self._turned = frozenset(index for index, kind in kinds.items() if kind.own_axes != kind)
 
@@ -100,6 +104,7 @@ class FreeBases:
             **({_TURN: _TURN_SIZE, _WRENCH: 6} if self._turned else {}),
             **({_ORIENTATION: 9} if self._oriented else {}),
             **({_TWIST: 6} if self._loaded else {}),
+            **({_STAND: 3} if self._stands else {}),
         }
         count = len(self.rows)
         return [Field(name, FieldKind.STATE, width, count) for name, width in widths.items() if count]
@@ -111,14 +116,15 @@ class FreeBases:
     def steps(self) -> dict[str, Stepwise]:
         """How these fields are carried in a plan that goes order by order."""
         return {_MOTION: replace(MOTION_STEPS, passing=True)} | dict.fromkeys(
-            (_FALL, _TURN, _WRENCH, _ORIENTATION, _TWIST), Stepwise()
+            (_FALL, _TURN, _WRENCH, _ORIENTATION, _TWIST, _STAND), Stepwise()
         )
 
     def motion_sweeps(self) -> list[Sweep]:
         """Sweeps that find the bases' motion from the series of v and a."""
 
         def variant(tree: TreePlan, base: Base) -> BaseVariant:
-            return BaseVariant(tree.model.bodies[base[0]].joint.kind, self._oriented, self.stepwise, self._loaded)
+            kind = tree.model.bodies[base[0]].joint.kind
+            return BaseVariant(kind, self._oriented, self.stepwise, self._loaded, self._stands)
 
         return [_BASE_MOTION.over(self.tree, self.rows.items(), variant)] if self.rows else []
 
@@ -138,6 +144,10 @@ class FreeBases:
         """Sweeps that lead the accelerations found of bases in the spatial convention to a field of the rows of v."""
         return self._between(_BASE_RATE, "found", found, only)
 
+    def wrench_of(self, body: int) -> Access | None:
+        """Where the wrench on a base in the spatial convention lies, in its own axes; None for other bodies."""
+        return Access(_WRENCH, 6 * self.rows[body], 6) if body in self._turned else None
+
     def _between(self, led: BoundStep, port: str, field: str, only: Collection[int] | None) -> list[Sweep]:
         wanted = self._turned if only is None else self._turned & set(only)
         bases = [base for base in self.rows.items() if base[0] in wanted]
@@ -154,6 +164,7 @@ class FreeBases:
             "parent": Access(_MOTION, MOTION_SIZE * row, MOTION_SIZE),
             "orientation": Access(_ORIENTATION, 9 * row, 9),
             "twist": Access(_TWIST, 6 * row, 6),
+            "stand": Access(_STAND, 3 * row, 3),
         }
         if above.keys() & visit.bindings.keys():  # losses, on the way back, are those of the joint as it moves
             instead = {"q": Given((0.0,) * 6 + (1.0,)), "v": Given((0.0,) * 6), "a": Given((0.0,) * 6), **above}

@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.kinematics import ACCELERATION
-from symdyn.model.bind import ROTATION
+from symdyn.model.bind import ROTATION, TRANSLATION
 from symdyn.model.joints import JointModel, Rest
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series, product_coefficient, rate
@@ -40,18 +41,16 @@ from symdyn.spatial.vectors import (
     transpose,
 )
 
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
-
 
 @dataclass(frozen=True, slots=True)
 class BaseVariant:
-    """The convention of a base's velocity, whether its orientation or its twist is wanted, and its fall kept."""
+    """The convention of a base's velocity, whether orientation, twist or place are wanted, and its fall kept."""
 
     kind: JointModel
     oriented: bool
     falls: bool = False
     loaded: bool = False
+    stands: bool = False
 
 
 def carried(
@@ -131,6 +130,10 @@ def base_motion(variant: BaseVariant, algebra: TaylorAlgebra, constants: Mapping
         writes["twist"] = [*velocity, *omega]
     if variant.oriented:
         writes["orientation"] = entries_of(orientation)
+    if variant.stands:
+        rates, at = times(orientation, velocity), [constants[name] for name in TRANSLATION]
+        starts = add(at, times(placed, q[:3]))
+        writes["stand"] = [algebra.integral(speed, start) for speed, start in zip(rates, starts, strict=True)]
     return writes
 
 

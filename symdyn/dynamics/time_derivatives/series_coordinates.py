@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.dynamics.tree.bindings import declared_by, read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, read, step, write
 from symdyn.dynamics.tree.places import Place, Q, rows
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import JointModel
@@ -18,9 +18,6 @@ from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step
 from symdyn.scalars.algebra import Scalar
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.transforms.taylor import Form
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 SERIES = {name: f"{name}_series" for name in ("q", "v", "a", "tau", "f_ext")}
 """State fields of a lifted plan that stand for inputs and outputs of the plain one."""
@@ -82,11 +79,15 @@ _ROW_DERIVATIVES = Step(
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Coefficients that are kept of each row of q, v and a; none of a where it is not wanted."""
+    """Coefficients that are kept of each row of q, v and a; none of a where it is not wanted.
+
+    Of a soft link's rows of q there are ``strains`` more, where the motion of stations is read off their poses.
+    """
 
     q: int
     v: int
     a: int = 0
+    strains: int = 0
 
 
 def coordinate_sweeps(
@@ -128,7 +129,11 @@ def coordinate_sweeps(
     )
     owners = model.owners
     sweep = per_joint.over(tree, owners)
-    places = [Form(sizes.q, tree.joint(body).kind.by_rate) for body in owners for _ in tree.q(body).places]
+    places = [
+        Form(sizes.q + sizes.strains * tree.rods.owns(body), tree.joint(body).kind.by_rate)
+        for body in owners
+        for _ in tree.q(body).places
+    ]
     forms = {"q": tuple(places), "v": (Form(sizes.v),) * model.nv, "a": (Form(sizes.a),) * model.nv}
     return declared_by([sweep]), [sweep], {SERIES[name]: found for name, found in forms.items()}
 

@@ -20,7 +20,7 @@ has come first.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -53,6 +53,7 @@ When = Callable[[Any], object]
 VariantOf = Callable[[TreePlan, Any], Hashable]
 BodyOf = Callable[[TreePlan, Any], int]
 ConstantsOf = Callable[[TreePlan, Any], Mapping[str, Constant]]
+LanesOf = Callable[[Any], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,11 @@ class BoundStep:
     constants: Callable[[Any], Iterable[str]]
     variant: VariantOf
     body: BodyOf
+    lanes: LanesOf | None = None
+
+    def in_lanes(self, lanes: LanesOf) -> BoundStep:
+        """The step that visits an item in so many lanes; its places say where each lane lies."""
+        return replace(self, lanes=lanes)
 
     def over(
         self,
@@ -124,12 +130,13 @@ class BoundStep:
             if more is not None:
                 constants = {**constants, **more(tree, item)}
             bindings, apart = _bindings(in_order, tree, item, own)
-            visits.append(Visit(body, Apart(own, apart) if apart else own, constants, bindings))
+            count = 1 if self.lanes is None else self.lanes(item)
+            visits.append(Visit(body, Apart(own, apart) if apart else own, constants, bindings, count))
         declared = (port.place.declared(tree, field) for _, port, field in bound)
         pieces = tree.model.most_leaders
         kernel = self.kernel if pieces < 2 else Joined(self.kernel)
         step = Step(self.name, kernel, tuple(self._ports(tree, pieces)))
-        return Sweep(step, tuple(visits), fields=tuple(field for field in declared if field))
+        return Sweep(step, tuple(visits), self.lanes is not None, tuple(field for field in declared if field))
 
     def _ports(self, tree: TreePlan, pieces: int) -> Iterator[Port]:
         for name, port in self.ports.items():
@@ -218,9 +225,12 @@ def plan_of(
     binding
         The sweeps that bind, where they are others: not all functions ask how flexible links weigh.
     """
-    run = [sweep for sweep in (*(tree.binding_sweeps() if binding is None else binding), *sweeps) if sweep.visits]
+    asked = (*(tree.binding_sweeps() if binding is None else binding), *sweeps)
+    run = list(tree.rods.completed([sweep for sweep in asked if sweep.visits]))
     told = {field.name: field for field in fields}
-    found = {field.name: field for field in (*told.values(), *tree.fields(), *declared_by(run))} | told
+    found = {
+        field.name: field for field in (*told.values(), *tree.fields(), *tree.rods.inner_fields(run), *declared_by(run))
+    } | told
     idle = {name for name, field in found.items() if field.kind is FieldKind.STATE} - told.keys()
     if idle:
         accesses = (place for sweep in run for visit in sweep.visits for place in visit.bindings.values())

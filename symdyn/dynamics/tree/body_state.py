@@ -1,32 +1,71 @@
-"""What loads ask of a body beside its motion: its axes in the world and its twist, each by a sweep outward."""
+"""Poses of joints alone, and what loads ask of a body beside its motion: axes and place in the world, and twist."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
-from symdyn.dynamics.tree.places import ORIENTATION, POSE, TWIST, V
-from symdyn.dynamics.tree.tree import BodyVariant, TreePlan, frame_in_parent
+from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
+from symdyn.dynamics.tree.places import ORIENTATION, POSE, STAND, TWIST, Q, V
+from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
+from symdyn.model.joints import JointModel, JointPose
 from symdyn.plan.plan import Access, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import motion_in_child
-from symdyn.spatial.vectors import add, entries_of, matrix_from, product
+from symdyn.spatial.rotations import Rotation
+from symdyn.spatial.vectors import Matrix, Vector, add, entries_of, matrix_from, product, times
+
+
+def joint_position(kind: JointModel, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: the pose of a joint."""
+    return {"pose": kind.pose(algebra, reads["q"], constants)}
+
+
+_POSE = step(
+    joint_position,
+    q=read(Q),
+    pose=write(POSE),
+    constants=lambda kind: kind.constants,
+    variant=lambda tree, body: tree.joint(body).kind,
+)
+
+
+def pose_sweep(tree: TreePlan) -> Sweep:
+    """The sweep that fills the field ``pose``, for algorithms that need no velocities."""
+    return _POSE.over(tree, tree.links)
+
+
+def turned_axes(above: Vector, fixed: Matrix, turn: Rotation) -> Matrix:
+    """Axes of a body's frame in the world, from its parent's (nine scalars) and the rotation E R across its joint."""
+    return product(product(matrix_from(above), fixed), turn.matrix())
+
+
+def moved_twist(
+    kind: JointModel, constants: Mapping[str, Scalar], pose: JointPose, v: Vector, above: Vector
+) -> list[Scalar]:
+    """The twist (v; omega) of a body's frame in its own axes, from its parent's and its joint's rows of v."""
+    joint = kind.motion(pose, v, [0.0] * len(v), constants)
+    return add(motion_in_child(frame_in_parent(constants, pose), above), joint.twist)
 
 
 def orient(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: the axes of a body's frame in the world, from its parent's."""
     fixed = matrix_from([constants[name] for name in ROTATION])
-    turn = variant.kind.placed(reads.get("pose", ())).rotation.matrix()
-    return {"own_orientation": entries_of(product(product(matrix_from(reads["orientation"]), fixed), turn))}
+    turn = variant.kind.placed(reads.get("pose", ())).rotation
+    return {"own_orientation": entries_of(turned_axes(reads["orientation"], fixed, turn))}
+
+
+def stand(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Outward step: where the origin of a body's frame is in the world, from its parent's."""
+    origin = frame_in_parent(constants, variant.kind.placed(reads.get("pose", ()))).origin
+    return {"own_stand": add(reads["stand"], times(matrix_from(reads["orientation"]), origin))}
 
 
 def carry_twist(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: the twist (v; omega) of a body's frame in its own axes, from its parent's."""
     pose = variant.kind.placed(reads.get("pose", ()))
-    v = reads["v"]
-    joint = variant.kind.motion(pose, v, [0.0] * len(v), constants)
-    return {"own_twist": add(motion_in_child(frame_in_parent(constants, pose), reads["twist"]), joint.twist)}
+    return {"own_twist": moved_twist(variant.kind, constants, pose, reads["v"], reads["twist"])}
 
 
 _STATES = {
@@ -36,6 +75,14 @@ _STATES = {
         orientation=read(ORIENTATION.above),
         own_orientation=write(ORIENTATION.own),
         constants=lambda b: ROTATION,
+    ),
+    STAND.field: step(
+        stand,
+        pose=read(POSE, when=lambda b: b.kind.stored),
+        orientation=read(ORIENTATION.above),
+        stand=read(STAND.above),
+        own_stand=write(STAND.own),
+        constants=lambda b: (*ROTATION, *TRANSLATION),
     ),
     TWIST.field: step(
         carry_twist,
@@ -55,5 +102,6 @@ def state_sweeps(tree: TreePlan, loads: Iterable[Sweep]) -> list[Sweep]:
     for visit in (visit for sweep in loads for visit in sweep.visits):
         for place in visit.bindings.values():
             if isinstance(place, Access) and place.field in asked:
-                asked[place.field] |= tree.path(visit.body)
+                asked[place.field] |= tree.path(place.offset // place.count)
+    asked[ORIENTATION.field] |= asked[STAND.field]
     return [_STATES[field].over(tree, sorted(bodies)) for field, bodies in asked.items() if bodies]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.dynamics.tree.tree import BodyVariant
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.scalars.algebra import Algebra, Scalar
 
 

@@ -7,9 +7,9 @@ For a joint frame at (E, l) in the parent and a joint pose (R, d) with relative 
     a       = R^T E^T (a_p + U_p l') + nu' + (omega_J + omega) x nu,   l' = l + E d,   omega_J = omega - Omega
 
 where U = [alpha] + [omega]^2 maps a vector fixed in a body to its acceleration, and a is the proper acceleration of
-the origin (the ground has a = -g). Kim 2012, eqs. of table 2, with the 6-vectors written out; the last line follows by
-differentiating R nu twice-free: d/dt (R nu) = R (nu' + Omega x nu). Where scalars are series in time, alpha is read off
-omega's, which are then carried one order higher.
+the origin (the ground has a = -g). These are the equations of table 2 in Kim 2012, with the 6-vectors written out; the
+last line follows from d/dt (R nu) = R (nu' + Omega x nu). Where scalars are series in time, alpha is read off the
+series of omega, which are then carried one order higher.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from symdyn.dynamics.tree.kinematics import MOTION_SIZE
 from symdyn.dynamics.tree.pieces import Pieces, scalars_at
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given
+from symdyn.spatial.transform import UNMOVED
 
 Lying = Binding | Pieces | Sequence[Binding | Pieces | None] | None
 """Where a port lies, or where several do."""
@@ -117,7 +118,7 @@ def rows(field: str, kind: FieldKind = FieldKind.INPUT) -> Place:
     """A body's rows of a field with the rows of v."""
     return Place(
         field,
-        lambda tree, body, name: scalars_at(name, tree.joint(body).v_places),
+        lambda tree, body, name: tree.found(body, name) or scalars_at(name, tree.joint(body).v_places),
         lambda tree, name: Field(name, kind, tree.model.nv),
     )
 
@@ -133,9 +134,12 @@ def known(values: Sequence[float]) -> Callable[[TreePlan], Binding]:
     return lambda tree: given
 
 
+WORLD = Rows("world", 12, known(UNMOVED.scalars()))
+"""Where bodies stand in the world: R_WB row-major, then p_WB."""
+
 Q = Place(
     "q",
-    lambda tree, body, field: scalars_at(field, tree.joint(body).q_places),
+    lambda tree, body, field: tree.found(body, field, True) or scalars_at(field, tree.joint(body).q_places),
     lambda tree, field: Field(field, FieldKind.INPUT, tree.model.nq),
 )
 V, A, TAU = rows("v"), rows("a"), rows("tau", FieldKind.OUTPUT)
@@ -148,8 +152,8 @@ DIAGONAL = Place(
 )
 """Per row of a joint the entries of a matrix (nv, nv), which a sweep names, with what it is coupled to by the joint."""
 POSE = Place("pose", lambda tree, body, field: tree.pose(body))
-SHAPE = Place("shape", lambda tree, body, field: tree.beams.shape_at(body))
-"""The shape of a flexible link, at its tip."""
+SHAPE = Place("shape", lambda tree, body, field: tree.shape_at(body))
+"""The shape of a link that bends, at its tip."""
 F_EXT = Place("f_ext", lambda tree, body, field: tree.external_wrench(body))
 MOTION = Rows("motion", MOTION_SIZE, lambda tree: tree.ground_motion, on_path=True)
 """A body's motion; see ``kinematics``."""
@@ -158,5 +162,7 @@ WRENCH = Rows("wrench", 6)
 """The wrench on a body, (f; n) in its frame."""
 ORIENTATION = Rows("orientation", 9, known((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)), on_path=True)
 """Axes of a body's frame in the world."""
+STAND = Rows("stand", 3, known((0.0,) * 3), on_path=True)
+"""Where the origin of a body's frame is in the world."""
 TWIST = Rows("twist", 6, known((0.0,) * 6), on_path=True)
 """Velocity (v; omega) of a body's frame in its own axes."""

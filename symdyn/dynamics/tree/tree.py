@@ -2,70 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import accumulate
 
+from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
+from symdyn.dynamics.tree.rod_tip_visits import Asked
 from symdyn.dynamics.tree.tree_beams import TreeBeams
 from symdyn.dynamics.tree.tree_loads import TreeLoads
+from symdyn.dynamics.tree.tree_matter import TreeMatter
 from symdyn.dynamics.tree.tree_parameters import BOUND, constants_sweep, gravity_sweep
-from symdyn.model.bind import LOSSES, ROTATION, TRANSLATION, baked_loads
-from symdyn.model.bodies import Body, ModelJoint
+from symdyn.dynamics.tree.tree_rod_tips import TreeRodTips
+from symdyn.dynamics.tree.tree_rods import TreeRods
+from symdyn.model.bind import LOSSES, ROTATION, baked_loads
+from symdyn.model.bodies import ModelJoint
 from symdyn.model.hidden_bodies import hidden_bodies
-from symdyn.model.joints import JointModel, JointPose
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Given, Sweep
-from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.transform import Transform
-from symdyn.spatial.vectors import Matrix, Vector, add, matrix_from, times
 
 ALIGNMENT = tuple(f"A{row}{column}" for row in range(3) for column in range(3))
 LOSS = (*LOSSES, "velocity_rate")
 SHIFT = "shift"
 """Constant: how far the frame's origin stands from the public one along z [m]."""
-
-
-@dataclass(frozen=True, slots=True)
-class BodyVariant:
-    """Everything structural about a body: what a kernel may branch on.
-
-    ``friction`` is none, smooth (F tanh(v / v_s)) or sharp (F sign(v)); ``external`` names the axes of f_ext or is
-    empty, and its rows start with the moment where ``angular_first``; ``transmits`` says whether the parent moves;
-    ``geared`` whether the joint has a rotor inertia (the constant ``armature``, which adds armature * a to tau);
-    ``shifted`` whether f_ext acts elsewhere than at the frame's origin (see ``elements.external_wrench``).
-    """
-
-    kind: JointModel
-    damped: bool = False
-    friction: str = "none"
-    external: str = ""
-    angular_first: bool = False
-    transmits: bool = True
-    geared: bool = False
-    shifted: bool = False
-
-    @property
-    def lossy(self) -> bool:
-        """Whether tau has loss terms."""
-        return self.damped or self.friction != "none"
-
-
-def placement_of(constants: Mapping[str, Scalar]) -> tuple[Matrix, Vector]:
-    """Constant rotation E and origin l of a joint frame in the parent's frame."""
-    return matrix_from([constants[name] for name in ROTATION]), [constants[name] for name in TRANSLATION]
-
-
-def frame_in_parent(constants: Mapping[str, Scalar], pose: JointPose) -> Transform:
-    """X_PC of a body in its parent: R_PC = E R and p_PC = l + E d, for a joint's pose (R, d)."""
-    rotation, origin = placement_of(constants)
-    moved = origin if pose.translation is None else add(origin, times(rotation, pose.translation))
-    return Transform(rotation, pose.rotation, moved)
-
-
-def pose_of(variant: BodyVariant, reads: Mapping[str, Sequence[Scalar]]) -> JointPose:
-    """The joint's pose as an earlier sweep stored it."""
-    return variant.kind.placed(reads["pose"])
 
 
 class TreePlan:
@@ -82,9 +40,11 @@ class TreePlan:
         ``"body"`` or ``"world"`` where wrenches f_ext act on the bodies, else empty.
     kept
         Keep every body's row of fields along a path, for sweeps that read them again.
+    derivatives
+        How often poses of rods may be differentiated without a loss of digits.
     """
 
-    def __init__(self, model: Model, external: str = "", kept: bool = False) -> None:
+    def __init__(self, model: Model, external: str = "", kept: bool = False, derivatives: int = 2) -> None:
         self.model = model
         # what bends asks for its carrier's motion again, and loads for more of the bodies that they act on
         self._kept = kept or bool(model.beams) or any(body.loads for body in model.bodies)
@@ -109,6 +69,9 @@ class TreePlan:
         """Links on which other links hang: rotors hang on their links, but have no frame and no mass."""
         self.beams = TreeBeams(model)
         self.loads = TreeLoads(model, self._shifts)
+        self.rods = TreeRods(model, derivatives)
+        self.matter = TreeMatter(model)
+        self.tips = TreeRodTips(model, self.rods, self.matter)
         self._pose_offset = [0, *accumulate(body.joint.kind.stored for body in model.bodies)]
 
     @property
@@ -148,27 +111,32 @@ class TreePlan:
             found.append(Field("constants", FieldKind.STATE, len(BOUND), len(self._bound_row)))
         if self.gravity_is_runtime:
             found.append(Field("ground", FieldKind.STATE, MOTION_SIZE))
-        return [*found, *self.loads.fields(), *self.beams.fields()]
+        bending = (*self.beams.fields(), *self.rods.fields(), *self.tips.fields())
+        return [*found, *self.loads.fields(), *self.matter.fields(), *bending]
 
     def binding_sweeps(self) -> list[Sweep]:
         """Sweeps that compute constants: those of :meth:`parameter_sweeps`, then those of :meth:`shape_sweeps`."""
         return [*self.parameter_sweeps(), *self.shape_sweeps()]
 
-    def shape_sweeps(self) -> list[Sweep]:
-        """Sweeps that compute from q how flexible links weigh, for themselves and for the bodies that carry them."""
-        return self.beams.sweeps(self.q, self._straight_constants)
+    def shape_sweeps(self, asked: Asked = Asked.MASSES) -> list[Sweep]:
+        """Sweeps that compute from q how flexible links weigh, for themselves and for the bodies that carry them.
+
+        Of soft links in a contracted robot they compute what is ``asked`` for.
+        """
+        bent = [] if asked is Asked.COLUMNS else self.beams.sweeps(self.q, self._straight_constants)
+        return [*bent, *self.tips.sweeps(self._straight_constants, self.beams.bent, asked)]
 
     def parameter_sweeps(self) -> list[Sweep]:
-        """Sweeps that compute the ground's motion and the bodies' constants from p, where these rest on p."""
+        """Sweeps that compute from p the ground's motion, and constants of bodies and rods, where these rest on p."""
         sweeps = [gravity_sweep(self.model)] if self.gravity_is_runtime else []
         if self._bound_row:
             sweeps.append(constants_sweep(self.model, self._bound_row, bool(self.external)))
-        return [*sweeps, *self.loads.sweeps()]
+        return [*sweeps, *self.loads.sweeps(), *self.matter.sweeps()]
 
     def variant(self, index: int) -> BodyVariant:
         """The structural variant of a body."""
         body = self.model.bodies[index]
-        damped, friction = self._losses(body, index)
+        damped, friction = self._losses(index)
         external = self.external if body.row is not None else ""
         return BodyVariant(
             kind=body.joint.kind,
@@ -195,12 +163,12 @@ class TreePlan:
         """Whether a body's joint has a loss, rotor or spring: its constant may differ from 0."""
         return self._loads[index][load] != 0.0
 
-    def _losses(self, body: Body, index: int) -> tuple[bool, str]:
-        if not self.model.joint_losses or body.joint.losses is None:
+    def _losses(self, index: int) -> tuple[bool, str]:
+        losses = self.joint(index).losses
+        if not self.model.joint_losses or losses is None:
             return False, "none"
-        damped, rubs = self.has(index, "damping"), self.has(index, "friction")
-        smooth = "smooth" if body.joint.losses.velocity_scale > 0.0 else "sharp"
-        return damped, smooth if rubs else "none"
+        smooth = "smooth" if losses.velocity_scale > 0.0 else "sharp"
+        return self.has(index, "damping"), smooth if self.has(index, "friction") else "none"
 
     def constants(self, index: int, names: Sequence[str]) -> dict[str, Constant]:
         """Constants of a body by name: numbers, or accesses to what the binding sweep computed.
@@ -233,24 +201,29 @@ class TreePlan:
     def q(self, index: int, field: str = "q") -> Access:
         """A body's own rows of q, or of another field with the same rows."""
         rows = self.model.bodies[index].joint.q_rows
-        return Access(field, rows.start, rows.stop - rows.start)
+        return self.found(index, field, posed=True) or Access(field, rows.start, rows.stop - rows.start)
 
     def v(self, index: int, field: str = "v") -> Access:
         """A body's own rows of v, or of another field with the same rows (a, tau)."""
         rows = self.model.bodies[index].joint.v_rows
-        return Access(field, rows.start, rows.stop - rows.start)
+        return self.found(index, field) or Access(field, rows.start, rows.stop - rows.start)
 
-    def parent_motion(self, index: int) -> Binding:
-        """The parent's row of the ``motion`` field, or the ground's."""
-        parent = self.model.bodies[index].parent
-        return self.along_path("motion", MOTION_SIZE, parent) if parent >= 0 else self.ground_motion
+    def found(self, index: int, field: str, posed: bool = False) -> Access | None:
+        """Where rows lie that follow from those of a rod: of its stations or, ``posed``, of its tip."""
+        if self.model.bodies[index].joint.inner:
+            return self.rods.rows(index, field)
+        return self.tips.pose(index) if posed and self.tips.knows(index) else None
 
     @property
     def ground_motion(self) -> Binding:
-        """The ground's row of that field."""
+        """The ground's row of the ``motion`` field."""
         if self.gravity_is_runtime:
             return Access("ground", 0, MOTION_SIZE)
         return Given(tuple(ground_motion(self.model.gravity)))
+
+    def shape_at(self, index: int) -> Access | None:
+        """Where the shape of a body lies, if it is the tip of a link that bends."""
+        return self.beams.shape_at(index) or self.tips.shape(index)
 
     def pose(self, index: int) -> Access:
         """Where the pose of the body's joint is kept."""

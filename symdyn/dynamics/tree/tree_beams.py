@@ -39,7 +39,8 @@ class TreeBeams:
             self._offset[index] = size
             size += SHAPE_SIZE * self.kind(index).amplitudes
         self._size = size
-        carriers = sorted({model.bodies[index].parent for index in model.beams} - {-1})
+        tips = (rod.stations[-1] for rod in model.rods if model.contracted)
+        carriers = sorted({model.bodies[index].parent for index in (*model.beams, *tips)} - {-1})
         self._row = {index: row for row, index in enumerate(carriers)}
 
     def fields(self) -> list[Field]:
@@ -63,7 +64,7 @@ class TreeBeams:
             bindings: dict[str, Binding] = {"q": q(index), "shape": self.shape(index)}
             constants: dict[str, Constant] = dict(self.constants(index, (*first_names(kind), *second_names(kind))))
             if carrier >= 0:
-                bindings["bent"] = Access(_BENT, BENT_SIZE * self._row[carrier], BENT_SIZE)
+                bindings["bent"] = self.bent(carrier)
                 if carrier not in met:
                     own = straight(carrier)
                     constants |= {name: own[name] for name in MOMENTS}
@@ -71,6 +72,10 @@ class TreeBeams:
             met.add(carrier)
             visits.append(Visit(index, variant, constants, bindings))
         return [Sweep(BEND_LINK, tuple(visits))] if visits else []
+
+    def bent(self, carrier: int) -> Access:
+        """Where the moments of a body lie on which something bends."""
+        return Access(_BENT, BENT_SIZE * self._row[carrier], BENT_SIZE)
 
     def moments(self, body: int) -> dict[str, Constant]:
         """First and second moments of a body on which something bends, by their names among its constants."""

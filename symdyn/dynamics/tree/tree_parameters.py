@@ -1,4 +1,8 @@
-"""Sweeps that compute from p what rests on it: the ground's motion, and constants of bodies."""
+"""Sweeps that compute from p what rests on it: the ground's motion, and constants of bodies.
+
+Variants hold all that kernels depend on. A plan may bind parameters of several forms of a robot, such as one without
+losses, and visits of one variant share a kernel.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +11,37 @@ from typing import Any
 
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
 from symdyn.model.bind import DRIVE, INERTIA, LOSSES, TRANSLATION, bind_body
+from symdyn.model.bodies import Body
 from symdyn.model.hidden_bodies import bound_constants
 from symdyn.model.model import Model
-from symdyn.plan.plan import Access, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Kernel, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import Vector
 
 Reads = Mapping[str, Sequence[Scalar]]
 BOUND = (*TRANSLATION, *INERTIA, *LOSSES, *DRIVE)
 """Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""
 
 
+def bound_step(model: Model, name: str, kernel: Kernel, ports: tuple[Port, ...]) -> Step:
+    """A step that computes from p what belongs to one model; of a contracted one it has a name of its own.
+
+    One plan may hold both, and there the same variant stands for other bodies.
+    """
+    return Step(name + "_of_tips" * model.contracted, kernel, ports)
+
+
 def gravity_sweep(model: Model) -> Sweep:
     """The sweep that writes the ground's motion to the ``ground`` field."""
     slots = [model.slots.index(f"gravity.{axis}") for axis in "xyz"]
 
-    def kernel(_: Any, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Reads:
-        pairs = zip(slots, model.gravity, strict=True)
+    def kernel(gravity: Vector, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Reads:
+        pairs = zip(slots, gravity, strict=True)
         return {"ground": ground_motion([baked if slot is None else reads["p"][slot] for slot, baked in pairs])}
 
     step = Step("bind_gravity", kernel, (Port("p", Mode.READ), Port("ground", Mode.WRITE)))
     bindings = {"p": _parameters(model), "ground": Access("ground", 0, MOTION_SIZE)}
-    return Sweep(step, (Visit(-1, "ground", {}, bindings),))
+    return Sweep(step, (Visit(-1, model.gravity, {}, bindings),))
 
 
 def constants_sweep(model: Model, rows: Mapping[int, int], loaded: bool) -> Sweep:
@@ -39,8 +53,8 @@ def constants_sweep(model: Model, rows: Mapping[int, int], loaded: bool) -> Swee
     ports = (Port("p", Mode.READ), Port("constants", Mode.WRITE))
     p, names = _parameters(model), BOUND
 
-    def one_body(body: Any, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Reads:
-        values = bind_body(model, model.bodies[body], algebra, reads["p"]).values
+    def one_body(variant: tuple[Body, bool], algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Reads:
+        values = bind_body(model, variant[0], algebra, reads["p"]).values
         return {"constants": [values[name] for name in names]}
 
     def all_bodies(_: Any, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Reads:
@@ -50,9 +64,13 @@ def constants_sweep(model: Model, rows: Mapping[int, int], loaded: bool) -> Swee
     if model.runtime_givers is not None:
         everything = Access("constants", 0, len(names) * len(rows))
         step = Step("regroup_parameters", all_bodies, ports)
-        return Sweep(step, (Visit(-1, "all", {}, {"p": p, "constants": everything}),))
+        variant = (model.bodies, model.joint_losses, loaded)
+        return Sweep(step, (Visit(-1, variant, {}, {"p": p, "constants": everything}),))
     places = {body: Access("constants", row * len(names), len(names)) for body, row in rows.items()}
-    visits = tuple(Visit(body, body, {}, {"p": p, "constants": place}) for body, place in places.items())
+    visits = tuple(
+        Visit(body, (model.bodies[body], model.joint_losses), {}, {"p": p, "constants": place})
+        for body, place in places.items()
+    )
     return Sweep(Step("bind_parameters", one_body, ports), visits)
 
 

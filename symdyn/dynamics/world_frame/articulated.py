@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.world_frame.inverse_dynamics import weight
 from symdyn.dynamics.world_frame.kinematics import placed
 from symdyn.dynamics.world_frame.sums import (
@@ -26,7 +27,7 @@ from symdyn.dynamics.world_frame.sums import (
     side_by_side,
     twist_sum,
 )
-from symdyn.dynamics.world_frame.world_tree import INERTIA_SIZE, Reads, SpatialVariant, Writes, world_inertia
+from symdyn.dynamics.world_frame.world_tree import INERTIA_SIZE, SpatialVariant, world_inertia
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE
 from symdyn.spatial.symmetric import combined, congruence, ldl_factor, ldl_solve, unpacked, upper

@@ -47,15 +47,15 @@ def spatial_forward_dynamics_time_derivatives_plan(model: Model, order: int, ext
     Raises
     ------
     ModelError
-        A joint has losses, a rotor or a spring, or follows another one.
+        A joint has losses, a rotor or a spring, or follows another one, or a load acts on a body.
     """
     return _plan(model, "forward_dynamics_time_derivatives", range(model.nv), order, external, "T", "A")
 
 
 def spatial_hybrid_dynamics_time_derivatives_plan(
-    model: Model, free: Collection[int], order: int, external: str = ""
+    model: Model, free: Collection[int], order: int, external: str = "", given: str = "U"
 ) -> Plan:
-    """The plan of W, (r + 1, nv), from q, v and U, (r + 1, nv).
+    """The plan of W, (r + 1, nv), from q, v and ``given``, (r + 1, nv).
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def spatial_hybrid_dynamics_time_derivatives_plan(
     free
         Rows of v whose force is given: U holds tau^(k) there and a^(k) elsewhere, and W the other one of the two.
     """
-    return _plan(model, "hybrid_dynamics_time_derivatives", free, order, external, "U", "W")
+    return _plan(model, "hybrid_dynamics_time_derivatives", free, order, external, given, "W")
 
 
 def _plan(model: Model, name: str, free: Collection[int], order: int, external: str, given: str, found: str) -> Plan:

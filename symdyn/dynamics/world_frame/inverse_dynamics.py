@@ -12,20 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.dynamics.tree.bindings import add_to, read, step
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.world_frame.kinematics import kinematics_sweep
 from symdyn.dynamics.world_frame.loads import load_sweeps, loaded
 from symdyn.dynamics.world_frame.sums import at_orders, force_sum, inertia_rate, momentum_sum, side_by_side
-from symdyn.dynamics.world_frame.world_tree import (
-    PLACE,
-    UPWARD,
-    Reads,
-    SpatialTree,
-    SpatialVariant,
-    Writes,
-    world_inertia,
-)
+from symdyn.dynamics.world_frame.world_tree import PLACE, UPWARD, SpatialTree, SpatialVariant, world_inertia
 from symdyn.model.model import Model
 from symdyn.plan.plan import Constant, FieldKind, Plan
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -76,7 +68,7 @@ def spatial_inverse_dynamics_time_derivatives_plan(model: Model, order: int, ext
     Raises
     ------
     ModelError
-        A joint has losses, a rotor or a spring.
+        A joint has losses, a rotor or a spring, or a load acts on a body.
     """
     tree, rows = SpatialTree(model, external, order), order + 1
     forces = step(

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.dynamics.tree.bindings import read, step, write
+from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
 from symdyn.dynamics.tree.places import Q
 from symdyn.dynamics.world_frame.home import HOME_POINT, HOME_ROTATION, named_pose
 from symdyn.dynamics.world_frame.sums import at_orders, screw_rate, side_by_side, twist_sum
-from symdyn.dynamics.world_frame.world_tree import PLACE, Reads, SpatialTree, SpatialVariant, Writes
+from symdyn.dynamics.world_frame.world_tree import PLACE, SpatialTree, SpatialVariant
 from symdyn.plan.plan import Constant, FieldKind, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE, adjoint

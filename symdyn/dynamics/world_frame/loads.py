@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 
-from symdyn.dynamics.tree.bindings import BoundPort, read, step, write
+from symdyn.dynamics.tree.bindings import BoundPort, Reads, Writes, read, step, write
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.world_frame.home import HOME_POINT, PUBLIC_ROTATION, named_pose
@@ -26,7 +26,7 @@ from symdyn.dynamics.world_frame.sums import (
     weighted,
     wrench_rate,
 )
-from symdyn.dynamics.world_frame.world_tree import PLACE, Reads, SpatialTree, Writes
+from symdyn.dynamics.world_frame.world_tree import PLACE, SpatialTree
 from symdyn.plan.plan import Access, Constant, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.motion import SIZE, adjoint_matrix

@@ -13,8 +13,13 @@ def refuse_uncovered(tree: TreePlan) -> None:
     Raises
     ------
     ModelError
-        A joint has losses, a rotor or a spring, or a load acts on its body.
+        A link is soft, a joint has losses, a rotor or a spring, or a load acts on its body.
     """
+    for rod in tree.model.rods:
+        raise ModelError(
+            f"link '{rod.link}' of robot '{tree.model.name}' is soft, and its stations follow no screws, as the "
+            "spatial formulation has it; use formulation='body'"
+        )
     for index, body in enumerate(tree.model.bodies):
         refused = {
             "a spring between motor and link": index in tree.rotors,
@@ -40,7 +45,8 @@ def refuse_followers(model: Model) -> None:
     """
     for body in model.bodies:
         if body.joint.leaders:
+            leaders = "' and '".join(body.joint.leaders)
             raise ModelError(
-                f"joint '{body.joint.joint}' of robot '{model.name}' follows '{body.joint.leaders[0]}', so their "
-                "accelerations cannot be eliminated one by one, as the spatial formulation does; use formulation='body'"
+                f"joint '{body.joint.joint}' of robot '{model.name}' follows '{leaders}', so their accelerations "
+                "cannot be eliminated one by one, as the spatial formulation does; use formulation='body'"
             )

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from symdyn.dynamics.tree.bindings import VariantOf, declared_by, plan_of
+from symdyn.dynamics.tree.bindings import Reads, VariantOf, declared_by, plan_of
 from symdyn.dynamics.tree.kinematics import ACCELERATION
 from symdyn.dynamics.tree.places import Place, Rows, known
 from symdyn.dynamics.tree.tree import TreePlan
@@ -28,9 +28,6 @@ from symdyn.spatial.articulated import rigid
 from symdyn.spatial.motion import SIZE, adjoint_matrix
 from symdyn.spatial.symmetric import congruence, packed_size
 from symdyn.spatial.transform import UNMOVED, pose_from
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 INERTIA_SIZE = packed_size(SIZE)
 PLACE = Rows("place", 12, known(tuple(UNMOVED.scalars())))
@@ -124,7 +121,7 @@ class SpatialTree(TreePlan):
     Raises
     ------
     ModelError
-        A joint has what the formulation does not cover: losses, a rotor, a spring.
+        The formulation does not cover the robot; see :func:`refuse_uncovered`.
     """
 
     def __init__(self, model: Model, external: str, order: int, free: Collection[int] = ()) -> None:

@@ -18,12 +18,15 @@ from symdyn.model.joints.parts import (
 from symdyn.model.joints.planar import PLANAR
 from symdyn.model.joints.prismatic import PRISMATIC
 from symdyn.model.joints.revolute import REVOLUTE
+from symdyn.model.joints.rod_step import ROD_STEP
+from symdyn.model.joints.rod_tip import RodTip
 from symdyn.model.joints.rotor import ROTOR
 from symdyn.model.joints.spherical import SPHERICAL
+from symdyn.model.joints.strains import Strains
 
 _DESCRIBED = dict.fromkeys(joint for chain in DESCRIBED.values() for joint in chain)
 JOINTS: tuple[JointModel, ...] = (*_DESCRIBED, FREE_SPATIAL, ROTOR)
-"""Every joint but flexures, of which there is one for each way to bend."""
+"""Every joint of which there is but one kind: not flexures and strains, nor the steps of rods."""
 
 __all__ = [
     "ACCELERATION_UNITS",
@@ -36,6 +39,7 @@ __all__ = [
     "PLANAR",
     "PRISMATIC",
     "REVOLUTE",
+    "ROD_STEP",
     "ROTOR",
     "SPHERICAL",
     "Coordinates",
@@ -44,4 +48,6 @@ __all__ = [
     "JointMotion",
     "JointPose",
     "Rest",
+    "RodTip",
+    "Strains",
 ]

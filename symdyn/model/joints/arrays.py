@@ -28,8 +28,7 @@ def _series(coefficients: tuple[float, ...], s: Array) -> Array:
 
 def _half_sinc(angle: Array) -> Array:
     """sin(angle / 2) / angle."""
-    result: Array = 0.5 * np.sinc(angle / (2.0 * np.pi))
-    return result
+    return 0.5 * np.sinc(angle / (2.0 * np.pi))
 
 
 def _norm(w: Array) -> Array:
@@ -48,8 +47,7 @@ def quaternion_log(q: Array) -> Array:
     q = np.where(q[..., 3:] < 0.0, -q, q)
     sine = _norm(q[..., :3])
     ratio = np.where(sine > 1e-150, 2.0 * np.arctan2(sine, q[..., 3:]) / np.where(sine > 1e-150, sine, 1.0), 2.0)
-    result: Array = ratio * q[..., :3]
-    return result
+    return ratio * q[..., :3]
 
 
 def quaternion_product(a: Array, b: Array) -> Array:
@@ -66,15 +64,13 @@ def conjugate(q: Array) -> Array:
 
 def unit(q: Array) -> Array:
     """A quaternion of length 1."""
-    result: Array = q / _norm(q)
-    return result
+    return q / _norm(q)
 
 
 def rotate(q: Array, x: Array) -> Array:
     """A vector turned by a unit quaternion."""
     t = 2.0 * np.cross(q[..., :3], x)
-    result: Array = x + q[..., 3:] * t + np.cross(q[..., :3], t)
-    return result
+    return x + q[..., 3:] * t + np.cross(q[..., :3], t)
 
 
 def exp_translation(w: Array, u: Array) -> Array:
@@ -84,8 +80,7 @@ def exp_translation(w: Array, u: Array) -> Array:
     safe = np.where(s < _SERIES_BELOW, 1.0, angle)
     cubic = np.where(s < _SERIES_BELOW, _series(_CUBIC, np.minimum(s, 1.0)), (safe - np.sin(safe)) / safe**3)
     turned = np.cross(w, u)
-    result: Array = u + 2.0 * _half_sinc(angle) ** 2 * turned + cubic * np.cross(w, turned)
-    return result
+    return u + 2.0 * _half_sinc(angle) ** 2 * turned + cubic * np.cross(w, turned)
 
 
 def log_translation(w: Array, p: Array) -> Array:
@@ -95,8 +90,7 @@ def log_translation(w: Array, p: Array) -> Array:
     closed = (1.0 - half / np.tan(half)) / (4.0 * half**2)
     factor = np.where(s < _SERIES_BELOW, _series(_INVERSE, np.minimum(s, 1.0)), closed)
     turned = np.cross(w, p)
-    result: Array = p - 0.5 * turned + factor * np.cross(w, turned)
-    return result
+    return p - 0.5 * turned + factor * np.cross(w, turned)
 
 
 def planar_exp(w: Array, u: Array) -> Array:

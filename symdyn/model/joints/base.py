@@ -1,9 +1,9 @@
 """The protocol of joints: rows of q and v, pose, motion, columns, force, and how coordinates are moved.
 
-In the model every joint moves along or about the z axis of its own frame; the readers' axes have been absorbed by
-constant rotations (see ``build``). A joint is a frozen, hashable object that holds what is structural about it, so that
-it can be the variant of a kernel. Its numbers come as ``numbers``, by the names in ``constants``. There is no
-fallback: a joint says everything that this protocol asks, and a class that leaves something out cannot be made.
+In the model every joint moves along or about the z axis of its own frame; constant rotations take it to the axis of
+the file (see ``growing_tree``). A joint is a frozen, hashable object that holds what is structural about it, so that it
+can be the variant of a kernel. Its numbers come as ``numbers``, by the names in ``constants``. What is abstract here
+each joint says for itself: a class that leaves something out cannot be made.
 """
 
 from __future__ import annotations
@@ -15,15 +15,7 @@ from typing import TYPE_CHECKING
 
 from symdyn.description.robot import Limits
 from symdyn.model.joints.coordinate_map import IDENTITY_MAP, CoordinateMap
-from symdyn.model.joints.parts import (
-    Array,
-    Coordinates,
-    JointMotion,
-    JointPose,
-    Numbers,
-    Rest,
-    drawn,
-)
+from symdyn.model.joints.parts import Array, Coordinates, JointMotion, JointPose, Numbers, Rest, drawn
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
@@ -166,10 +158,7 @@ class JointModel(ABC):
         """Generalised force S^T F of a wrench (f; n), (6,), in child axes about the child's origin."""
 
     def columns(self, pose: JointPose, numbers: Numbers) -> list[list[Scalar]]:
-        """Columns (v; omega) of the motion subspace S, one per row of v, in child axes about the child's origin.
-
-        They are the velocities of unit rates.
-        """
+        """Columns (v; omega) of S, one per row of v, in child axes about the child's origin: twists of unit rates."""
         size = len(self.coordinates.v)
         units = [[1.0 if place == row else 0.0 for place in range(size)] for row in range(size)]
         return [self.motion(pose, unit, [0.0] * size, numbers).twist for unit in units]

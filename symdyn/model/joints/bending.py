@@ -11,11 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.vectors import (
-    Vector,
-    add,
-    scale,
-)
+from symdyn.spatial.vectors import Vector, add, scale
 
 _USUAL_TURN, _USUAL_MOVE = 0.1, 0.01
 """[rad, m]"""

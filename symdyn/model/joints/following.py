@@ -23,7 +23,7 @@ def _as_it_moves(name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Following(RateJoint):
-    """What ``kind``, a joint of one coordinate, would be if that coordinate were G q + g of the rows of ``leaders``."""
+    """A joint of one coordinate, ``kind``, of which the coordinate is G q + g of the rows of so many ``leaders``."""
 
     kind: JointModel
     leaders: int
@@ -44,7 +44,7 @@ class Following(RateJoint):
 
     @property
     def coordinates(self) -> Coordinates:
-        """A row per leader, with the names of none."""
+        """A row per leader, with the suffixes and units of the joint that moves."""
         own = self.moving.coordinates
         return Coordinates(*(part * self.leaders for part in (own.q, own.q_units, own.v, own.v_units)))
 

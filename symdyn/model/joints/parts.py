@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
@@ -18,8 +18,8 @@ if TYPE_CHECKING:  # robots load without NumPy
     import numpy as np
     from numpy.typing import NDArray
 
-FORCE_UNITS = {"rad/s": "N m", "m/s": "N"}
-ACCELERATION_UNITS = {"rad/s": "rad/s^2", "m/s": "m/s^2"}
+FORCE_UNITS = {"rad/s": "N m", "m/s": "N", "1/s": "J"}
+ACCELERATION_UNITS = {"rad/s": "rad/s^2", "m/s": "m/s^2", "1/s": "1/s^2"}
 Array: TypeAlias = "NDArray[np.float64]"
 Numbers = Mapping[str, Scalar]
 MOST_ROWS = 6
@@ -52,12 +52,13 @@ class Rest(Enum):
 class JointPose:
     """Where the child frame stands in the joint frame. ``translation`` is None where it is structurally zero.
 
-    ``bend`` is what the motion of a flexible link's tip needs beside.
+    ``bend`` is what the motion of a flexible link's tip needs beside, ``columns`` those of a soft link's tip.
     """
 
     rotation: Rotation
     translation: Vector | None
     bend: Bend | None = None
+    columns: Sequence[Vector] = ()
 
 
 @dataclass(frozen=True, slots=True)

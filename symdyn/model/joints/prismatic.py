@@ -9,7 +9,7 @@ from symdyn.model.joints.axial import AxialJoint
 from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.exponential import translation_exponential
-from symdyn.spatial.rotations import Identity, Matrix3, turn
+from symdyn.spatial.rotations import IDENTITY, Identity, Matrix3
 from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, scale
 
@@ -48,7 +48,7 @@ class Prismatic(AxialJoint):
 
     def locked(self, axis: Vector, pitch: float, q: Sequence[float]) -> tuple[Matrix3, Sequence[float]]:
         """A displacement along the axis."""
-        return turn(axis, 0.0), scale(q[0], axis)
+        return IDENTITY, scale(q[0], axis)
 
 
 PRISMATIC = Prismatic()

@@ -68,7 +68,7 @@ class Bend:
     bends: Vector | None = None
 
 
-def _turn(kind: Bending, numbers: Mapping[str, Scalar], weights: Sequence[Scalar]) -> Scalar:
+def _turn(numbers: Mapping[str, Scalar], weights: Sequence[Scalar]) -> Scalar:
     """The sum of slopes about z times weights."""
     total: Scalar = 0.0
     for row, weight in enumerate(weights):
@@ -83,7 +83,7 @@ def bent_pose(kind: Bending, algebra: Algebra, d: Sequence[Scalar], numbers: Map
     if kind.pairs:
         stored += [x for move in per_coordinate(kind, d, shapes) for x in move]
     if kind.turning is Turning.Z:
-        return [*algebra.sin_cos(_turn(kind, numbers, d)), *stored]
+        return [*algebra.sin_cos(_turn(numbers, d)), *stored]
     if kind.turning is Turning.NONE:
         return stored
     phi = weighted(slopes_of(kind, numbers), d)
@@ -133,7 +133,7 @@ def tip_velocity(
     """The velocity (v; omega) of the tip against the joint's frame, in the tip's axes, for rates of d."""
     linear = rotation.transpose_times(weighted(tip_moves(kind, bend, numbers), rates))
     if kind.turning is Turning.Z:
-        return [*linear, 0.0, 0.0, _turn(kind, numbers, rates)]
+        return [*linear, 0.0, 0.0, _turn(numbers, rates)]
     if kind.turning is Turning.NONE:
         return [*linear, 0.0, 0.0, 0.0]
     assert bend.tangent is not None

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from symdyn.plan.plan import Plan, lane_spacing
+from symdyn.plan.plan import Access, Plan, lane_spacing
 
 MOST_LANES = 8
 """Limbs that are worked on together at most: the doubles in the longest vector registers of today."""
@@ -101,10 +101,20 @@ def _in_groups(branches: Sequence[tuple[int, ...]]) -> Iterator[tuple[tuple[int,
 
 
 def _kinds(plan: Plan) -> list[Hashable]:
-    """What the steps of a plan do at each body."""
+    """What the steps of a plan do at each body.
+
+    Bodies that have lanes of one field, as the points of a deformable body have, are not alike: limbs run in other
+    lanes.
+    """
+    born = {field.name: field.lanes for field in plan.fields if field.lanes > 1}
     seen: list[Counter[Hashable]] = [Counter() for _ in plan.parent]
     for number, sweep in enumerate(plan.sweeps):
         for visit in sweep.visits:
             if visit.body >= 0:
-                seen[visit.body][number, visit.variant, tuple(visit.constants), tuple(visit.bindings)] += 1
+                lanes = tuple(
+                    place.offset % born[place.field]
+                    for place in visit.bindings.values()
+                    if isinstance(place, Access) and place.lane == 0 and place.field in born
+                )
+                seen[visit.body][number, visit.variant, tuple(visit.constants), tuple(visit.bindings), lanes] += 1
     return [frozenset(counts.items()) for counts in seen]

@@ -54,7 +54,9 @@ def rule(start: Real, end: Real, count: int) -> Rule:
     return [(middle + half * x, half * weight) for x, weight in _unit_rule(count, mp.dps)]
 
 
-def settled_rule(start: Real, end: Real, integrands: Callable[[Real], Sequence[Real]], what: str) -> Rule:
+def settled_rule(
+    start: Real, end: Real, integrands: Callable[[Real], Sequence[Real]], what: str, settled: Real = SETTLED
+) -> Rule:
     """The smallest rule that integrates several functions over an interval to more digits than are ever looked at.
 
     Parameters
@@ -65,6 +67,8 @@ def settled_rule(start: Real, end: Real, integrands: Callable[[Real], Sequence[R
         The functions' values at a point.
     what
         What is integrated, for the error.
+    settled
+        How close two rules must come.
 
     Raises
     ------
@@ -78,11 +82,11 @@ def settled_rule(start: Real, end: Real, integrands: Callable[[Real], Sequence[R
         sums = [mp.fsum(column) for column in zip(*rows, strict=True)]
         sizes = [mp.fsum(column, absolute=True) for column in zip(*rows, strict=True)]
         if smaller is not None and all(
-            abs(new - old) <= SETTLED * size for new, old, size in zip(sums, smaller[1], sizes, strict=True)
+            abs(new - old) <= settled * size for new, old, size in zip(sums, smaller[1], sizes, strict=True)
         ):
             return smaller[0]
         smaller = trial, sums
     raise VerificationError(
         f"{what}: not smooth enough between x = {mp.nstr(start, 6)} m and {mp.nstr(end, 6)} m to be integrated to "
-        "twenty digits; divide the beam where a quantity or a shape has a kink"
+        f"{int(-mp.log10(settled) + 0.5)} digits; divide the beam or rod where a quantity or a shape kinks"
     )

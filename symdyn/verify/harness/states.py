@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
+from mpmath import mp
+
 from symdyn.description.robot import JointKind
 from symdyn.signature import Argument
 from symdyn.verify.base.compare import UNIT_ROUNDOFF
+from symdyn.verify.oracle.mapped import map_reaches
 from symdyn.verify.oracle.place import Place
+from symdyn.verify.oracle.rod import Rod
 from symdyn.verify.oracle.tree import Tree
 
 NEUTRAL_QUATERNION = (0.0, 0.0, 0.0, 1.0)
@@ -27,6 +31,9 @@ _MANY_TURNS = 30.0
 """In rad. A follower turns by a multiple of it, rounded to u times the product: more turns would only measure that."""
 _TURN, _DEFLECTION = 0.2, 0.05
 """Range of the turns of a beam's sections [rad], and of their displacements in lengths of the beam, per coordinate."""
+_BEND, _STRAIN, _SHARE = 1.0, 0.4, 0.9
+"""Range of the turn of a rod's sections per coordinate [rad], of the linear strain of all coordinates together, and
+how much of the turn that a step may have is used."""
 _ANGULAR = {JointKind.REVOLUTE, JointKind.CONTINUOUS, JointKind.HELICAL, JointKind.UNIVERSAL}
 
 
@@ -153,7 +160,7 @@ def _with_motor(place: Place, drawn: list[float], generator: random.Random) -> l
 def _constant(angle: float) -> _DrawPlace:
     def draw(place: Place, _: random.Random) -> list[float]:
         kind = place.joint.kind
-        if place.flexible is not None:
+        if place.bends:
             return [math.sin(angle) * reach for reach in _reaches(place)]
         if kind is JointKind.SPHERICAL:
             return [*_turned(angle)]
@@ -179,7 +186,7 @@ def _turned(angle: float) -> tuple[float, ...]:
 
 
 def _random_pose(place: Place, generator: random.Random) -> list[float]:
-    if place.flexible is not None:
+    if place.bends:
         return [generator.uniform(-reach, reach) for reach in _reaches(place)]
     kind = place.joint.kind
     quaternion = [generator.gauss(0.0, 1.0) for _ in range(4)]
@@ -200,13 +207,29 @@ def _random_pose(place: Place, generator: random.Random) -> list[float]:
 
 
 def _reaches(place: Place) -> list[float]:
-    """Amplitudes up to which the coordinates of a beam are drawn: they turn or move sections by as much as beams do."""
+    """Amplitudes up to which coordinates are drawn: they turn or move sections by as much as beams and rods do."""
+    if place.mapped is not None:
+        return map_reaches(place.mapped)
+    if place.soft is not None:
+        return _rod_reaches(place.rod, place.soft.max_turn_per_step)
     beam = place.beam
     found = []
     for steepest, farthest in zip(beam.steepest, beam.farthest, strict=True):
         bounds = [_TURN / steepest] if steepest else []
         bounds += [_DEFLECTION * beam.length / farthest] if farthest else []
         found.append(float(min(bounds)))
+    return found
+
+
+def _rod_reaches(rod: Rod, most: float) -> list[float]:
+    """All coordinates together turn no step by more than it may, and leave the rod most of its length."""
+    left = max((_SHARE * most - rod.bent) / (mp.fsum(rod.sharpest) or 1), mp.mpf(0))
+    linear = max(1, sum(bool(longest) for longest in rod.longest))
+    found = []
+    for steepest, longest in zip(rod.steepest, rod.longest, strict=True):
+        bounds = [min(left, _BEND / steepest)] if steepest else []
+        bounds += [_STRAIN / linear / longest] if longest else []
+        found.append(float(min(bounds, default=0.0)))
     return found
 
 

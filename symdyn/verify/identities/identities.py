@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from symdyn.signature import Argument
+from symdyn.signature import Argument, option_word
 from symdyn.verify.base.compare import limit_in_u
 from symdyn.verify.harness.report import IdentityResult
 from symdyn.verify.harness.states import verification_states
@@ -28,8 +28,8 @@ FEW = 3
 class Identity:
     """An identity, the functions that it needs, and its residual at a state in units of u.
 
-    ``factor`` times the limit of a single function (``limit_in_u``) is tolerated: several
-    results meet in one identity, each with its own error.
+    ``factor`` times the limit of a single function (``limit_in_u``) is tolerated: several results meet in one identity,
+    each with its own error.
     """
 
     name: str
@@ -60,7 +60,7 @@ IDENTITIES = (
 def check_identities(
     bench: Bench, evaluator: str, nominal: Mapping[str, float], states: int, seed: int = 0
 ) -> tuple[IdentityResult, ...]:
-    """Every identity whose functions the module has, at its worst over some random states.
+    """Every identity whose functions the module has, with forces given, at its worst over some random states.
 
     Parameters
     ----------
@@ -73,7 +73,9 @@ def check_identities(
     states, seed
         Number of random states (an identity takes no more than it asks for), and the seed that draws them.
     """
-    asked = [identity for identity in IDENTITIES if set(identity.needs) <= set(bench.signatures)]
+    told = {name: option_word(own.options, "inputs", "forces") for name, own in bench.signatures.items()}
+    plain = {name for name, inputs in told.items() if inputs == "forces"}  # those by inputs of actuators have no tau
+    asked = [identity for identity in IDENTITIES if set(identity.needs) <= plain]
     drawn = _states(bench, nominal, min(states, max(identity.states for identity in IDENTITIES)), seed)
     results = []
     for identity in asked:

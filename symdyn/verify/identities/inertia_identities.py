@@ -1,8 +1,8 @@
 """Identities between the functions of a module that hold at any one state: inertia, and what inverts what.
 
 Every residual is relative to the terms that cancel in it, per unit block, in units of u. What comes out of a linear
-solve is measured against ``|M^-1| (|M| |x| + |b|)``, as in ``solution_scales``; the M in this
-size, and only there, is the oracle's.
+solve is measured against ``|M^-1| (|M| |x| + |b|)``, as in ``solution_scales``; the M in this size, and only there, is
+the oracle's.
 """
 
 from __future__ import annotations

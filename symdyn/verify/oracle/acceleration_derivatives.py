@@ -19,6 +19,7 @@ from mpmath import mp
 
 from symdyn.verify.base.dense import Rows, block, flat, inverse, matrix_times, solution_scales
 from symdyn.verify.base.matrices import Real, vector
+from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.exact import Exact
 from symdyn.verify.oracle.mass_matrix import mass_terms
 from symdyn.verify.oracle.pose import robot_pose
@@ -31,12 +32,12 @@ _SMALL = "1e-15"
 
 def forward_dynamics_time_derivatives(setting: Setting, inputs: Inputs) -> Exact:
     """``a`` and its derivatives, (r + 1, nv), from those of tau."""
-    return _solve_orders(setting, inputs, vector(inputs["T"]))
+    return _solve_orders(setting, inputs, "T")
 
 
 def hybrid_dynamics_time_derivatives(setting: Setting, inputs: Inputs) -> Exact:
     """``w`` and its derivatives, (r + 1, nv), from those of u."""
-    return _solve_orders(setting, inputs, vector(inputs["U"]))
+    return _solve_orders(setting, inputs, "U")
 
 
 def solved_samples(order: int) -> int:
@@ -44,8 +45,8 @@ def solved_samples(order: int) -> int:
     return 2 * sum(samples(k) for k in range(order + 1))
 
 
-def _solve_orders(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Exact:
-    """All orders, and what their errors are measured against; ``known`` holds a where prescribed, else tau.
+def _solve_orders(setting: Setting, inputs: Inputs, known: str) -> Exact:
+    """All orders, and what their errors are measured against; the input ``known`` has a where prescribed, else tau.
 
     An order has the scales of its linear solve (``solution_scales``). Errors of that size, with
     drawn signs, are made in the accelerations of every order, and where they move a later order by more than its own
@@ -69,7 +70,8 @@ def _solve_orders(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Ex
 class _Equations:
     """The equations of motion at a state, to be solved one order after the other.
 
-    ``sizes`` are those of the terms of the mass matrix ``M``, and ``W`` is the inverse of the block of its free rows.
+    ``known`` holds a where prescribed, else tau if no inputs of actuators give it. ``sizes`` are those of the terms of
+    the mass matrix ``M``, and ``W`` is the inverse of the block of its free rows.
     """
 
     setting: Setting
@@ -81,8 +83,11 @@ class _Equations:
     W: Rows
 
     @classmethod
-    def at(cls, setting: Setting, inputs: Inputs, known: Sequence[Real]) -> _Equations:
+    def at(cls, setting: Setting, inputs: Inputs, name: str) -> _Equations:
         nv = setting.tree.nv
+        if setting.inputs == "actuators":
+            name = "A"
+        known = vector(inputs.get(name, [0.0] * (nv * (setting.order + 1))))
         free = tuple(row for row in range(nv) if row not in setting.prescribed)
         M, sizes = mass_terms(robot_pose(setting, inputs["q"], inputs))
         orders = [list(known[first : first + nv]) for first in range(0, len(known), nv)]
@@ -97,9 +102,10 @@ class _Equations:
         V = [vector(self.inputs["v"])]
         found: Rows = []
         scales: Rows = []
-        for k, known in enumerate(self.known):
-            a = [mp.mpf(0) if row in self.free else value for row, value in enumerate(known)]
+        for k, given in enumerate(self.known):
+            a = [mp.mpf(0) if row in self.free else value for row, value in enumerate(given)]
             moving = Trajectory(self.setting, {**self.inputs, "V": [*flat(V), *a]})
+            known = self._driven(moving, k, given)
             bias = moving.derivatives(k, self.setting.force)[k]
             sought = matrix_times(self.W, [known[row] - bias[row] for row in self.free])
             scales.append(self._scales(known, bias, sought))
@@ -110,6 +116,24 @@ class _Equations:
             pushed = matrix_times(self.M, change)
             found.append([a[row] if row in self.free else bias[row] + pushed[row] for row in range(len(a))])
         return found, scales
+
+    def _driven(self, moving: Trajectory, k: int, known: list[Real]) -> list[Real]:
+        """Order k of what is known; that of forces of inputs is of B u by the product rule."""
+        if self.setting.inputs != "actuators":
+            return known
+        U = vector(self.inputs["U"])
+        count = len(U) // (self.setting.order + 1)
+        rates = moving.derivatives(k, lambda state: actuation_matrix(self.setting, state).values)
+        return [
+            mp.fsum(
+                mp.binomial(k, j)
+                * mp.fdot(rates[j][row * count : (row + 1) * count], U[(k - j) * count : (k - j + 1) * count])
+                for j in range(k + 1)
+            )
+            if row in self.free
+            else value
+            for row, value in enumerate(known)
+        ]
 
     def _scales(self, known: Sequence[Real], bias: Sequence[Real], sought: Sequence[Real]) -> list[Real]:
         held = [mp.mpf(0) if row in self.free else abs(value) for row, value in enumerate(known)]

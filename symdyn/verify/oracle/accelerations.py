@@ -14,6 +14,7 @@ from mpmath import mp
 
 from symdyn.verify.base.dense import Rows, block, inverse, matrix_times, solution_scales
 from symdyn.verify.base.matrices import Real, vector
+from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.exact import Exact
 from symdyn.verify.oracle.mass_matrix import mass_terms
 from symdyn.verify.oracle.pose import robot_pose
@@ -66,13 +67,29 @@ def solve(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Solved:
     return Solved(M, coefficients, W, free, a, unknown, scales)
 
 
+def driven(setting: Setting, inputs: Inputs) -> list[Real]:
+    """The forces ``B u`` of inputs of actuators; none where forces are given."""
+    if setting.inputs != "actuators":
+        return []
+    B, u = actuation_matrix(setting, inputs).values, vector(inputs["u"])
+    return [mp.fdot(B[row * len(u) : (row + 1) * len(u)], u) for row in range(setting.tree.nv)]
+
+
+def known_rows(setting: Setting, inputs: Inputs, name: str) -> list[Real]:
+    """A where prescribed, else tau: the input ``name``, or what inputs of actuators give and the input a."""
+    known = driven(setting, inputs)
+    if known and setting.prescribed:
+        known = [mp.mpf(inputs["a"][row]) if row in setting.prescribed else own for row, own in enumerate(known)]
+    return known or vector(inputs[name])
+
+
 def forward_dynamics(setting: Setting, inputs: Inputs) -> Exact:
-    """``a`` from tau."""
-    found = solve(setting, inputs, vector(inputs["tau"]))
+    """``a`` from tau, or from inputs of actuators."""
+    found = solve(setting, inputs, known_rows(setting, inputs, "tau"))
     return Exact(found.unknown, found.scales)
 
 
 def hybrid_dynamics(setting: Setting, inputs: Inputs) -> Exact:
-    """``w`` from u."""
-    found = solve(setting, inputs, vector(inputs["u"]))
+    """``w`` from u, and from the accelerations of prescribed rows where u are inputs of actuators."""
+    found = solve(setting, inputs, known_rows(setting, inputs, "u"))
     return Exact(found.unknown, found.scales)

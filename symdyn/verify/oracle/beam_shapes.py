@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from mpmath import mp
 
 from symdyn.description.flexible import Direction, Flexible, Modes, Profile
-from symdyn.description.quantities.expression import FUNCTIONS, Expression
+from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.shapes.modes import beam_modes
 from symdyn.verify.base.matrices import Real
 
@@ -53,8 +53,7 @@ def families(flexible: Flexible) -> tuple[Family, ...]:
 def profile_at(profile: Profile, x: Real) -> Real:
     """A quantity at a place along the beam."""
     stretch = next(place for place, end in enumerate(profile.ends) if x <= end or place == len(profile.ends) - 1)
-    functions = {name: getattr(mp, name) for name in FUNCTIONS}
-    return mp.mpf(Expression(profile.values[stretch]).evaluate({"x": x}, functions))
+    return mp.mpf(BeamExpression(profile.values[stretch]).over(x, mp))
 
 
 def strain_order(family: Family) -> int:

@@ -36,9 +36,9 @@ def coriolis_matrix(setting: Setting, inputs: Inputs) -> Exact:
     Raises
     ------
     VerificationError
-        Lemma 1 for a robot with flexible links, for which it is not stated.
+        Lemma 1 for a robot with flexible or soft links, for which it is not stated.
     """
-    if setting.factorization == "lemma1" and setting.tree.flexures:
+    if setting.factorization == "lemma1" and setting.tree.bends:
         raise VerificationError("factorization 'lemma1' is for rigid links; ask for 'christoffel'")
     load = _lemma_load if setting.factorization == "lemma1" else _christoffel_load
     v = vector(inputs["v"])

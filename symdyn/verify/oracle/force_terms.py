@@ -28,7 +28,7 @@ def force_terms(setting: Setting, inputs: Inputs, rates: Sequence[Sequence[Real]
     The velocity terms are those of order 0.
     """
     nv = setting.tree.nv
-    if not setting.tree.flexures:
+    if not setting.tree.bends:
         return [[mp.mpf(0)] * nv for _ in rates]
     return _motion_terms(setting, inputs, rates)
 

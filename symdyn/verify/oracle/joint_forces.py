@@ -27,11 +27,16 @@ from symdyn.verify.oracle.beam_loads import beam_damping_power, beam_load
 from symdyn.verify.oracle.drives import springs
 from symdyn.verify.oracle.exact import Exact, forwards, summed
 from symdyn.verify.oracle.force_terms import force_terms, load_terms
-from symdyn.verify.oracle.link_loads import link_loads
+from symdyn.verify.oracle.link_loads import link_loads, unloaded
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.pose import point_columns
+from symdyn.verify.oracle.rod_sections import node_name
+from symdyn.verify.oracle.rod_springs import rod_damping_power
 from symdyn.verify.oracle.setting import Inputs, Setting
-from symdyn.verify.oracle.truth import DIGITS, angular_momentum_rate, link_inertial
+from symdyn.verify.oracle.truth import DIGITS, angular_momentum_rate
+from symdyn.verify.oracle.weighing import rigid_parts
+
+_Load = tuple[LinkMotion, Vector, Vector, Vector]
 
 
 def inverse_dynamics(setting: Setting, inputs: Inputs) -> Exact:
@@ -48,15 +53,14 @@ def bias(setting: Setting, inputs: Inputs) -> Exact:
 
 
 def lost_power(setting: Setting, inputs: Inputs) -> Real:
-    """Power [W] that joint losses, loads of links and the dampers of elastic joints and beams take at a state."""
+    """Power [W] that joint losses, loads from outside, dampers of elastic joints, beams and rods take at a state."""
     with mp.workdps(DIGITS):
         v, quantities = vector(inputs["v"]), setting.quantities(inputs)
-        lost = beam_damping_power(setting.tree, v)
+        lost = beam_damping_power(setting.tree, v) + rod_damping_power(setting.tree, quantities, v)
         for place, _, damping in springs(setting.tree, quantities):
             lost += damping * (v[place.v_row] - v[place.v_row + 1]) ** 2
-        links = setting.description.links
-        if setting.with_losses or any(link.loads for link in links):  # what they add to the force on the motion
-            bare = replace(setting.description, links=tuple(replace(link, loads=()) for link in links))
+        bare = unloaded(setting.description)
+        if setting.with_losses or bare != setting.description:  # what they add to the force on the motion
             options = {**setting.load_options, "joint_losses": False}
             free = replace(setting, description=bare, load_options=options)
             lost += dot(subtract(setting.force(inputs), free.force(inputs)), v)
@@ -68,46 +72,63 @@ def joint_wrenches(setting: Setting, inputs: Inputs) -> Exact:
 
     The sum, over all links that the joint carries, of the rates of momentum less gravity and external wrenches.
     """
-    tree = setting.tree
-    quantities = setting.quantities(inputs)
     motion = _motion(setting, inputs)
+    loads = _loads(setting, inputs, motion)
+    names = setting.tree.body_names
+    return forwards([entry for name in names for entry in _wrench(setting, motion.links[name], loads, {name})])
+
+
+def station_wrenches(setting: Setting, inputs: Inputs) -> Exact:
+    """Wrench of a rod on the section of each node and on all beyond, about its centre in its axes, (ns, 6)."""
+    motion = _motion(setting, inputs)
+    loads = _loads(setting, inputs, motion)
+    found: list[Real] = []
+    for place in setting.tree.rods:
+        names = [node_name(place.joint.parent, index) for index in range(len(place.rod.nodes))]
+        for index, name in enumerate(names):
+            found += _wrench(setting, motion.links[name], loads, {*names[index:], place.joint.child})
+    return forwards(found)
+
+
+def _loads(setting: Setting, inputs: Inputs, motion: RobotMotion) -> list[_Load]:
+    """Rates of momenta less gravity and external wrenches: of which frame, about which point, force and moment."""
+    quantities = setting.quantities(inputs)
     g = setting.gravity(quantities)
-    loads: list[tuple[LinkMotion, Vector, Vector, Vector]] = []
-    for link in setting.description.links:
-        if link.inertial is not None:
-            moving = motion.links[link.name]
-            mass, center, inertia = link_inertial(quantities, link.name, link.inertial)
-            c = [add(p, times(R, center)) for p, R in zip(moving.origin, moving.rotation, strict=True)]
-            force = scale(mass, subtract(scale(2, c[2]), g))
-            loads.append((moving, c[0], force, angular_momentum_rate(moving.rotation, inertia)))
+    loads: list[_Load] = []
+    for part in rigid_parts(setting.description, quantities, motion):
+        c = part.centers
+        force = scale(part.mass, subtract(scale(2, c[2]), g))
+        loads.append((part.frame, c[0], force, angular_momentum_rate(part.frame.rotation, part.inertia)))
     for beam in motion.beams:
         load = beam_load(beam, g)
         loads.append((beam.frame, beam.frame.origin[0], load.force, load.moment))
-    for moving, force, moment in link_loads(setting.description, quantities, motion):
+    for moving, force, moment in link_loads(setting.description, setting.tree, quantities, motion, g):
         loads.append((moving, moving.origin[0], force, moment))
-    for name, wrench in zip(tree.body_names, setting.wrenches(inputs) or (), strict=False):
+    for name, wrench in zip(setting.tree.body_names, setting.wrenches(inputs) or (), strict=False):
         moving = motion.links[name]
         force, moment = (wrench[3:], wrench[:3]) if setting.spatial else (wrench[:3], wrench[3:])
         if setting.external == "body":
             force, moment = times(moving.rotation[0], force), times(moving.rotation[0], moment)
         loads.append((moving, moving.origin[0], scale(-1, force), scale(-1, moment)))
-    carrier = {place.joint.child: index for index, place in enumerate(tree.places) if place.names_body}
-    found: list[Real] = []
-    for name in tree.body_names:
-        body = motion.links[name]
-        total_force, total_moment = vector((0, 0, 0)), vector((0, 0, 0))
-        for moving, point, force, moment in loads:
-            if carrier[name] in moving.path:
-                total_force = add(total_force, force)
-                total_moment = add(total_moment, add(moment, cross(subtract(point, body.origin[0]), force)))
-        inward = transpose(body.rotation[0])
-        force, moment = times(inward, total_force), times(inward, total_moment)
-        found += [*moment, *force] if setting.spatial else [*force, *moment]
-    return forwards(found)
+    return loads
+
+
+def _wrench(setting: Setting, body: LinkMotion, loads: list[_Load], carriers: set[str]) -> list[Real]:
+    """What some carriers take of all loads, about a frame's origin in its axes."""
+    total_force, total_moment = vector((0, 0, 0)), vector((0, 0, 0))
+    for moving, point, force, moment in loads:
+        if any(carrier.child in carriers for carrier in moving.path):
+            total_force = add(total_force, force)
+            total_moment = add(total_moment, add(moment, cross(subtract(point, body.origin[0]), force)))
+    inward = transpose(body.rotation[0])
+    force, moment = times(inward, total_force), times(inward, total_moment)
+    return [*moment, *force] if setting.spatial else [*force, *moment]
 
 
 def inverse_dynamics_regressor(setting: Setting, inputs: Inputs) -> Exact:
     """Columns of tau per unit of m, m c, and the moments xx, xy, yy, xz, yz, zz of each body about its frame's origin.
+
+    After these comes a column per rod, of its density: the forces of inertia and weight of all its sections.
 
     With the frame's origin p and rotation R, the first moment h = m c and the inertia J about p, Newton and Euler
     give, about p, the force ``m (p'' - g) + (R h)''`` and the moment ``(R J R^T w)' + R h x (p'' - g)``: linear in
@@ -117,14 +138,23 @@ def inverse_dynamics_regressor(setting: Setting, inputs: Inputs) -> Exact:
     tree = setting.tree
     motion = _motion(setting, inputs)
     g = setting.gravity(setting.quantities(inputs))
-    rows, sizes = (zero_matrix(tree.nv, 10 * len(tree.body_names)) for _ in range(2))
+    loads = []
     for body, name in enumerate(tree.body_names):
         moving = motion.links[name]
-        columns = point_columns(tree, motion, name, moving.origin[0])
-        for column, (force, moment) in enumerate(_unit_loads(moving, g), 10 * body):
-            for row, part in columns.items():
-                rows[row][column] = dot(part.linear, force) + dot(part.angular, moment)
-                sizes[row][column] = length(part.linear) * length(force) + length(part.angular) * length(moment)
+        loads += [(moving, column, load) for column, load in enumerate(_unit_loads(moving, g), 10 * body)]
+    rods = [place.v_row for place in tree.places if place.soft is not None or place.mapped is not None]
+    for section in motion.sections:
+        moving, column = motion.links[section.name], 10 * len(tree.body_names) + rods.index(section.place.v_row)
+        moments = [
+            scale(moment / section.density, axis) for moment, axis in zip(section.moments, identity(), strict=True)
+        ]
+        lift = scale(section.mass / section.density, subtract(scale(2, moving.origin[2]), g))
+        loads.append((moving, column, (lift, angular_momentum_rate(moving.rotation, moments))))
+    rows, sizes = (zero_matrix(tree.nv, 10 * len(tree.body_names) + len(rods)) for _ in range(2))
+    for moving, column, (force, moment) in loads:
+        for row, part in point_columns(moving, moving.origin[0]).items():
+            rows[row][column] += dot(part.linear, force) + dot(part.angular, moment)
+            sizes[row][column] += length(part.linear) * length(force) + length(part.angular) * length(moment)
     return summed(flat(rows), flat(sizes))
 
 

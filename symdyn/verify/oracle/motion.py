@@ -9,7 +9,8 @@ from mpmath import mp
 
 from symdyn.description.flexible import Flexible
 from symdyn.description.robot import RobotDescription
-from symdyn.verify.base.curves import PartialVelocity, joint_curve, partial_velocities
+from symdyn.description.soft import Soft
+from symdyn.verify.base.curves import Curve, PartialVelocity, joint_curve, partial_velocities
 from symdyn.verify.base.matrices import (
     Matrix,
     MatrixSeries,
@@ -28,22 +29,47 @@ from symdyn.verify.base.matrices import (
     vector,
     zeros,
 )
+from symdyn.verify.oracle import mapped as map_tips
 from symdyn.verify.oracle.beam import Beam
 from symdyn.verify.oracle.flexure import flexure_curve, flexure_velocities
+from symdyn.verify.oracle.mapped import point_curve, point_velocities, points_of
+from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
+from symdyn.verify.oracle.rod_motion import section_curves, section_velocities
+from symdyn.verify.oracle.rod_sections import (
+    RodSection,
+    map_section,
+    node_name,
+    rod_sections,
+    tip_at_rest,
+    tip_curve,
+    tip_velocities,
+)
 from symdyn.verify.oracle.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
-class LinkMotion:
-    """A link's frame in the world: series of its rotation and origin, and the places of the joints that carry it.
+class Carrier:
+    """A joint, or the part of a rod up to a section, that carries links: how its rows move what stands on it.
 
-    ``path`` holds indices into ``Tree.places``, from the root outwards.
+    ``child`` is the link that it carries, or the section, and ``origin`` that one's place in the world. ``partials``
+    hold, per row of v from the place's first on, angular velocity and velocity of that origin in world axes, before
+    the place's multiplier.
     """
+
+    place: Place
+    child: str
+    origin: Vector
+    partials: tuple[PartialVelocity, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkMotion:
+    """A link's frame in the world: series of its rotation and origin, and what carries it, from the root outwards."""
 
     rotation: MatrixSeries
     origin: VectorSeries
-    path: tuple[int, ...]
+    path: tuple[Carrier, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +88,16 @@ class BeamMotion:
 
 @dataclass(frozen=True, slots=True)
 class RobotMotion:
-    """Every link of a robot in motion, and the partial velocities of its joints in world axes.
+    """Every link of a robot in motion.
 
-    The tips of beams count among the links.
+    The tips of beams and rods count among the links, and the nodes of rods do.
     """
 
     links: Mapping[str, LinkMotion]
-    partials: tuple[tuple[PartialVelocity, ...], ...]
-    """Per place and row of v: angular velocity and velocity of the child's origin."""
     beams: tuple[BeamMotion, ...]
+    sections: tuple[RodSection, ...]
     tips: Mapping[str, Vector]
-    """Where the tips of beams are at rest, by name, in the frames of the links that bend."""
+    """Where the tips of beams and rods are at rest, by name, in the frames of the links that bend."""
 
 
 def robot_motion(
@@ -88,48 +113,78 @@ def robot_motion(
     """The motion of every link along the trajectory through (q, v, a), in the world frame, up to ``order`` in time."""
     turned = [identity(), zeros(), zeros()][: order + 1]
     still = LinkMotion(turned, [vector((0, 0, 0)) for _ in turned], ())
-    links, partials = {description.root: still}, []
+    links = {description.root: still}
     beams: list[BeamMotion] = []
+    sections: list[RodSection] = []
     tips: dict[str, Vector] = {}
-    for index, place in enumerate(tree.places):
+    for place in tree.places:
         joint = place.joint
         base = still if place.implicit else links[joint.parent]
         own_q, own_v, own_a = place.coordinates(q), place.velocities(v), place.velocities(a)
+        d = [own_q, own_v, scale(mp.mpf(1) / 2, own_a)][: order + 1]
         local: list[PartialVelocity] = []
-        if place.flexible is not None:
-            beam, axes, root = place.beam, *beam_placement(quantities, place.flexible)
-            d = [own_q, own_v, scale(mp.mpf(1) / 2, own_a)][: order + 1]
-            beams.append(BeamMotion(beam, joint.parent, _moved(base, axes, root), place.v_row, d))
+        if place.soft is not None:
+            rod, (axes, root) = place.rod, beam_placement(quantities, place.soft)
+            standing = moved(base, axes, root)
+            nodes = zip(rod_sections(place, quantities), section_curves(rod, d), strict=True)
+            velocities = section_velocities(rod, own_q)
+            for index, ((section, curve), local) in enumerate(zip(nodes, velocities, strict=True)):
+                name = node_name(joint.parent, index)
+                links[name] = _carried(place, name, standing, curve, local)
+                sections += [] if section is None else [section]
+            tips[joint.child] = add(root, times(axes, tip_at_rest(rod)[1]))
+            started = moved(base, identity(), tips[joint.child])
+            curve, local = tip_curve(rod, axes, d), tip_velocities(rod, axes, own_q)
+        elif place.mapped is not None:
+            for index, point in enumerate(points_of(place.mapped)):
+                name = node_name(joint.parent, index)
+                moving = point_curve(place.mapped, point.at, d), point_velocities(place.mapped, point.at, own_q)
+                links[name] = _carried(place, name, base, *moving)
+                sections.append(map_section(place, index, quantities))
+            tips[joint.child] = map_tips.tip_at_rest(place.mapped)
+            started = moved(base, identity(), tips[joint.child])
+            curve = map_tips.tip_curve(place.mapped, d)
+            local = point_velocities(place.mapped, tuple(mp.mpf(x) for x in place.mapped.end), own_q)
+        elif place.flexible is not None:
+            beam, (axes, root) = place.beam, beam_placement(quantities, place.flexible)
+            beams.append(BeamMotion(beam, joint.parent, moved(base, axes, root), place.v_row, d))
             tips[joint.child] = add(root, times(axes, beam.tip.place))
-            started = _moved(base, identity(), tips[joint.child])
+            started = moved(base, identity(), tips[joint.child])
             curve, local = flexure_curve(beam, axes, d), flexure_velocities(beam, axes, own_q)
         else:
             right_invariant = spatial and place.implicit
             translation = quantities.all(joint.placement.translation, f"{joint.name}.translation", "xyz")
             translation = subtract(translation, tips.get(joint.parent, vector((0, 0, 0))))
-            started = _moved(base, nearest_rotation([vector(row) for row in joint.placement.rotation]), translation)
+            started = moved(base, nearest_rotation([vector(row) for row in joint.placement.rotation]), translation)
             curve = joint_curve(joint, own_q, own_v, own_a, spatial=right_invariant)
             if place.names_body:
                 local = partial_velocities(joint, own_q, spatial=right_invariant)
-        R_WJ = started.rotation
-        carried = series_times(R_WJ, curve.translation)  # products are cut at the order of the shorter factor
-        origin = [add(start, moved) for start, moved in zip(started.origin, carried, strict=True)]
-        path = (*base.path, index) if place.names_body else base.path
-        links[joint.child] = LinkMotion(series_product(R_WJ, curve.rotation), origin, path)
-        partials.append(
-            tuple(PartialVelocity(times(R_WJ[0], part.angular), times(R_WJ[0], part.linear)) for part in local)
-        )
-    return RobotMotion(links, tuple(partials), tuple(beams), tips)
+        links[joint.child] = _carried(place, joint.child, started, curve, local)
+    return RobotMotion(links, tuple(beams), tuple(sections), tips)
 
 
-def beam_placement(quantities: Quantities, flexible: Flexible) -> tuple[Matrix, Vector]:
-    """Rotation and position of a beam's frame in its link's."""
-    placement = flexible.placement
+def _carried(
+    place: Place, child: str, started: LinkMotion, curve: Curve, local: Sequence[PartialVelocity]
+) -> LinkMotion:
+    """What moves along a curve from a frame, with its partial velocities in that frame's axes."""
+    turning = started.rotation
+    shifts = series_times(turning, curve.translation)  # products are cut at the order of the shorter factor
+    origin = [add(start, move) for start, move in zip(started.origin, shifts, strict=True)]
+    path = started.path
+    if place.names_body:
+        partials = [PartialVelocity(times(turning[0], x.angular), times(turning[0], x.linear)) for x in local]
+        path = (*path, Carrier(place, child, origin[0], tuple(partials)))
+    return LinkMotion(series_product(turning, curve.rotation), origin, path)
+
+
+def beam_placement(quantities: Quantities, bends: Flexible | Soft) -> tuple[Matrix, Vector]:
+    """Rotation and position of the frame of a beam or a rod in its link's."""
+    placement = bends.placement
     position = [quantities(number, "") for number in placement.translation]  # a beam has no leaves of its own
     return nearest_rotation([vector(row) for row in placement.rotation]), position
 
 
-def _moved(base: LinkMotion, rotation: Matrix, translation: Vector) -> LinkMotion:
+def moved(base: LinkMotion, rotation: Matrix, translation: Vector) -> LinkMotion:
     """A frame that is fixed to another."""
     origins = zip(base.origin, base.rotation, strict=True)
     return LinkMotion(

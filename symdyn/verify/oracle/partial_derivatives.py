@@ -25,7 +25,8 @@ from symdyn.verify.base.dense import (
     zero_matrix,
 )
 from symdyn.verify.base.matrices import Real, length, vector
-from symdyn.verify.oracle.accelerations import Solved, solve
+from symdyn.verify.oracle.accelerations import Solved, driven, known_rows, solve
+from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.coriolis import coriolis_matrix
 from symdyn.verify.oracle.exact import Exact, joined, summed
 from symdyn.verify.oracle.force_terms import load_terms
@@ -76,9 +77,10 @@ def _turned(setting: Setting, v: Sequence[Real], sizes: Rows) -> Rows:
     """
     rate = mp.mpf(0)
     for place in setting.tree.places:
-        if place.flexible is not None:
-            start = place.v_row
-            rate += mp.fsum(abs(v[start + row]) * length(turn) for row, turn in enumerate(place.beam.tip_turns))
+        if place.bends:
+            speeds = place.velocities(v)
+            turns = map(length, place.beam.tip_turns) if place.flexible is not None else place.steepest
+            rate += mp.fsum(abs(speed) * turn for speed, turn in zip(speeds, turns, strict=True))
     return [[2 * rate * size for size in row] for row in sizes]
 
 
@@ -111,19 +113,32 @@ def hybrid_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
 
 
 def _implicit(setting: Setting, inputs: dict[str, list[Real]], known: str) -> Exact:
-    solved = solve(setting, inputs, inputs[known])
+    solved = solve(setting, inputs, known_rows(setting, inputs, known))
     reached = [abs(value) for value in solved.acceleration]
     terms = max((mp.fdot(row, reached) for row in solved.mass_sizes), default=mp.mpf(0))
     parts = []
     for name in ("q", "v", "p"):
         if name == "p":
-            parts.append(_by_known(setting, solved))  # third, after q and v
+            parts += _by_known(setting, inputs, solved)  # after q and v
             if not setting.parameter_names:
                 break
         force = _force_columns(setting, inputs, name, solved.acceleration, terms)
         uncertain = zero_matrix(len(force), len(force[0])) if name == "v" else _felt(setting, inputs, name, solved)
+        if name == "q" and setting.inputs == "actuators":
+            pulled = _driven_columns(setting, inputs)
+            force, uncertain = matrix_sum(force, negative(pulled)), matrix_sum(uncertain, magnitudes(pulled))
         parts.append(_response(setting, solved, force, uncertain))
     return joined(parts)
+
+
+def _driven_columns(setting: Setting, inputs: dict[str, list[Real]]) -> Rows:
+    """Derivatives of the forces of inputs by the rows of q's tangent, as columns; of free rows alone."""
+    nothing = mp.mpf(0)
+    columns = []
+    for perturbed, step in _perturbations(setting, inputs, "q"):
+        found = central_difference(lambda h, at=perturbed: driven(setting, at(h)), step)  # type: ignore[misc]
+        columns.append([nothing if row in setting.prescribed else value for row, value in enumerate(found)])
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 def _response(setting: Setting, solved: Solved, force: Rows, uncertain: Rows) -> Exact:
@@ -152,17 +167,23 @@ def _response(setting: Setting, solved: Solved, force: Rows, uncertain: Rows) ->
     return Exact(flat(answer), flat(sizes))
 
 
-def _by_known(setting: Setting, solved: Solved) -> Exact:
-    """Derivatives by tau where it is given, by a where that is prescribed."""
+def _by_known(setting: Setting, inputs: dict[str, list[Real]], solved: Solved) -> list[Exact]:
+    """Derivatives by tau where it is given, by a where that is prescribed; by inputs apart where these are given."""
     nv = setting.tree.nv
-    force = zero_matrix(nv, nv)
-    for column in range(nv):
-        if column in setting.prescribed:
-            for row in range(nv):
-                force[row][column] = solved.mass[row][column]
-        else:
-            force[column][column] = mp.mpf(-1)  # a larger given tau leaves that much less to the motion
-    return _response(setting, solved, force, zero_matrix(nv, nv))
+    by_a = zero_matrix(nv, nv)
+    for row in range(nv):
+        for column in setting.prescribed:
+            by_a[row][column] = solved.mass[row][column]
+    if setting.inputs == "actuators":
+        B, count = actuation_matrix(setting, inputs).values, len(inputs["u"])
+        by_u = [B[row * count : (row + 1) * count] for row in range(nv)]
+        for row in setting.prescribed:
+            by_u[row] = [mp.mpf(0)] * count
+        asked = [negative(by_u), *([by_a] if setting.prescribed else [])]
+        return [_response(setting, solved, force, zero_matrix(nv, len(force[0]))) for force in asked]
+    for row in solved.free:
+        by_a[row][row] = mp.mpf(-1)  # a larger given tau leaves that much less to the motion
+    return [_response(setting, solved, by_a, zero_matrix(nv, nv))]
 
 
 def _force_columns(

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 from mpmath import mp
 
+from symdyn.description.mapped import Mapped
 from symdyn.description.robot import Flexible, Joint, JointKind
+from symdyn.description.soft import Soft
 from symdyn.errors import ModelError
 from symdyn.verify.base.curves import rows
 from symdyn.verify.base.matrices import Real, Vector
 from symdyn.verify.oracle.beam import Beam
 from symdyn.verify.oracle.beam_points import beam_of
+from symdyn.verify.oracle.rod import Rod, rod_of
 
 WORLD = ""
 """Parent of the root link: no link of the description, because names are never empty."""
@@ -28,8 +31,8 @@ class Place:
     ``names_body`` says whether the child is the link that names it. The motor of an elastic joint has the row after the
     link's.
 
-    What lies between a link that bends and its tip counts as a joint too, with ``flexible`` and rows that behave as
-    those of a joint that slides.
+    What lies between a link that bends and its tip counts as a joint too, with ``flexible``, ``soft`` or ``mapped`` and
+    rows that behave as those of a joint that slides.
     """
 
     joint: Joint
@@ -41,6 +44,31 @@ class Place:
     body: int
     names_body: bool
     flexible: Flexible | None = None
+    soft: Soft | None = None
+    mapped: Mapped | None = None
+
+    @property
+    def bends(self) -> bool:
+        """Whether it is no joint but what lies between a link and its tip."""
+        return self.shape is not None
+
+    @property
+    def shape(self) -> Flexible | Soft | Mapped | None:
+        """What bends between a link and its tip."""
+        return self.flexible or self.soft or self.mapped
+
+    @property
+    def map(self) -> Mapped:
+        """The body given by its map.
+
+        Raises
+        ------
+        ModelError
+            A joint that is none.
+        """
+        if self.mapped is None:
+            raise ModelError(f"joint '{self.joint.name}' is no body given by its map")
+        return self.mapped
 
     @property
     def beam(self) -> Beam:
@@ -56,9 +84,31 @@ class Place:
         return beam_of(self.flexible)
 
     @property
+    def rod(self) -> Rod:
+        """The rod of a soft link.
+
+        Raises
+        ------
+        ModelError
+            A joint that is no rod, or a rod whose stations are yet to be found.
+        """
+        if self.soft is None:
+            raise ModelError(f"joint '{self.joint.name}' is no soft link")
+        if self.soft.stations is None:
+            raise ModelError(f"soft link '{self.joint.parent}': expected its number of stations; give 'stations'")
+        return rod_of(self.soft)
+
+    @property
+    def steepest(self) -> tuple[Real, ...]:
+        """How far one unit of each coordinate of what bends turns a section, at the most [rad]."""
+        if self.mapped is not None:
+            return (mp.mpf(0),) * len(self.mapped.rows)
+        return self.rod.steepest if self.soft is not None else self.beam.steepest
+
+    @property
     def rows(self) -> tuple[int, int]:
         """Rows of q and v, without those of a motor."""
-        return place_rows(self.joint, self.flexible)
+        return place_rows(self.joint, self.shape)
 
     @property
     def owns_rows(self) -> bool:
@@ -93,9 +143,11 @@ class Place:
         return ((self.v_row + own, mp.mpf(1)),)
 
 
-def place_rows(joint: Joint, flexible: Flexible | None) -> tuple[int, int]:
-    """Rows of q and v of a joint or of a beam."""
-    if flexible is None:
+def place_rows(joint: Joint, bends: Flexible | Soft | Mapped | None) -> tuple[int, int]:
+    """Rows of q and v of a joint, or of what bends."""
+    if bends is None:
         return rows(joint.kind)
-    size = sum(modes.count for modes in flexible.modes)
+    if isinstance(bends, Mapped):
+        return len(bends.rows), len(bends.rows)
+    size = bends.coordinates if isinstance(bends, Soft) else sum(modes.count for modes in bends.modes)
     return size, size

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mpmath import mp
 
-from symdyn.description.robot import Attachment, Frame
+from symdyn.description.robot import Frame
 from symdyn.verify.base.curves import PartialVelocity
 from symdyn.verify.base.dense import Rows, zero_matrix
 from symdyn.verify.base.matrices import (
@@ -30,16 +30,17 @@ from symdyn.verify.base.matrices import (
     vector,
     zeros,
 )
-from symdyn.verify.oracle.motion import BeamMotion, RobotMotion, robot_motion
+from symdyn.verify.oracle.motion import BeamMotion, LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.setting import Inputs, Setting
-from symdyn.verify.oracle.tree import Tree, tip_name
-from symdyn.verify.oracle.truth import link_inertial
+from symdyn.verify.oracle.sites import standing
+from symdyn.verify.oracle.tree import tip_name
+from symdyn.verify.oracle.weighing import rigid_parts
 
 
 @dataclass(frozen=True, slots=True)
 class HeavyLink:
-    """A link with inertia: mass, centre of mass in the world, and the central inertia in world axes."""
+    """A link with inertia, or a section of a rod: mass, centre of mass in the world, central inertia in world axes."""
 
     name: str
     mass: Real
@@ -71,8 +72,8 @@ class BendingLink:
 class RobotPose:
     """All links of a robot in one pose.
 
-    ``rotation`` and ``origin`` place each link's frame in the world. ``heavy`` are the rigid links with inertia, and
-    ``bending`` the beams.
+    ``rotation`` and ``origin`` place each link's frame in the world. ``heavy`` are the rigid links with inertia and
+    the sections of rods, and ``bending`` the beams.
     """
 
     setting: Setting
@@ -99,16 +100,15 @@ class RobotPose:
 
         A row that moves several joints of the path (a mimic joint and its leader) has their sum.
         """
-        return point_columns(self.setting.tree, self.motion, link, point)
+        return point_columns(self.motion.links[link], point)
 
 
-def point_columns(tree: Tree, motion: RobotMotion, link: str, point: Vector) -> dict[int, PartialVelocity]:
+def point_columns(moving: LinkMotion, point: Vector) -> dict[int, PartialVelocity]:
     """Partial velocities of a link and of a point of it; see :meth:`RobotPose.columns`."""
     found: dict[int, PartialVelocity] = {}
-    for index in motion.links[link].path:
-        place = tree.places[index]
-        arm = subtract(point, motion.links[place.joint.child].origin[0])
-        for own, part in enumerate(motion.partials[index]):
+    for carrier in moving.path:
+        place, arm = carrier.place, subtract(point, carrier.origin)
+        for own, part in enumerate(carrier.partials):
             for row, gain in place.moved_by(own):
                 angular = scale(gain, part.angular)
                 linear = add(scale(gain, part.linear), cross(angular, arm))
@@ -126,21 +126,10 @@ def robot_pose(setting: Setting, q: Sequence[Real], inputs: Inputs) -> RobotPose
         setting.description, setting.tree, quantities, vector(q), rest, rest, setting.spatial, order=0
     )
     heavy = []
-    for link in setting.description.links:
-        if link.inertial is None:
-            continue
-        moving = motion.links[link.name]
-        mass, center, inertia = link_inertial(quantities, link.name, link.inertial)
-        turning = moving.rotation[0]
-        heavy.append(
-            HeavyLink(
-                link.name,
-                mass,
-                add(moving.origin[0], times(turning, center)),
-                product(product(turning, inertia), transpose(turning)),
-                bool(moving.path),
-            )
-        )
+    for part in rigid_parts(setting.description, quantities, motion):
+        turning = part.frame.rotation[0]
+        inertia = product(product(turning, part.inertia), transpose(turning))
+        heavy.append(HeavyLink(part.name, part.mass, part.centers[0], inertia, bool(part.frame.path)))
     bending = tuple(_bending_link(beam) for beam in motion.beams)
     return RobotPose(setting, quantities, motion, tuple(heavy), bending)
 
@@ -195,20 +184,16 @@ def frame_places(pose: RobotPose) -> list[tuple[str, Matrix, Vector]]:
     """
     found = []
     for link in pose.setting.description.links:
-        names = [link.name] if link.flexible is None else [link.name, tip_name(link.name)]
+        names = [link.name, tip_name(link.name)] if link.deforms else [link.name]
         found += [(name, pose.rotation(name), pose.origin(name)) for name in names]
     return found + [_placed(pose, frame) for frame in pose.setting.description.frames]
 
 
 def _placed(pose: RobotPose, frame: Frame) -> tuple[str, Matrix, Vector]:
     turning = nearest_rotation([vector(row) for row in frame.placement.rotation])
-    arm = [pose.quantities(number, "") for number in frame.placement.translation]  # frames have no leaves of their own
-    carrier = frame.link
-    if frame.at is Attachment.TIP and tip_name(carrier) in pose.motion.tips:
-        carrier = tip_name(carrier)
-        arm = subtract(arm, pose.motion.tips[carrier])
-    rotation = pose.rotation(carrier)
-    return carrier, product(rotation, turning), add(pose.origin(carrier), times(rotation, arm))
+    point = frame.placement.translation  # frames have no leaves of their own
+    carrier, found = standing(pose.setting.tree, pose.quantities, pose.motion, frame.link, frame.at, turning, point)
+    return carrier, found.rotation[0], found.origin[0]
 
 
 def velocity(columns: Mapping[int, PartialVelocity], v: Sequence[Real]) -> PartialVelocity:

@@ -30,9 +30,14 @@ class Quantities:
         """The value given for ``leaf``, else the number's or expression's own."""
         if leaf in self.given:
             return self.given[leaf]
-        if isinstance(number, Expression):
-            return mp.mpf(number.evaluate({name: self._parameter(name) for name in number.names}, self._functions))
-        return mp.mpf(number)
+        return self.with_names(number, {})
+
+    def with_names(self, number: Number, more: Mapping[str, Real]) -> Real:
+        """The value of a number or of an expression over parameters and ``more``."""
+        if not isinstance(number, Expression):
+            return mp.mpf(number)
+        values = {name: more[name] if name in more else self._parameter(name) for name in number.names}
+        return mp.mpf(number.evaluate(values, self._functions))
 
     def all(self, numbers: Sequence[Number], stem: str, suffixes: Sequence[str]) -> Vector:
         """Several quantities with names ``stem.suffix``."""

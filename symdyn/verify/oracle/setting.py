@@ -25,7 +25,7 @@ class Setting:
 
     ``parameter_names`` are the rows of p; ``external`` names the axes of f_ext or is empty; ``prescribed`` holds the
     rows of v whose acceleration is given; ``factorization`` tells which Coriolis matrix is meant; ``order`` is the
-    highest time derivative.
+    highest time derivative; ``inputs`` tells whether forces are given, or inputs of actuators.
     """
 
     description: RobotDescription
@@ -36,6 +36,7 @@ class Setting:
     prescribed: tuple[int, ...] = ()
     factorization: str = "christoffel"
     order: int = 0
+    inputs: str = "forces"
 
     @property
     def spatial(self) -> bool:
@@ -109,4 +110,5 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         tuple(names.index(name) for name in asked),
         option_word(signature.options, "factorization", "christoffel"),
         int(option_word(signature.options, "order", "0")),
+        option_word(signature.options, "inputs", "forces"),
     )

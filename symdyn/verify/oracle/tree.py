@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 from mpmath import mp
 
+from symdyn.description.mapped import Mapped
 from symdyn.description.robot import Attachment, Flexible, Joint, JointKind, RobotDescription
+from symdyn.description.soft import Soft
 from symdyn.errors import ModelError
 from symdyn.verify.base.curves import rows
 from symdyn.verify.base.matrices import Real
@@ -31,10 +33,14 @@ class Tree:
 
     @property
     def depth(self) -> int:
-        """Moving bodies on the longest path from the root to a leaf; a beam counts once per coordinate."""
+        """Moving bodies on the longest path from the root to a leaf.
+
+        A beam counts once per coordinate, a rod once per exponential.
+        """
         depths: dict[str, int] = {}
         for place in self.places:
             own = place.rows[1] if place.flexible is not None else int(place.names_body)
+            own = len(place.rod.steps) if place.soft is not None else own
             depths[place.joint.child] = depths.get(place.joint.parent, 0) + own
         return max(depths.values(), default=0)
 
@@ -53,11 +59,26 @@ class Tree:
         return tuple(place for place in self.places if place.flexible is not None)
 
     @property
+    def rods(self) -> tuple[Place, ...]:
+        """The rods."""
+        return tuple(place for place in self.places if place.soft is not None)
+
+    @property
+    def maps(self) -> tuple[Place, ...]:
+        """The bodies given by their maps."""
+        return tuple(place for place in self.places if place.mapped is not None)
+
+    @property
+    def bends(self) -> bool:
+        """Whether any link does."""
+        return any(place.bends for place in self.places)
+
+    @property
     def turns(self) -> tuple[Real, ...]:
-        """Per row of v how far, at the most, one unit turns a link or the section of a beam [rad]; at least 1."""
+        """Per row of v how far, at the most, one unit turns a link or a section of one that bends [rad]; at least 1."""
         found = [mp.mpf(1)] * self.nv
-        for place in self.flexures:
-            for row, steepest in enumerate(place.beam.steepest, place.v_row):
+        for place in (*self.flexures, *self.rods):
+            for row, steepest in enumerate(place.steepest, place.v_row):
                 found[row] = max(found[row], steepest)
         return tuple(found)
 
@@ -86,7 +107,8 @@ def public_tree(
     """
     locked = _locked_values(description, locked_joints or {})
     floating = description.floating_base if floating_base is None else floating_base
-    bends = {link.name: link.flexible for link in description.links if link.flexible is not None}
+    given = ((link.name, link.flexible or link.soft or link.deformable) for link in description.links)
+    bends = {name: own for name, own in given if own is not None}
     children: dict[str, list[Joint]] = {}
     for joint in description.joints:
         if joint.parent in bends and joint.at is Attachment.TIP:
@@ -94,9 +116,9 @@ def public_tree(
         children.setdefault(joint.parent, []).append(joint)
     for siblings in children.values():
         siblings.sort(key=lambda joint: joint.name.encode(), reverse=True)
-    flexures: dict[str, Flexible] = {}
-    for link, flexible in bends.items():
-        flexures[tip_name(link)] = flexible
+    flexures: dict[str, Flexible | Soft | Mapped] = {}
+    for link, own in bends.items():
+        flexures[tip_name(link)] = own
         children.setdefault(link, []).append(Joint(tip_name(link), JointKind.PRISMATIC, link, tip_name(link)))
     ordered = [Joint(ROOT, JointKind.FLOATING, WORLD, description.root)] if floating else []
     pending = list(children.get(description.root, ()))
@@ -138,12 +160,16 @@ def public_tree(
                 )
         q_row, v_row = first_rows.get(joint.child, (0, 0))
         flexure = flexures.get(joint.child)
-        places.append(Place(joint, value, q_row, v_row, tuple(leads), offset, body_of[joint.child], moves, flexure))
+        beam = flexure if isinstance(flexure, Flexible) else None
+        rod = flexure if isinstance(flexure, Soft) else None
+        mapped = flexure if isinstance(flexure, Mapped) else None
+        body = body_of[joint.child]
+        places.append(Place(joint, value, q_row, v_row, tuple(leads), offset, body, moves, beam, rod, mapped))
     return Tree(tuple(places), nq, nv, tuple(bodies))
 
 
 def tip_name(link: str) -> str:
-    """What the far end of a flexible link is called, as a body and as a frame."""
+    """What the far end of a flexible or soft link is called, as a body and as a frame."""
     return f"{link}.tip"
 
 

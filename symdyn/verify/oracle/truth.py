@@ -8,7 +8,8 @@ of the joints below it (Kane and Levinson 1985, section 4.11):
     tau_r = sum over links i of  V_ri . (m_i (c_i'' - g))  +  w_ri . (R_i I_i R_i^T w_i)'   -  external
 
 with the partial velocities V_ri of the centre of mass and w_ri of the link. The beam of a flexible link is a cloud of
-mass points (see :mod:`symdyn.verify.oracle.beam`), for which the first term is all there is.
+mass points (see :mod:`symdyn.verify.oracle.beam`), for which the first term is all there is. The rod of a soft link is
+a chain of sections (see :mod:`symdyn.verify.oracle.rod`), links like any other.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Mapping, Sequence
 
 from mpmath import mp
 
-from symdyn.description.robot import Inertial, RobotDescription
+from symdyn.description.robot import RobotDescription
 from symdyn.errors import RequestError
 from symdyn.verify.base.matrices import (
     Matrix,
@@ -27,7 +28,6 @@ from symdyn.verify.base.matrices import (
     add,
     cross,
     dot,
-    nearest_rotation,
     product,
     rotation_rate,
     scale,
@@ -44,12 +44,13 @@ from symdyn.verify.oracle.link_loads import link_loads
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
+from symdyn.verify.oracle.rod_springs import add_rod_springs
 from symdyn.verify.oracle.tree import Tree, public_tree
+from symdyn.verify.oracle.weighing import rigid_parts
 
 DIGITS = 50
 """Decimal digits of the oracle: cancellation would have to eat thirty before a double's last bit were in doubt."""
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
-_MOMENTS = ("xx", "xy", "xz", "yy", "yz", "zz")
 
 
 def inverse_dynamics(
@@ -88,7 +89,7 @@ def inverse_dynamics(
     frame
         ``"body"`` or ``"world"``: the axes of ``external_wrenches``.
     parameters
-        Values of run-time quantities by name (see :class:`symdyn.verify.oracle.tree.Quantities`).
+        Values of run-time quantities by name (see :class:`symdyn.verify.oracle.quantities.Quantities`).
 
     Returns
     -------
@@ -116,42 +117,27 @@ def inverse_dynamics(
         default = description.gravity or STANDARD_GRAVITY
         g = quantities.all(gravity if gravity is not None else default, "gravity", "xyz")
         tau = [mp.mpf(0)] * tree.nv
-        for link in description.links:
-            if link.inertial is not None:
-                moving = motion.links[link.name]
-                mass, center, inertia = link_inertial(quantities, link.name, link.inertial)
-                c = [
-                    add(origin, times(turning, center))
-                    for origin, turning in zip(moving.origin, moving.rotation, strict=True)
-                ]
-                force = scale(mass, subtract(scale(2, c[2]), g))
-                moment = angular_momentum_rate(moving.rotation, inertia)
-                project(tau, tree, motion, moving, c[0], force, moment)
+        for part in rigid_parts(description, quantities, motion):
+            c = part.centers
+            force = scale(part.mass, subtract(scale(2, c[2]), g))
+            project(tau, part.frame, c[0], force, angular_momentum_rate(part.frame.rotation, part.inertia))
         for beam in motion.beams:
             load = beam_load(beam, g)
-            project(tau, tree, motion, beam.frame, beam.frame.origin[0], load.force, load.moment)
+            project(tau, beam.frame, beam.frame.origin[0], load.force, load.moment)
             for row, force_on_row in enumerate(load.rows, beam.v_row):
                 tau[row] += force_on_row
-        for moving, force, moment in link_loads(description, quantities, motion):
-            project(tau, tree, motion, moving, moving.origin[0], force, moment)
+        for moving, force, moment in link_loads(description, tree, quantities, motion, g):
+            project(tau, moving, moving.origin[0], force, moment)
         if external_wrenches is not None:
             _subtract_external(tau, tree, motion, external_wrenches, frame, spatial)
         if joint_losses:
             for place in tree.places:
-                _add_losses(tau, place, quantities, exact_v)
+                add_losses(tau, place, quantities, exact_v)
         add_rotors(tau, tree, quantities, vector(a))
         add_springs(tau, tree, quantities, vector(q), exact_v)
         add_beam_springs(tau, tree, vector(q), exact_v)
+        add_rod_springs(tau, tree, quantities, vector(q), exact_v)
         return tau
-
-
-def link_inertial(quantities: Quantities, link: str, inertial: Inertial) -> tuple[Real, Vector, Matrix]:
-    """Mass, centre of mass and central inertia, both in link axes."""
-    center = quantities.all(inertial.placement.translation, f"{link}.com", "xyz")
-    xx, xy, xz, yy, yz, zz = quantities.all(inertial.moments, f"{link}.inertia", _MOMENTS)
-    turned = nearest_rotation([vector(row) for row in inertial.placement.rotation])
-    moments = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
-    return quantities(inertial.mass, f"{link}.mass"), center, product(product(turned, moments), transpose(turned))
 
 
 def angular_momentum_rate(rotation: MatrixSeries, inertia: Matrix) -> Vector:
@@ -161,20 +147,11 @@ def angular_momentum_rate(rotation: MatrixSeries, inertia: Matrix) -> Vector:
     return momentum[1]
 
 
-def project(
-    tau: list[Real],
-    tree: Tree,
-    motion: RobotMotion,
-    moving: LinkMotion,
-    point: Vector,
-    force: Vector,
-    moment: Vector,
-) -> None:
+def project(tau: list[Real], moving: LinkMotion, point: Vector, force: Vector, moment: Vector) -> None:
     """Add a force at a point and a moment, both on one link, to the generalised forces of the joints that carry it."""
-    for index in moving.path:
-        place = tree.places[index]
-        arm = subtract(point, motion.links[place.joint.child].origin[0])
-        for own, part in enumerate(motion.partials[index]):
+    for carrier in moving.path:
+        place, arm = carrier.place, subtract(point, carrier.origin)
+        for own, part in enumerate(carrier.partials):
             velocity = add(part.linear, cross(part.angular, arm))
             for row, gain in place.moved_by(own):
                 tau[row] += gain * (dot(velocity, force) + dot(part.angular, moment))
@@ -196,12 +173,13 @@ def _subtract_external(
         moving = motion.links[name]
         if frame == "body":
             force, moment = times(moving.rotation[0], force), times(moving.rotation[0], moment)
-        project(tau, tree, motion, moving, moving.origin[0], scale(-1, force), scale(-1, moment))
+        project(tau, moving, moving.origin[0], scale(-1, force), scale(-1, moment))
 
 
-def _add_losses(tau: list[Real], place: Place, quantities: Quantities, v: Sequence[Real]) -> None:
+def add_losses(tau: list[Real], place: Place, quantities: Quantities, v: Sequence[Real]) -> None:
+    """Add what the losses of a joint take to the generalised forces."""
     losses, name = place.joint.losses, place.joint.name
-    if not place.names_body or place.implicit or place.flexible is not None:
+    if not place.names_body or place.implicit or place.bends:
         return
     damping = quantities(losses.damping, f"{name}.damping")
     friction = quantities(losses.friction, f"{name}.friction")

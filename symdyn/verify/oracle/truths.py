@@ -11,13 +11,17 @@ from symdyn.errors import VerificationError
 from symdyn.verify.oracle import (
     acceleration_derivatives,
     accelerations,
+    actuation,
     coriolis,
     elastic_joints,
+    element_forces,
     frame_motion,
+    inverse_actuation,
     joint_forces,
     mass_matrix,
     partial_derivatives,
     rate_terms,
+    stations,
     time_derivatives,
     trajectory,
     world_quantities,
@@ -49,6 +53,10 @@ def _once(_: Setting) -> int:
 
 def _thrice(_: Setting) -> int:
     return 3
+
+
+def _quotients(setting: Setting) -> int:
+    return 2 * setting.tree.nv
 
 
 def _differences(setting: Setting) -> int:
@@ -84,6 +92,8 @@ TRUTHS: dict[str, Truth] = {
     "coriolis_matrix": Truth(coriolis.coriolis_matrix, _thrice),
     "gravity": Truth(world_quantities.gravity, _once),
     "bias": Truth(joint_forces.bias, _once),
+    "elastic_forces": Truth(element_forces.elastic_forces, _once),
+    "damping_forces": Truth(element_forces.damping_forces, _once),
     "kinetic_energy": Truth(world_quantities.kinetic_energy, _once),
     "potential_energy": Truth(world_quantities.potential_energy, _once),
     "center_of_mass": Truth(world_quantities.center_of_mass, _once),
@@ -94,6 +104,9 @@ TRUTHS: dict[str, Truth] = {
     "jacobians": Truth(frame_motion.jacobians, _once),
     "jacobians_time_derivative": Truth(frame_motion.jacobians_time_derivative, _thrice),
     "joint_wrenches": Truth(joint_forces.joint_wrenches, _once),
+    "station_poses": Truth(stations.station_poses, _once),
+    "station_strains": Truth(stations.station_strains, _once),
+    "station_wrenches": Truth(joint_forces.station_wrenches, _once),
     "inverse_dynamics_regressor": Truth(joint_forces.inverse_dynamics_regressor, _thrice),
     "inverse_dynamics_partials": Truth(partial_derivatives.inverse_dynamics_partials, _differences),
     "forward_dynamics_partials": Truth(partial_derivatives.forward_dynamics_partials, _solved_differences),
@@ -108,6 +121,10 @@ TRUTHS: dict[str, Truth] = {
         elastic_joints.elastic_joint_inverse_dynamics_time_derivatives, _along_twice
     ),
     "inverse_dynamics_rate_terms": Truth(rate_terms.inverse_dynamics_rate_terms, _two_along),
+    "tendon_lengths": Truth(actuation.tendon_lengths, _once),
+    "chamber_volumes": Truth(actuation.chamber_volumes, _once),
+    "actuation_matrix": Truth(actuation.actuation_matrix, _quotients),
+    "inverse_actuation": Truth(inverse_actuation.inverse_actuation, _quotients),
 }
 """By name in the catalogue."""
 

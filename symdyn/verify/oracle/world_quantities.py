@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from mpmath import mp
 
+from symdyn.description.acting import Buoyancy
 from symdyn.verify.base.dense import matrix_times
 from symdyn.verify.base.matrices import Real, Vector, add, cross, dot, length, scale, subtract, times, vector
 from symdyn.verify.oracle.beam_loads import beam_spring_energy
 from symdyn.verify.oracle.drives import rotor_inertias, spring_energy, turned
 from symdyn.verify.oracle.exact import Exact, forwards, summed
-from symdyn.verify.oracle.pose import HeavyLink, RobotPose, robot_pose, velocity
+from symdyn.verify.oracle.motion import LinkMotion
+from symdyn.verify.oracle.outer_wrenches import lifted as lifted_parts
+from symdyn.verify.oracle.pose import HeavyLink, RobotPose, point_columns, robot_pose, velocity
+from symdyn.verify.oracle.rod_springs import rod_spring_energy
 from symdyn.verify.oracle.setting import Inputs, Setting
 
 
@@ -33,7 +39,7 @@ def kinetic_energy(setting: Setting, inputs: Inputs) -> Exact:
 
 
 def potential_energy(setting: Setting, inputs: Inputs) -> Exact:
-    """``-sum m g . c``, zero with every centre of mass at the world's origin, and the energy of springs and beams.
+    """``-sum m g . c``, zero with every centre of mass at the world's origin, and what springs and links store.
 
     The zero is a matter of choice, so where terms cancel the error is measured against ``sum m |g| |c|``.
     """
@@ -41,9 +47,13 @@ def potential_energy(setting: Setting, inputs: Inputs) -> Exact:
     g = setting.gravity(pose.quantities)
     q = vector(inputs["q"])
     stored = spring_energy(setting.tree, pose.quantities, q) + beam_spring_energy(setting.tree, q)
+    stored += rod_spring_energy(setting.tree, pose.quantities, q)
     counted = _counted(pose)
     lifted = mp.fsum(-link.mass * dot(g, link.center) for link in counted)
     size = length(g) * mp.fsum(link.mass * length(link.center) for link in counted)
+    for moving, mass in _displaced(pose):
+        lifted += mass * dot(g, moving.origin[0])
+        size += mass * length(g) * length(moving.origin[0])
     return Exact([lifted + stored], [size + stored])
 
 
@@ -61,7 +71,19 @@ def gravity(setting: Setting, inputs: Inputs) -> Exact:
         for row, linear, size in zip(bending.rows, bending.linear, bending.linear_sizes, strict=True):
             rows[row] -= dot(g, linear)
             sizes[row] += length(g) * size
+    for moving, mass in _displaced(pose):
+        for row, part in point_columns(moving, moving.origin[0]).items():
+            rows[row] += mass * dot(g, part.linear)
+            sizes[row] += mass * length(g) * length(part.linear)
     return summed(rows, sizes)
+
+
+def _displaced(pose: RobotPose) -> Iterator[tuple[LinkMotion, Real]]:
+    """Frames at the centres of what the robot displaces of a fluid, and its mass."""
+    setting = pose.setting
+    for acting in setting.description.acting:
+        if isinstance(acting, Buoyancy):
+            yield from lifted_parts(setting.description, setting.tree, pose.quantities, pose.motion, acting)
 
 
 def center_of_mass(setting: Setting, inputs: Inputs) -> Exact:

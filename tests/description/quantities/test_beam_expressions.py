@@ -127,3 +127,32 @@ def test_a_parameter_may_be_called_as_a_function_of_beams_is() -> None:
 def test_unknown_names_are_named() -> None:
     with pytest.raises(DescriptionError, match=r"unknown name 'X'.*did you mean 'x'"):
         BeamExpression("2*X").bound({"L": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "words"),
+    [
+        ("1 + x", "x", None),
+        ("2 - x/7", "1.9 - x/7", None),
+        ("exp(-x)", "0.99*exp(-x)", None),
+        ("1", "x/6", "is 0 at x = 6"),
+        ("1 + x", "2", "is -1 at x = 0"),
+        ("(x - 2)**2 + 1", "1 + 1e-6", "is -"),
+        ("1", "log(x)", "has no finite value at x = 0"),
+        ("x + 1", "1 + x - 1e-12", "cannot be shown to stay positive"),
+    ],
+)
+def test_one_above_another(outer: str, inner: str, words: str | None) -> None:
+    fault = BeamExpression(outer).fault_above(BeamExpression(inner), 0.0, 6.0)
+    assert fault is None if words is None else fault is not None and words in fault
+
+
+def test_the_largest_magnitude_and_its_place() -> None:
+    assert BeamExpression("x - 4").largest(0.0, 6.0) == (4.0, 0.0)
+    assert BeamExpression("x - 2").largest(0.0, 6.0) == (4.0, 6.0)
+
+
+def test_the_remedy_of_an_undecided_proof_is_the_callers() -> None:
+    undecided = BeamExpression("sin(x)**2 + cos(x)**2 - 0.99999999")
+    fault = undecided.fault(0.0, 6.0, positive=True, remedy=", or in steps")
+    assert fault is not None and fault.endswith("write it with fewer terms that cancel, or in steps")

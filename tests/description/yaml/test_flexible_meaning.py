@@ -206,7 +206,9 @@ def test_beams_made_in_python_are_checked_too(change: dict[str, object], words: 
 
 def test_nothing_is_fixed_to_the_root_of_a_rigid_link() -> None:
     robot = RobotDescription("r", (Link("a"),), (), (Frame("f", "a", at=Attachment.ROOT),), source="r.yaml")
-    with pytest.raises(DescriptionError, match="frame 'f': link 'a' is rigid; only flexible links have a root"):
+    with pytest.raises(
+        DescriptionError, match="frame 'f': link 'a' is rigid; only flexible and soft links have a root"
+    ):
         check(robot)
 
 
@@ -228,6 +230,14 @@ def test_a_beam_has_mass_and_what_hangs_on_it_need_not_move_any() -> None:
     grip = Joint("grip", JointKind.REVOLUTE, "a", "finger")
     (warning,) = check(replace(alone, links=(*alone.links, Link("finger")), joints=(turn, grip))).warnings
     assert "link 'finger' is a massless leaf" in warning
+
+
+def test_expressions_get_the_spelling_of_files() -> None:
+    free = Modes(Direction.BEND_Y, Basis.EXPRESSIONS, 1, Profile((2.0,), ("9*10**2",)), functions=("x**2*(1+x)",))
+    beam = Flexible(2.0, Profile((1.0, 2.0), ("3", "4-x")), (free,), section_inertia=(uniform(1.0), uniform(1.0)))
+    checked = check(holding(beam))
+    assert beam_of(checked, "a").mass_per_length == Profile((1.0, 2.0), ("3.0", "4 - x"))
+    assert beam_of(parse_yaml(write_yaml(checked).encode(), "again.yaml"), "a") == beam_of(checked, "a")
 
 
 def test_the_examples_of_the_documentation_are_read() -> None:

@@ -51,7 +51,8 @@ def bare(robot: RobotDescription) -> RobotDescription:
     """The robot without what belongs to the file that was read."""
     links = tuple(replace(link, line=None) for link in robot.links)
     joints = tuple(replace(joint, line=None) for joint in robot.joints)
-    return replace(robot, source="", warnings=(), links=links, joints=joints)
+    acting = tuple(replace(own, line=None) for own in robot.acting)
+    return replace(robot, source="", warnings=(), links=links, joints=joints, acting=acting)
 
 
 def test_every_value_arrives() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.parts import OF_EVERY_ROBOT
 from support.robots.flexible import two_links
 from support.robots.small import X, Y, Z, described, joint, loaded, massive, single
 from support.states import random_inputs, relative_error
@@ -255,9 +256,7 @@ def test_time_derivatives_are_those_of_the_forces(floating: bool, convention: st
 
 RUNTIME = ("b.oil.linear", "d.wind.share", "held.translation.y", "b.mass")
 QUICK = ("inverse_dynamics", "forward_dynamics", "joint_wrenches")
-FUNCTIONS = sorted(
-    set(CATALOGUE) - {"elastic_joint_inverse_dynamics_time_derivatives", "forward_kinematics_time_derivatives"}
-)
+FUNCTIONS = sorted(set(OF_EVERY_ROBOT) - {"forward_kinematics_time_derivatives"})
 
 
 @pytest.mark.parametrize(

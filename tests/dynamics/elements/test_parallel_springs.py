@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import sympy
 from numpy.typing import NDArray
+from support.parts import OF_EVERY_ROBOT
 from support.robots.kinds import ONE_COORDINATE
 from support.robots.limbed import with_limbs
 from support.robots.small import X, Y, described, joint, loaded, massive, point_mass, single, torque
@@ -255,9 +256,8 @@ def test_a_locked_joint_loses_its_spring(locked: dict[str, float], gone: set[str
     assert energy - called(bare, "potential_energy", q=q[kept])["energy"][0] == pytest.approx(stored, rel=1e-11)
 
 
-@pytest.mark.parametrize("function", sorted(set(CATALOGUE) - {"elastic_joint_inverse_dynamics_time_derivatives"}))
+@pytest.mark.parametrize("function", sorted(OF_EVERY_ROBOT))
 def test_every_function_agrees_in_every_layout(function: str) -> None:
-    """All but the one that is refused, since the spring of the elastic joint is damped."""
     robot, takes = arm(runtime=LEAVES), CATALOGUE[function].takes
     asked: dict[str, Any] = {"order": 1} if "order" in takes else {}
     if "prescribed" in takes:
@@ -328,13 +328,16 @@ def test_elements_give_energy_only_with_the_force_that_is_its_slope() -> None:
     assert len({element.name for element in ELEMENTS}) == len(ELEMENTS)
     for element in ELEMENTS:
         assert element.gives, element.name
-        assert Gives.ENERGY not in element.gives or Gives.FORCE in element.gives, element.name
+        slopes = Gives.WRENCH in element.gives or {Gives.FORCE, Gives.ELASTIC} <= set(element.gives)
+        assert Gives.ENERGY not in element.gives or slopes, element.name
     tree = TreePlan(arm().model)
     steps = {what: [sweep.step.name for sweep in element_sweeps(tree, "x", what)] for what in Gives}
     assert steps == {
         Gives.WRENCH: [],
         Gives.REACTION: ["rotor_force"],
         Gives.FORCE: ["spring_force", "parallel_spring_force"],
+        Gives.ELASTIC: ["spring_force", "parallel_spring_force"],
+        Gives.LOSS: ["spring_force"],
         Gives.ENERGY: ["spring_energy", "parallel_spring_energy"],
         Gives.SLOPE_BY_Q: ["spring_slope", "parallel_spring_slope"],
         Gives.SLOPE_BY_V: ["spring_slope"],

@@ -202,6 +202,15 @@ def test_stiffness_and_rotor_at_run_time() -> None:
         assert out[name] == pytest.approx(values, rel=1e-14), name
 
 
+def test_links_and_motors_bind_their_own_parameters() -> None:
+    arm = symdyn.load_example("elastic_arm", runtime=("shoulder.gear_ratio", "elbow.rotor_inertia"))
+    (program,) = api.programs(arm, [OF_ELASTIC_JOINTS], layout="rolled", order=1)
+    inputs = random_inputs(arm, program.signature, np.random.default_rng(5))
+    values = evaluate_program(program, FloatAlgebra(), inputs)
+    for output, expected in api.float_recursion(arm, OF_ELASTIC_JOINTS, order=1)(inputs).items():
+        assert relative_error(values[output], expected) <= 1e-13, output
+
+
 @pytest.mark.needs_cc
 def test_compiled() -> None:
     bench = loaded(pendulum(Elastic(80.0, 0.0, ROTOR)))
@@ -257,9 +266,9 @@ def refusal(bench: Robot, **asked: Any) -> str:
 
 
 def test_refusals() -> None:
-    assert "robot 'bench' has no elastic joint" in refusal(loaded(single(R)))
+    assert "needs elastic joints, and robot 'bench' has none" in refusal(loaded(single(R)))
     damped = refusal(loaded(pendulum(Elastic(80.0, 0.5, ROTOR))), order=1)
-    assert damped.startswith("elastic joint 'j' of 'bench' has damping in its spring")
+    assert damped.startswith("bench.yaml: elastic joint 'j' of 'bench' has damping in its spring")
     assert "differential equation" in damped
     assert "set the damping under 'elastic' to 0" in damped
     asked = loaded(pendulum(Elastic(80.0, 0.0, ROTOR)), runtime=["j.spring_damping"])

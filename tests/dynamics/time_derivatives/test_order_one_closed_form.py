@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -10,6 +11,7 @@ import pytest
 from support.oracles.grouped_recursion import Array, Grouped, ad, diagonal, grouped
 from support.robots.kinds import R
 from support.robots.small import loaded, single
+from support.robots.soft_trees import soft_arm
 from support.robots.table import TREES, with_losses
 from support.states import random_inputs, relative_error
 
@@ -19,6 +21,8 @@ from symdyn.description.robot import Losses
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
 
 TERMS = "inverse_dynamics_rate_terms"
 # Some hundred roundings of products of large numbers that meet in world axes, far from the bodies.
@@ -134,10 +138,18 @@ def furnished(convention: str) -> Robot:
     )
 
 
+def soft(convention: str) -> Robot:
+    """A rod between two joints, with run-time parameters."""
+    return loaded(soft_arm(), joint_losses=True, convention=convention, runtime=["gravity.x", "nail.mass"])
+
+
+@pytest.mark.parametrize("made", [furnished, soft])
 @pytest.mark.parametrize("external", [None, "world"])
 @pytest.mark.parametrize("convention", ["spatial", "pinocchio"])
-def test_the_terms_and_the_jerk_make_the_rate_of_the_forces(convention: str, external: str | None) -> None:
-    own, rng = furnished(convention), np.random.default_rng(6)
+def test_the_terms_and_the_jerk_make_the_rate_of_the_forces(
+    convention: str, external: str | None, made: Callable[[str], Robot]
+) -> None:
+    own, rng = made(convention), np.random.default_rng(6)
     ((entry, request),) = requests(own.model, [TERMS], external_wrenches=external)
     inputs = {key: np.array(x) for key, x in random_inputs(own, entry.signature(own.model, request), rng).items()}
     jerk = rng.standard_normal(own.nv)
@@ -152,10 +164,11 @@ def test_the_terms_and_the_jerk_make_the_rate_of_the_forces(convention: str, ext
     assert close(total, np.array(rates(whole)["tau"])[own.nv :])
 
 
+@pytest.mark.parametrize("made", [furnished, soft])
 @pytest.mark.parametrize("convention", ["spatial", "pinocchio"])
-def test_weight_and_springs_are_told_apart(convention: str) -> None:
+def test_weight_and_springs_are_told_apart(convention: str, made: Callable[[str], Robot]) -> None:
     """g' is the slope of the gravity function; springs and losses are in hbar', which gravity does not touch."""
-    own, rng = furnished(convention), np.random.default_rng(8)
+    own, rng = made(convention), np.random.default_rng(8)
     ((entry, request),) = requests(own.model, [TERMS])
     inputs = {key: np.array(x) for key, x in random_inputs(own, entry.signature(own.model, request), rng).items()}
     gravity, h = api.float_recursion(own, "gravity"), 1e-3
@@ -187,6 +200,16 @@ def test_rolled_code_does_not_grow_with_the_tree() -> None:
         (program,) = api.programs(tree, [TERMS], layout="rolled")
         sizes.append(sum(len(tape.ops) for tape in program.tapes))
     assert sizes[1] == sizes[0]
+
+
+def test_each_term_binds_its_own_parameters() -> None:
+    """Losses rest on p where motion is told, and do not count where weight is."""
+    arm = symdyn.load_example("seven_dof_arm", runtime=("link_7.mass", "joint_1.damping"), joint_losses=True)
+    (program,) = api.programs(arm, [TERMS], layout="rolled")
+    inputs = random_inputs(arm, program.signature, np.random.default_rng(3))
+    found = evaluate_program(program, FloatAlgebra(), inputs)
+    expected = api.float_recursion(arm, TERMS)(inputs)
+    assert all(relative_error(found[name], values) <= TOLERANCE for name, values in expected.items())
 
 
 def test_signature() -> None:

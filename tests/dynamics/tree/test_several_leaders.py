@@ -233,5 +233,5 @@ def test_compiled_loops_agree() -> None:
 
 
 def test_the_spatial_formulation_refuses_to_solve() -> None:
-    with pytest.raises(ModelError, match=r"joint 'c' of robot .* follows 'a'"):
+    with pytest.raises(ModelError, match=r"joint 'c' of robot .* follows 'a' and 'd' and 'b'"):
         api.programs(pair(bare=True).led, ["forward_dynamics_time_derivatives"], order=1, formulation="spatial")

@@ -1,0 +1,129 @@
+"""What ``symdyn info`` says of soft links, and of what drives them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from . import terminal
+
+if TYPE_CHECKING:
+    from symdyn.description.robot import RobotDescription
+    from symdyn.description.soft import Soft
+    from symdyn.robot import Robot
+
+
+def soft_links(description: RobotDescription) -> dict[str, Soft]:
+    """The rods of a robot by their links, in the file's order."""
+    return {link.name: link.soft for link in description.links if link.soft is not None}
+
+
+def show(robot: Robot) -> None:
+    """Soft links: coordinates, stations and how they were found, steps, and condition numbers at rest."""
+    rods = soft_links(robot.description)
+    if not rods:
+        return
+    _show_links(robot, rods)
+    _show_stations(rods)
+    _show_actuation(robot)
+
+
+def _show_links(robot: Robot, rods: dict[str, Soft]) -> None:
+    from symdyn.description.soft import Strain
+
+    rows = []
+    for name, soft in rods.items():
+        counts = {own.strain: own.count for own in soft.strains}
+        rod = next(rod for rod in robot.model.rods if rod.link == name)
+        mass = "" if rod.matter.density else f"{rod.mass:.6g}"
+        coupled = len(soft.coupled) or ""
+        rows.append((name, f"{soft.length:.6g}", mass, *(counts.get(strain, "") for strain in Strain), coupled))
+    terminal.title("soft links, with rows of q and v per strain (more: symdyn modes)")
+    titles = ("link", "length [m]", "rod [kg]", *(strain.value for strain in Strain), "coupled")
+    terminal.table(titles, rows, numbers=range(1, len(titles)))
+
+
+def _show_stations(rods: dict[str, Soft]) -> None:
+    from symdyn.model.rod_stations import ENOUGH, USUAL_STRAIN, USUAL_TURN
+
+    facts = {name: _facts(soft) for name, soft in rods.items()}
+    terminal.title("their stations, and condition numbers of mass matrix and stiffness at rest")
+    rows = ((name, *own[:6]) for name, own in facts.items())
+    terminal.table(
+        ("link", "stations", "of each piece", "", "error", "cond M", "cond K"), rows, numbers=(1, 2, 4, 5, 6)
+    )
+    terminal.line(f"error: of mass matrix, weight and tip, by twice as many; found stations are below {ENOUGH:g}")
+    terminal.line("cond: coordinates scaled to diagonals of 1; above 1e12 a rod is refused")
+    terminal.title("their steps")
+    steps = ((name, *own[6:]) for name, own in facts.items())
+    titles = ("link", "Magnus order", "steps", "turn [rad]", "max_turn_per_step", "series terms")
+    terminal.table(titles, steps, numbers=range(1, 6))
+    terminal.line(
+        f"turn, error: in random states where twist and curvatures turn the rod by {USUAL_TURN:g} rad and linear "
+        f"strains reach {USUAL_STRAIN:g}"
+    )
+    terminal.line("beyond max_turn_per_step poses and all that rests on them are NaN")
+
+
+def _facts(soft: Soft) -> tuple[str, ...]:
+    from dataclasses import replace
+
+    from symdyn.model.rod_matter import closed_matter
+    from symdyn.model.rod_stations import assessed
+    from symdyn.shapes.rod import rod_tables
+    from symdyn.spatial.step_pose import stumpff_terms
+
+    assert soft.stations is not None
+    plain = closed_matter(replace(soft, marks=()))
+    found, tables, pieces = assessed(plain, soft.stations), rod_tables(plain, soft.stations), len(soft.pieces)
+    return (
+        f"{soft.stations * pieces}",
+        f"{soft.stations}" if pieces > 1 else "",
+        "found" if soft.found else "given",
+        f"{found.error:.1e}",
+        f"{found.mass_condition:.1e}",
+        f"{tables.condition:.1e}",
+        f"{soft.magnus}",
+        f"{len(tables.steps)}",
+        f"{found.turn:.3g}",
+        f"{soft.max_turn_per_step:.3g}",
+        f"{stumpff_terms(soft.max_turn_per_step)}",
+    )
+
+
+def _show_actuation(robot: Robot) -> None:
+    """Tendons and chambers as they are at rest, and the inputs in their order."""
+    said, inputs = robot.description.actuation, robot.model.actuator_inputs
+    if said.tendons:
+        lengths = _at_rest(robot, "tendon_lengths")
+        terminal.title("tendons (a tension pulls the end towards the start)")
+        rows = (
+            (own.name, strand.link, f"{strand.start:.6g}", f"{strand.end:.6g}", strand.y, strand.z, length)
+            for own, total in zip(said.tendons, lengths, strict=True)
+            for strand, length in zip(own.strands, [total, *[""] * (len(own.strands) - 1)], strict=True)
+        )
+        titles = ("tendon", "along", "from x [m]", "to x [m]", "y [m]", "z [m]", "length at rest [m]")
+        terminal.table(titles, rows, numbers=(2, 3, 6))
+    if said.chambers:
+        volumes = _at_rest(robot, "chamber_volumes")
+        terminal.title("chambers")
+        cells = (
+            (own.name, own.link, f"{own.start:.6g}", f"{own.end:.6g}", own.area, volume)
+            for own, volume in zip(said.chambers, volumes, strict=True)
+        )
+        heads = ("chamber", "in", "from x [m]", "to x [m]", "area [m^2]", "volume at rest [m^3]")
+        terminal.table(heads, cells, numbers=(2, 3, 5))
+    if inputs:
+        terminal.title('inputs u of the actuators, with inputs="actuators"')
+        entries = ((row, own.name, own.of, own.unit) for row, own in enumerate(inputs))
+        terminal.table(("row", "name", "kind", "unit"), entries, numbers=(0,))
+
+
+def _at_rest(robot: Robot, function: str) -> Iterator[str]:
+    import symdyn.api
+
+    usual = [0.0 if math.isnan(value) else float(value) for value in robot.runtime_defaults]
+    inputs = {"q": robot.neutral().tolist(), "p": usual}
+    (values,) = symdyn.api.float_recursion(robot, function)(inputs).values()
+    return (f"{float(value):.6g}" for value in values)

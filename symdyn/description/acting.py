@@ -1,0 +1,239 @@
+"""What acts on a robot from outside, each with a name of its own: wrenches at places of links and along rods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, ClassVar
+
+from symdyn.description.attachment import Attachment
+from symdyn.description.loads import Load
+from symdyn.description.quantities.expression import Expression
+from symdyn.description.quantities.placement import Number, Vector3
+
+AXES = ("body", "world")
+"""Axes of a wrench: those that its place carries along, or those of the world."""
+ENTRIES = tuple(f"{part}.{axis}" for part in ("force", "moment") for axis in "xyz")
+"""Names of the entries of a wrench."""
+ALONG = "x"
+"""In expressions of what acts along a rod: the distance from the root [m]."""
+POSITION, VELOCITY, TURNING = (tuple(f"{kind}{axis}" for axis in "xyz") for kind in "pvw")
+"""In expressions of wrenches: where their place is in the world [m], its velocity [m/s], the angular one [rad/s]."""
+MOVING = frozenset((*POSITION, *VELOCITY, *TURNING))
+VELOCITY_SCALE = 1e-4
+"""By which drag is smooth at rest [m/s], where nothing is said."""
+KNOWN = MOVING | {ALONG}
+Six = tuple[Number, Number, Number, Number, Number, Number]
+_PARAMETER = "parameter."
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place on a link, as that of a frame: ``point`` [m] in the link's axes, or an extra frame by its name."""
+
+    link: str = ""
+    at: Attachment | float = Attachment.TIP
+    point: Vector3 = (0.0, 0.0, 0.0)
+    frame: str = ""
+
+
+class Acting(Load):
+    """Base of all kinds: ``name`` stands before its leaves, ``line`` is that of the file."""
+
+    __slots__ = ()
+    name: str
+    line: int | None
+    framed: ClassVar[bool] = True
+
+    def leaf(self, number: str) -> str:
+        """What follows its name in that of a run-time parameter."""
+        return number
+
+    @property
+    def shown(self) -> dict[str, Number]:
+        """Its numbers that are not 0, as users read them."""
+        return {name: number for name, number in self.numbers.items() if number != 0.0}
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """The places that it acts at; the stations of a soft link have none."""
+        return ()
+
+    @property
+    def pair(self) -> tuple[Site, ...]:
+        """The two places between which it acts; none where it acts from outside."""
+        return ()
+
+    @property
+    def stands(self) -> tuple[Site, ...]:
+        """All its places."""
+        return (*self.sites, *self.pair)
+
+    @property
+    def rod(self) -> str:
+        """The soft link at whose stations it acts; empty where it acts elsewhere."""
+        return ""
+
+
+class Entries(Acting):
+    """Base of kinds with six entries for a force and a moment, numbers or expressions over ``KNOWN`` and parameters."""
+
+    __slots__ = ()
+    site: Site
+    entries: Six
+    per_length: bool
+
+    @property
+    def varying(self) -> tuple[Expression | None, ...]:
+        """Per entry its expression, where it asks for more than parameters."""
+        return tuple(
+            entry if isinstance(entry, Expression) and not KNOWN.isdisjoint(entry.names) else None
+            for entry in self.entries
+        )
+
+    @property
+    def asks(self) -> frozenset[str]:
+        """Names in its expressions that are no parameters."""
+        return KNOWN.intersection(chain.from_iterable(entry.names for entry in self.varying if entry is not None))
+
+    @property
+    def knows(self) -> frozenset[str]:
+        """Names that its expressions may use beside parameters."""
+        return KNOWN if self.per_length else MOVING
+
+    @property
+    def numbers(self) -> dict[str, Number]:
+        """Its entries by name, and the parameters of those that ask for more."""
+        varying = self.varying
+        told: dict[str, Number] = {
+            name: entry for name, entry, own in zip(ENTRIES, self.entries, varying, strict=True) if own is None
+        }
+        names = dict.fromkeys(chain.from_iterable(own.names for own in varying if own is not None))
+        return told | {_PARAMETER + name: Expression(name) for name in names if name not in self.asks}
+
+    def acts(self, constants: Mapping[str, Any]) -> bool:
+        """Whether any entry may differ from 0."""
+        return any(name not in constants or constants[name] != 0.0 for name in ENTRIES)
+
+    @property
+    def shown(self) -> dict[str, Number]:
+        """The entries that are not 0."""
+        return {name: entry for name, entry in zip(ENTRIES, self.entries, strict=True) if entry != 0.0}
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """Where it acts."""
+        return () if self.per_length else (self.site,)
+
+    @property
+    def rod(self) -> str:
+        """The soft link along which it acts."""
+        return self.site.link if self.per_length else ""
+
+    def _units(self, force: str, moment: str) -> dict[str, str]:
+        units = dict(zip(ENTRIES, (force,) * 3 + (moment,) * 3, strict=True))
+        return {name: unit for name, unit in units.items() if name in self.numbers}
+
+
+@dataclass(frozen=True, slots=True)
+class Wrench(Entries):
+    """A force and a moment at a place, or per metre of a soft link at rest.
+
+    ``entries`` are (f; n) [N, N m; N/m, N along a rod] in ``axes``: of the place, or of the world. Along a rod the
+    former are those of the sections, x along the rod. Entries may be expressions over parameters and, beside these,
+    over ``MOVING``, in the axes of the entries but for positions; along a rod also over ``ALONG``.
+    """
+
+    key = "loads"
+    word = "load"
+    words = "a wrench from outside"
+    title = "wrenches from outside"
+    name: str
+    site: Site
+    entries: Six
+    axes: str = AXES[0]
+    per_length: bool = False
+    line: int | None = None
+
+    def units(self, slides: bool) -> dict[str, str]:
+        """Units of the entries that are numbers."""
+        return self._units(*(("N/m", "N") if self.per_length else ("N", "N m")))
+
+
+@dataclass(frozen=True, slots=True)
+class Drag(Entries):
+    """What a fluid takes of the motion: f = -D_f s v and n = -D_n s omega, with s = sqrt(v . v + velocity_scale^2).
+
+    v and omega are those of the place, in its axes, against the fluid, which rests in the world. ``entries`` are the
+    diagonals of D_f and D_n [kg/m, kg m; per metre of a soft link at rest kg/m^2, kg], along a rod also over ``ALONG``.
+    """
+
+    key = "fluid"
+    word = "fluid"
+    words = "drag in a fluid"
+    title = "drag (force = -drag.force sqrt(v.v + velocity_scale^2) v, moment = -drag.moment sqrt(..) omega)"
+    name: str
+    site: Site
+    entries: Six
+    velocity_scale: float
+    per_length: bool = False
+    line: int | None = None
+
+    @property
+    def knows(self) -> frozenset[str]:
+        """The place along a rod."""
+        return frozenset((ALONG,)) if self.per_length else frozenset()
+
+    def units(self, slides: bool) -> dict[str, str]:
+        """Units of the entries that are numbers."""
+        return self._units(*(("kg/m^2", "kg") if self.per_length else ("kg/m", "kg m")))
+
+
+@dataclass(frozen=True, slots=True)
+class Buoyancy(Acting):
+    """What a fluid of some ``density`` [kg/m^3] lifts: the weight of the fluid whose place a link takes.
+
+    A rigid link takes that of ``volume`` [m^3] about the site, a soft one that of its sections.
+    """
+
+    key = "fluid"
+    word = "fluid"
+    words = "buoyancy in a fluid"
+    title = "buoyancy (density of the fluid, volume that it loses)"
+    strengths = ("density", "volume")
+    weighs = True
+    name: str
+    site: Site
+    density: Number
+    volume: Number = 0.0
+    along: bool = False
+    line: int | None = None
+
+    @property
+    def numbers(self) -> dict[str, Number]:
+        """Density, and the volume of a rigid link."""
+        return {"density": self.density} | ({} if self.along else {"volume": self.volume})
+
+    def acts(self, constants: Mapping[str, Any]) -> bool:
+        """Whether it lifts at all."""
+        return not any(constants[name] == 0.0 for name in self.strengths)
+
+    def units(self, slides: bool) -> dict[str, str]:
+        """Units of its numbers."""
+        return {"density": "kg/m^3"} | ({} if self.along else {"volume": "m^3"})
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """The centre of the volume."""
+        return () if self.along else (self.site,)
+
+    @property
+    def rod(self) -> str:
+        """The soft link."""
+        return self.site.link if self.along else ""
+
+
+def parameter_of(number: str) -> str | None:
+    """The parameter that a number of a load stands for, if it does."""
+    return number.removeprefix(_PARAMETER) if number.startswith(_PARAMETER) else None

@@ -1,0 +1,60 @@
+"""What the user said about a body given by its map: where each of its points is, as expressions of its coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MATERIAL = ("s1", "s2", "s3")
+"""Names of the material coordinates in expressions."""
+MOST_COORDINATES = 24
+MOST_POINTS = 1024
+"""Of all three quadratures together, and of one of them."""
+COORDINATE_UNITS = ("m", "rad", "1")
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A body whose points are where a map puts them (Pustina et al., section II).
+
+    Expressions are plain text that was checked. They may hold ``s1``, ``s2`` and ``s3``, which say which point of the
+    matter is meant, and the ``coordinates``. ``map`` gives the place of that point in the link's frame [m]. At rest all
+    coordinates are 0. ``domain`` are the ends of s1, s2 and s3. They need not be lengths: the volume at rest is the
+    integral of the determinant of the map's slopes by them.
+
+    ``density`` [kg/m^3] is that at rest. ``quadrature`` are numbers of Gauss points along s1, s2 and s3. The model is
+    the body as these points see it: all its mass sits there.
+
+    ``energy`` [J] is an expression of the coordinates, and ``energy_density`` [J/m^3], per volume at rest, one of s1,
+    s2 and s3 too; it is summed over the same points. Both may be empty. ``damping`` has a number per coordinate: its
+    force by its rate.
+
+    The map fixes the point ``root``, and does not turn the matter there. ``tip`` is the point that carries the link's
+    children, in a frame that stays parallel to the link's.
+    """
+
+    map: tuple[str, str, str]
+    coordinates: tuple[tuple[str, str], ...]
+    """Names, with their units m, rad or 1."""
+    domain: tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
+    density: float
+    quadrature: tuple[int, int, int] = (4, 4, 4)
+    energy: str = ""
+    energy_density: str = ""
+    damping: tuple[float, ...] = ()
+    """Nothing, or one for each coordinate."""
+    root: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    tip: tuple[float, float, float] | None = None
+    """The middle of the domain if left out."""
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """Names of the coordinates."""
+        return tuple(name for name, _ in self.coordinates)
+
+    @property
+    def end(self) -> tuple[float, float, float]:
+        """The material coordinates of the tip."""
+        if self.tip is not None:
+            return self.tip
+        a, b, c = ((start + end) / 2 for start, end in self.domain)
+        return a, b, c

@@ -1,0 +1,186 @@
+"""What the user said about a soft link: a rod whose strains along its centre line are its coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+
+from symdyn.description.quantities.placement import Number, Placement
+
+MOST_FUNCTIONS = 24
+"""Per strain: polynomials of higher degree than this need more stations than any use of theirs repays."""
+MOST_COUPLED = 24
+"""Coordinates of a rod that move several strains."""
+MOST_STATIONS, MOST_SUBSTEPS = 256, 64
+"""Per piece of a rod, and per step: quadrature and steps are exact to rounding long before."""
+MAGNUS_ORDERS = (2, 4, 6)
+SECTION_KEYS: dict[str, tuple[str, ...]] = {
+    "circle": ("radius",),
+    "ring": ("radius", "inner_radius"),
+    "rectangle": ("width", "height"),
+    "numbers": ("area", "second_moment_x", "second_moment_y", "second_moment_z"),
+}
+"""Shapes of a section, and the expressions that each is made of."""
+LEAST_SHEAR, MOST_SHEAR = -1.0, 0.5
+"""Bounds of Poisson's ratio; a rod law takes the upper one, of matter that keeps its volume."""
+
+
+class Strain(Enum):
+    """A strain of the rod, in the section's axes: x along the centre line. Rows of the strain field in this order."""
+
+    TWIST = "twist"
+    CURVATURE_Y = "curvature_y"
+    CURVATURE_Z = "curvature_z"
+    STRETCH = "stretch"
+    SHEAR_Y = "shear_y"
+    SHEAR_Z = "shear_z"
+
+    @property
+    def angular(self) -> bool:
+        """Whether it turns sections: it is in rad/m, and its functions are divided by the rod's length."""
+        return self in (Strain.TWIST, Strain.CURVATURE_Y, Strain.CURVATURE_Z)
+
+
+class StrainBasis(Enum):
+    """The functions of x that a strain is made of; s = x / length."""
+
+    LEGENDRE = "legendre"  # shifted to the rod, P_k(2 s - 1), k = 0 .. degree
+    MONOMIAL = "monomial"  # s^k
+    CHEBYSHEV = "chebyshev"  # T_k(2 s - 1)
+    FOURIER = "fourier"  # 1, then cos(2 pi k s) and sin(2 pi k s), k = 1 .. degree
+    PIECEWISE_CONSTANT = "piecewise_constant"  # 1 on one of equal pieces
+    PIECEWISE_LINEAR = "piecewise_linear"  # hats on the ends of equal pieces
+    GAUSSIAN = "gaussian"  # exp(-((x - centre) / width)^2)
+    EXPRESSIONS = "expressions"  # expressions in x
+
+
+@dataclass(frozen=True, slots=True)
+class StrainFunctions:
+    """The functions of one strain, a coordinate each.
+
+    ``count`` is their number. ``centres`` [m] and ``width`` [m] are of Gaussian ones, ``functions`` expressions in
+    ``x`` [m] as plain text that was checked. Coordinates of angular strains are in rad: all functions of these, of
+    every basis, are divided by the rod's length. Those of linear strains have no unit.
+    """
+
+    strain: Strain
+    basis: StrainBasis
+    count: int
+    centres: tuple[float, ...] = ()
+    width: float = 0.0
+    functions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CoupledStrains:
+    """A coordinate that moves several strains at once: ``functions`` has an expression in ``x`` [m] for each.
+
+    They are divided by the rod's length where the strain is angular.
+    """
+
+    name: str
+    functions: tuple[tuple[Strain, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The cross-section along the rod: expressions in ``x`` [m], the distance from the root.
+
+    ``shape`` is circle (``radius``), ring (``radius``, ``inner_radius``), rectangle (``width`` along y, ``height``
+    along z) or numbers (``area`` [m^2]; ``second_moment_x``, ``_y``, ``_z`` [m^4], of which x is the torsion
+    constant). What a shape does not use is empty. Sections are centred on the rod's axis, and y and z are their
+    principal axes. The mass turns with the polar moment: the second moments about y and z, added.
+    """
+
+    shape: str
+    """The torsion constant of circles and rings is the polar moment. Of a rectangle with sides a >= b it is
+    Saint-Venant's, ``a b^3 (1/3 - 64 b / (pi^5 a) sum tanh(n pi a / 2 b) / n^5)`` over odd n. As tanh z is
+    ``1 - 2 / (exp(2 z) + 1)`` and the ones add up to 31/32 zeta(5), five terms of the rest are exact to rounding."""
+    radius: str = ""
+    inner_radius: str = ""
+    width: str = ""
+    height: str = ""
+    area: str = ""
+    second_moment_x: str = ""
+    second_moment_y: str = ""
+    second_moment_z: str = ""
+    shear_factors: tuple[float, float] = (1.0, 1.0)
+    """Of the shears along y and z."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Linear elastic matter with Kelvin-Voigt losses.
+
+    Young's modulus E [Pa], the shear modulus G = E / (2 (1 + Poisson's ratio)) [Pa], density [kg/m^3]. Losses are
+    given by ``viscosity`` v [Pa s], R = v diag(J_x, 3 J_y, 3 J_z, 3 A, A, A), or by a ``retardation_time`` t [s],
+    R = t diag(G J_x, E J_y, E J_z, E A, k_y G A, k_z G A); at most one of them is not 0. All but Poisson's ratio may be
+    expressions over run-time parameters.
+    """
+
+    youngs_modulus: Number
+    poisson_ratio: float
+    density: Number
+    viscosity: Number = 0.0
+    retardation_time: Number = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Soft:
+    """A rod that is fixed to its link at one end and carries the link's children at the other.
+
+    ``placement`` puts the rod's frame into the link's: its origin is the root section's centre, its x axis runs along
+    the rod there. The strain at x is ``reference`` (0, 0, 0, 1, 0, 0 where it says nothing; the first three [rad/m])
+    plus the functions of ``strains`` and ``coupled`` times the coordinates; ``strains`` has at most one entry per
+    strain, in the order of :class:`Strain`, ``coupled`` come after them.
+
+    ``stations`` are Gauss points per piece, None to be found on loading. ``magnus`` is the order of a step between two
+    stations (2, 4 or 6), ``substeps`` the number of exponentials in it. ``max_turn_per_step`` [rad] is what a step may
+    turn; beyond it results are NaN. ``marks`` [m] are places where frames stand, found on loading too, and ``found``
+    says whether the stations were; ``error`` is what twice as many would change.
+
+    The model is the rod as its stations see it: mass sits there alone, with the weights of the quadrature. Steps lead
+    from the root to the first station and from each to the next, with stops at the ends of pieces. Springs and dampers
+    are integrals over the whole rod.
+
+    What hangs at the tip is placed in the link's frame as it stands with all coordinates 0. The frame of the tip is
+    then parallel to the link's, with its origin at the centre of the tip section.
+    """
+
+    length: float
+    section: Section
+    material: Material
+    strains: tuple[StrainFunctions, ...]
+    coupled: tuple[CoupledStrains, ...] = ()
+    reference: tuple[tuple[Strain, str], ...] = ()
+    placement: Placement = field(default_factory=Placement)
+    stations: int | None = None
+    magnus: int = 6
+    substeps: int = 1
+    max_turn_per_step: float = 1.0
+    marks: tuple[float, ...] = ()
+    found: bool = field(default=False, compare=False)
+    error: float = field(default=0.0, compare=False)
+
+    @property
+    def coordinates(self) -> int:
+        """How many coordinates the rod has."""
+        return sum(own.count for own in self.strains) + len(self.coupled)
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """Names of the coordinates within the link, as ``curvature_y[0]``; a coupled one has its own name."""
+        own = (f"{each.strain.value}[{number}]" for each in self.strains for number in range(each.count))
+        return (*own, *(each.name for each in self.coupled))
+
+    @property
+    def pieces(self) -> tuple[float, ...]:
+        """Ends [m] of the pieces that stations and steps must not straddle, the last one the rod's length."""
+        # As fractions: 3/9 and 1/3 of a length may differ by rounding.
+        breaks = {Fraction(1)}
+        for own in self.strains:
+            parts = {StrainBasis.PIECEWISE_CONSTANT: own.count, StrainBasis.PIECEWISE_LINEAR: own.count - 1}
+            number = parts.get(own.basis, 1)
+            breaks |= {Fraction(place, number) for place in range(1, number)}
+        return tuple(self.length * place.numerator / place.denominator for place in sorted(breaks))

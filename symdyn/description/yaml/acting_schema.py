@@ -1,0 +1,220 @@
+"""The YAML format of what acts on a robot from outside."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
+
+from symdyn.description.acting import AXES, VELOCITY_SCALE
+from symdyn.description.robot import Number, Vector3
+from symdyn.description.text.validation import kind_of
+from symdyn.description.yaml.mapping import OrShort, YamlMapping
+from symdyn.description.yaml.scalars import SCALAR, Flag, FrameAt, Quantity, Vector, quantity, refusal
+
+_SIX, _TWO = 6, 2
+_ORIGIN: Vector3 = (0.0, 0.0, 0.0)
+SECTION = "section"
+"""A radius that is that of the sections."""
+
+
+def _wrench(value: object) -> tuple[Number, ...]:
+    if not isinstance(value, list) or len(value) != _SIX:
+        got = f"{len(value)} entries" if isinstance(value, list) else kind_of(value)
+        raise refusal(f"expected a list of six numbers, of force and moment, got {got}")
+    return tuple(quantity(entry) for entry in value)
+
+
+def _axes(value: object) -> str:
+    if value not in AXES:
+        raise refusal(f"expected {' or '.join(AXES)}, got {kind_of(value)}")
+    return str(value)
+
+
+Six = Annotated[
+    tuple[Number, ...],
+    PlainValidator(_wrench),
+    WithJsonSchema({"type": "array", "items": SCALAR, "minItems": _SIX, "maxItems": _SIX}),
+]
+Axes = Annotated[str, PlainValidator(_axes), WithJsonSchema({"enum": list(AXES)})]
+
+
+class ImmersedYaml(YamlMapping):
+    """A link in the fluid."""
+
+    volume: Quantity | None = Field(None, description="of a rigid link [m^3]; a soft one has that of its sections")
+    center: Vector | None = Field(None, description="of the volume, and where drag acts, in the link's axes [m]")
+    drag: Six | None = Field(
+        None,
+        description="six numbers D: force -D s v and moment -D s omega [kg/m, kg m], s = sqrt(v.v + velocity_scale^2); "
+        "per metre of a soft link, where they may be expressions in x",
+    )
+
+
+def _empty_mapping(value: object) -> object:
+    return {} if value is None else value
+
+
+class FluidYaml(YamlMapping):
+    """A fluid at rest that some links are in."""
+
+    density: Quantity = Field(description="[kg/m^3]")
+    velocity_scale: Quantity = Field(VELOCITY_SCALE, description="by which drag is smooth at rest [m/s]")
+    bodies: dict[str, Annotated[ImmersedYaml, BeforeValidator(_empty_mapping)]] = Field(
+        description="the links, by name"
+    )
+
+
+class SiteYaml(YamlMapping):
+    """A place on a link, or an extra frame."""
+
+    link: str | None = Field(None, description="the link that it is on")
+    at: FrameAt | None = Field(None, description="where on a flexible or soft link, as for frames")
+    point: Vector | None = Field(None, description="in the link's axes [m]; its origin if left out")
+    frame: str | None = Field(None, description="an extra frame, in place of the three")
+
+    @model_validator(mode="after")
+    def _said_once(self) -> SiteYaml:
+        _check_site(self)
+        return self
+
+
+def _check_site(said: SiteYaml) -> None:
+    if (said.link is None) == (said.frame is None):
+        raise refusal("expected where it acts: 'link' or 'frame', one of the two")
+    if said.frame is not None and said.model_fields_set & {"at", "point"}:
+        raise refusal("the frame says where it stands; leave out at and point, or name the link in its place")
+
+
+class PlaneYaml(YamlMapping):
+    """A plane with matter behind it."""
+
+    normal: Vector = Field((0.0, 0.0, 1.0), description="out of the matter, of any length")
+    point: Vector = Field(_ORIGIN, description="on the plane [m]")
+
+
+class CylinderYaml(YamlMapping):
+    """A cylinder without ends."""
+
+    axis: Vector = Field(description="along it, of any length")
+    point: Vector = Field(_ORIGIN, description="on its axis [m]")
+    radius: Quantity = Field(description="[m]")
+    inside: Flag = Field(False, description="the robot is in it")
+
+
+class SphereYaml(YamlMapping):
+    """A sphere."""
+
+    center: Vector = Field(_ORIGIN, description="[m]")
+    radius: Quantity = Field(description="[m]")
+    inside: Flag = Field(False, description="the robot is in it")
+
+
+class SurfaceYaml(YamlMapping):
+    """A surface that rests in the world."""
+
+    plane: PlaneYaml | None = None
+    cylinder: CylinderYaml | None = None
+    sphere: SphereYaml | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> SurfaceYaml:
+        if len(self.model_fields_set) != 1:
+            raise refusal("expected one of plane, cylinder and sphere")
+        return self
+
+
+def _radius(value: object) -> Number | None:
+    return None if value == SECTION else quantity(value)
+
+
+Radius = Annotated[Number | None, PlainValidator(_radius), WithJsonSchema(SCALAR)]
+
+
+class ContactYaml(YamlMapping):
+    """Spheres on a link, or along a soft one, against a surface in the world."""
+
+    of: str = Field(description="a soft link, a rigid one, or an extra frame")
+    at: FrameAt | None = Field(None, description="one place on a soft or flexible link, as for frames")
+    point: Vector | None = Field(None, description="the sphere's centre in the link's axes [m]")
+    radius: Radius = Field(0.0, description="of the spheres [m], or section: that of the rod's round sections")
+    surface: SurfaceYaml = Field(alias="with", description="what they touch")
+    stiffness: Quantity = Field(description="[N/m^exponent], per metre of a soft link")
+    exponent: Quantity = Field(1.5, description="of the depth, from 1 to 12 in halves")
+    damping: Quantity = Field(0.0, description="factor 1 + damping * rate of depth [s/m]")
+    friction: Quantity = Field(0.0, description="tangential force per normal force")
+    velocity_scale: Quantity = Field(0.01, description="by which friction is smooth at rest [m/s]")
+
+
+class EndYaml(SiteYaml):
+    """A place on a link, or an extra frame; text is the name of either."""
+
+    place: str | None = Field(None, description="a link or an extra frame, in place of the others")
+
+    @model_validator(mode="after")
+    def _said_once(self) -> EndYaml:
+        if self.place is None:
+            _check_site(self)
+        elif len(self.model_fields_set) > 1:
+            raise refusal("place names a link or a frame; leave out the rest")
+        return self
+
+
+def _short_end(value: object) -> EndYaml:
+    if not isinstance(value, str):
+        raise refusal(f"expected a place: the name of a link or a frame, or a mapping, got {kind_of(value)}")
+    return EndYaml.model_construct(place=value)
+
+
+End = Annotated[EndYaml, OrShort(EndYaml, _short_end, {"type": "string"})]
+
+
+class BetweenYaml(YamlMapping):
+    """What acts between two places."""
+
+    between: list[End] = Field(
+        description="two places on different links", json_schema_extra={"minItems": _TWO, "maxItems": _TWO}
+    )
+
+    @model_validator(mode="after")
+    def _two(self) -> BetweenYaml:
+        if len(self.between) != _TWO:
+            raise refusal(f"between: expected two places, got {len(self.between)}")
+        return self
+
+
+class BushingYaml(BetweenYaml):
+    """Springs and dampers in the axes of the first place."""
+
+    stiffness: Six = Field(description="along and about x, y, z [N/m, N m/rad]")
+    damping: Six | None = Field(None, description="likewise [N s/m, N m s/rad]")
+    translation: Vector = Field(_ORIGIN, description="of the second place in the first at rest [m]")
+
+
+class StrutYaml(BetweenYaml):
+    """A spring and a damper on the line between two places."""
+
+    stiffness: Quantity = Field(description="[N/m]")
+    damping: Quantity = Field(0.0, description="[N s/m]")
+    length: Quantity = Field(0.0, description="at rest [m]")
+
+
+class WrenchYaml(SiteYaml):
+    """A force and a moment from outside, at a place or along a soft link."""
+
+    force: Vector | None = Field(None, description="[N]; expressions may use px, py, pz, vx, vy, vz, wx, wy, wz")
+    moment: Vector | None = Field(None, description="[N m]; likewise")
+    per_length: Six | None = Field(
+        None, description="force and moment per metre of a soft link at rest [N/m, N]; expressions may use x too"
+    )
+    axes: Axes = Field(AXES[0], description="those that the place carries along, or those of the world")
+
+    @model_validator(mode="after")
+    def _some(self) -> WrenchYaml:
+        if self.per_length is None and self.force is None and self.moment is None:
+            raise refusal("expected 'force', 'moment' or 'per_length'")
+        if self.per_length is not None and self.model_fields_set & {"force", "moment"}:
+            raise refusal("per_length is a force and a moment already; leave out force and moment, or per_length")
+        if self.per_length is not None and self.model_fields_set & {"at", "point", "frame"}:
+            raise refusal("per_length acts all along a soft link; name the link alone")
+        return self

@@ -1,0 +1,102 @@
+"""The keys ``tendons``, ``chambers`` and ``actuators`` of a robot, declared as pydantic models."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
+
+from symdyn.description.quantities.beam_expression import BeamExpression
+from symdyn.description.text.validation import kind_of
+from symdyn.description.yaml.mapping import OrShort, YamlMapping
+from symdyn.description.yaml.scalars import SCALAR, Name, Quantity, refusal
+from symdyn.description.yaml.slender_schema import along
+
+RADIUS = re.compile(r"\bradius\s*\(\s*x\s*\)")
+"""The outer radius of the link's section, as expressions of tendons and chambers may write it."""
+
+
+def _routed(value: object) -> str:
+    if isinstance(value, str):
+        along(RADIUS.sub("(x)", value), "a number or an expression in x")
+        return value.strip()
+    along(value)
+    raise AssertionError(value)
+
+
+Routed = Annotated[str, PlainValidator(_routed), WithJsonSchema(SCALAR)]
+
+
+class SpanYaml(YamlMapping):
+    """A stretch of a soft link."""
+
+    link: str = Field(description="a soft link")
+    start: Quantity | None = Field(None, alias="from", description="[m] from the root; 0 if left out")
+    end: Quantity | None = Field(None, alias="to", description="[m] from the root; the rod's length if left out")
+
+
+class StrandYaml(SpanYaml):
+    """The part of a tendon that runs along one soft link."""
+
+    y: Routed = Field("0", description="place in the section, an expression in x and radius(x) [m]")
+    z: Routed = Field("0", description="place in the section, an expression in x and radius(x) [m]")
+
+
+class TendonYaml(StrandYaml):
+    """A tendon along one soft link, or along several in turn."""
+
+    link: str | None = Field(None, description="a soft link")  # type: ignore[assignment]
+    along: list[StrandYaml] | None = Field(None, min_length=1, description="its parts from its drive to its end")
+
+    @model_validator(mode="after")
+    def _said_once(self) -> TendonYaml:
+        if (self.along is None) == (self.link is None):
+            raise refusal("expected the soft link that it runs along: 'link', or several parts under 'along'")
+        if self.along is not None and len(self.model_fields_set) > 1:
+            raise refusal("along says it all; leave out link, y, z, from and to, or along")
+        return self
+
+
+class ChamberYaml(SpanYaml):
+    """A chamber inside a soft link: part of a wall, or any area with its first moments."""
+
+    wall: Routed | None = Field(
+        None, description="its depth below the outer radius, an expression in x and radius(x) [m]"
+    )
+    angles: list[Quantity] | None = Field(
+        None, min_length=2, max_length=2, description="where it begins and ends, about x from y [rad]"
+    )
+    area: Routed | None = Field(None, description="in place of the two: an expression in x [m^2]")
+    moment_y: Routed | None = Field(None, description="integral of y over the area, an expression in x [m^3]")
+    moment_z: Routed | None = Field(None, description="integral of z over the area, an expression in x [m^3]")
+
+    @model_validator(mode="after")
+    def _said_once(self) -> ChamberYaml:
+        if (self.wall is None) == (self.area is None):
+            raise refusal("expected 'wall' with 'angles', or 'area' with 'moment_y' and 'moment_z'")
+        if self.wall is not None and (self.moment_y is not None or self.moment_z is not None):
+            raise refusal("the wall tells its moments; leave them out")
+        if (self.wall is None) != (self.angles is None):
+            raise refusal("wall and angles go together; give both, or area and its moments")
+        return self
+
+
+class RestYaml(YamlMapping):
+    """The strain at rest of a soft link, of one of its strains or of one coordinate, as an input."""
+
+    rest: Name = Field(description="a soft link, or arm.curvature_z, or arm.curvature_z[0]")
+
+
+def _driver(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise refusal(f"expected a name or {{rest: a soft link's strain}}, got {kind_of(value)}")
+
+
+Driver = Annotated[RestYaml | str, OrShort(RestYaml, _driver, {"type": "string"})]
+
+
+def expression(text: str, radius: BeamExpression | None) -> BeamExpression:
+    """What a place in the section says, with the outer radius put in; without one, ``radius(x)`` must not occur."""
+    return BeamExpression(text if radius is None else RADIUS.sub(f"({radius.text})", text))

@@ -1,0 +1,177 @@
+"""What acts on a robot from outside: the keys of the YAML format to their kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from itertools import chain
+
+from symdyn.description.acting import ALONG, MOVING, Acting, Buoyancy, Drag, Site, Wrench
+from symdyn.description.bushing import Bushing, Strut
+from symdyn.description.contact import Contact, Surface
+from symdyn.description.robot import Attachment, Number
+from symdyn.description.text.position import shown
+from symdyn.description.text.validation import Path
+from symdyn.description.yaml.acting_schema import (
+    BetweenYaml,
+    BushingYaml,
+    ContactYaml,
+    FluidYaml,
+    SiteYaml,
+    StrutYaml,
+    SurfaceYaml,
+    WrenchYaml,
+)
+from symdyn.description.yaml.schema import RobotYaml
+from symdyn.description.yaml.values import YamlValues
+
+Attached = Callable[[Attachment | None, str, Path], Attachment]
+"""Where something is fixed that a file says so of, on a link; it refuses what means nothing there."""
+_ZERO: tuple[Number, Number, Number] = (0.0, 0.0, 0.0)
+
+
+def read_acting(robot: RobotYaml, rods: Collection[str], values: YamlValues, attached: Attached) -> tuple[Acting, ...]:
+    """All that acts on a robot whose soft links are ``rods``, in the order of the file.
+
+    Raises
+    ------
+    DescriptionError
+        An expression that cannot be, or a place on a rigid link that only others have.
+    """
+    wrenches = (_wrench(name, said, values, attached) for name, said in robot.loads.items())
+    immersed = [] if robot.fluid is None else _fluid(robot.fluid, rods, values)
+    contacts = (_contact(name, said, robot, rods, values, attached) for name, said in robot.contacts.items())
+    bushings = (_bushing(name, said, robot, values, attached) for name, said in robot.bushings.items())
+    struts = (_strut(name, said, robot, values, attached) for name, said in robot.struts.items())
+    return (*wrenches, *immersed, *contacts, *bushings, *struts)
+
+
+def read_site(said: SiteYaml, path: Path, values: YamlValues, attached: Attached) -> Site:
+    """A place."""
+    if said.frame is not None or said.link is None:
+        return Site(frame=said.frame or "")
+    at = said.at if isinstance(said.at, float) else attached(said.at, said.link, path)
+    return Site(said.link, at, values.vector(said.point or _ZERO, (*path, "point")))
+
+
+def _fluid(said: FluidYaml, rods: Collection[str], values: YamlValues) -> Iterator[Acting]:
+    path: Path = ("fluid",)
+    density = values.fold(said.density, (*path, "density"))
+    slowest = values.number(said.velocity_scale, (*path, "velocity_scale"))
+    for link, body in said.bodies.items():
+        own, name, soft = (*path, "bodies", link), f"fluid.{link}", link in rods
+        if soft and body.model_fields_set & {"volume", "center"}:
+            raise values.refusal(own, f": volume and center mean nothing on {shown(link)}, whose sections tell them")
+        if not soft and body.volume is None and body.drag is None:
+            raise values.refusal(own, f": expected 'volume', 'drag' or both on {shown(link)}, a rigid link")
+        site = Site(link, Attachment.ROOT if soft else Attachment.TIP, values.vector(body.center or _ZERO, own))
+        volume = values.fold(body.volume or 0.0, (*own, "volume"))
+        if soft or body.volume is not None:
+            yield Buoyancy(name, site, density, volume, soft, values.line(own))
+        if body.drag is not None:
+            known = {ALONG} if soft else set[str]()
+            x, y, z, turn_x, turn_y, turn_z = (values.fold_among(entry, (*own, "drag"), known) for entry in body.drag)
+            entries = (x, y, z, turn_x, turn_y, turn_z)
+            yield Drag(f"{name}.drag", site, entries, slowest, soft, values.line(own))
+
+
+def _contact(
+    name: str, said: ContactYaml, robot: RobotYaml, rods: Collection[str], values: YamlValues, attached: Attached
+) -> Contact:
+    path: Path = ("contacts", name)
+    place = {"frame": said.of} if said.of in robot.frames else {"link": said.of, "at": said.at, "point": said.point}
+    if said.of in robot.frames and said.model_fields_set & {"at", "point"}:
+        raise values.refusal(path, ": the frame says where it stands; leave out at and point")
+    along = said.of in rods and said.at is None
+    if along and said.point is not None:
+        raise values.refusal(path, ": point means nothing at all stations; give 'at' for a sphere at one place")
+    site = (
+        Site(said.of, Attachment.ROOT)
+        if along
+        else read_site(SiteYaml.model_construct(**place), path, values, attached)
+    )
+    fixed = {key: values.number(getattr(said, key), (*path, key)) for key in ("exponent", "velocity_scale")}
+    radius = None if said.radius is None else values.number(said.radius, (*path, "radius"))
+    stiffness, damping, friction = (
+        values.fold(getattr(said, key), (*path, key)) for key in ("stiffness", "damping", "friction")
+    )
+    surface = _surface(said.surface, (*path, "with"), values)
+    return Contact(
+        name,
+        site,
+        surface,
+        stiffness,
+        fixed["exponent"],
+        damping,
+        friction,
+        fixed["velocity_scale"],
+        radius,
+        along,
+        values.line(path),
+    )
+
+
+def _bushing(name: str, said: BushingYaml, robot: RobotYaml, values: YamlValues, attached: Attached) -> Bushing:
+    path: Path = ("bushings", name)
+    x, y, z, rx, ry, rz = (values.fold(entry, (*path, "stiffness")) for entry in said.stiffness)
+    slow = [values.fold(entry, (*path, "damping")) for entry in said.damping or (0.0,) * 6]
+    return Bushing(
+        name,
+        _between(said, path, robot, values, attached),
+        (x, y, z, rx, ry, rz),
+        (slow[0], slow[1], slow[2], slow[3], slow[4], slow[5]),
+        values.vector(said.translation, (*path, "translation")),
+        values.line(path),
+    )
+
+
+def _strut(name: str, said: StrutYaml, robot: RobotYaml, values: YamlValues, attached: Attached) -> Strut:
+    path: Path = ("struts", name)
+    stiffness, damping, length = (
+        values.fold(getattr(said, key), (*path, key)) for key in ("stiffness", "damping", "length")
+    )
+    between = _between(said, path, robot, values, attached)
+    return Strut(name, between, stiffness, damping, length, values.line(path))
+
+
+def _between(
+    said: BetweenYaml, path: Path, robot: RobotYaml, values: YamlValues, attached: Attached
+) -> tuple[Site, Site]:
+    found = []
+    for number, end in enumerate(said.between):
+        own = (*path, "between", number)
+        if end.place is None:
+            found.append(read_site(end, own, values, attached))
+        else:
+            found.append(Site(frame=end.place) if end.place in robot.frames else Site(end.place))
+    first, second = found
+    return first, second
+
+
+def _surface(said: SurfaceYaml, path: Path, values: YamlValues) -> Surface:
+    if said.plane is not None:
+        own = (*path, "plane")
+        normal = values.direction(said.plane.normal, (*own, "normal"))
+        return Surface("plane", values.numbers(said.plane.point, (*own, "point")), normal)
+    if said.cylinder is not None:
+        own, cylinder = (*path, "cylinder"), said.cylinder
+        point, axis = values.numbers(cylinder.point, (*own, "point")), values.direction(cylinder.axis, (*own, "axis"))
+        return Surface("cylinder", point, axis, values.number(cylinder.radius, (*own, "radius")), cylinder.inside)
+    assert said.sphere is not None
+    own, sphere = (*path, "sphere"), said.sphere
+    center, radius = values.numbers(sphere.center, (*own, "center")), values.number(sphere.radius, (*own, "radius"))
+    return Surface("sphere", center, radius=radius, inside=sphere.inside)
+
+
+def _wrench(name: str, said: WrenchYaml, values: YamlValues, attached: Attached) -> Wrench:
+    path: Path = ("loads", name)
+    if said.per_length is None:
+        known, site = MOVING, read_site(said, path, values, attached)
+        parts = {"force": said.force or _ZERO, "moment": said.moment or _ZERO}
+        entries = list(chain.from_iterable(((key, entry) for entry in own) for key, own in parts.items()))
+    else:
+        known, site = MOVING | {ALONG}, Site(said.link or "")
+        entries = [("per_length", entry) for entry in said.per_length]
+    x, y, z, turn_x, turn_y, turn_z = (values.fold_among(entry, (*path, key), known) for key, entry in entries)
+    return Wrench(
+        name, site, (x, y, z, turn_x, turn_y, turn_z), said.axes, said.per_length is not None, values.line(path)
+    )

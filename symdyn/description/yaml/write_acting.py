@@ -1,0 +1,102 @@
+"""What acts on a robot from outside to symdyn's YAML, read back to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from symdyn.description.acting import AXES, Buoyancy, Drag, Site, Wrench
+from symdyn.description.bushing import Bushing, Strut
+from symdyn.description.contact import Contact, Surface
+from symdyn.description.robot import Attachment, RobotDescription
+from symdyn.description.yaml.acting_schema import SECTION
+from symdyn.description.yaml.text import flag, key, listed, mapping, number, text
+
+
+def acting_lines(robot: RobotDescription) -> Iterator[str]:
+    """Lines of all that acts on a robot."""
+    acting, rods = robot.acting, {link.name for link in robot.links if link.soft is not None}
+    wrenches = [own for own in acting if isinstance(own, Wrench)]
+    if wrenches:
+        yield "loads:"
+        yield from (f"{key(own.name, '  ')} {mapping(_wrench(own))}" for own in wrenches)
+    contacts = [own for own in acting if isinstance(own, Contact)]
+    if contacts:
+        yield "contacts:"
+        yield from (f"{key(own.name, '  ')} {mapping(_contact(own, rods))}" for own in contacts)
+    for kind in (Bushing, Strut):
+        pairs = [own for own in acting if isinstance(own, kind)]
+        if pairs:
+            yield f"{kind.key}:"
+            yield from (f"{key(own.name, '  ')} {mapping(_pair(own))}" for own in pairs)
+    yield from _fluid([own for own in acting if isinstance(own, Buoyancy | Drag)])
+
+
+def _fluid(immersed: list[Buoyancy | Drag]) -> Iterator[str]:
+    """The fluid, with a mapping for each link in it."""
+    if not immersed:
+        return
+    bodies: dict[str, dict[str, str]] = {}
+    for own in immersed:
+        entries = bodies.setdefault(own.site.link, {})
+        if isinstance(own, Buoyancy) and not own.along:
+            entries["volume"] = number(own.volume)
+        if own.site.point != Site().point:
+            entries["center"] = listed(own.site.point)
+        if isinstance(own, Drag):
+            entries["drag"] = listed(own.entries)
+    yield "fluid:"
+    densities = [own.density for own in immersed if isinstance(own, Buoyancy)]
+    yield f"  density: {number(densities[0] if densities else 0.0)}"
+    scales = [own.velocity_scale for own in immersed if isinstance(own, Drag)]
+    if scales:
+        yield f"  velocity_scale: {number(scales[0])}"
+    yield "  bodies:"
+    yield from (f"{key(link, '    ')} {mapping(entries)}" for link, entries in bodies.items())
+
+
+def _contact(own: Contact, rods: Collection[str]) -> dict[str, str]:
+    place = site(own.site)
+    entries = {"of": place.pop("frame", "") or place.pop("link")} | ({} if own.along else place)
+    if own.site.link in rods and not own.along and "at" not in entries:
+        entries["at"] = Attachment.TIP.value
+    radius = SECTION if own.radius is None else number(own.radius)
+    numbers = {name: number(value) for name, value in own.numbers.items()}
+    fixed = {"exponent": number(own.exponent), "velocity_scale": number(own.velocity_scale)}
+    return entries | {"radius": radius, "with": _surface(own.surface)} | numbers | fixed
+
+
+def _pair(own: Bushing | Strut) -> dict[str, str]:
+    between = {"between": f"[{', '.join(mapping(site(end)) for end in own.between)}]"}
+    if isinstance(own, Strut):
+        return between | {name: number(value) for name, value in own.numbers.items()}
+    springs = {"stiffness": listed(own.stiffness), "damping": listed(own.damping)}
+    return between | springs | {"translation": listed(own.translation)}
+
+
+def _surface(own: Surface) -> str:
+    told = {"radius": number(own.radius), "inside": flag(own.inside)}
+    point, axis = listed(own.point), listed(own.axis)
+    match own.shape:
+        case "plane":
+            told = {"normal": axis, "point": point}
+        case "cylinder":
+            told = {"axis": axis, "point": point} | told
+        case _:
+            told = {"center": point} | told
+    return mapping({own.shape: mapping(told)})
+
+
+def site(own: Site) -> dict[str, str]:
+    """A place."""
+    if own.frame:
+        return {"frame": text(own.frame)}
+    found = {"link": text(own.link)}
+    if own.at is not Attachment.TIP:
+        found["at"] = own.at.value if isinstance(own.at, Attachment) else number(own.at)
+    return found | ({"point": listed(own.point)} if own.point != Site().point else {})
+
+
+def _wrench(own: Wrench) -> dict[str, str]:
+    parts = {"force": listed(own.entries[:3]), "moment": listed(own.entries[3:])}
+    entries = site(own.site) | ({"per_length": listed(own.entries)} if own.per_length else parts)
+    return entries | ({"axes": own.axes} if own.axes != AXES[0] else {})

@@ -1,0 +1,39 @@
+"""Tendons, chambers and actuators to symdyn's YAML, read back to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symdyn.description.actuation import Actuation, RestStrain, Strand
+from symdyn.description.yaml.text import along, key, mapping, number, text
+
+
+def actuation_lines(actuation: Actuation) -> Iterator[str]:
+    """Lines of what drives a robot besides motors."""
+    if actuation.tendons:
+        yield "tendons:"
+        for tendon in actuation.tendons:
+            parts = [_strand(strand) for strand in tendon.strands]
+            several = mapping({"along": f"[{', '.join(parts)}]"})
+            yield f"{key(tendon.name, '  ')} {parts[0] if len(parts) == 1 else several}"
+    if actuation.chambers:
+        yield "chambers:"
+        for chamber in actuation.chambers:
+            given = {name: along(getattr(chamber, name)) for name in ("area", "moment_y", "moment_z")}
+            entries = {"link": text(chamber.link), **given, **_span(chamber.start, chamber.end)}
+            yield f"{key(chamber.name, '  ')} {mapping(entries)}"
+    if actuation.actuators:
+        yield f"actuators: [{', '.join(map(_driver, actuation.actuators))}]"
+
+
+def _driver(own: str | RestStrain) -> str:
+    return mapping({"rest": text(own.of)}) if isinstance(own, RestStrain) else text(own)
+
+
+def _strand(strand: Strand) -> str:
+    places = {"y": along(strand.y), "z": along(strand.z)}
+    return mapping({"link": text(strand.link), **places, **_span(strand.start, strand.end)})
+
+
+def _span(start: float, end: float) -> dict[str, str]:
+    return {"from": number(start), "to": number(end)}

@@ -1,0 +1,87 @@
+"""Time derivatives of forward and hybrid dynamics whose forces come from inputs of actuators, tau = B(q) u.
+
+Without tendons B is constant, and each derivative of tau is B times that of u. With tendons, B moves with the q that
+is found on the way: order k of B u needs q to order k, which is known once order k - 2 of the accelerations is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from symdyn.dynamics.actuation.plans import driving_sweeps, table_fields
+from symdyn.dynamics.time_derivatives.forward_dynamics import time_derivatives_by_forces_plan
+from symdyn.dynamics.time_derivatives.forward_rows import GIVEN, Rows, scaled_sweep
+from symdyn.dynamics.time_derivatives.forward_steps import COEFFICIENT
+from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, scalar_sweep
+from symdyn.model.model import Model
+from symdyn.plan.compose import clearing, renamed
+from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
+from symdyn.transforms.stepwise_kernels import coefficient_of
+
+_DRIVING = "driving"
+
+
+def time_derivatives_by_tendons_plan(
+    model: Model,
+    name: str,
+    free: Collection[int],
+    order: int,
+    given: tuple[str, str],
+    found: str,
+    external: str = "",
+) -> Plan:
+    """The plan of w, w', .. w^(r), (r + 1, nv), from q, v and u, u', .. u^(r), (r + 1, na).
+
+    Parameters
+    ----------
+    model
+        The robot.
+    name
+        Of the function.
+    free
+        Rows of v whose force the inputs give; the acceleration of the others is given, (r + 1, nv).
+    order
+        r, from 0.
+    given, found
+        Names of the inputs and of the accelerations that are given, and of the output.
+    external
+        Axes of the wrenches f_ext and their derivatives: body, world, or empty.
+
+    Raises
+    ------
+    ModelError
+        A joint's friction jumps at rest.
+    """
+    rows = _DrivenRows(model, frozenset(free), given, found, bool(external))
+    return time_derivatives_by_forces_plan(model, name, rows, order, found, external)
+
+
+class _DrivenRows(Rows):
+    """The rows of v, whose forces are made of inputs and of q."""
+
+    def __init__(self, model: Model, free: frozenset[int], given: tuple[str, str], found: str, external: bool) -> None:
+        super().__init__(model, free, given[0], found, external)
+        self._accelerations = given[1]
+        self._driving = driving_sweeps(model, _DRIVING, GIVEN)
+
+    def fields(self, orders: int) -> list[Field]:
+        sizes = [(self._given, len(self._model.actuator_inputs))]
+        if self._prescribed:
+            sizes.append((self._accelerations, self._model.nv))
+        inputs = [Field(name, FieldKind.INPUT, orders * size) for name, size in sizes]
+        return [*inputs, *table_fields(self._model, self._driving)]
+
+    def states(self) -> list[Field]:
+        return [Field(_DRIVING, FieldKind.STATE, len(self._model.actuator_inputs))]
+
+    def forces(self) -> list[Sweep]:
+        cleared = clearing([Access(GIVEN, 0, self._model.nv)])
+        return [cleared, *renamed(self._driving, {"q": SERIES["q"]})]
+
+    def _taken(self, k: int) -> Sweep:
+        return scaled_sweep(self._given, _DRIVING, [-1] * len(self._model.actuator_inputs), k)
+
+    def _held(self, k: int) -> Sweep:
+        field, a = self._accelerations, coefficient_of(SERIES["a"], k)
+        places = ((Access(field, k * self._model.nv + row, 1), Access(a, row, 1)) for row in self._prescribed)
+        return scalar_sweep(COEFFICIENT, k, (self._bodies[row] for row in self._prescribed), places)

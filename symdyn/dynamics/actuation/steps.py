@@ -1,0 +1,149 @@
+"""Along a tendon: its length, and what its tension does to the coordinates of a rod.
+
+With t = rest + G q at each point, its weight included (``shapes.tendon``), the length is l = sum |t|. A tension u >= 0
+pulls with tau = -(dl/dq)^T u, dl/dq = sum G^T t / |t|, exactly (Mathew et al., eqs. D60 to D63). A visit does all
+points of a tendon along a rod side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.plan.plan import Kernel, Mode, Port, Step
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import dot
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+
+@dataclass(frozen=True, slots=True)
+class StrandVariant:
+    """What is structural about a tendon along a rod; see ``shapes.tendon.StrandTable``."""
+
+    coordinates: int
+    entries: tuple[tuple[int, int], ...]
+    rests: tuple[int, ...]
+
+    @property
+    def width(self) -> int:
+        """Scalars of a point's table."""
+        return len(self.entries) + len(self.rests)
+
+
+def strand_length(variant: StrandVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per tendon and rod: its length [m]."""
+    return {"length": [_stretched(variant, algebra, reads)[1]]}
+
+
+def strand_force(variant: StrandVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per tendon and rod: the forces of its coordinates, by the tension ``u`` or by that of 1 N."""
+    vector, size = _stretched(variant, algebra, reads)
+    pull = -1.0 / size if "u" not in reads else -reads["u"][0] / size
+    along = [pull * entry for entry in vector]
+    force: list[Scalar] = [0.0] * variant.coordinates
+    for (component, coordinate), slope in zip(variant.entries, reads["table"], strict=False):
+        force[coordinate] = force[coordinate] + slope * along[component]
+    return {"force": force}
+
+
+@dataclass(frozen=True, slots=True)
+class BentVariant:
+    """A tendon along a rod, and the rows among the rod's in which its forces are given."""
+
+    strand: StrandVariant
+    rows: tuple[int, ...]
+
+
+def strand_slopes(variant: BentVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per tendon and rod: what the tension ``u`` takes off forces per move of coordinates, u d2l/dq2.
+
+    d2l/dq2 = sum G^T (1 - t t^T / |t|^2) G / |t|, row by row.
+    """
+    vector, size = _stretched(variant.strand, algebra, reads)
+    inverse = 1.0 / size
+    pull, unit = reads["u"][0] * inverse, [inverse * entry for entry in vector]
+    slopes: dict[int, dict[int, Scalar]] = {}
+    for (component, coordinate), slope in zip(variant.strand.entries, reads["table"], strict=False):
+        slopes.setdefault(coordinate, {})[component] = slope
+    longer: dict[int, Scalar] = {}
+    for coordinate, own in slopes.items():
+        longer[coordinate] = dot(list(own.values()), [unit[component] for component in own])
+    writes: dict[str, list[Scalar]] = {}
+    for row in variant.rows:
+        entries: list[Scalar] = [0.0] * variant.strand.coordinates
+        for coordinate, own in slopes.items() if row in slopes else ():
+            both = [component for component in own if component in slopes[row]]
+            along = dot([slopes[row][k] for k in both], [own[k] for k in both]) if both else 0.0
+            entries[coordinate] = pull * (along - longer[row] * longer[coordinate])
+        writes[row_name(row)] = entries
+    return writes
+
+
+def row_name(row: int) -> str:
+    """The port of a row of a rod's block of slopes."""
+    return f"row{row}"
+
+
+def slopes_step(rows: int) -> Step:
+    """The step of :func:`strand_slopes` for rods of up to so many coordinates."""
+    reads = [Port(port, Mode.READ) for port in ("table", "q", "u")]
+    return Step("tendon_slopes", strand_slopes, (*reads, *(Port(row_name(row), Mode.ADD) for row in range(rows))))
+
+
+def copied(variant: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per column: another matrix has it too."""
+    return {"column": reads["source"]}
+
+
+def _stretched(variant: StrandVariant, algebra: Algebra, reads: Reads) -> tuple[list[Scalar], Scalar]:
+    """The vector t and its size."""
+    vector: list[Scalar] = [0.0] * 3
+    table = reads["table"]
+    for component, rest in zip(variant.rests, table[len(variant.entries) :], strict=True):
+        vector[component] = rest
+    for (component, coordinate), slope in zip(variant.entries, table, strict=False):
+        vector[component] = vector[component] + slope * reads["q"][coordinate]
+    return vector, algebra.function("sqrt", dot(vector, vector))
+
+
+def chamber_volume(count: int, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per chamber: its volume [m^3], linear in the coordinates."""
+    slopes = [constants[slope_name(number)] for number in range(count)]
+    return {"volume": [constants["rest"] + dot(slopes, reads["q"])]}
+
+
+def constant_force(count: int, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per input whose forces rest on u alone: those by the pressure ``u``, say, or by that of 1 Pa."""
+    slopes = [constants[slope_name(number)] for number in range(count)]
+    return {"force": [slope * reads["u"][0] for slope in slopes] if "u" in reads else slopes}
+
+
+def joint_force(variant: str, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row of a joint that is driven: its force, ``u`` or 1."""
+    return {"force": reads.get("u", [1.0])}
+
+
+def merge(prescribed: bool, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row of hybrid dynamics: the acceleration that is given, or else the force."""
+    return {"given": reads["a" if prescribed else "force"]}
+
+
+def slope_name(number: int) -> str:
+    """What a coordinate does to a chamber's volume, or a unit of input to its force, among the constants."""
+    return f"slope{number}"
+
+
+def _step(name: str, kernel: Kernel, written: str, mode: Mode, *read: str) -> Step:
+    return Step(name, kernel, (*(Port(port, Mode.READ) for port in read), Port(written, mode)))
+
+
+LENGTH = _step("tendon_length", strand_length, "length", Mode.ADD, "table", "q")
+STRAND = _step("tendon_force", strand_force, "force", Mode.ADD, "table", "q", "u")
+VOLUME = _step("chamber_volume", chamber_volume, "volume", Mode.WRITE, "q")
+CHAMBER = _step("chamber_force", constant_force, "force", Mode.ADD, "u")
+REST = _step("rest_strain_force", constant_force, "force", Mode.ADD, "u")
+JOINT = _step("joint_force", joint_force, "force", Mode.ADD, "u")
+COPY = _step("copy_column", copied, "column", Mode.WRITE, "source")
+MERGE = _step("given_motion_or_force", merge, "given", Mode.WRITE, "a", "force")

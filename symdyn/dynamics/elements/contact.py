@@ -1,0 +1,108 @@
+"""Penalty contact of spheres with surfaces in the world.
+
+What is not in contact gives exact zeros, in derivatives too: a choice by depth comes before every root and quotient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from symdyn.description.contact import Contact, Surface
+from symdyn.dynamics.elements.base import Element, Gives, body_of, over_loads
+from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
+from symdyn.dynamics.tree.places import ORIENTATION, STAND, TWIST, WRENCH
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.tree.tree_loads import OFFSET, BodyLoad
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.force import wrench_at_offset
+from symdyn.spatial.vectors import Vector, add, cross, dot, matrix_from, scale, subtract, times, transpose
+
+
+@dataclass(frozen=True, slots=True)
+class ContactVariant:
+    """What is structural about a contact: the surface, the power, what takes motion, and whether it is per metre."""
+
+    surface: Surface
+    exponent: float
+    damped: bool
+    rubs: bool
+    velocity_scale: float
+    per_length: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Whether a sphere is in a surface's matter, how deep [m], 1 if it is not, and the normal towards its centre."""
+
+    active: Scalar
+    depth: Scalar
+    normal: Vector
+
+
+def touch(surface: Surface, algebra: Algebra, center: Vector, radius: Scalar) -> Touch:
+    """How a sphere touches a surface."""
+    axis, away = list(surface.axis), subtract(center, list(surface.point))
+    if surface.shape == "plane":
+        depth = radius - dot(axis, away)
+        active = algebra.compare("less", 0.0, depth)
+        return Touch(active, algebra.select(active, depth, 1.0), axis)
+    if surface.shape == "cylinder":
+        away = subtract(away, scale(dot(axis, away), axis))
+    squared, room = dot(away, away), surface.radius - radius if surface.inside else surface.radius + radius
+    ends = (room * room, squared) if surface.inside else (squared, room * room)
+    active = algebra.compare("less", *ends)
+    distance = algebra.function("sqrt", algebra.select(active, squared, 1.0))
+    depth = distance - room if surface.inside else room - distance
+    normal = scale((-1.0 if surface.inside else 1.0) / distance, away)
+    return Touch(active, algebra.select(active, depth, 1.0), normal)
+
+
+def powered(algebra: Algebra, base: Scalar, exponent: float) -> Scalar:
+    """A power in halves, by products and a root."""
+    found = algebra.function("sqrt", base) if exponent % 1.0 else None
+    for _ in range(int(exponent)):
+        found = base if found is None else found * base
+    return found
+
+
+def contact(variant: ContactVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """What motion needs against the contact, about the body's origin in its axes."""
+    at, axes = [constants[name] for name in OFFSET], matrix_from(reads["orientation"])
+    radius = constants["radius"]
+    found = touch(variant.surface, algebra, add(reads["stand"], times(axes, at)), radius)
+    into = transpose(axes)
+    normal = times(into, found.normal)
+    arm = subtract(at, scale(radius, normal))
+    pressed = constants["stiffness"] * powered(algebra, found.depth, variant.exponent)
+    if variant.per_length:
+        pressed = constants["share"] * pressed
+    velocity = add(reads["twist"][:3], cross(reads["twist"][3:], arm)) if "twist" in reads else []
+    if variant.damped:
+        pressed = pressed * (1.0 - constants["damping"] * dot(normal, velocity))
+    pressed = algebra.select(found.active, pressed, 0.0)
+    force = scale(-1.0 * pressed, normal)
+    if variant.rubs:
+        sliding = subtract(velocity, scale(dot(normal, velocity), normal))
+        speed = algebra.function("sqrt", dot(sliding, sliding) + variant.velocity_scale * variant.velocity_scale)
+        force = add(force, scale(constants["friction"] * pressed / speed, sliding))
+    return {"wrench": wrench_at_offset([*force, 0.0, 0.0, 0.0], arm)}
+
+
+def _variant(tree: TreePlan, load: BodyLoad) -> ContactVariant:
+    own = load.load
+    assert isinstance(own, Contact)
+    damped, rubs = (load.constants[name] != 0.0 for name in ("damping", "friction"))
+    return ContactVariant(own.surface, own.exponent, damped, rubs, own.velocity_scale, own.along)
+
+
+_CONTACT = step(
+    contact,
+    variant=_variant,
+    body=body_of,
+    orientation=read(ORIENTATION.own.by(body_of)),
+    stand=read(STAND.own.by(body_of)),
+    twist=read(TWIST.own.by(body_of), when=lambda b: b.damped or b.rubs),
+    wrench=add_to(WRENCH.own.by(body_of)),
+)
+CONTACT = Element("contact", {Gives.WRENCH: over_loads(_CONTACT, Contact, "wrench")})

@@ -1,0 +1,154 @@
+"""Time derivatives of forward and hybrid dynamics of robots with soft links, order by order.
+
+As in ``forward_dynamics.by_forces``, forces are those of stations and the factor that of the robot in which each rod
+is one body. With normalised coefficients, order k is
+
+    tau_k' = ID_k along a_0 .. a_(k-1), 0,    M(q_0) a_k = tau_k - tau_k'
+
+Poses and columns of rods are series nowhere in the factor: it is made once, at t = 0. Once a_k is found, all that
+higher orders read is added to: motions of bodies and stations, and the wrenches that pass them. These are linear in
+a_k, with numbers of t = 0 (``response``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symdyn.dynamics.forward_dynamics.by_forces import Solution, balance_sweeps
+from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
+from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN, Rows
+from symdyn.dynamics.time_derivatives.response import Response
+from symdyn.dynamics.time_derivatives.series_base import FreeBases
+from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, coordinates_sweep
+from symdyn.dynamics.tree.rod_steps import ROD_STEP, ROD_STEP_ALONG
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.tree.weighing import step_fields
+from symdyn.plan.compose import kept_apart, renamed
+from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
+from symdyn.transforms.stepwise import Reach, Stepwise, at_order, at_start, coefficient_fields
+from symdyn.transforms.stepwise_kernels import coefficient_of
+
+_BIAS = "bias"
+
+
+class ForceOrders:
+    """The sweeps of each order, over the same fields.
+
+    Parameters
+    ----------
+    tree
+        The robot, which keeps every body's row.
+    bases
+        The free bases that are found at once.
+    carried
+        How fields are carried from order to order, but for those of rods.
+    rows
+        The rows of v.
+    order
+        r.
+    found
+        Name of the output, (r + 1, nv).
+    """
+
+    def __init__(
+        self,
+        tree: TreePlan,
+        bases: FreeBases,
+        carried: dict[str, Stepwise],
+        rows: Rows,
+        order: int,
+        found: str,
+    ) -> None:
+        self.tree, self.bases, self.rows, self.order, self.found = tree, bases, rows, order, found
+        rods, model = tree.rods, tree.model
+        self.carried = carried | {
+            _BIAS: Stepwise(passing=True),
+            **dict.fromkeys((*rods.names_of("q"), *rods.names_of("v"), *rods.kept_fields), Stepwise(Reach.TURNING)),
+            **dict.fromkeys(rods.names_of("a"), Stepwise(passing=True)),
+            **dict.fromkeys(rods.names_of("tau"), Stepwise()),
+            **{field.name: Stepwise() for field in rows.states()},
+        }
+        self.moving = inverse_dynamics_plan(model, tree.external, tree)
+        solution = Solution.of(model, rows.free, FOUND)
+        shared = (*step_fields(tree), "rest")
+        parts = [kept_apart(solution.fields, part, "solution", shared) for part in (solution.factor, solution.solve)]
+        self.solution_fields = [field for field in parts[0][0] if field.name not in self.carried]
+        self.factor, self.solve = (at_start(part, self.carried) for _, part in parts)
+        self.response = Response(tree, bases, rows.free)
+
+    def plan(self, name: str) -> Plan:
+        """The plan of all orders."""
+        model, rows, loads = self.tree.model, self.order + 1, len(self.tree.model.wrench_bodies)
+        kinds = {field.name: field for field in self.moving.fields}
+        states = [
+            *(field for name, field in kinds.items() if field.kind in (FieldKind.STATE, FieldKind.TABLE)),
+            Field(SERIES["q"], FieldKind.STATE, model.nq),
+            *(Field(row, FieldKind.STATE, model.nv) for row in (SERIES["v"], SERIES["a"], GIVEN, _BIAS)),
+            *([Field(SERIES["f_ext"], FieldKind.STATE, loads)] if self.tree.external else []),
+            *self.bases.fields(),
+            *self.rows.states(),
+        ]
+        fields = [
+            Field("q", FieldKind.INPUT, model.nq),
+            Field("v", FieldKind.INPUT, model.nv),
+            *self.rows.fields(rows),
+            *([Field("f_ext", FieldKind.INPUT, rows * loads)] if self.tree.external else []),
+            *(kinds[name] for name in ("p",) if name in kinds),
+            *coefficient_fields(states, self.carried, self.order),
+            *(field for field in self.solution_fields if field.kind in (FieldKind.STATE, FieldKind.TABLE)),
+            *self.tree.rods.fields_of(FOUND),
+            *self.response.fields(),
+            Field(FOUND, FieldKind.STATE, model.nv),
+            Field(self.found, FieldKind.OUTPUT, rows * model.nv),
+        ]
+        bound = [sweep.step.name for sweep in self.tree.parameter_sweeps()]
+        constant = [sweep for sweep in self.moving.sweeps if sweep.step.name in bound]
+        moving = [sweep for sweep in self.moving.sweeps if sweep.step.name not in bound]
+        linked = SERIES | {"tau": _BIAS}
+        series = [_along(sweep) for sweep in renamed(moving, linked)]
+        forces = [
+            coordinates_sweep(self.tree, self.bases.rows),
+            *self.rows.forces(),
+            *self.bases.motion_sweeps(),
+            *self.bases.rested(series),
+            *self.bases.force_sweeps(_BIAS),
+        ]
+        sweeps = [*constant, *(sweep for k in range(rows) for sweep in self._sweeps(k, forces))]
+        found_fields = {field.name: field for field in fields}
+        return Plan(
+            name, tuple(found_fields.values()), tuple(sweeps), self.moving.bodies, self.moving.parent, self.order
+        )
+
+    def _sweeps(self, k: int, forces: list[Sweep]) -> list[Sweep]:
+        """All that finds coefficient k of the accelerations, and keeps what higher orders need."""
+        _, rest, total = balance_sweeps(self.tree.model, self.rows.free, GIVEN, FOUND)
+        sweeps = [
+            *self.rows.inputs(k),
+            *at_order(forces, self.carried, k),
+            *(self.factor if k == 0 else []),
+            *_renamed([rest], k),
+            *self.solve,
+            *_renamed(total, k),
+            self.rows.derivatives(k),
+        ]
+        if k < self.order:
+            sweeps += [self.rows.accelerations(k), *at_start(self.response.sweeps(k, FOUND), self.carried)]
+        return [sweep for sweep in sweeps if sweep.visits]
+
+
+def _renamed(sweeps: list[Sweep], k: int) -> list[Sweep]:
+    """Sweeps over rows of what is given and of the bias, at an order."""
+    return renamed(sweeps, {name: coefficient_of(name, k) for name in (GIVEN, _BIAS)})
+
+
+def _along(sweep: Sweep) -> Sweep:
+    """The steps of rods from q at t = 0 and the series of v; other sweeps as they are."""
+    if sweep.step is not ROD_STEP:
+        return sweep
+    visits = []
+    for visit in sweep.visits:
+        bindings = {name: place for name, place in visit.bindings.items() if name != "a"}
+        q = bindings["q"]
+        assert isinstance(q, Access)
+        visits.append(replace(visit, bindings={**bindings, "q": replace(q, field="q")}))
+    return replace(sweep, step=ROD_STEP_ALONG, visits=tuple(visits))

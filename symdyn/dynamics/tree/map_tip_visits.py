@@ -1,0 +1,149 @@
+"""How a body given by its map weighs, for algorithms that see it as one body: sums over its points, side by side.
+
+With r_k the place of a point of mass m_k in the link's frame and J_k its columns,
+
+    D = sum m_k J_k^T J_k,    U = sum m_k (J_k; r_k x J_k),    I_0 = sum m_k (1, r_k, r_k r_k^T)
+
+are the mass matrix of the body's coordinates, the wrenches that they ask of the carrier, and the inertia that the
+carrier feels; as ``rod_columns`` has them of a rod, and in the same fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.dynamics.tree import rod_columns
+from symdyn.dynamics.tree.map_steps import PLACE, columns_kept
+from symdyn.dynamics.tree.rod_tip_visits import Asked, Made, SoftTip
+from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
+from symdyn.model.joints.rod_tip import LANES, POSE, TWIST, masses_at, shape_size
+from symdyn.model.mapped import MapBody
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, lane_spacing
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.rotations import IDENTITY
+from symdyn.spatial.vectors import cross, dot, entries_of, scale
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+_UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class MassVariant:
+    """How many coordinates there are, in how many chunks, and whether their masses are asked for."""
+
+    count: int
+    chunks: int
+    masses: bool
+
+
+def map_masses(variant: MassVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per body: what each point adds to inertia, coupling and masses."""
+    (mass,), place, columns = reads["mass"], reads["place"], columns_kept(reads["kept"])
+    first = scale(mass, place)
+    seconds = [first[row] * place[column] for row, column in _UPPER]
+    momenta = [scale(mass, column) for column in columns]
+    coupling: list[Scalar] = [0.0] * (TWIST * LANES * variant.chunks)
+    for row, momentum in enumerate(momenta):
+        start = row // LANES * TWIST * LANES + row % LANES
+        coupling[start : start + TWIST * LANES : LANES] = [*momentum, *cross(place, momentum)]
+    writes: dict[str, Sequence[Scalar]] = {"total": [mass, *first, *seconds], "coupling": coupling}
+    if variant.masses:
+        skipped = TWIST * LANES * variant.chunks
+        masses: list[Scalar] = [0.0] * (shape_size(variant.count) - skipped)
+        for i in range(variant.count):
+            for j in range(i + 1):
+                entry = dot(columns[i], momenta[j])
+                for row, column in {(i, j), (j, i)} if i // LANES == j // LANES else {(i, j)}:
+                    start = masses_at(variant.chunks, row // LANES, column // LANES) - skipped
+                    masses[start + column % LANES * LANES + row % LANES] = entry
+        writes["masses"] = masses
+    return writes
+
+
+def map_end(filling: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per body and column: how it moves the tip, or what fills a chunk up."""
+    still = [0.0] * PLACE
+    return {"column": [*(still if filling else reads["kept"]), *still]}
+
+
+def map_pose(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per body: the pose of its tip, whose axes are the link's."""
+    return {"tip": [*entries_of(IDENTITY), *reads["place"]]}
+
+
+_MASSES = Step(
+    "map_masses",
+    map_masses,
+    (
+        *(Port(name, Mode.READ) for name in ("mass", "place", "kept")),
+        *(Port(name, Mode.ADD) for name in ("total", "coupling", "masses")),
+    ),
+)
+_END = Step("map_end", map_end, (Port("kept", Mode.READ), Port("column", Mode.WRITE)))
+_POSE = Step("map_pose", map_pose, (Port("place", Mode.READ), Port("tip", Mode.WRITE)))
+
+
+class MapTip(SoftTip):
+    """That of a body given by its map; its coordinates' lanes are filled up with zeros."""
+
+    def __init__(self, number: int, body: MapBody, rods: TreeRods) -> None:
+        super().__init__(number, body, rods)
+        self._points = self._stations - 1
+        self._spacing = lane_spacing(self._points)
+        self._weights = [body.section(min(lane, self._points - 1))[0] for lane in range(self._spacing)]
+
+    def fields(self) -> list[Field]:
+        """Of this body."""
+        number, state = self._number, FieldKind.STATE
+        return [
+            Field(f"map_mass{number}", FieldKind.TABLE, 1, values=tuple(self._weights), lanes=self._spacing),
+            *(
+                Field(f"rod_{name}{number}", state, TWIST, len(self.chunks), lanes=LANES)
+                for name in ("coupling", "end")
+            ),
+            Field(self.total.field, state, rod_columns.INERTIA),
+            Field(self.pose.field, state, self.pose.count),
+            Field(self.shape.field, state, 1, self.shape.count // LANES, sparse=True, lanes=LANES),
+        ]
+
+    def places(self, asked: Asked) -> Iterator[Made]:
+        """None: steps have found them."""
+        yield from ()
+
+    def columns(self, asked: Asked) -> Iterator[Made]:
+        """What points add to inertia, coupling and masses."""
+        if asked < Asked.MOMENTA:
+            return
+        rods, chunks = self._rods, len(self.chunks)
+        width = TWIST * LANES * chunks
+        bindings: dict[str, Binding] = {
+            "mass": Access(f"map_mass{self._number}", 0, 1, self._spacing, 1),
+            "place": rods.steps(self._number, "q"),
+            "kept": rods.own(KEPT, self._number, PLACE * self._count),
+            "total": self.total,
+            "coupling": Access(f"rod_coupling{self._number}", 0, width),
+        }
+        if asked >= Asked.MASSES:
+            bindings["masses"] = Access(self.shape.field, width, self.shape.count - width)
+        yield _MASSES, self._visit(MassVariant(self._count, chunks, asked >= Asked.MASSES), bindings, self._points)
+
+    def ends(self, asked: Asked) -> Iterator[Made]:
+        """Pose and columns of the tip, the last point."""
+        last, lanes = self._points, self._rods.lanes[self._number]
+        place = self._rods.station("q", self._number, last)
+        yield _POSE, self._visit(None, {"place": place, "tip": Access(self.pose.field, 0, POSE)})
+        for number in self.chunks:
+            row, own, alone, beside, _ = self.chunk(number)
+            tip = alone if asked is Asked.COLUMNS else beside
+            for lane in range(LANES):
+                bindings: dict[str, Binding] = {"column": Access(tip.field, tip.offset + lane, TWIST, LANES)}
+                if lane < own:
+                    kept = last + PLACE * (row + lane) * lanes
+                    bindings["kept"] = Access(f"{KEPT}{self._number}", kept, PLACE, lanes)
+                yield _END, self._visit(lane >= own, bindings)
+
+    def weights(self) -> Iterator[Made]:
+        """None: they are found with the columns."""
+        yield from ()

@@ -1,0 +1,154 @@
+"""How a rod weighs: sums over its stations, in the axes of its root about the root's origin.
+
+With g_k the pose of station k, M_k its inertia seen from the root, S_k = Ad(g_k) D (dOmega/db) B the twist that each
+coordinate gives it against the station before, and J_k = J_(k-1) + S_k (Mathew et al., eqs. 5 and 6),
+
+    D = sum J_k^T M_k J_k,    U = sum M_k J_k,    I_0 = sum M_k
+
+are the mass matrix of the rod's coordinates, the wrenches that they ask of the carrier, and the inertia that the
+carrier feels. What a station needs of no other is done side by side; so are the columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from symdyn.dynamics.tree.rod_steps import RodVariant
+from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
+from symdyn.model.joints.rod_tip import LANES
+from symdyn.plan.plan import Mode, Port, Step
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.exponent import exponent_rates
+from symdyn.spatial.force import wrench_in_parent
+from symdyn.spatial.inertia import Inertia, inertia_from
+from symdyn.spatial.rotations import IDENTITY, General, Identity
+from symdyn.spatial.step_pose import Tangent, far_twist
+from symdyn.spatial.transform import Pose, Transform, pose_from
+from symdyn.spatial.vectors import Vector, add, cross, dot, matrix_from, scale, times
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+MOMENTS = (*FIRST_MOMENT, *SECOND_MOMENT)
+"""Constants of the carrier that change as the rod bends."""
+INERTIA = 10
+"""Scalars of an inertia: mass, first and second moments."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnsVariant:
+    """What is structural about the columns of a rod: ``moved`` are the (moment, row) that any coordinate changes."""
+
+    steps: RodVariant
+    moved: tuple[tuple[int, int], ...]
+
+
+def rod_place(first: bool, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per station, outward: its pose in the root's frame."""
+    own = pose_from(reads["step"])
+    return {"place": (own if first else pose_from(reads["before"]).times(own)).scalars()}
+
+
+def rod_station(variant: ColumnsVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: of each station the twists that moments give it and, where asked for, its inertia, at the root."""
+    kept, size = reads["kept"], 6 * variant.steps.moments
+    moments = [kept[start : start + 6] for start in range(0, size, 6)]
+    omega, tangent = kept[size : size + 6], Tangent(*kept[size + 6 :])
+    place = pose_from(reads["place"])
+    twists: list[Scalar] = []
+    for moment, row in variant.moved:
+        units = [[float((moment, row) == (n, entry)) for entry in range(6)] for n in range(len(moments))]
+        rate = exponent_rates(algebra, list(zip(moments, units, strict=True)))[1]
+        twists += _at_root(place, far_twist(tangent, omega, rate))
+    writes: dict[str, Sequence[Scalar]] = {"twists": twists}
+    if "section" in reads:
+        mass, *spread = scale(reads["density"][0], reads["section"]) if "density" in reads else reads["section"]
+        section = Inertia(mass, [0.0] * 3, (0.0, 0.0, 0.0, spread[0], 0.0, spread[1]))
+        seen = section.seen_from_parent(Transform(IDENTITY, General(place.rotation), place.position))
+        writes["inertia"] = seen.scalars()
+    return writes
+
+
+def _at_root(place: Pose, twist: Vector) -> list[Scalar]:
+    """A twist (v; omega) of a station in its own axes, at the root's origin in the root's axes."""
+    turning = times(place.rotation, twist[3:])
+    return [*add(times(place.rotation, twist[:3]), cross(place.position, turning)), *turning]
+
+
+def rod_column(slots: tuple[int, ...], algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per station and column: what it grows by; ``slots`` are the twists that any column of its chunk has."""
+    twists = [reads["twists"][6 * slot : 6 * slot + 6] for slot in slots]
+    found: list[Scalar] = [0.0] * 6
+    for twist, weight in zip(twists, reads["weights"], strict=True):
+        found = [entry + weight * part for entry, part in zip(found, twist, strict=True)]
+    return {"column": found}
+
+
+def rod_wrench(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per station and column: the wrench (f; n) that accelerates the station with it."""
+    wrench = inertia_from(reads["inertia"]).momentum(reads["column"])
+    return {"wrench": wrench, "coupling": wrench}
+
+
+def rod_masses(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per station and row: J^T M J with the columns of a chunk."""
+    wrenches = [reads["wrenches"][place::LANES] for place in range(LANES)]
+    return {"masses": [dot(reads["column"], wrench) for wrench in wrenches]}
+
+
+def rod_total(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: the inertia of all stations."""
+    return {"total": reads["inertia"]}
+
+
+def rod_weight(first: bool, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: what its inertia adds to the moments of the carrier; ``first`` if nothing bends on it before."""
+    moments = inertia_from(reads["total"]).seen_from_parent(_root(constants)).scalars()[1:]
+    if first:
+        moments = [constants[name] + change for name, change in zip(MOMENTS, moments, strict=True)]
+    return {"bent": moments}
+
+
+ROOT = tuple(f"E{row}{column}" for row in range(3) for column in range(3))
+ORIGIN = ("lx", "ly", "lz")
+
+
+def _root(constants: Mapping[str, Scalar]) -> Transform:
+    """The root's frame in the carrier."""
+    return Transform(matrix_from([constants[name] for name in ROOT]), Identity(), [constants[name] for name in ORIGIN])
+
+
+def rod_coupling(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod and column: the wrench that the carrier feels, in its own frame."""
+    return {"felt": wrench_in_parent(_root(constants), reads["coupling"])}
+
+
+def rod_end(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod and column: how it moves the tip's origin, in the root's axes."""
+    column, place = reads["column"], reads["place"]
+    return {"tip": [*add(column[:3], cross(column[3:], place[9:])), *column[3:]]}
+
+
+def rod_pose(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: the pose of the tip."""
+    return {"tip": reads["place"]}
+
+
+def _step(kernel: object, reads: str, writes: str = "", adds: str = "") -> Step:
+    modes = ((reads, Mode.READ), (writes, Mode.WRITE), (adds, Mode.ADD))
+    ports = chain.from_iterable([Port(port, mode) for port in names.split()] for names, mode in modes)
+    return Step(kernel.__name__, kernel, tuple(ports))  # type: ignore[attr-defined, arg-type]
+
+
+PLACE = _step(rod_place, "step before", "place")
+STATION = _step(rod_station, "kept place section density", "twists inertia")
+COLUMN = _step(rod_column, "twists weights", "", "column")
+WRENCH = _step(rod_wrench, "inertia column", "wrench", "coupling")
+MASSES = _step(rod_masses, "column wrenches", "", "masses")
+TOTAL = _step(rod_total, "inertia", "", "total")
+WEIGHT = _step(rod_weight, "total", "", "bent")
+COUPLING = _step(rod_coupling, "coupling", "felt")
+END = _step(rod_end, "column place", "tip")
+POSE_STEP = _step(rod_pose, "place", "tip")

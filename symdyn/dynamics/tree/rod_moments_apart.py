@@ -1,0 +1,39 @@
+"""Moments of strain in fields of their own, for plans whose steps are differentiated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symdyn.dynamics.tree.rod_steps import ROD_MOMENTS, ROD_POSES, ROD_STEP, RodVariant
+from symdyn.dynamics.tree.tree_rods import TreeRods
+from symdyn.plan.plan import Field, FieldKind, Plan, Sweep, Visit
+
+
+def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
+    """The plan with moments of strain in fields of their own: steps that know these alone are cheaper to vary."""
+    fields: list[Field] = []
+    sweeps: list[Sweep] = []
+    for sweep in plan.sweeps:
+        if sweep.step is not ROD_STEP:
+            sweeps.append(sweep)
+            continue
+        given: list[Visit] = []
+        found: list[Visit] = []
+        left: list[Visit] = []
+        for row, visit in enumerate(sweep.visits):
+            variant = visit.variant
+            if not isinstance(variant, RodVariant):
+                left.append(visit)
+                continue
+            width = 6 * variant.moments
+            names = {f"b_{port}": f"rod_b_{port}" for port in "qva" if port in visit.bindings}
+            moments = {port: rods.own(name, row, width) for port, name in names.items()}
+            fields += [Field(at.field, FieldKind.STATE, width, lanes=rods.lanes[row]) for at in moments.values()]
+            read = {name: at for name, at in visit.bindings.items() if name in ("table", "q", "v", "a")}
+            rest = {name: at for name, at in visit.bindings.items() if name not in read}
+            given.append(replace(visit, bindings=read | moments))
+            found.append(replace(visit, constants={}, bindings=moments | rest))
+        sweeps += [replace(sweep, visits=tuple(left))] if left else []
+        parts = ((ROD_MOMENTS, given), (ROD_POSES, found))
+        sweeps += [Sweep(each, tuple(visits), vector=True) for each, visits in parts if visits]
+    return replace(plan, fields=(*plan.fields, *fields), sweeps=tuple(sweeps))

@@ -1,0 +1,209 @@
+"""Along a rod: what its coordinates make of the steps between its stations, and what wrenches there make of its forces.
+
+The strain along the rod is xi = xi* + Phi q. Its moments over a step, b = b* + B q, tell Omega, the logarithm of the
+step (Mathew et al., eqs. 1 and C1; ``spatial.exponent``), so that
+
+    (R, p) = exp Omega,    nu = D Omega',    nu' = (D Omega')'
+
+are the pose of a station in the frame of the one before, its relative twist and that one's rate, in the far axes. A
+wrench F that passes the far end does the work B^T (dOmega/db)^T D^T F. Stations do not know of each other here: a visit
+does all steps of a rod side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from symdyn.dynamics.tree.map_steps import MapVariant, map_force, map_response, map_step, map_step_along
+from symdyn.dynamics.tree.series_rates import rates_of
+from symdyn.plan.plan import Mode, Port, Step
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.scalars.taylor import rate
+from symdyn.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.spatial.exponent import exponent, exponent_rates, exponent_transpose
+from symdyn.spatial.step_pose import StepPose, Tangent, far_transpose, far_twist, far_twist_rate, step_pose
+from symdyn.spatial.vectors import Vector, entries_of
+
+Reads = Mapping[str, Sequence[Scalar]]
+Writes = Mapping[str, Sequence[Scalar]]
+
+
+@dataclass(frozen=True, slots=True)
+class RodVariant:
+    """What is structural about the steps of a rod.
+
+    ``entries`` are (moment, coordinate, row of the strain) wherever B is not zero in all steps; ``varying`` are the
+    (moment, row) of b* that differ from step to step. The table of a step has what B has in ``entries``, then b* in
+    ``varying``. A step that turns more than ``widest`` [rad] makes NaN.
+    """
+
+    moments: int
+    coordinates: int
+    terms: int
+    entries: tuple[tuple[int, int, int], ...]
+    varying: tuple[tuple[int, int], ...]
+    widest: float
+
+    @property
+    def width(self) -> int:
+        """Scalars of a row of the table."""
+        return len(self.entries) + len(self.varying)
+
+    @property
+    def kept(self) -> int:
+        """Scalars that a step keeps for the way back: moments, Omega, and coefficients of D."""
+        return 6 * self.moments + 10
+
+    def rest_names(self) -> tuple[str, ...]:
+        """Names of the constants of b* that all steps share."""
+        places = ((moment, row) for moment in range(self.moments) for row in range(6))
+        return tuple(rest_name(*place) for place in places if place not in self.varying)
+
+
+def rest_name(moment: int, row: int) -> str:
+    """An entry of b* among the constants."""
+    return f"rest{moment}_{row}"
+
+
+SoftVariant = RodVariant | MapVariant
+"""What is structural about a body whose stations move with coordinates; a kernel runs the formulas of its kind."""
+
+
+def rod_step(variant: SoftVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: pose, and twist and its rate where they are asked for, of each station against the one before."""
+    if isinstance(variant, MapVariant):
+        return map_step(variant, algebra, constants, reads)
+    return rod_poses(variant, algebra, {}, rod_moments(variant, algebra, constants, reads))
+
+
+def rod_moments(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: the moments b and their rates, as many as are asked for."""
+    table = reads["table"]
+    found = {port: _moved(variant, table, reads[port]) for port in "qva" if port in reads}
+    for place in ((moment, row) for moment in range(variant.moments) for row in range(6)):
+        varying = place in variant.varying
+        rest = table[len(variant.entries) + variant.varying.index(place)] if varying else constants[rest_name(*place)]
+        found["q"][place[0]][place[1]] = rest + found["q"][place[0]][place[1]]
+    return {f"b_{port}": [entry for own in moments for entry in own] for port, moments in found.items()}
+
+
+def rod_poses(variant: RodVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: the rest of :func:`rod_step`, which knows of the moments alone."""
+    omega, pose, writes = _posed(variant, algebra, reads["b_q"])
+
+    def exponents() -> list[list[Scalar]]:
+        series = (_sixes(reads[port]) for port in ("b_q", "b_v", "b_a") if port in reads)
+        return exponent_rates(algebra, list(zip(*series, strict=True)))
+
+    if "b_v" in reads:
+        writes["twist"] = far_twist(pose.tangent, omega, rates_of(omega, lambda: exponents()[1]))
+    if "b_a" in reads:
+        writes["rate"] = rates_of(writes["twist"], lambda: far_twist_rate(pose.tangent, pose.slopes, *exponents()))
+    return writes
+
+
+def rod_step_along(
+    variant: SoftVariant, algebra: TaylorAlgebra, constants: Mapping[str, Scalar], reads: Reads
+) -> Writes:
+    """As :func:`rod_step` on series in time, from q at t = 0 and the series of v: all motion is the exponent's."""
+    if isinstance(variant, MapVariant):
+        return map_step_along(variant, algebra, constants, reads)
+    q = [algebra.integral(own, start) for own, start in zip(reads["v"], reads["q"], strict=True)]
+    moments = rod_moments(variant, algebra, constants, {"table": reads["table"], "q": q})
+    omega, pose, writes = _posed(variant, algebra, moments["b_q"])
+    twist = far_twist(pose.tangent, omega, [rate(entry) for entry in omega])
+    return {**writes, "twist": twist, "rate": [rate(entry) for entry in twist]}
+
+
+def _posed(
+    variant: RodVariant, algebra: Algebra, moments: Vector
+) -> tuple[list[Scalar], StepPose, dict[str, Sequence[Scalar]]]:
+    """Omega, exp Omega, and what is written of them."""
+    omega = exponent(algebra, _sixes(moments))
+    pose = step_pose(algebra, omega, variant.terms, variant.widest)
+    writes: dict[str, Sequence[Scalar]] = {
+        "pose": [*entries_of(pose.rotation.matrix()), *pose.translation],
+        "kept": [*moments, *omega, *pose.tangent],
+    }
+    return omega, pose, writes
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseVariant:
+    """A rod, and which of its rows accelerate beyond what was known."""
+
+    rod: SoftVariant
+    free: tuple[bool, ...]
+
+
+def rod_response(variant: ResponseVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: accelerations (v'; omega') of each station against the one before, by those of its coordinates.
+
+    Of ``twist``, coefficients of order k + 1, they are shares; the constant ``power`` is k + 1.
+    """
+    rod = variant.rod
+    if isinstance(rod, MapVariant):
+        return map_response(rod, variant.free, algebra, constants, reads)
+    found = [own if free else 0.0 for own, free in zip(reads["found"], variant.free, strict=True)]
+    moments, omega, tangent = _kept(rod, reads["kept"])
+    rates = _moved(rod, reads["table"], found)
+    moved = far_twist(tangent, omega, exponent_rates(algebra, list(zip(moments, rates, strict=True)))[1])
+    if "power" not in constants:
+        return {"moved": moved}
+    share = algebra.constant(1.0) / constants["power"]
+    return {"moved": moved, "twist": [share * entry for entry in moved]}
+
+
+def rod_force(variant: SoftVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per rod: the forces of its coordinates, from the wrench (f; n) that passes each station."""
+    if isinstance(variant, MapVariant):
+        return map_force(variant, algebra, constants, reads)
+    moments, omega, tangent = _kept(variant, reads["kept"])
+    shares = exponent_transpose(algebra, moments, far_transpose(tangent, omega, reads["wrench"]))
+    force: list[Scalar] = [0.0] * variant.coordinates
+    for (moment, coordinate, row), weight in zip(variant.entries, reads["table"], strict=False):
+        force[coordinate] = force[coordinate] + weight * shares[moment][row]
+    return {"tau": force}
+
+
+def _kept(variant: RodVariant, kept: Vector) -> tuple[list[Vector], Vector, Tangent]:
+    """Moments, Omega and coefficients of D, from what a step keeps."""
+    size = 6 * variant.moments
+    return _sixes(kept[:size]), kept[size : size + 6], Tangent(*kept[size + 6 :])
+
+
+def _sixes(moments: Vector) -> list[Vector]:
+    """Each moment for itself."""
+    return [moments[start : start + 6] for start in range(0, len(moments), 6)]
+
+
+def _moved(variant: RodVariant, table: Vector, q: Vector) -> list[list[Scalar]]:
+    """B q."""
+    found: list[list[Scalar]] = [[0.0] * 6 for _ in range(variant.moments)]
+    for (moment, coordinate, row), weight in zip(variant.entries, table, strict=False):
+        found[moment][row] = found[moment][row] + weight * q[coordinate]
+    return found
+
+
+_GIVEN = tuple(Port(name, Mode.READ) for name in ("table", "q", "v", "a"))
+_FOUND = tuple(Port(name, Mode.WRITE) for name in ("pose", "kept", "twist", "rate"))
+_MOMENTS = ("b_q", "b_v", "b_a")
+ROD_STEP = Step("rod_step", rod_step, (*_GIVEN, *_FOUND))
+ROD_STEP_ALONG = Step("rod_step_along", rod_step_along, (*_GIVEN[:-1], *_FOUND))
+ROD_MOMENTS = Step("rod_moments", rod_moments, (*_GIVEN, *(Port(name, Mode.WRITE) for name in _MOMENTS)))
+ROD_POSES = Step("rod_poses", rod_poses, (*(Port(name, Mode.READ) for name in _MOMENTS), *_FOUND))
+ROD_RESPONSE = Step(
+    "rod_response",
+    rod_response,
+    (
+        *(Port(name, Mode.READ) for name in ("table", "kept", "found")),
+        Port("moved", Mode.WRITE),
+        Port("twist", Mode.ADD),
+    ),
+)
+ROD_FORCE = Step(
+    "rod_force",
+    rod_force,
+    (*(Port(name, Mode.READ) for name in ("table", "kept", "wrench")), Port("tau", Mode.ADD)),
+)

@@ -1,0 +1,134 @@
+"""Where columns, coupling and masses of rods lie, and the sweeps that find them, for algorithms that see tips alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import groupby
+from typing import NamedTuple
+
+from symdyn.dynamics.tree.map_tip_visits import MapTip
+from symdyn.dynamics.tree.rod_steps import RodVariant, SoftVariant
+from symdyn.dynamics.tree.rod_tip_visits import Asked, RodTip, SoftTip
+from symdyn.dynamics.tree.tree_matter import TreeMatter
+from symdyn.dynamics.tree.tree_rods import TreeRods
+from symdyn.model.joints.rod_tip import POSE
+from symdyn.model.mapped import MapBody
+from symdyn.model.model import Model
+from symdyn.model.rod import SoftBody
+from symdyn.plan.plan import Access, Constant, Field, Sweep
+
+
+class Chunk(NamedTuple):
+    """Columns of a tip that go side by side.
+
+    ``number`` counts those of all tips, ``first`` is the row of the tip's joint, ``lanes`` counts columns that are no
+    filling. Columns are those of the tip's origin in the root's axes: in ``alone``, where nothing else is asked for,
+    and otherwise in ``columns``, beside the tip's pose. ``momenta`` are about the root's origin.
+    """
+
+    body: int
+    number: int
+    first: int
+    lanes: int
+    alone: Access
+    columns: Access
+    momenta: Access
+
+
+def _tip(number: int, body: SoftBody, variant: SoftVariant, rods: TreeRods, density: Access | None) -> SoftTip:
+    if isinstance(body, MapBody):
+        return MapTip(number, body, rods)
+    assert isinstance(variant, RodVariant)
+    return RodTip(number, body, variant, rods, density)
+
+
+Bodies = Callable[[int], Mapping[str, Constant]]
+
+
+class TreeRodTips:
+    """The rods of a contracted robot, each named by the index of its tip; nothing for others.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    rods
+        Their steps.
+    matter
+        Their densities, where these are no numbers.
+    """
+
+    def __init__(self, model: Model, rods: TreeRods, matter: TreeMatter) -> None:
+        self._model, self._rods = model, rods
+        places = enumerate(rods.rods if model.contracted else ())
+        self._tips = {
+            rod.stations[-1]: _tip(number, rod, variant, rods, matter.factor(number, "density"))
+            for number, (rod, variant) in places
+        }
+
+    def knows(self, index: int) -> bool:
+        """Whether a body is such a tip."""
+        return index in self._tips
+
+    def pose(self, index: int) -> Access:
+        """What the joint of a tip has in place of coordinates: its pose and its columns."""
+        return self._tips[index].pose
+
+    def place(self, index: int) -> Access:
+        """The pose alone."""
+        return replace(self._tips[index].pose, count=POSE)
+
+    def shape(self, index: int) -> Access | None:
+        """Coupling and masses of a tip (see ``model.joints.rod_tip``)."""
+        return self._tips[index].shape if index in self._tips else None
+
+    def fields(self) -> list[Field]:
+        """What :meth:`sweeps` fills, and tables."""
+        found = [field for tip in self._tips.values() for field in tip.fields()]
+        return [*found, *(self._rods.fields_of("q") if found else [])]
+
+    @property
+    def bodies(self) -> tuple[int, ...]:
+        """The tips."""
+        return tuple(self._tips)
+
+    @property
+    def chunks(self) -> list[Chunk]:
+        """The chunks of columns of all tips."""
+        found = [(index, tip, chunk) for index, tip in self._tips.items() for chunk in tip.chunks]
+        return [Chunk(index, number, *tip.chunk(chunk)) for number, (index, tip, chunk) in enumerate(found)]
+
+    def total(self, index: int) -> Access:
+        """Where the inertia of a rod lies, seen from its root."""
+        return self._tips[index].total
+
+    def sweeps(self, straight: Bodies, bent: Callable[[int], Access], asked: Asked = Asked.MASSES) -> Iterator[Sweep]:
+        """Sweeps that find all this from q.
+
+        Parameters
+        ----------
+        straight
+            The constants of a body of which nothing is bent.
+        bent
+            Where the moments of a carrier lie.
+        asked
+            How much of it.
+        """
+        if not self._tips:
+            return
+        yield self._rods.outward(["q"])
+        met = {self._model.bodies[index].parent for index in self._model.beams}
+        for index, tip in self._tips.items():
+            carrier = self._model.bodies[index].parent
+            made = [*tip.places(asked), *tip.columns(asked), *tip.ends(asked)]
+            if asked >= Asked.MOMENTA:
+                made += tip.weights()
+            if asked >= Asked.MOMENTA and carrier >= 0:
+                made += tip.bends(straight(carrier), straight(index), bent(carrier), first=carrier not in met)
+                met.add(carrier)
+            if asked >= Asked.MASSES and carrier >= 0:
+                made += tip.couples(straight(index))
+            for each, visits in groupby(made, key=lambda item: item[0]):
+                run = tuple(visit for _, visit in visits)
+                yield Sweep(each, run, vector=run[0].lanes > 1)

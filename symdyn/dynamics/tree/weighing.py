@@ -1,0 +1,62 @@
+"""How rows weigh, asked by plans of which other sweeps ask how bodies move: two views of a robot with rods in one plan.
+
+Masses, their factors and inverses are of the contracted robot, on which a rod is one body; motions are of the whole
+one. For robots without rods both are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from symdyn.dynamics.tree.bindings import plan_of
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.contracted import contracted, kept_bodies
+from symdyn.model.model import Model
+from symdyn.plan.compose import kept_apart
+from symdyn.plan.plan import Field, Plan, Sweep
+
+Made = tuple[Sequence[Field], Sequence[Sweep]]
+
+
+def weighing_sweeps(
+    tree: TreePlan,
+    made: Callable[[TreePlan], Made],
+    prefix: str,
+    linked: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[list[Field], list[Sweep]]:
+    """An algorithm that asks how rows weigh, for a plan of the whole robot.
+
+    Parameters
+    ----------
+    tree
+        The whole robot.
+    made
+        Fields and sweeps of the algorithm, on the tree that it is to see.
+    prefix
+        What the names of its state fields begin with in the plan.
+    linked
+        Fields of it that the plan knows by other names, and declares.
+    """
+    if not tree.model.rods:
+        return kept_apart(*made(tree), prefix, [field.name for field in tree.fields()], linked)
+    small = TreePlan(contracted(tree.model))
+    own, asked = made(small)
+    plan = of_whole_robot(plan_of(prefix, small, asked, own), tree.model)
+    return kept_apart(plan.fields, plan.sweeps, prefix, (), linked)
+
+
+def of_whole_robot(plan: Plan, model: Model) -> Plan:
+    """A plan of the contracted robot, whose visits name the bodies of the whole one."""
+    place = (*kept_bodies(model), -1)
+    sweeps = (
+        replace(sweep, visits=tuple(replace(visit, body=place[visit.body]) for visit in sweep.visits))
+        for sweep in plan.sweeps
+    )
+    return replace(plan, sweeps=tuple(sweeps), bodies=tuple(body.name for body in model.bodies), parent=model.parent)
+
+
+def step_fields(tree: TreePlan) -> list[str]:
+    """Names of the fields in which the steps of rods lie, as far as they rest on positions."""
+    return [field.name for field in (*tree.rods.fields(), *tree.rods.fields_of("q"))]

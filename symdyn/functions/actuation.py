@@ -1,0 +1,122 @@
+"""Lengths of tendons, volumes of chambers, and what inputs do to generalised forces."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from symdyn.dynamics.actuation.inverse import inverse_actuation_plan
+from symdyn.dynamics.actuation.plans import actuation_matrix_plan, chamber_volumes_plan, tendon_lengths_plan
+from symdyn.functions import arguments
+from symdyn.functions.entry import CatalogueEntry
+from symdyn.functions.parts import ACTUATORS, CHAMBERS, TENDONS
+from symdyn.functions.request import Request
+from symdyn.functions.units import per
+from symdyn.model.joints import FORCE_UNITS
+from symdyn.model.model import Model
+from symdyn.signature import Argument, Signature
+
+
+def inputs(model: Model) -> Argument:
+    """The inputs u, (na,): forces of joints [N m or N], tensions [N], pressures [Pa], rest strains, as in the file."""
+    found = model.actuator_inputs
+    names = tuple(own.name for own in found)
+    return Argument("u", (len(names),), (names,), tuple(own.unit for own in found) or ("",), "inputs of actuators")
+
+
+def lengths(model: Model) -> Argument:
+    """The lengths l, (nt,), of the tendons [m]."""
+    names = tuple(tendon.name for tendon in model.actuation.tendons)
+    return Argument("l", (len(names),), (names,), ("m",), "length of each tendon along its links")
+
+
+def volumes(model: Model) -> Argument:
+    """The volumes V, (nc,), of the chambers [m^3]."""
+    names = tuple(chamber.name for chamber in model.actuation.chambers)
+    return Argument("V", (len(names),), (names,), ("m^3",), "volume of each chamber")
+
+
+def actuation_matrix(model: Model) -> Argument:
+    """The matrix B, (nv, na), with tau = B u."""
+    found = model.actuator_inputs
+    names, forces = tuple(own.name for own in found), (FORCE_UNITS[unit] for unit in model.velocity_units)
+    units = tuple("1" if force == own.unit else _ratio(force, own.unit) for force in forces for own in found)
+    return Argument("B", (model.nv, len(names)), (model.velocity_names, names), units or ("",), "tau per unit of input")
+
+
+def _ratio(force: str, unit: str) -> str:
+    """Force per input: N m/N is m, and N m/Pa m^3."""
+    known = {("N m", "N"): "m", ("N m", "Pa"): "m^3", ("N", "Pa"): "m^2", ("J", "N"): "m", ("J", "Pa"): "m^3"}
+    return known.get((force, unit)) or (per(force, unit) if unit in ("rad", "1") else f"({force})/({unit})")
+
+
+def _inverse_signature(model: Model, request: Request) -> Signature:
+    forces = arguments.generalised_forces(model)
+    left = replace(forces, name="residual", description="generalised forces that no inputs give: tau - B u")
+    return arguments.signature(
+        model,
+        request,
+        "inverse_actuation",
+        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
+        (inputs(model), left),
+        "Inputs u of actuators that a motion needs, and the generalised forces that they cannot give.",
+    )
+
+
+ENTRIES = (
+    CatalogueEntry(
+        "tendon_lengths",
+        "Lengths of the tendons: q -> l, (nt,).",
+        arguments.signed(
+            "tendon_lengths",
+            (arguments.coordinates,),
+            (lengths,),
+            "Length l of each tendon along its soft links at position q.",
+            feels_gravity=False,
+        ),
+        lambda model, _: tendon_lengths_plan(model),
+        equation="l = sum over points of w |xi_lin + xi_ang x d + d'|",
+        source="Mathew et al. 2024, eqs. D60 to D62",
+        needs=TENDONS,
+    ),
+    CatalogueEntry(
+        "chamber_volumes",
+        "Volumes of the chambers: q -> V, (nc,).",
+        arguments.signed(
+            "chamber_volumes",
+            (arguments.coordinates,),
+            (volumes,),
+            "Volume V of each chamber of the soft links at position q.",
+            feels_gravity=False,
+        ),
+        lambda model, _: chamber_volumes_plan(model),
+        equation="V = sum over points of w (xi_x A + xi_ang,y m_z - xi_ang,z m_y)",
+        source="Pustina, Della Santina & De Luca 2024, eq. 57",
+        needs=CHAMBERS,
+    ),
+    CatalogueEntry(
+        "actuation_matrix",
+        "What inputs of actuators do to the generalised forces: q -> B, (nv, na).",
+        arguments.signed(
+            "actuation_matrix",
+            (arguments.coordinates,),
+            (actuation_matrix,),
+            "Matrix B with tau = B u at position q: columns are 1 in a joint's row, -dl/dq of a tendon, dV/dq of a "
+            "chamber, and of the stiffness K for a rest strain.",
+            feels_gravity=False,
+        ),
+        lambda model, _: actuation_matrix_plan(model),
+        equation="tau = B(q) u; power = u . (B^T v): the rate of -l under tension, of V under pressure",
+        source="Mathew et al. 2024, appendix D",
+        needs=ACTUATORS,
+    ),
+    CatalogueEntry(
+        "inverse_actuation",
+        "Inputs of actuators that a motion needs, and what they cannot give: q, v, a -> u, residual.",
+        _inverse_signature,
+        lambda model, request: inverse_actuation_plan(model, request.external),
+        equation="u = argmin |inverse_dynamics(q, v, a) - B(q) u|, the least of these; residual = tau - B u",
+        source="Pustina, Della Santina & De Luca 2024, section V, for the problem; Hestenes 1958 for B^+",
+        takes=("external_wrenches",),
+        needs=ACTUATORS,
+    ),
+)

@@ -1,0 +1,45 @@
+"""Parts that some robots have, and that some functions are about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from symdyn.errors import ModelError
+from symdyn.model.model import Model
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A kind of part of robots, without which a function has nothing to tell."""
+
+    name: str
+    """What a robot lacks, in the plural: ``soft links``."""
+    found: Callable[[Model], object]
+    """True of a model that has some."""
+    remedy: str
+    """How a robot comes to have some."""
+
+    def refuse_without(self, model: Model, what: str) -> None:
+        """Refuse to make ``what`` for a robot that has no such part.
+
+        Raises
+        ------
+        ModelError
+            It has none.
+        """
+        if not self.found(model):
+            raise ModelError(
+                f"{what} needs {self.name}, and robot '{model.name}' has none; {self.remedy}, or leave it out"
+            )
+
+
+SOFT_LINKS = Part("soft links", lambda model: model.stations, "give a link 'soft'")
+TENDONS = Part("tendons", lambda model: model.actuation.tendons, "describe some under 'tendons'")
+CHAMBERS = Part("chambers", lambda model: model.actuation.chambers, "describe some under 'chambers'")
+ACTUATORS = Part("actuators", lambda model: model.actuator_inputs, "list some under 'actuators'")
+ELASTIC_JOINTS = Part(
+    "elastic joints",
+    lambda model: model.rotors,
+    "describe a joint's spring under 'elastic', ask for inverse_dynamics_time_derivatives",
+)

@@ -1,0 +1,65 @@
+"""Where what acts on a robot stands in the tree: on bodies, and along rods at all stations that weigh."""
+
+from __future__ import annotations
+
+from symdyn.description.acting import Acting, Buoyancy, Site
+from symdyn.description.contact import Contact
+from symdyn.description.quantities.beam_expression import BeamExpression
+from symdyn.description.robot import Attachment, Placement, RobotDescription
+from symdyn.description.soft import Soft
+from symdyn.model.growing_tree import GrowingTree, Place
+from symdyn.model.place_beams import Tips
+from symdyn.model.rod import Rod
+
+
+def standing(tree: GrowingTree, tips: Tips, link: str, at: Attachment | float) -> Place:
+    """Where things on a link stand: at its frame, at what its tip carries, or in a section of its rod."""
+    if isinstance(at, float):
+        return tips.along[link, at]
+    own = tree.places[link]
+    return tips.bent.get(link, own) if at is Attachment.TIP else own
+
+
+def place_acting(tree: GrowingTree, tips: Tips, robot: RobotDescription) -> None:
+    """Record on bodies all that acts on a robot."""
+    for acting in robot.acting:
+        for site in acting.sites:
+            radius = {"radius": acting.radius} if isinstance(acting, Contact) and acting.radius is not None else {}
+            tree.add_loads(acting.name, (acting,), _stood(tree, tips, robot, site), radius)
+        if acting.pair:
+            first, second = (_stood(tree, tips, robot, site) for site in acting.pair)
+            tree.add_pair(acting.name, acting, first, second)
+        if acting.rod:
+            _place_along(tree, tips, robot, acting)
+
+
+def _stood(tree: GrowingTree, tips: Tips, robot: RobotDescription, site: Site) -> Place:
+    if site.frame:
+        frame = next(frame for frame in robot.frames if frame.name == site.frame)
+        return standing(tree, tips, frame.link, frame.at).beyond(frame.placement)
+    return standing(tree, tips, site.link, site.at).beyond(Placement(site.point))
+
+
+def _place_along(tree: GrowingTree, tips: Tips, robot: RobotDescription, acting: Acting) -> None:
+    """Record it at the stations of a rod, each of which stands for ``share`` [m] of it, ``along`` [m] from the root.
+
+    What lifts the rod is told the ``volume`` [m^3] of that share.
+    """
+    from symdyn.shapes.rod_nodes import node_shares
+
+    rod = next(rod for rod in tips.rods if isinstance(rod, Rod) and rod.link == acting.rod)
+    soft = next(link.soft for link in robot.links if link.name == acting.rod)
+    assert soft is not None and soft.stations is not None, acting.rod
+    for node, (share, volume) in zip(rod.nodes, node_shares(soft, soft.stations), strict=True):
+        if share:
+            told = {"along": node.x, "share": share}
+            if isinstance(acting, Buoyancy):
+                told = {"volume": volume}
+            elif isinstance(acting, Contact):
+                told = {"share": share, "radius": _radius(soft, node.x) if acting.radius is None else acting.radius}
+            tree.add_loads(acting.name, (acting,), Place(rod.stations[node.step]), told)
+
+
+def _radius(soft: Soft, x: float) -> float:
+    """The outer radius of a round section [m]."""
+    return BeamExpression(soft.section.radius).at(x)

@@ -1,0 +1,47 @@
+"""Bodies given by their map in the tree: a body for the rows, and one for each of their points."""
+
+from __future__ import annotations
+
+from symdyn.description.mapped import Mapped
+from symdyn.description.robot import Inertial, Joint, JointKind
+from symdyn.model.flexible_link import TIP
+from symdyn.model.growing_tree import GrowingTree, Place
+from symdyn.model.joints.map_point import MAP_POINT, MapRows
+from symdyn.model.mapped import MapBody
+from symdyn.spatial.rotations import IDENTITY
+
+POINT = ".point"
+"""What a point of such a body adds to the link's name, before its number."""
+
+
+def add_map(tree: GrowingTree, link: str, mapped: Mapped, place: Place) -> tuple[MapBody, Place]:
+    """Append the bodies of a body given by its map.
+
+    Parameters
+    ----------
+    tree
+        The tree under construction.
+    link
+        The link's name.
+    mapped
+        What its points do.
+    place
+        The link's frame.
+
+    Returns
+    -------
+    The body, and the place of its tip's frame, whose axes are the link's.
+    """
+    from symdyn.shapes.mapped import map_tables
+
+    tables = map_tables(mapped)
+    rows = tree.joint(Joint(link, JointKind.FIXED, link, link), link, MapRows(tables.names, tables.units, tables.usual))
+    strains = tree.add_body(link + ".strains", place, rows, IDENTITY, public=False).body
+    stations = []
+    for number, mass in enumerate(tables.masses, 1):
+        name = f"{link}{POINT}{number}"
+        reached = tree.add_body(name, place, tree.inner_joint(link, MAP_POINT), IDENTITY, public=False)
+        tree.add_inertial(name, Inertial(mass, (0.0,) * 6), reached)
+        stations.append(reached.body)
+    tip = tree.add_body(link + TIP, place, tree.inner_joint(link, MAP_POINT), IDENTITY)
+    return MapBody(link, tables, strains, (*stations, tip.body)), tip

@@ -1,0 +1,149 @@
+"""Soft links in the tree: a body for the rows of a rod, and one for each of its stations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from symdyn.description.robot import Inertial, Joint, JointKind, Placement, RobotDescription
+from symdyn.description.soft import Soft
+from symdyn.description.text.position import shown
+from symdyn.errors import DescriptionError, ModelError
+from symdyn.model.flexible_link import TIP
+from symdyn.model.growing_tree import GrowingTree, Place
+from symdyn.model.joints.rod_step import ROD_STEP
+from symdyn.model.joints.strains import Strains
+from symdyn.model.rod import Rod
+from symdyn.model.rod_matter import RodMatter, closed_matter
+from symdyn.model.rod_moments import rod_moments
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.spatial.magnus import magnus
+from symdyn.spatial.rotations import IDENTITY, Matrix3, snapped
+from symdyn.spatial.step_pose import step_pose, stumpff_terms
+from symdyn.spatial.vectors import Vector, add, product, times, transpose
+
+if TYPE_CHECKING:  # shapes load SymPy
+    from symdyn.shapes.rod import RodTables
+
+STATION = ".station"
+"""What a station of a soft link adds to the link's name, before its number."""
+
+
+def add_rod(tree: GrowingTree, link: str, soft: Soft, matter: RodMatter, place: Place) -> tuple[Rod, Place, Vector]:
+    """Append the bodies of a rod, whose stations are known (see :func:`with_stations`).
+
+    Parameters
+    ----------
+    tree
+        The tree under construction.
+    link
+        The link's name.
+    soft
+        Its rod.
+    matter
+        What of its matter is known at run time alone.
+    place
+        The link's frame.
+
+    Returns
+    -------
+    The rod; the place of its tip's public frame, whose axes are parallel to the link's while q = 0; and where that
+    frame stands in the link's then [m].
+    """
+    from symdyn.shapes.rod import rod_tables
+    from symdyn.shapes.rod_nodes import node_strains
+
+    assert soft.stations is not None, link
+    tables, nodes = rod_tables(soft, soft.stations), node_strains(soft, soft.stations)
+    rows = tree.joint(Joint(link, JointKind.FIXED, link, link), link, Strains(tables.names, tables.units))
+    strains = tree.add_body(link + ".strains", place, replace(rows, losses=None), IDENTITY, public=False).body
+    turn, (x, y, z) = rest_pose(tables, stumpff_terms(soft.max_turn_per_step))
+    root = soft.placement
+    axes = snapped(product(root.rotation, turn))
+    reached, stations, last = place.beyond(root), [], len(tables.steps) - 1
+    for number, step in enumerate(tables.steps):
+        joint = tree.inner_joint(link, ROD_STEP)
+        if number == last:
+            back = Placement(rotation=snapped(transpose(axes)))
+            reached = tree.add_body(link + TIP, reached.beyond(back), joint, axes)
+        else:
+            reached = tree.add_body(f"{link}{STATION}{number + 1}", reached, joint, IDENTITY, public=False)
+        stations.append(reached.body)
+        if step.mass != 0.0:
+            x_moment, y_moment, z_moment = step.inertia
+            section = Inertial(step.mass, (x_moment, 0.0, 0.0, y_moment, 0.0, z_moment))
+            tree.add_inertial(f"{link}{STATION}{number + 1}", section, reached, matter.density)
+    start = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
+    return (
+        Rod(
+            link,
+            tables,
+            rod_moments(tables),
+            strains,
+            tuple(stations),
+            soft.max_turn_per_step,
+            nodes=nodes,
+            matter=matter,
+            found=soft.found,
+            error=soft.error,
+        ),
+        reached,
+        add(start, times(root.rotation, (x, y, z))),
+    )
+
+
+def with_stations(description: RobotDescription) -> RobotDescription:
+    """The description with numbers of stations found where it leaves them open; see :func:`rod_stations`.
+
+    Raises
+    ------
+    ModelError
+        Functions or sections of which there are none, or stations that are too few; the message names the link.
+    """
+    marks: dict[str, set[float]] = {}
+    for frame in description.frames:
+        if isinstance(frame.at, float):
+            marks.setdefault(frame.link, set()).add(frame.at)
+    for site in (site for acting in description.acting for site in acting.stands):
+        if isinstance(site.at, float):
+            marks.setdefault(site.link, set()).add(site.at)
+    links = tuple(
+        link
+        if link.soft is None
+        else replace(link, soft=_stationed(link.name, link.soft, tuple(sorted(marks.get(link.name, ())))))
+        for link in description.links
+    )
+    return replace(description, links=links)
+
+
+def place_along(tree: GrowingTree, rod: Rod, soft: Soft, tip: Place, x: float) -> Place:
+    """A frame in the section at x [m] from the root, parallel to the link's while q = 0."""
+    node = min(rod.nodes, key=lambda node: abs(node.x - x))
+    body = rod.stations[node.step]
+    if body == tip.body:
+        return tip
+    turn, _ = rest_pose(replace(rod.tables, steps=rod.tables.steps[: node.step + 1]), stumpff_terms(rod.turn))
+    axes = snapped(product(soft.placement.rotation, turn))
+    return Place(body).beyond(Placement(rotation=snapped(transpose(axes))))
+
+
+def _stationed(link: str, soft: Soft, marks: tuple[float, ...]) -> Soft:
+    from symdyn.model.rod_stations import rod_stations
+
+    try:
+        best = rod_stations(closed_matter(replace(soft, marks=())))
+        found = soft.found or soft.stations is None
+        return replace(soft, stations=best.number, found=found, error=best.error, marks=marks)
+    except (DescriptionError, ModelError) as failure:
+        raise ModelError(f"soft link {shown(link)}: {failure}") from failure
+
+
+def rest_pose(tables: RodTables, terms: int) -> tuple[Matrix3, Vector]:
+    """Where the tip stands in the root's frame while q = 0: rotation and place [m]."""
+    rotation: Matrix3 = IDENTITY
+    place: Vector = [0.0, 0.0, 0.0]
+    for step in tables.steps:
+        found = step_pose(FloatAlgebra(), magnus(step.reference, step.length), terms)
+        place = add(place, times(rotation, found.translation))
+        rotation = snapped(product(rotation, found.rotation.matrix()))
+    return rotation, place

@@ -1,0 +1,94 @@
+"""A soft link in the model: its coordinates are the rows of one body without frame, its stations are bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from symdyn.model.mapped import MapBody
+from symdyn.model.rod_matter import BAKED, RodMatter
+from symdyn.model.rod_moments import StepMoments
+
+if TYPE_CHECKING:  # shapes load SymPy
+    from symdyn.shapes.rod import RodTables
+    from symdyn.shapes.rod_nodes import RodNode
+
+
+@dataclass(frozen=True, slots=True)
+class Rod:
+    """The stations of a soft link, from the root to the tip, and what their motions are made of.
+
+    ``strains`` is the body that has the rod's rows of q and v, ``stations`` are the bodies that each step leads to; the
+    last one is the tip. ``moments`` are those of the strain over each step, ``turn`` [rad] is what a step may turn.
+    ``stiff`` and ``damped`` tell whether its strain and its matter's losses count. ``nodes`` are the stations that
+    users see: from one to the next lead as many steps as the rod has substeps. What the tables say of masses, stiffness
+    and damping is to be multiplied with the factors of ``matter``. ``found`` says whether the number of
+    stations was, and ``error`` how much twice as many would change in usual states.
+    """
+
+    link: str
+    tables: RodTables
+    moments: tuple[StepMoments, ...]
+    strains: int
+    stations: tuple[int, ...]
+    turn: float
+    stiff: bool = True
+    damped: bool = True
+    nodes: tuple[RodNode, ...] = ()
+    matter: RodMatter = BAKED
+    found: bool = False
+    error: float = 0.0
+
+    @property
+    def count(self) -> int:
+        """How many coordinates it has."""
+        return len(self.tables.names)
+
+    @property
+    def steps(self) -> int:
+        """Stations, with the tip."""
+        return len(self.tables.steps)
+
+    @property
+    def density(self) -> float:
+        """Of its matter [kg/m^3]."""
+        return self.tables.density
+
+    def section(self, number: int) -> tuple[float, float, float]:
+        """Mass and second moments yy and zz of the section at a station."""
+        own = self.tables.steps[number]
+        return own.mass, own.inertia[2], own.inertia[1]
+
+    @property
+    def reach(self) -> float:
+        """How far its tip may stand from its root [m]."""
+        return 2.0 * sum(step.length for step in self.tables.steps)
+
+    def bound(self, row: int, carried: tuple[float, float]) -> float:
+        """What the pivot of a row could be at most, with what the tip carries; see ``elements.tip.tip_bound``.
+
+        Each station turns and moves at most by the integral of the row's function up to the tip.
+        """
+        steps = self.tables.steps
+        length = sum(step.length for step in steps)
+        strain = max(abs(value) for step in steps for point in step.functions for value in point[row])
+        mass, spread = carried
+        mass += self.matter.usual * self.mass
+        spread += self.matter.usual * sum(sum(step.inertia) for step in steps)
+        angular = any(entry >= 3 for entry in self.tables.moved[row])
+        turned, moved = (strain * length, strain * length * length) if angular else (0.0, strain * length)
+        return 4.0 * mass * moved * moved + 2.0 * spread * turned * turned
+
+    @property
+    def mass(self) -> float:
+        """Its mass [kg], or its volume [m^3] where its density is no number."""
+        return sum(step.mass for step in self.tables.steps)
+
+    def moment(self, step: int, moment: int, coordinate: int, row: int) -> float:
+        """What a coordinate adds to a row of a moment over a step."""
+        rows = self.tables.moved[coordinate]
+        return self.moments[step].functions[moment][coordinate][rows.index(row)] if row in rows else 0.0
+
+
+SoftBody = Rod | MapBody
+"""A body whose stations are bodies of the tree, and whose coordinates are the rows of another."""

@@ -1,0 +1,91 @@
+"""What of a rod's matter is known at run time alone: its tables are made of 1 in its place, and multiplied with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from symdyn.description.quantities.placement import Number
+from symdyn.description.soft import Material, Soft
+from symdyn.description.text.position import shown
+from symdyn.errors import ModelError
+from symdyn.model.leaves import material_numbers
+from symdyn.scalars.algebra import Scalar
+
+if TYPE_CHECKING:
+    from symdyn.model.values import Values
+
+Factors = tuple[tuple[str, Number], ...]
+"""Quantities that are multiplied with each other: leaves, each with the number that the file gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class RodMatter:
+    """Factors of a rod's masses, of its stiffness and of its damping; none where these are baked.
+
+    ``usual`` is that of the masses by default values: 1 where they are baked.
+    """
+
+    density: Factors = ()
+    stiffness: Factors = ()
+    damping: Factors = ()
+    usual: float = 1.0
+
+    @property
+    def parts(self) -> dict[str, Factors]:
+        """Those that are not baked, by name."""
+        named = {"density": self.density, "stiffness": self.stiffness, "damping": self.damping}
+        return {name: factors for name, factors in named.items() if factors}
+
+
+BAKED = RodMatter()
+
+
+def open_matter(link: str, soft: Soft, values: Values) -> tuple[Soft, RodMatter]:
+    """The rod with 1 in place of what rests on run-time parameters, and what its tables are to be multiplied with.
+
+    Raises
+    ------
+    ModelError
+        Both kinds of losses: the tables have room for one.
+    """
+    numbers = material_numbers(soft.material)
+    asked = {name for name, number in numbers.items() if values.depends({name: number}, link)}
+    lost = [name for name in _LOSSES if name in asked or numbers[name] != 0.0]
+    if asked.intersection(lost) and len(lost) == 2:
+        raise ModelError(
+            f"soft link {shown(link)}: viscosity and retardation_time both give its losses; keep one, "
+            f"'{link}.{lost[0]}' or '{link}.{lost[1]}', in the file or as a run-time parameter"
+        )
+    known = {name: 1.0 if name in asked else float(values.number(number)) for name, number in numbers.items()}
+    found = {name: ((f"{link}.{name}", number),) if name in asked else () for name, number in numbers.items()}
+    viscosity, retardation = (found[name] for name in _LOSSES)
+    stiffness = found["material.youngs_modulus"]
+    damping = (*retardation, *stiffness) if known[_LOSSES[1]] else viscosity
+    density = found["material.density"]
+    material = Material(poisson_ratio=soft.material.poisson_ratio, **{_key(name): own for name, own in known.items()})
+    usual = float(factor(density, values)) if density else 1.0
+    return replace(soft, material=material), RodMatter(density, stiffness, damping, usual)
+
+
+def closed_matter(soft: Soft) -> Soft:
+    """The rod with 1 in place of what of its matter is an expression, for what does not rest on these numbers."""
+    numbers = material_numbers(soft.material)
+    known = {_key(name): own if isinstance(own, float | int) else 1.0 for name, own in numbers.items()}
+    return replace(soft, material=replace(soft.material, **known))
+
+
+def factor(factors: Factors, values: Values) -> Scalar:
+    """The product of some quantities."""
+    (name, number), *others = factors
+    total = values.number(number, name)
+    for name, number in others:
+        total = total * values.number(number, name)
+    return total
+
+
+def _key(leaf: str) -> str:
+    return leaf.partition(".")[2]
+
+
+_LOSSES = ("material.viscosity", "material.retardation_time")

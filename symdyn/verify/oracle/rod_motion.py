@@ -1,0 +1,156 @@
+"""Where the sections of a rod are against its root, as functions of time, and how each coordinate moves them.
+
+The strains at the collocation points of a step make the twist of its exponential (Magnus' expansion, for poses that
+grow on the right: ``g' = g xi``; Blanes and Moan 2000 at order 6). Poses are products of the exponentials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from mpmath import mp
+
+from symdyn.verify.base.curves import Curve, PartialVelocity
+from symdyn.verify.base.exponential import exponential_curve, exponential_slopes
+from symdyn.verify.base.matrices import (
+    Real,
+    Vector,
+    VectorSeries,
+    add,
+    cross,
+    identity,
+    scale,
+    series_cross,
+    series_product,
+    series_times,
+    subtract,
+    times,
+    vector,
+    zeros,
+)
+from symdyn.verify.oracle.rod import Rod, RodStep
+
+
+def section_curves(rod: Rod, d: VectorSeries) -> list[Curve]:
+    """The section at every node, in the axes of the root's.
+
+    Parameters
+    ----------
+    rod
+        The rod.
+    d
+        Series of the coordinates.
+    """
+    return list(_curves(rod, tuple(tuple(order) for order in d), mp.prec))
+
+
+def section_velocities(rod: Rod, d: Sequence[Real]) -> list[list[PartialVelocity]]:
+    """Per node, what each coordinate's rate adds to the motion of the section's centre, in the root's axes."""
+    return [list(node) for node in _velocities(rod, tuple(d), mp.prec)]
+
+
+@lru_cache(maxsize=64)  # while other joints are moved
+def _curves(rod: Rod, d: tuple[tuple[Real, ...], ...], _precision: int) -> tuple[Curve, ...]:
+    order = range(len(d))
+    still = vector((0, 0, 0))
+    rotation, place = [zeros() for _ in order], [still for _ in order]
+    rotation[0] = identity()
+    found = []
+    for node in rod.nodes:
+        for step in node.steps:
+            far = exponential_curve(_twist_series(step, d))
+            moved = series_times(rotation, far.translation)
+            place = [add(before, move) for before, move in zip(place, moved, strict=True)]
+            rotation = series_product(rotation, far.rotation)
+        found.append(Curve(rotation, place))
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def _velocities(rod: Rod, d: tuple[Real, ...], precision: int) -> tuple[tuple[PartialVelocity, ...], ...]:
+    rotation, place = identity(), vector((0, 0, 0))
+    moving = [PartialVelocity(vector((0, 0, 0)), vector((0, 0, 0))) for _ in d]
+    found = []
+    for node in rod.nodes:
+        for step in node.steps:
+            twist, changes = _twist_slopes(step, d)
+            slopes = exponential_slopes(tuple(twist), precision)
+            far = exponential_curve([twist])
+            arm = times(rotation, far.translation[0])
+            (rotation,), place = series_product([rotation], far.rotation), add(place, arm)
+            for row, change in enumerate(changes):
+                own = [vector((0, 0, 0)) for _ in range(2)]
+                for share, slope in zip(change, slopes, strict=True):
+                    if share:
+                        own = [add(own[0], scale(share, slope.angular)), add(own[1], scale(share, slope.linear))]
+                before = moving[row]
+                swept = add(before.linear, cross(before.angular, arm))
+                moving[row] = PartialVelocity(
+                    add(before.angular, times(rotation, own[0])), add(swept, times(rotation, own[1]))
+                )
+        found.append(tuple(moving))
+    return tuple(found)
+
+
+def _twist_series(step: RodStep, d: Sequence[Sequence[Real]]) -> VectorSeries:
+    """The twist of a step's exponential."""
+    strains = []
+    for point in step.points:
+        series = [_combined(order, point.columns) for order in d]
+        series[0] = add(series[0], point.reference)
+        strains.append(series)
+    return _magnus(step.length, strains)
+
+
+def _twist_slopes(step: RodStep, d: Sequence[Real]) -> tuple[Vector, VectorSeries]:
+    """The twist of a step's exponential, and its derivatives by the coordinates."""
+    twist, changes = [], []
+    strains = [add(point.reference, _combined(d, point.columns)) for point in step.points]
+    for row in range(len(d)):
+        series = [[strain, point.columns[row]] for strain, point in zip(strains, step.points, strict=True)]
+        twist, change = _magnus(step.length, series)
+        changes.append(change)
+    return twist, changes
+
+
+def _combined(factors: Sequence[Real], columns: Sequence[Vector]) -> Vector:
+    return [mp.fdot(factors, row) for row in zip(*columns, strict=True)]
+
+
+def _magnus(h: Real, strains: Sequence[VectorSeries]) -> VectorSeries:
+    """The twist (omega; v) of a step from the series of the strains at its one, two or three collocation points."""
+    if len(strains) == 1:
+        return _times(h, strains[0])
+    if len(strains) == 2:
+        first, second = strains
+        mean = _times(h / 2, _plus(first, second))
+        return _plus(mean, _times(mp.sqrt(3) * h**2 / 12, _bracket(first, second)))
+    first, middle, last = strains
+    a = _times(h, middle)
+    b = _times(mp.sqrt(15) * h / 3, _minus(last, first))
+    c = _times(10 * h / 3, _plus(_minus(first, _times(mp.mpf(2), middle)), last))
+    ab = _bracket(a, b)
+    rest = _times(mp.mpf(1) / 60, _bracket(a, _minus(_times(mp.mpf(2), c), ab)))
+    inner = _plus(_plus(_times(mp.mpf(20), a), c), ab)
+    outer = _bracket(inner, _plus(b, rest))
+    return _plus(_plus(a, _times(mp.mpf(1) / 12, c)), _times(mp.mpf(1) / 240, outer))
+
+
+def _bracket(a: VectorSeries, b: VectorSeries) -> VectorSeries:
+    """The twist of ``A B - B A``, for the strain matrices of two."""
+    (turn_a, move_a), (turn_b, move_b) = (([row[:3] for row in x], [row[3:] for row in x]) for x in (a, b))
+    moved = _minus(series_cross(turn_a, move_b), series_cross(turn_b, move_a))
+    return [[*turn, *move] for turn, move in zip(series_cross(turn_a, turn_b), moved, strict=True)]
+
+
+def _plus(a: VectorSeries, b: VectorSeries) -> VectorSeries:
+    return [add(x, y) for x, y in zip(a, b, strict=True)]
+
+
+def _minus(a: VectorSeries, b: VectorSeries) -> VectorSeries:
+    return [subtract(x, y) for x, y in zip(a, b, strict=True)]
+
+
+def _times(factor: Real, a: VectorSeries) -> VectorSeries:
+    return [scale(factor, x) for x in a]

@@ -1,0 +1,57 @@
+"""What it takes to keep rods in their shapes: springs and dampers of their matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mpmath import mp
+
+from symdyn.verify.base.dense import Rows, matrix_times
+from symdyn.verify.base.matrices import Real
+from symdyn.verify.oracle.mapped import add_map_springs, map_damping_power, map_energy
+from symdyn.verify.oracle.place import Place
+from symdyn.verify.oracle.quantities import Quantities
+from symdyn.verify.oracle.tree import Tree
+
+
+def rod_matrices(place: Place, quantities: Quantities) -> tuple[Rows, Rows]:
+    """Stiffness and damping of a rod's coordinates, (n, n) each."""
+    assert place.soft is not None
+    material, stem = place.soft.material, f"{place.joint.parent}.material"
+    E = quantities(material.youngs_modulus, f"{stem}.youngs_modulus")
+    v = quantities(material.viscosity, f"{stem}.viscosity")
+    t = quantities(material.retardation_time, f"{stem}.retardation_time")
+    stiffness = [[E * value for value in row] for row in place.rod.stiffness]
+    damping = [
+        [t * held + v * lost for held, lost in zip(*rows, strict=True)]
+        for rows in zip(stiffness, place.rod.viscous, strict=True)
+    ]
+    return stiffness, damping
+
+
+def add_rod_springs(tau: list[Real], tree: Tree, quantities: Quantities, q: Sequence[Real], v: Sequence[Real]) -> None:
+    """Add the forces that hold rods and bodies given by maps in shape, and that move their dampers."""
+    for place in tree.rods:
+        stiffness, damping = rod_matrices(place, quantities)
+        held, moved = matrix_times(stiffness, place.coordinates(q)), matrix_times(damping, place.velocities(v))
+        for row, forces in enumerate(zip(held, moved, strict=True), place.v_row):
+            tau[row] += sum(forces)
+    add_map_springs(tau, tree, q, v)
+
+
+def rod_spring_energy(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> Real:
+    """Energy that the rods hold by being strained."""
+    energy = map_energy(tree, q)
+    for place in tree.rods:
+        d = place.coordinates(q)
+        energy += mp.fdot(d, matrix_times(rod_matrices(place, quantities)[0], d)) / 2
+    return energy
+
+
+def rod_damping_power(tree: Tree, quantities: Quantities, v: Sequence[Real]) -> Real:
+    """Power that the rods' dampers take."""
+    lost = map_damping_power(tree, v)
+    for place in tree.rods:
+        rates = place.velocities(v)
+        lost += mp.fdot(rates, matrix_times(rod_matrices(place, quantities)[1], rates))
+    return lost

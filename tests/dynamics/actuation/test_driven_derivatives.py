@@ -1,0 +1,202 @@
+"""Partials and time derivatives of dynamics by the inputs of actuators: truth == recursion == Program == compiled C."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.robots.driven import SMALL
+from support.states import random_inputs, relative_error
+
+import symdyn
+from symdyn import api
+from symdyn.description.yaml.read import parse_yaml
+from symdyn.functions.catalogue import requests
+from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
+from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
+from symdyn.verify.harness.states import verification_states
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
+
+pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+HELD = ("arm.stretch[0]", "turn")
+CASES: dict[str, tuple[str, dict[str, Any]]] = {
+    "forward_partials": ("forward_dynamics_partials", {}),
+    "hybrid_partials": ("hybrid_dynamics_partials", {"prescribed": HELD}),
+    "forward_orders": ("forward_dynamics_time_derivatives", {"order": 2}),
+    "hybrid_orders": ("hybrid_dynamics_time_derivatives", {"order": 2, "prescribed": HELD}),
+}
+RIGID = """
+name: rigid
+links:
+  base:
+  one: {mass: 1, com: [0.1, 0, 0.2], inertia: {xx: 0.01, yy: 0.02, zz: 0.03}}
+  two: {mass: 2, com: [0.1, 0.1, 0], inertia: {xx: 0.03, yy: 0.02, zz: 0.02}}
+joints:
+  a: {type: revolute, parent: base, child: one, axis: [0, 0, 1]}
+  b: {type: universal, parent: one, child: two, axis: [1, 0, 0], second_axis: [0, 1, 0], translation: [0, 0.3, 0.1]}
+actuators: [b]
+"""
+
+
+@cache
+def robot() -> Robot:
+    return api.from_description(parse_yaml(SMALL.encode(), "small.yaml"))
+
+
+def asked(case: str) -> tuple[str, dict[str, Any]]:
+    function, options = CASES[case]
+    return function, {"inputs": "actuators", **options}
+
+
+def is_right(own: Robot, function: str, options: dict[str, Any], nominal: dict[str, float]) -> bool:
+    ((entry, request),) = requests(own.model, [function], **options)
+    signature = entry.signature(own.model, request)
+    setting = make_setting(own.description, signature, own.load_options())
+    state = verification_states(setting.tree, signature.inputs, nominal, 1)[-1]
+    truth = find_truth(function)(setting, state.inputs)
+    found = api.float_recursion(own, function, **options)(state.inputs)
+    rows = [value for argument in signature.outputs for value in found[argument.name]]
+    blocks = output_blocks(signature.outputs)
+    floors = block_floors([truth.scales], blocks)
+    return error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=[pytest.mark.slow] if case.endswith("orders") else []) for case in CASES]
+)
+def test_the_recursion_is_right(case: str) -> None:
+    assert is_right(robot(), *asked(case), {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+def test_on_a_free_base_with_wrenches_and_a_parameter(case: str) -> None:
+    function, options = asked(case)
+    text = SMALL
+    for old, new in (
+        ("gravity:", "parameters:\n  m: {value: 0.1, runtime: true}\ngravity:"),
+        ("  base:\n", "  base: {mass: 0.5, inertia: {xx: 0.01, yy: 0.02, zz: 0.02}}\n"),
+        ("joints:", "  nail: {mass: m, inertia: {xx: 1e-4, yy: 1e-4, zz: 1e-4}}\njoints:"),
+        ("joints:", "joints:\n  end: {type: fixed, parent: arm, child: nail}"),
+    ):
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    free = api.from_description(parse_yaml(text.encode(), "free.yaml"), floating_base=True)
+    options |= {"external_wrenches": "world"} | ({"order": 1} if "order" in options else {})
+    assert is_right(free, function, options, {"m": 0.1})
+
+
+def test_what_is_given_and_found() -> None:
+    names = {}
+    for case in CASES:
+        function, options = asked(case)
+        ((entry, request),) = requests(robot().model, [function], **options)
+        made = entry.signature(robot().model, request)
+        names[case] = "{} -> {}".format(
+            *(" ".join(f"{own.name}{own.shape}" for own in side) for side in (made.inputs, made.outputs))
+        )
+    assert names == {
+        "forward_partials": "q(4,) v(4,) u(4,) -> da_dq(4, 4) da_dv(4, 4) da_du(4, 4)",
+        "hybrid_partials": "q(4,) v(4,) u(4,) a(4,) -> dw_dq(4, 4) dw_dv(4, 4) dw_du(4, 4) dw_da(4, 4)",
+        "forward_orders": "q(4,) v(4,) U(3, 4) -> A(3, 4)",
+        "hybrid_orders": "q(4,) v(4,) U(3, 4) A(3, 4) -> W(3, 4)",
+    }
+
+
+def test_accelerations_by_inputs_are_those_by_forces_times_the_actuation_matrix() -> None:
+    function, options = asked("forward_partials")
+    q, v, u = [0.2, 0.3, -0.2, 0.1], [0.5, -0.4, 0.3, 0.2], [4.0, 0.2, 1e3, 0.5]
+    (B,) = api.float_recursion(robot(), "actuation_matrix")({"q": q}).values()
+    (inverse,) = api.float_recursion(robot(), "mass_matrix_inverse")({"q": q}).values()
+    found = api.float_recursion(robot(), function, **options)({"q": q, "v": v, "u": u})
+    expected = np.reshape(inverse, (4, 4)) @ np.reshape(B, (4, 4))
+    assert np.reshape(found["da_du"], (4, 4)) == pytest.approx(expected, rel=1e-10, abs=1e-10 * abs(expected).max())
+    by_forces = api.float_recursion(robot(), function)({"q": q, "v": v, "tau": (np.reshape(B, (4, 4)) @ u).tolist()})
+    assert relative_error(found["da_dv"], by_forces["da_dv"]) <= 1e-10
+    assert relative_error(found["da_dq"], by_forces["da_dq"]) > 1e-6  # B moves too
+
+
+@pytest.mark.parametrize("layout", [pytest.param("split", marks=pytest.mark.slow), "rolled"])
+@pytest.mark.parametrize("case", CASES)
+def test_programs_agree_with_the_recursion(case: str, layout: str) -> None:
+    function, options = asked(case)
+    ((entry, request),) = requests(robot().model, [function], **options)
+    given = random_inputs(robot(), entry.signature(robot().model, request), np.random.default_rng(6))
+    expected = api.float_recursion(robot(), function, **options)(given)
+    (program,) = api.programs(robot(), [function], layout=layout, **options)
+    found = evaluate_program(program, FloatAlgebra(), given)
+    for name, values in expected.items():
+        assert relative_error(found[name], values) <= 1e-11, name
+
+
+@pytest.mark.slow
+@pytest.mark.needs_cc
+@pytest.mark.parametrize("layout", ["auto", "rolled"])
+def test_compiled_code_agrees(layout: str) -> None:
+    functions = [function for function, _ in CASES.values()]
+    options: dict[str, Any] = {"inputs": "actuators", "order": 2, "prescribed": HELD}
+    module = symdyn.compile(robot(), functions, layout=layout, **options)
+    for (entry, request), function in zip(requests(robot().model, functions, **options), functions, strict=True):
+        signature = entry.signature(robot().model, request)
+        given = random_inputs(robot(), signature, np.random.default_rng(8))
+        expected = api.float_recursion(robot(), function, **asked_of(function))(given)
+        shaped = [np.reshape(given[argument.name], argument.shape) for argument in signature.inputs]
+        found = getattr(module, function)(*shaped)
+        rows = found if isinstance(found, tuple) else (found,)
+        for values, argument in zip(rows, signature.outputs, strict=True):
+            assert relative_error(np.ravel(values).tolist(), expected[argument.name]) <= 1e-11, (
+                function,
+                argument.name,
+            )
+
+
+@pytest.mark.slow
+@pytest.mark.needs_cc
+def test_a_folder_is_verified(tmp_path: Path) -> None:
+    """Identities that are about forces leave functions by inputs alone."""
+    functions = ["inverse_dynamics", "forward_dynamics", "forward_dynamics_partials", "inverse_actuation"]
+    folder = symdyn.generate(robot(), functions, inputs="actuators", out=tmp_path / "small", layout="rolled")
+    assert api.verify(folder, states=1).passed
+
+
+def asked_of(function: str) -> dict[str, Any]:
+    return next({"inputs": "actuators", **options} for name, options in CASES.values() if name == function)
+
+
+@pytest.mark.parametrize("formulation", ["body", "spatial"])
+def test_motors_alone(formulation: str) -> None:
+    """Where no tendon pulls, results are those of the forces themselves, in the rows that have motors."""
+    own = api.from_description(parse_yaml(RIGID.encode(), "rigid.yaml"))
+    rng = np.random.default_rng(9)
+    q, v, U, A = (rng.uniform(-1, 1, shape) for shape in (3, 3, (3, 2), (3, 3)))
+    T = np.hstack([np.zeros((3, 1)), U])
+    held = A.copy()
+    held[:, [0, 2]] = T[:, [0, 2]]
+    state = {"q": q.tolist(), "v": v.tolist()}
+
+    def found(function: str, given: dict[str, Any], **options: Any) -> list[float]:
+        flat = state | {name: np.ravel(values).tolist() for name, values in given.items()}
+        return [row for rows in api.float_recursion(own, function, **options)(flat).values() for row in rows]
+
+    driven = {"inputs": "actuators"}
+    orders = {"order": 2, "formulation": formulation}
+    forward, hybrid = (f"{kind}_dynamics_time_derivatives" for kind in ("forward", "hybrid"))
+    assert found(forward, {"U": U}, **driven, **orders) == found(forward, {"T": T}, **orders)
+    held_names = {"prescribed": (own.velocity_names[1],)}
+    expected = found(hybrid, {"U": held}, **held_names, **orders)
+    assert found(hybrid, {"U": U, "A": A}, **driven, **held_names, **orders) == expected
+    by_force = np.reshape(found("forward_dynamics_partials", {"tau": T[0]}), (3, 3, 3))
+    by_input = found("forward_dynamics_partials", {"u": U[0]}, **driven)
+    assert by_input == [*by_force[0].ravel(), *by_force[1].ravel(), *by_force[2][:, 1:].ravel()]
+    by_given = np.reshape(found("hybrid_dynamics_partials", {"u": held[0]}, **held_names), (3, 3, 3))
+    parts = found("hybrid_dynamics_partials", {"u": U[0], "a": A[0]}, **driven, **held_names)
+    by_u, by_a = np.reshape(parts[18:24], (3, 2)), np.reshape(parts[24:], (3, 3))
+    assert parts[:18] == by_given[:2].ravel().tolist()
+    assert by_u.tolist() == np.column_stack([np.zeros(3), by_given[2][:, 2]]).tolist()
+    assert by_a.tolist() == np.column_stack([np.zeros(3), by_given[2][:, 1], np.zeros(3)]).tolist()

@@ -1,0 +1,94 @@
+"""Contact against closed forms: a ball on a floor, the work of a penalty, exact zeros where nothing touches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.soft_calls import call
+
+from symdyn import api
+from symdyn.description.yaml.read import parse_yaml
+from symdyn.errors import ModelError
+from symdyn.functions.catalogue import requests
+from symdyn.robot import Robot
+
+BALL = """
+name: ball
+floating_base: true
+links:
+  ball: {mass: 0.7, inertia: {xx: 1e-3, yy: 1e-3, zz: 1e-3}}
+contacts:
+  floor: {of: ball, radius: 0.1, with: {plane: {}}, stiffness: 4e4, exponent: 1.5, damping: 0.3, friction: 0.4}
+  wall: {of: ball, radius: 0.1, with: {SURFACE}, stiffness: 2e3, exponent: 2}
+"""
+INSIDE = "cylinder: {axis: [0, 0, 1], radius: 0.5, inside: true}"
+UNIT = [0.0, 0.0, 0.0, 1.0]
+
+
+def ball(surface: str = INSIDE) -> Robot:
+    return api.from_description(parse_yaml(BALL.replace("SURFACE", surface).encode(), "ball.yaml"))
+
+
+def force(robot: Robot, place: list[float], v: list[float]) -> np.ndarray:
+    """The wrench of contacts on a ball whose axes are the world's."""
+    (tau,) = call(robot, "inverse_dynamics", q=[*place, *UNIT], v=v, a=np.zeros(6))
+    return np.array([0.0, 0.0, 0.7 * 9.81, 0.0, 0.0, 0.0]) - tau
+
+
+def test_a_ball_on_the_floor() -> None:
+    robot, depth, slides = ball(), 0.01, 2.0
+    assert force(robot, [0, 0, 0.09], [0.0] * 6) == pytest.approx([0, 0, 4e4 * depth**1.5, 0, 0, 0], rel=1e-9)
+    pressed = 4e4 * depth**1.5 * (1 + 0.3 * 0.5)
+    rubbed = 0.4 * pressed * slides / np.sqrt(slides**2 + 0.01**2)
+    found = force(robot, [0, 0, 0.09], [slides, 0, -0.5, 0, 0, 0])
+    assert found == pytest.approx([-rubbed, 0, pressed, 0, 0.1 * rubbed, 0], rel=1e-9)
+    rolling = force(robot, [0, 0, 0.09], [slides, 0, 0, 0, slides / 0.1, 0])
+    assert rolling[:2] == pytest.approx([0, 0], abs=1e-9)
+
+
+def test_nothing_touches_nothing_exactly() -> None:
+    robot = ball()
+    state = {"q": [0.0, 0.0, 0.2, *UNIT], "v": np.arange(6.0), "a": np.zeros(6)}
+    free = api.from_description(parse_yaml(BALL.partition("contacts:")[0].encode(), "ball.yaml"))
+    for function in ("inverse_dynamics", "inverse_dynamics_partials"):
+        for found, expected in zip(call(robot, function, **state), call(free, function, **state), strict=True):
+            assert np.all(np.isfinite(found)) and found == pytest.approx(expected, rel=1e-13, abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("surface", "start", "along", "depth"),
+    [
+        (INSIDE, [0.39, 0.0, 1.0], [1.0, 0.0, 0.0], 0.03),
+        ("sphere: {center: [1, 0, 1], radius: 0.3}", [0.59, 0.0, 1.0], [1.0, 0.0, 0.0], 0.03),
+        ("sphere: {center: [0, 0, 1], radius: 0.5, inside: true}", [0.0, 0.39, 1.0], [0.0, 1.0, 0.0], 0.03),
+        ("cylinder: {axis: [0, 3, 0], point: [1, 5, 1], radius: 0.3}", [0.59, 0.0, 1.0], [1.0, 0.0, 0.0], 0.03),
+        ("plane: {normal: [-2, 0, 0], point: [0.5, 1, 0]}", [0.39, 0.0, 1.0], [1.0, 0.0, 0.0], 0.03),
+    ],
+)
+def test_the_work_is_the_energy_of_the_penalty(
+    surface: str, start: list[float], along: list[float], depth: float
+) -> None:
+    robot = ball(surface)
+    points, weights = np.polynomial.legendre.leggauss(8)
+    total = 0.0
+    for point, weight in zip(points, weights, strict=True):
+        place = np.array(start) + np.array(along) * (0.01 + depth * (1 + point) / 2)
+        total -= depth / 2 * weight * force(robot, place.tolist(), [0.0] * 6)[:3] @ np.array(along)
+    assert total == pytest.approx(2e3 * depth**3 / 3, rel=1e-9)
+
+
+def test_partials_and_time_derivatives_where_it_touches() -> None:
+    robot = ball("sphere: {center: [0.2, 0.1, 1], radius: 0.3}")
+    rng = np.random.default_rng(5)
+    q, v, a, h = np.array([0.4, 0.3, 0.95, 0.1, 0.2, -0.1, 0.9]), rng.standard_normal(6), rng.standard_normal(6), 1e-6
+    q[3:] /= np.linalg.norm(q[3:])
+    dq, dv, _ = call(robot, "inverse_dynamics_partials", q=q, v=v, a=a)
+    for row, unit in enumerate(h * np.eye(6)):
+        ends = [call(robot, "inverse_dynamics", q=robot.integrate(q, s * unit), v=v, a=a)[0] for s in (1, -1)]
+        assert dq[:, row] == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-6, abs=1e-6)
+        ends = [call(robot, "inverse_dynamics", q=q, v=v + s * unit, a=a)[0] for s in (1, -1)]
+        assert dv[:, row] == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-6, abs=1e-6)
+    for function in ("inverse_dynamics_time_derivatives", "forward_dynamics_time_derivatives"):
+        with pytest.raises(ModelError, match=r"contact 'floor' .* 0\.5 time derivatives where it begins, and 1"):
+            ((entry, request),) = requests(robot.model, [function], order=1)
+            entry.plan(robot.model, request)

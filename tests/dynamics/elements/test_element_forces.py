@@ -1,0 +1,80 @@
+"""Forces of springs and strain against the slope of their energy, and losses against inverse dynamics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.robots.small import loaded, massive, single
+from support.soft_calls import Array, call, soft_robot
+
+import symdyn
+from symdyn.description.robot import Elastic, JointKind, Losses, Spring
+from symdyn.robot import Robot
+
+ROBOTS = {
+    "soft": lambda: soft_robot("floating", "spatial"),
+    "mixed": lambda: symdyn.load_example("mixed_arm", joint_losses=True),
+    "elastic": lambda: loaded(
+        single(JointKind.REVOLUTE, massive("body"), elastic=Elastic(5.0, 0.4), losses=Losses(0.3, 0.2, 0.05)),
+        joint_losses=True,
+        runtime=["j.stiffness"],
+    ),
+    "sprung": lambda: loaded(
+        single(JointKind.REVOLUTE, massive("body"), loads=(Spring(3.0, 0.2),), losses=Losses(0.3, 0.2, 0.05)),
+        joint_losses=True,
+        runtime=["j.spring.stiffness", "j.damping"],
+    ),
+}
+
+
+@pytest.fixture(params=["soft", pytest.param("mixed", marks=pytest.mark.slow), "elastic", "sprung"])
+def robot(request: pytest.FixtureRequest) -> Robot:
+    return ROBOTS[request.param]()
+
+
+def drawn(robot: Robot) -> tuple[Array, Array, Array]:
+    rng = np.random.default_rng(8)
+    return robot.random_state(rng)[0], rng.uniform(-1.0, 1.0, robot.nv), robot.runtime_defaults
+
+
+def test_elastic_forces_are_what_inverse_dynamics_has_beyond_weight(robot: Robot) -> None:
+    q, _, p = drawn(robot)
+    still = np.zeros(robot.nv)
+    (found,), (weight,) = call(robot, "elastic_forces", q=q, p=p), call(robot, "gravity", q=q, p=p)
+    (held,) = call(robot, "inverse_dynamics", q=q, v=still, a=still, p=p)
+    assert np.any(found != 0.0)
+    assert np.allclose(weight + found, held, rtol=0.0, atol=1e-13 * np.max(np.abs(held)))
+
+
+def test_elastic_forces_are_slopes_of_the_energy(robot: Robot) -> None:
+    q, _, p = drawn(robot)
+    (found,), (weight,) = call(robot, "elastic_forces", q=q, p=p), call(robot, "gravity", q=q, p=p)
+    step = 1e-4
+    for row, unit in enumerate(np.eye(robot.nv)):
+        u = [float(call(robot, "potential_energy", q=robot.integrate(q, h * unit), p=p)[0]) for h in (step, -step)]
+        slope = (u[0] - u[1]) / (2.0 * step)
+        assert slope == pytest.approx(weight[row] + found[row], rel=1e-6, abs=1e-6 * np.max(np.abs(found)) + 1e-6)
+
+
+def test_damping_forces_are_the_odd_part_of_the_bias(robot: Robot) -> None:
+    q, v, p = drawn(robot)
+    (found,) = call(robot, "damping_forces", q=q, v=v, p=p)
+    ahead, back = (call(robot, "bias", q=q, v=way * v, p=p)[0] for way in (1.0, -1.0))
+    assert np.any(found != 0.0) and found @ v >= 0.0
+    assert np.allclose(found, 0.5 * (ahead - back), rtol=0.0, atol=1e-13 * np.max(np.abs(ahead)))
+    assert np.array_equal(call(robot, "damping_forces", q=q, v=np.zeros(robot.nv), p=p)[0], np.zeros(robot.nv))
+
+
+def test_a_plain_robot_has_zeros_of_both() -> None:
+    robot = loaded(single(JointKind.REVOLUTE))
+    module = symdyn.compile(robot, ["elastic_forces", "damping_forces"], target="python")
+    assert np.array_equal(module.elastic_forces(np.array([0.3])), [0.0])
+    assert np.array_equal(module.damping_forces(np.array([0.3]), np.array([0.7])), [0.0])
+
+
+def test_code_has_the_same_forces() -> None:
+    robot = soft_robot("arm")
+    q, v, _ = drawn(robot)
+    module = symdyn.compile(robot, ["elastic_forces", "damping_forces"], layout="rolled", target="python")
+    assert np.array_equal(module.elastic_forces(q), call(robot, "elastic_forces", q=q)[0])
+    assert np.allclose(module.damping_forces(q, v), call(robot, "damping_forces", q=q, v=v)[0], rtol=1e-15, atol=0.0)

@@ -1,0 +1,117 @@
+"""Frames, momentum and time derivatives of a soft arm: truth == recursion == Program == compiled C == Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from support.robots.sprung import OF_ELASTIC_JOINTS, sprung
+from support.soft_calls import MADE, soft_robot
+from support.states import random_inputs, relative_error
+
+import symdyn
+from symdyn import api
+from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
+from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
+from symdyn.verify.harness.states import verification_states
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
+
+TOLERANCE = 1e-9  # solutions with M lose its condition number
+ORDERS = {
+    "jacobians": 0,
+    "jacobians_time_derivative": 0,
+    "centroidal_momentum_matrix": 0,
+    "forward_kinematics_time_derivatives": 2,
+    "inverse_dynamics_time_derivatives": 2,
+    "inverse_dynamics_rate_terms": 0,
+    "forward_dynamics_time_derivatives": 2,
+    "hybrid_dynamics_time_derivatives": 1,
+    OF_ELASTIC_JOINTS: 1,
+}
+"""The order in which each function is asked for, where it has orders."""
+LONG = {name for name in ORDERS if name.endswith("dynamics_time_derivatives") or "rate_terms" in name}
+CASES = [
+    pytest.param(name, layout, marks=pytest.mark.slow if name in LONG or layout == "unrolled" else ())
+    for name in ORDERS
+    for layout in ("unrolled", "split", "rolled")
+    if (name, layout) != ("forward_dynamics_time_derivatives", "rolled")
+]
+CASES.append(pytest.param("forward_dynamics_time_derivatives", "rolled"))
+
+pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+
+
+def robot_for(function: str) -> Robot:
+    return api.from_description(sprung(MADE["arm"]())) if function == OF_ELASTIC_JOINTS else soft_robot("arm")
+
+
+def asked(robot: Robot, function: str) -> dict[str, Any]:
+    entry = CATALOGUE[function]
+    options: dict[str, Any] = {"order": ORDERS[function]} if "order" in entry.takes else {}
+    if "prescribed" in entry.takes:
+        options["prescribed"] = tuple(robot.velocity_names[1::3])
+    return options
+
+
+def flat(outputs: Mapping[str, Sequence[float]]) -> np.ndarray:
+    return np.concatenate([np.ravel(np.asarray(values, dtype=float)) for values in outputs.values()])
+
+
+@pytest.mark.parametrize(
+    "function", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in ORDERS]
+)
+def test_the_recursion_is_right(function: str) -> None:
+    robot = robot_for(function)
+    options = asked(robot, function)
+    ((entry, request),) = requests(robot.model, [function], **options)
+    signature = entry.signature(robot.model, request)
+    setting = make_setting(robot.description, signature, robot.load_options())
+    state = verification_states(setting.tree, signature.inputs, {}, 1)[-1]
+    truth = find_truth(function)(setting, state.inputs)
+    found = api.float_recursion(robot, function, **options)(state.inputs)
+    blocks = output_blocks(signature.outputs)
+    rows = [row for output in signature.outputs for row in found[output.name]]
+    floors = block_floors([truth.scales], blocks)
+    assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)
+
+
+@pytest.mark.parametrize(("function", "layout"), CASES)
+def test_every_layout_agrees_with_the_recursion(function: str, layout: str) -> None:
+    robot = robot_for(function)
+    options = asked(robot, function)
+    ((entry, request),) = requests(robot.model, [function], **options)
+    inputs = random_inputs(robot, entry.signature(robot.model, request), np.random.default_rng(7))
+    reference = flat(api.float_recursion(robot, function, **options)(inputs))
+    assert np.all(np.isfinite(reference))
+    (program,) = api.programs(robot, [function], layout=layout, **options)
+    assert relative_error(flat(evaluate_program(program, FloatAlgebra(), inputs)), reference) <= TOLERANCE
+
+
+@pytest.mark.needs_cc
+@pytest.mark.parametrize(
+    ("order", "layout"),
+    [
+        (0, "rolled"),
+        *(pytest.param(*own, marks=pytest.mark.slow) for own in ((0, "split"), (2, "rolled"), (2, "split"))),
+    ],
+)
+def test_compiled_and_python_targets_agree(order: int, layout: str) -> None:
+    robot, rng = soft_robot("arm"), np.random.default_rng(8)
+    functions = [name for name in ORDERS if ORDERS[name] == order and (order or name not in LONG)]
+    for target in ("c", "python"):
+        given: dict[str, Any] = {"order": order} if order else {}
+        module = symdyn.compile(robot, functions, layout=layout, target=target, **given)
+        for function in functions:
+            signature = next(own.signature for own in module.manifest.functions if own.python_name == function)
+            inputs = random_inputs(robot, signature, rng)
+            found = getattr(module, function)(*(np.reshape(inputs[own.name], own.shape) for own in signature.inputs))
+            outputs = found if isinstance(found, tuple) else (found,)
+            value = np.concatenate([np.ravel(output) for output in outputs])
+            reference = flat(api.float_recursion(robot, function, **asked(robot, function))(inputs))
+            assert relative_error(value, reference) <= TOLERANCE, (function, target)

@@ -1,0 +1,9 @@
+"""The shipped soft robots: what costs a few seconds with others takes minutes with the larger of them."""
+
+from __future__ import annotations
+
+import symdyn
+
+SOFT = ("cable_manipulator", "gaussian_tentacle", "soft_serial_robot", "flagellate_vehicle")
+"""From the quickest to the slowest."""
+NOT_SOFT = tuple(name for name in sorted(symdyn.examples()) if name not in SOFT)
