@@ -5,7 +5,7 @@ usage: python benchmarks/rails/shape.py [--table FILE | --check FILE] [--list CO
 Counted over the rooms of physics, the oracle apart:
 
 joint kinds   places that name a kind of joint, or ask a predicate for one, outside the files of joints
-beams         places that know beams or flexures, outside the files of elements
+beams         places that know beams, flexures or strains of rods, outside the files of elements, of rods and of maps
 statements    all statements but docstrings
 row orders    parameters and fields in which the angular part comes first, and those in which the linear part does
 
@@ -26,7 +26,9 @@ from pathlib import Path
 SYMDYN = Path(__file__).resolve().parents[2] / "symdyn"
 ROOMS = ("recursion", "dynamics", "transforms", "model", "spatial", "functions")
 JOINT_FILES = re.compile(r"model/joints(\.py|/)|model/(flexure|tip_motion)\.py")
-ELEMENT_FILES = re.compile(r"/elements/|/[^/]*(beam|bend|flex|bent|tip_motion)[^/]*\.py$")
+ELEMENT_FILES = re.compile(
+    r"/elements/|/actuation[/.]|/[^/]*(beam|bend|flex|bent|tip_motion|rod|strain|magnus|exponent|station|map)[^/]*\.py$"
+)
 KINDS = {"MotionKind", "JointKind"}
 JOINTS = {"REVOLUTE", "PRISMATIC", "HELICAL", "PLANAR", "SPHERICAL", "FREE", "FREE_SPATIAL", "ROTOR"}
 PREDICATES = {"bends", "is_free_base", "_is_spatial", "_is_motor", "has_frame", "about_ground", "restless"}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 
+from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.placement import Number, Placement
 
 MOST_FUNCTIONS = 24
@@ -107,6 +108,10 @@ class Section:
     second_moment_z: str = ""
     shear_factors: tuple[float, float] = (1.0, 1.0)
     """Of the shears along y and z."""
+
+    def outer_radius(self, x: float) -> float:
+        """The outer radius [m] of a round section at x [m]."""
+        return BeamExpression(self.radius).at(x)
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,10 +103,10 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
                 which = f"function {names} has" if len(entries) == 1 else f"functions {names} have"
                 raise RequestError(f"{which} no time derivatives, so order must be 0, got {value}")
             raise RequestError(f"none of {', '.join(options.functions)} takes {option}; leave it out")
-        if model.bends and value in _RIGID_ONLY:
+        if model.deforms and value in _RIGID_ONLY:
             raise RequestError(
                 f"{option} '{value}' is of rigid links, and '{model.name}' has links that bend: "
-                f"{', '.join(bending_links(model))}; leave {option} out"
+                f"{', '.join(deformable_links(model))}; leave {option} out"
             )
     said = options.said
     return tuple(
@@ -115,7 +115,6 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
     )
 
 
-def bending_links(model: Model) -> tuple[str, ...]:
-    """Names of the links that bend."""
-    beams = tuple(body.beam.link for body in model.bodies if body.beam is not None)
-    return (*beams, *(rod.link for rod in model.rods))
+def deformable_links(model: Model) -> tuple[str, ...]:
+    """Names of the links that are not rigid."""
+    return (*(model.bodies[tip].joint.label for tip in model.beams), *(rod.link for rod in model.rods))

@@ -26,7 +26,7 @@ def find_clusters(bodies: tuple[Body, ...], rods: tuple[SoftBody, ...] = ()) -> 
     leader_of_row: dict[int, int] = {}
     for rod in rods:
         for member in rod.stations:
-            group[member] = rod.strains
+            group[member] = rod.owner
     for index, row in ((index, row) for index, body in enumerate(bodies) for row in body.joint.v_places):
         leader = leader_of_row.setdefault(row, index)
         if leader != index:

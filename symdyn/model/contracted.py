@@ -21,7 +21,7 @@ from symdyn.model.model import Model
 
 def kept_bodies(model: Model) -> list[int]:
     """The bodies that a contracted model has, by their index in the whole one."""
-    gone = {body for rod in model.rods for body in (rod.strains, *rod.stations[:-1])}
+    gone = {body for rod in model.rods for body in (rod.owner, *rod.stations[:-1])}
     return [index for index in range(len(model.bodies)) if index not in gone]
 
 
@@ -60,7 +60,7 @@ def contracted(model: Model) -> Model:
     for index in kept:
         body = model.bodies[index]
         if index in tips:
-            rows, first = model.bodies[tips[index].strains].joint, model.bodies[tips[index].stations[0]]
+            rows, first = model.bodies[tips[index].owner].joint, model.bodies[tips[index].stations[0]]
             kind = rows.kind
             assert isinstance(kind, Strains)
             mapped = MapTip(kind.names, kind.units, kind.usual_reach) if isinstance(kind, MapRows) else None
@@ -88,6 +88,6 @@ def contracted(model: Model) -> Model:
             bodies[carrier] = replace(own, carried=(*own.carried, mass), inertials=inertials)
     frames = tuple(replace(frame, body=place[frame.body]) for frame in model.frames if frame.body in place)
     ends = ((rod, place[rod.stations[-1]]) for rod in model.rods)
-    rods = tuple(replace(rod, strains=end, stations=(end,)) for rod, end in ends)
+    rods = tuple(replace(rod, owner=end, stations=(end,)) for rod, end in ends)
     found = tuple(bodies)
     return replace(model, bodies=found, clusters=find_clusters(found), frames=frames, rods=rods, contracted=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from symdyn.description.robot import Elastic, Inertial, Joint, Limits, Link, Load, Placement
+from symdyn.description.robot import Elastic, Inertial, Joint, JointKind, Limits, Link, Load, Placement
 from symdyn.errors import ModelError
 from symdyn.model.bodies import Body, ModelFrame, ModelJoint, PlacedInertial, PlacedLoad
 from symdyn.model.drives import drive_of
@@ -75,6 +75,10 @@ class GrowingTree:
         self.nv += len(made.coordinates.v)
         self._leaders[label] = made
         return made
+
+    def deforming_joint(self, name: str, label: str, kind: JointModel) -> ModelJoint:
+        """Index the coordinates of a deformable body as a joint; no losses of joints act on them."""
+        return replace(self.joint(Joint(name, JointKind.FIXED, label, name), label, kind), losses=None)
 
     def inner_joint(self, label: str, kind: JointModel) -> ModelJoint:
         """Index a joint of which the rows follow from those of a rod."""

@@ -37,7 +37,7 @@ def link_side(model: Model) -> Model:
         for body in (model.bodies[index] for index in kept)
     )
     rods = tuple(
-        replace(rod, strains=place[rod.strains], stations=tuple(place[index] for index in rod.stations))
+        replace(rod, owner=place[rod.owner], stations=tuple(place[index] for index in rod.stations))
         for rod in model.rods
     )
     return replace(

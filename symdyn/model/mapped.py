@@ -22,13 +22,13 @@ if TYPE_CHECKING:  # shapes load SymPy
 class MapBody:
     """The points of a body, in the order of the quadrature, and its tip; as :class:`symdyn.model.rod.Rod`.
 
-    ``strains`` is the body that has the rows of q and v, ``stations`` are the points; the last one is the tip.
+    ``owner`` is the body that has the rows of q and v, ``stations`` are the points; the last one is the tip.
     ``stiff`` and ``damped`` tell whether its energy and its losses count. Its ``matter`` is always baked.
     """
 
     link: str
     tables: MapTables
-    strains: int
+    owner: int
     stations: tuple[int, ...]
     stiff: bool = True
     damped: bool = True

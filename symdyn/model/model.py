@@ -55,8 +55,8 @@ class Model:
     @property
     def rotors(self) -> tuple[int, ...]:
         """Rotors of elastic joints, each of which hangs on the link at the other end of its spring."""
-        bodies, strains = enumerate(self.bodies), {rod.strains for rod in self.rods}
-        return tuple(index for index, body in bodies if not body.joint.kind.has_frame and index not in strains)
+        bodies, owners = enumerate(self.bodies), {rod.owner for rod in self.rods}
+        return tuple(index for index, body in bodies if not body.joint.kind.has_frame and index not in owners)
 
     @property
     def stations(self) -> list[tuple[Rod, int]]:
@@ -87,7 +87,7 @@ class Model:
         return tuple(index for index, body in enumerate(self.bodies) if body.beam is not None)
 
     @property
-    def bends(self) -> bool:
+    def deforms(self) -> bool:
         """Whether links are not rigid: they are flexible or soft."""
         return bool(self.beams or self.rods)
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from symdyn.description.acting import Acting, Buoyancy, Site
 from symdyn.description.contact import Contact
-from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.robot import Attachment, Placement, RobotDescription
-from symdyn.description.soft import Soft
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.place_beams import Tips
 from symdyn.model.rod import Rod
@@ -56,10 +54,6 @@ def _place_along(tree: GrowingTree, tips: Tips, robot: RobotDescription, acting:
             if isinstance(acting, Buoyancy):
                 told = {"volume": volume}
             elif isinstance(acting, Contact):
-                told = {"share": share, "radius": _radius(soft, node.x) if acting.radius is None else acting.radius}
+                radius = soft.section.outer_radius(node.x) if acting.radius is None else acting.radius
+                told = {"share": share, "radius": radius}
             tree.add_loads(acting.name, (acting,), Place(rod.stations[node.step]), told)
-
-
-def _radius(soft: Soft, x: float) -> float:
-    """The outer radius of a round section [m]."""
-    return BeamExpression(soft.section.radius).at(x)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.description.robot import Joint, JointKind, Link, Placement
+from symdyn.description.robot import Link, Placement
 from symdyn.errors import ModelError
 from symdyn.model.bodies import Body
 from symdyn.model.flexible_link import TIP, Beam, flexure_numbers, flexure_of, link_integrals, seen_from
@@ -68,8 +68,8 @@ class Tips:
         root, name = link.flexible.placement, link.name + TIP
         start = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
         x, y, z = add(start, times(root.rotation, integrals.tip))
-        made = tree.joint(Joint(name, JointKind.FIXED, link.name, name), link.name, kind)
-        indexed = replace(made, losses=None, numbers=flexure_numbers(kind, axes, integrals))
+        made = tree.deforming_joint(name, link.name, kind)
+        indexed = replace(made, numbers=flexure_numbers(kind, axes, integrals))
         at_tip = place.beyond(Placement((x, y, z)))
         tip = self.places[link.name] = tree.add_body(name, at_tip, indexed, snapped(product(root.rotation, axes)))
         self._beams[tip.body] = BeamPlace(link.name, integrals, place.beyond(root).way)

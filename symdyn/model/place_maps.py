@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symdyn.description.mapped import Mapped
-from symdyn.description.robot import Inertial, Joint, JointKind
+from symdyn.description.robot import Inertial
 from symdyn.model.flexible_link import TIP
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.joints.map_point import MAP_POINT, MapRows
@@ -35,8 +35,8 @@ def add_map(tree: GrowingTree, link: str, mapped: Mapped, place: Place) -> tuple
     from symdyn.shapes.mapped import map_tables
 
     tables = map_tables(mapped)
-    rows = tree.joint(Joint(link, JointKind.FIXED, link, link), link, MapRows(tables.names, tables.units, tables.usual))
-    strains = tree.add_body(link + ".strains", place, rows, IDENTITY, public=False).body
+    rows = tree.deforming_joint(link, link, MapRows(tables.names, tables.units, tables.usual))
+    owner = tree.add_body(link + ".strains", place, rows, IDENTITY, public=False).body
     stations = []
     for number, mass in enumerate(tables.masses, 1):
         name = f"{link}{POINT}{number}"
@@ -44,4 +44,4 @@ def add_map(tree: GrowingTree, link: str, mapped: Mapped, place: Place) -> tuple
         tree.add_inertial(name, Inertial(mass, (0.0,) * 6), reached)
         stations.append(reached.body)
     tip = tree.add_body(link + TIP, place, tree.inner_joint(link, MAP_POINT), IDENTITY)
-    return MapBody(link, tables, strains, (*stations, tip.body)), tip
+    return MapBody(link, tables, owner, (*stations, tip.body)), tip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from symdyn.description.robot import Inertial, Joint, JointKind, Placement, RobotDescription
+from symdyn.description.robot import Inertial, Placement, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.description.text.position import shown
 from symdyn.errors import DescriptionError, ModelError
@@ -55,8 +55,8 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, matter: RodMatter, place: 
 
     assert soft.stations is not None, link
     tables, nodes = rod_tables(soft, soft.stations), node_strains(soft, soft.stations)
-    rows = tree.joint(Joint(link, JointKind.FIXED, link, link), link, Strains(tables.names, tables.units))
-    strains = tree.add_body(link + ".strains", place, replace(rows, losses=None), IDENTITY, public=False).body
+    rows = tree.deforming_joint(link, link, Strains(tables.names, tables.units))
+    owner = tree.add_body(link + ".strains", place, rows, IDENTITY, public=False).body
     turn, (x, y, z) = rest_pose(tables, stumpff_terms(soft.max_turn_per_step))
     root = soft.placement
     axes = snapped(product(root.rotation, turn))
@@ -79,7 +79,7 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, matter: RodMatter, place: 
             link,
             tables,
             rod_moments(tables),
-            strains,
+            owner,
             tuple(stations),
             soft.max_turn_per_step,
             nodes=nodes,

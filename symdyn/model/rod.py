@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # shapes load SymPy
 class Rod:
     """The stations of a soft link, from the root to the tip, and what their motions are made of.
 
-    ``strains`` is the body that has the rod's rows of q and v, ``stations`` are the bodies that each step leads to; the
+    ``owner`` is the body that has the rod's rows of q and v, ``stations`` are the bodies that each step leads to; the
     last one is the tip. ``moments`` are those of the strain over each step, ``turn`` [rad] is what a step may turn.
     ``stiff`` and ``damped`` tell whether its strain and its matter's losses count. ``nodes`` are the stations that
     users see: from one to the next lead as many steps as the rod has substeps. What the tables say of masses, stiffness
@@ -29,7 +29,7 @@ class Rod:
     link: str
     tables: RodTables
     moments: tuple[StepMoments, ...]
-    strains: int
+    owner: int
     stations: tuple[int, ...]
     turn: float
     stiff: bool = True

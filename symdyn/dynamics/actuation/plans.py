@@ -202,20 +202,20 @@ def strand_visit(model: Model, tendon: int, number: int, bindings: dict[str, Bin
         "table": Access(f"{_TABLE}{tendon}_{number}", 0, variant.width, lane_spacing(points), 1),
         "q": rod_rows(model, rod, "q"),
     }
-    return Visit(model.rods[rod].strains, variant, {}, read | bindings, points)
+    return Visit(model.rods[rod].owner, variant, {}, read | bindings, points)
 
 
 def _chamber(model: Model, place: int, bindings: dict[str, Binding], **constants: float) -> Visit:
     chamber = model.actuation.chambers[place]
     slopes = {slope_name(number): slope for number, slope in enumerate(chamber.table.slopes)}
     rod = model.rods[chamber.rod]
-    return Visit(rod.strains, rod.count, slopes | constants, bindings)
+    return Visit(rod.owner, rod.count, slopes | constants, bindings)
 
 
 def rod_rows(model: Model, rod: int, field: str) -> Access:
     """The rows of a rod in fields like q or v."""
     own = model.rods[rod]
-    joint = model.bodies[own.strains].joint
+    joint = model.bodies[own.owner].joint
     return Access(field, joint.q_index if field == "q" else joint.v_index, own.count)
 
 

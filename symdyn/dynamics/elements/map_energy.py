@@ -62,7 +62,7 @@ def map_energy(variant: MapEnergyVariant, algebra: Algebra, _: Mapping[str, Scal
 
 
 def _at(tree: TreePlan, share: MapShare, name: str) -> Access | None:
-    joint = tree.joint(share.body.strains)
+    joint = tree.joint(share.body.owner)
     return Access(name, joint.v_index if name != "q" else joint.q_index, share.body.count) if name else None
 
 
@@ -84,7 +84,7 @@ _Q = Place("q", _at)
 _FORCE = step(
     map_force_of_energy,
     variant=lambda tree, share: _variant(tree, share, "KR"),
-    body=lambda tree, share: share.body.strains,
+    body=lambda tree, share: share.body.owner,
     table=read(_TABLE, when=lambda b: b.dense),
     q=read(_Q, when=lambda b: b.stiff),
     v=read(Place("v", _at), when=lambda b: any(b.damped)),
@@ -93,7 +93,7 @@ _FORCE = step(
 _ENERGY = step(
     map_energy,
     variant=lambda tree, share: _variant(tree, share, "K"),
-    body=lambda tree, share: share.body.strains,
+    body=lambda tree, share: share.body.owner,
     table=read(_TABLE, when=lambda b: b.dense),
     q=read(_Q),
     energy=add_to(Place("", lambda tree, share, field: Access(field, 0, 1))),

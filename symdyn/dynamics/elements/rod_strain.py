@@ -72,7 +72,7 @@ def _rods(tree: TreePlan) -> list[tuple[int, Rod]]:
 
 
 def _rod(tree: TreePlan, index: int) -> tuple[int, Rod]:
-    return next((number, rod) for number, rod in _rods(tree) if rod.strains == index)
+    return next((number, rod) for number, rod in _rods(tree) if rod.owner == index)
 
 
 def _variant(tree: TreePlan, index: int, asked: str = "KR") -> RodStrainVariant:
@@ -114,14 +114,14 @@ def _forces(asked: str) -> SweepOf:
 
     def sweep(tree: TreePlan, field: str) -> Sweep:
         variant = partial(_variant, asked=asked)
-        strained = [rod.strains for _, rod in _rods(tree) if (own := variant(tree, rod.strains)).stiff or own.damped]
+        strained = [rod.owner for _, rod in _rods(tree) if (own := variant(tree, rod.owner)).stiff or own.damped]
         return _FORCE.over(tree, strained, variant, partial(_constants, asked=asked), force=field)
 
     return sweep
 
 
 def _energies(tree: TreePlan, field: str) -> Sweep:
-    stiff = [rod.strains for _, rod in _rods(tree) if rod.stiff]
+    stiff = [rod.owner for _, rod in _rods(tree) if rod.stiff]
     return _ENERGY.over(tree, stiff, more=_constants, energy=field)
 
 

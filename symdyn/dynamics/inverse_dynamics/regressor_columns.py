@@ -119,7 +119,7 @@ class DensityRow(NamedTuple):
 
 def _rows(tree: TreePlan, path: Iterable[int]) -> list[int]:
     """Rows of v of the joints and rods on a path."""
-    owners = {station: rod.strains for rod in tree.model.rods for station in rod.stations}
+    owners = {station: rod.owner for rod in tree.model.rods for station in rod.stations}
     return sorted({row for index in path for row in tree.joint(owners.get(index, index)).v_places})
 
 

@@ -86,7 +86,7 @@ _STRAIN = step(
     station_strain,
     variant=_strained,
     body=_body,
-    q=read(Place("q", lambda tree, station, field: tree.q(tree.model.stations[station][0].strains))),
+    q=read(Place("q", lambda tree, station, field: tree.q(tree.model.stations[station][0].owner))),
     strain=write(_output("strain", 6)),
 )
 

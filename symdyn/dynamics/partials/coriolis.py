@@ -33,7 +33,7 @@ def coriolis_matrix_plan(model: Model, factorization: str = "christoffel") -> Pl
     factorization
         ``"christoffel"`` or ``"lemma1"``; the latter for robots whose links are all rigid.
     """
-    if model.bends:
+    if model.deforms:
         assert factorization == "christoffel"
         return tangent_coriolis_plan(model)
     purpose = FACTORIZATIONS[factorization]

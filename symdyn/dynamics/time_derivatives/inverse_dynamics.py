@@ -47,7 +47,7 @@ def inverse_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     refuse_jumps(tree, order)
     plain = inverse_dynamics_plan(model, external, tree)
     turning = order + 2 if order else 1  # coefficients of rotations: those of the angular velocities they carry
-    sizes = Sizes(q=turning, v=order + 2, a=order + 1, strains=1)
+    sizes = Sizes(q=turning, v=order + 2, a=order + 1, rods=1)
     first = [sweep.step.name for sweep in tree.parameter_sweeps()]  # the bases' motion needs what they compute
     bases, forms = FreeBases(tree, model.free_bases), {"motion": motion_forms(order), **tree.rods.turning_forms(order)}
     fields, sweeps = on_series(bases, plain.fields, plain.sweeps, order, order + 2, sizes, first, forms)

@@ -81,13 +81,13 @@ _ROW_DERIVATIVES = Step(
 class Sizes:
     """Coefficients that are kept of each row of q, v and a; none of a where it is not wanted.
 
-    Of a soft link's rows of q there are ``strains`` more, where the motion of stations is read off their poses.
+    Of a soft link's rows of q there are ``rods`` more, where the motion of stations is read off their poses.
     """
 
     q: int
     v: int
     a: int = 0
-    strains: int = 0
+    rods: int = 0
 
 
 def coordinate_sweeps(
@@ -130,7 +130,7 @@ def coordinate_sweeps(
     owners = model.owners
     sweep = per_joint.over(tree, owners)
     places = [
-        Form(sizes.q + sizes.strains * tree.rods.owns(body), tree.joint(body).kind.by_rate)
+        Form(sizes.q + sizes.rods * tree.rods.owns(body), tree.joint(body).kind.by_rate)
         for body in owners
         for _ in tree.q(body).places
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from enum import IntEnum
 from itertools import chain
 
@@ -75,7 +75,7 @@ class SoftTip(ABC):
         lanes = min(LANES, self._count - first)
         return first, lanes, self._chunk("end", chunk), tip, self._chunk("coupling", chunk)
 
-    def bends(
+    def weighs(
         self, carrier: Mapping[str, Constant], own: Mapping[str, Constant], bent: Access, first: bool
     ) -> Iterator[Made]:
         """What the carrier weighs."""
@@ -106,7 +106,7 @@ class RodTip(SoftTip):
         """Of this rod."""
         lanes, number = self._rods.lanes[self._number], self._number
         state, table = FieldKind.STATE, FieldKind.TABLE
-        sections = [_section(self._rod, min(lane, self._stations - 1)) for lane in range(lanes)]
+        sections = [self._rod.section(min(lane, self._stations - 1)) for lane in range(lanes)]
         weights = tuple(self._weights())
         columns = ("column", "wrench", "coupling", "end")
         return [
@@ -178,7 +178,7 @@ class RodTip(SoftTip):
                 }
                 before += len(slots)
                 yield step.COLUMN, self._visit(slots, bindings, LANES)
-            if asked < Asked.MOMENTA or _section(self._rod, station)[0] == 0.0:
+            if asked < Asked.MOMENTA or self._rod.section(station)[0] == 0.0:
                 continue
             for chunk in self.chunks:
                 ports = {name: self._chunk(name, chunk) for name in ("column", "wrench", "coupling")}
@@ -212,9 +212,3 @@ class RodTip(SoftTip):
 def _root_constants(own: Mapping[str, Constant]) -> dict[str, Constant]:
     """Of a tip's constants, those that tell where its root's frame stands in the carrier."""
     return {name: own[name] for name in (*ROOT, *ORIGIN)}
-
-
-def _section(rod: Rod, station: int) -> Sequence[float]:
-    """Mass and second moments yy and zz of the section at a station."""
-    own = rod.tables.steps[station]
-    return own.mass, own.inertia[2], own.inertia[1]

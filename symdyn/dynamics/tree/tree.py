@@ -111,8 +111,8 @@ class TreePlan:
             found.append(Field("constants", FieldKind.STATE, len(BOUND), len(self._bound_row)))
         if self.gravity_is_runtime:
             found.append(Field("ground", FieldKind.STATE, MOTION_SIZE))
-        bending = (*self.beams.fields(), *self.rods.fields(), *self.tips.fields())
-        return [*found, *self.loads.fields(), *self.matter.fields(), *bending]
+        parts = (self.loads, self.matter, self.beams, self.rods, self.tips)
+        return [*found, *(field for part in parts for field in part.fields())]
 
     def binding_sweeps(self) -> list[Sweep]:
         """Sweeps that compute constants: those of :meth:`parameter_sweeps`, then those of :meth:`shape_sweeps`."""
@@ -123,8 +123,8 @@ class TreePlan:
 
         Of soft links in a contracted robot they compute what is ``asked`` for.
         """
-        bent = [] if asked is Asked.COLUMNS else self.beams.sweeps(self.q, self._straight_constants)
-        return [*bent, *self.tips.sweeps(self._straight_constants, self.beams.bent, asked)]
+        found = [] if asked is Asked.COLUMNS else self.beams.sweeps(self.q, self._straight_constants)
+        return [*found, *self.tips.sweeps(self._straight_constants, self.beams.bent, asked)]
 
     def parameter_sweeps(self) -> list[Sweep]:
         """Sweeps that compute from p the ground's motion, and constants of bodies and rods, where these rest on p."""

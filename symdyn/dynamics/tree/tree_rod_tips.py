@@ -125,7 +125,7 @@ class TreeRodTips:
             if asked >= Asked.MOMENTA:
                 made += tip.weights()
             if asked >= Asked.MOMENTA and carrier >= 0:
-                made += tip.bends(straight(carrier), straight(index), bent(carrier), first=carrier not in met)
+                made += tip.weighs(straight(carrier), straight(index), bent(carrier), first=carrier not in met)
                 met.add(carrier)
             if asked >= Asked.MASSES and carrier >= 0:
                 made += tip.couples(straight(index))

@@ -72,7 +72,7 @@ class TreeRods:
 
     def owns(self, index: int) -> bool:
         """Whether a body has the rows of a rod, of which the second rates are asked for."""
-        return any(rod.strains == index for rod in self._model.rods)
+        return any(rod.owner == index for rod in self._model.rods)
 
     def completed(self, sweeps: Sequence[Sweep]) -> Iterator[Sweep]:
         """The sweeps of a plan, and those that fill what stations read and lead on what they are given."""
@@ -148,7 +148,7 @@ class TreeRods:
                 bindings["twist"] = self.steps(row, "v")
             for name in rates:
                 bindings["rate"] = self.steps(row, name)
-            visits.append(Visit(rod.strains, variant, soft_rests(rod, variant), bindings, rod.steps))
+            visits.append(Visit(rod.owner, variant, soft_rests(rod, variant), bindings, rod.steps))
         given = (Field("q", FieldKind.INPUT, self._model.nq),)
         return Sweep(ROD_STEP, tuple(visits), vector=True, fields=given)
 
@@ -170,7 +170,7 @@ class TreeRods:
                 bindings["twist"] = replace(moved, field=rates(_inner_name(row, "v")))
             own = ResponseVariant(variant, tuple(place in free for place in access.places))
             constants = {} if rates is None else {"power": float(power)}
-            visits.append(Visit(rod.strains, own, constants, bindings, rod.steps))
+            visits.append(Visit(rod.owner, own, constants, bindings, rod.steps))
         return Sweep(ROD_RESPONSE, tuple(visits), vector=True)
 
     @property
@@ -209,7 +209,7 @@ class TreeRods:
             "wrench": wrenches,
             "tau": Access(field, own.offset * columns + column, own.count, columns),
         }
-        return Visit(rod.strains, variant, {}, bindings, rod.steps if station is None else 1)
+        return Visit(rod.owner, variant, {}, bindings, rod.steps if station is None else 1)
 
     def number(self, index: int) -> tuple[int, int]:
         """The rod that a station is of, and its number in it."""
@@ -217,7 +217,7 @@ class TreeRods:
 
     def _of(self, rod: SoftBody, field: str) -> Access:
         """The rod's own rows, the same for all its steps."""
-        joint = self._model.bodies[rod.strains].joint
+        joint = self._model.bodies[rod.owner].joint
         return Access(field, joint.v_index if field != "q" else joint.q_index, rod.count)
 
     def steps(self, row: int, field: str) -> Access:

@@ -22,7 +22,6 @@ from symdyn.model.joints.rod_step import ROD_STEP
 from symdyn.model.joints.rod_tip import RodTip
 from symdyn.model.joints.rotor import ROTOR
 from symdyn.model.joints.spherical import SPHERICAL
-from symdyn.model.joints.strains import Strains
 
 _DESCRIBED = dict.fromkeys(joint for chain in DESCRIBED.values() for joint in chain)
 JOINTS: tuple[JointModel, ...] = (*_DESCRIBED, FREE_SPATIAL, ROTOR)
@@ -49,5 +48,4 @@ __all__ = [
     "JointPose",
     "Rest",
     "RodTip",
-    "Strains",
 ]
