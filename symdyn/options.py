@@ -24,12 +24,17 @@ class FunctionOptions(TypedDict, total=False):
     factorization: str | None
     formulation: str | None
     inputs: str | None
+    weights: Sequence[float] | str | None
 
 
 class RequestOptions(FunctionOptions, total=False):
     """These, and the order."""
 
     order: int
+
+
+AT_RUN_TIME = "input"
+"""The word for weights that are given at run time."""
 
 
 def _option(help: str, choices: tuple[str, ...] = ()) -> Any:
@@ -55,6 +60,9 @@ class GenerateOptions:
         "Time derivatives in body frames, or by the published spatial recursion.", ("body", "spatial")
     )
     inputs: str | None = _option("Give generalised forces, or the inputs of actuators.", ("forces", "actuators"))
+    weights: tuple[str, ...] | None = _option(
+        "Weights of inverse_actuation, one per row of v; or input: given at run time. Repeatable, or with commas."
+    )
 
     @classmethod
     def checked(cls, functions: Sequence[str], **asked: Any) -> GenerateOptions:
@@ -79,7 +87,7 @@ class GenerateOptions:
         prescribed = None if found.prescribed is None else _names(found.prescribed)
         if prescribed is None and found.prescribed is not None:
             raise RequestError(f"prescribed is a list of velocity names, got {found.prescribed!r}")
-        return replace(found, order=_whole(found.order), prescribed=prescribed)
+        return replace(found, order=_whole(found.order), prescribed=prescribed, weights=_weights(found.weights))
 
     @property
     def said(self) -> dict[str, Any]:
@@ -117,6 +125,23 @@ def refuse_unknown(asked: Iterable[str], known: Iterable[str]) -> None:
     for name in asked:
         if name not in names:
             raise RequestError(f"option '{name}' is not known here; there are {', '.join(names)}")
+
+
+def _weights(given: Any) -> tuple[str, ...] | None:
+    """Weights as they are recorded: ``input``, or numbers."""
+    if given is None:
+        return None
+    listed = [given] if isinstance(given, str | float | int) or not isinstance(given, Iterable) else list(given)
+    parts = [part for item in listed for part in (item.split(",") if isinstance(item, str) else [item])]
+    if parts == [AT_RUN_TIME]:
+        return (AT_RUN_TIME,)
+    try:
+        numbers = [float(part) for part in parts]
+    except (TypeError, ValueError):
+        numbers = []
+    if not numbers or not all(0.0 < number < float("inf") for number in numbers):
+        raise RequestError(f"weights are positive numbers, one per row of v, or {AT_RUN_TIME!r}, got {given!r}")
+    return tuple(map(repr, numbers))
 
 
 def _is_list(value: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from symdyn.errors import RequestError
 from symdyn.model.model import Model
+from symdyn.options import AT_RUN_TIME
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +18,9 @@ class Request:
     ``external`` names the axes of f_ext (``body``, ``world``) or is empty, ``prescribed`` holds the rows of v whose
     acceleration is given, ``factorization`` tells which Coriolis matrix is meant, ``formulation`` which recursion
     computes the time derivatives (``body`` or ``spatial``), ``order`` is the highest of them. ``inputs`` tells whether
-    generalised forces are given (``forces``) or the inputs of actuators (``actuators``). A function sees only those
-    that it takes; the others keep their defaults.
+    generalised forces are given (``forces``) or the inputs of actuators (``actuators``), and ``weights`` how errors in
+    rows of v count: a number each, ``input`` if they are given at run time, or nothing. A function sees only those
+    options that it takes; the others keep their defaults.
     """
 
     external: str = ""
@@ -27,6 +29,7 @@ class Request:
     formulation: str = "body"
     inputs: str = "forces"
     order: int = 0
+    weights: tuple[float, ...] | str = ""
 
     @property
     def unusual(self) -> dict[str, str]:
@@ -43,12 +46,27 @@ class Request:
         Raises
         ------
         RequestError
-            A prescribed velocity that the robot does not have, or that is named twice.
+            A prescribed velocity that the robot does not have, or that is named twice; weights that are not one per row
+            of v.
         """
         meant = {("external" if name == "external_wrenches" else name): value for name, value in said.items()}
         if "prescribed" in meant:
             meant["prescribed"] = _rows(model, meant["prescribed"])
+        if "weights" in meant:
+            meant["weights"] = _weights(model, meant["weights"])
         return cls(**meant)
+
+
+def _weights(model: Model, said: Sequence[str]) -> tuple[float, ...] | str:
+    """A number per row of v, or the word for weights that are given at run time."""
+    if tuple(said) == (AT_RUN_TIME,):
+        return AT_RUN_TIME
+    if len(said) != model.nv:
+        raise RequestError(
+            f"weights has {len(said)} numbers; robot '{model.name}' has {model.nv} rows of v: "
+            f"{', '.join(model.velocity_names)}"
+        )
+    return tuple(map(float, said))
 
 
 def _rows(model: Model, prescribed: Sequence[str]) -> tuple[int, ...]:

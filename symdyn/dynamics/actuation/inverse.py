@@ -4,6 +4,7 @@ An input of a joint is the force of its row. Tendons, chambers and strains at re
 on rows in common, are found together from their columns B (m, n) of the actuation matrix. There may be more of them
 than they move, or fewer, and their columns may become dependent as the robot moves, as those of tendons on either side
 of a straight rod are. So u = B^+ tau, with the pseudo-inverse: of all u that leave the least |tau - B u| the least.
+With weights W of the rows it is the least of |D (tau - B u)|, D = sqrt(W): all that is said holds of D B and D tau.
 
 Rotations of pairs of columns make W = B V, with columns that are perpendicular and V orthogonal (one-sided Jacobi,
 Hestenes 1958); B^+ = V diag(1 / |w|^2) W^T. There is a fixed number of rounds, which converge as squares do. No
@@ -16,17 +17,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import sqrt
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.plans import column_sweeps_to, reached_rods, rod_rows, table_fields
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
+from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.model.model import Model
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Kernel, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Kernel, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import dot
 
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 _LEAST = 1e-13
 """Of the size of all columns: how long a turned column is that counts."""
 _CORRECTIONS = 2
@@ -42,10 +43,10 @@ class LeastVariant:
 
 
 def begin(variant: LeastVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per group: columns of B, each followed by one of the unit matrix."""
+    """Step per group: columns of B, by ``roots`` of weights where there are some, each with one of the unit matrix."""
     turned: list[Scalar] = []
     for number, column in enumerate(_split(reads["columns"], variant.rows)):
-        turned += [*column, *(float(place == number) for place in range(variant.count))]
+        turned += [*_weighed(column, reads), *(float(place == number) for place in range(variant.count))]
     return {"turned": turned}
 
 
@@ -83,12 +84,23 @@ def weigh(variant: LeastVariant, algebra: Algebra, _: Mapping[str, Scalar], read
 def correct(variant: LeastVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per group: what the forces that are left over add to the inputs, and what these take off them."""
     change: list[Scalar] = [0.0] * variant.count
+    left = _weighed(reads["left"], reads)
     for own, weight in zip(_split(reads["turned"], variant.rows + variant.count), reads["weights"], strict=True):
-        share = weight * dot(own[: variant.rows], reads["left"])
+        share = weight * dot(own[: variant.rows], left)
         change = [entry + share * along for entry, along in zip(change, own[variant.rows :], strict=True)]
     columns = _split(reads["columns"], variant.rows)
     taken = [-dot([column[row] for column in columns], change) for row in range(variant.rows)]
     return {"inputs": change, "taken": taken}
+
+
+def root(_: None, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row: the root of its weight."""
+    return {"root": [algebra.function("sqrt", reads["weight"][0])]}
+
+
+def _weighed(rows: Sequence[Scalar], reads: Reads) -> Sequence[Scalar]:
+    roots = reads.get("roots")
+    return rows if roots is None else [own * row for own, row in zip(roots, rows, strict=True)]
 
 
 def _split(entries: Sequence[Scalar], size: int) -> list[Sequence[Scalar]]:
@@ -99,10 +111,15 @@ def _step(name: str, kernel: Kernel, read: tuple[str, ...], written: tuple[str, 
     return Step(name, kernel, (*(Port(port, Mode.READ) for port in read), *(Port(port, mode) for port in written)))
 
 
-_BEGIN = _step("begin_turning", begin, ("columns",), ("turned",), Mode.WRITE)
+_BEGIN = _step("begin_turning", begin, ("columns", "roots"), ("turned",), Mode.WRITE)
 _TURN = _step("turn_columns", turn, ("first", "second"), ("new_first", "new_second"), Mode.WRITE)
 _WEIGH = _step("weigh_columns", weigh, ("turned",), ("weights",), Mode.WRITE)
-_CORRECT = _step("find_inputs", correct, ("columns", "turned", "weights", "left"), ("inputs", "taken"), Mode.ADD)
+_CORRECT = _step(
+    "find_inputs", correct, ("columns", "turned", "weights", "left", "roots"), ("inputs", "taken"), Mode.ADD
+)
+
+
+_ROOT = _step("root_of_weight", root, ("weight",), ("root",), Mode.WRITE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +129,8 @@ class _Group:
     name: str
     numbers: tuple[int, ...]
     rows: tuple[Access, ...]
+    weights: tuple[float, ...] | str
+    """Of the rows of v, or ``input`` if these are given at run time; nothing where all count the same."""
 
     @property
     def variant(self) -> LeastVariant:
@@ -129,6 +148,8 @@ class _Group:
     def fields(self) -> list[Field]:
         m, n = self.variant.rows, self.variant.count
         sizes = {"columns": m * n, "turned": n * (m + n), "weights": n, "left": m, "inputs": n}
+        if self.rooted():
+            sizes["roots"] = m
         return [Field(name + self.name, FieldKind.STATE, size, sparse=True) for name, size in sizes.items()]
 
     def taken(self) -> list[Visit]:
@@ -161,6 +182,25 @@ class _Group:
         bindings: dict[str, Binding] = {port: whole[(field or port) + self.name] for port, field in named.items()}
         return Visit(-1, self.variant, {}, bindings)
 
+    def weighed(self, visit: Visit) -> Visit:
+        """A visit that reads the roots of its weights, where there are some."""
+        if not self.weights:
+            return visit
+        own: Binding = Access(f"roots{self.name}", 0, self.variant.rows)
+        if isinstance(self.weights, tuple):
+            own = Given(tuple(sqrt(self.weights[row]) for rows in self.rows for row in rows.places))
+        return replace(visit, bindings={**visit.bindings, "roots": own})
+
+    def rooted(self) -> list[Visit]:
+        """Visits that take the roots of weights given at run time."""
+        if not isinstance(self.weights, str) or not self.weights:
+            return []
+        places = [row for rows in self.rows for row in rows.places]
+        return [
+            Visit(-1, None, {}, {"weight": Access("weights", row, 1), "root": Access(f"roots{self.name}", place, 1)})
+            for place, row in enumerate(places)
+        ]
+
     def _left(self) -> Iterator[tuple[Access, Access]]:
         start = 0
         for own in self.rows:
@@ -168,8 +208,8 @@ class _Group:
             start += own.count
 
 
-def inverse_actuation_plan(model: Model, external: str = "") -> Plan:
-    """The plan of (q, v, a[, f_ext][, p]) -> u (na,), residual (nv,).
+def inverse_actuation_plan(model: Model, external: str = "", weights: tuple[float, ...] | str = "") -> Plan:
+    """The plan of (q, v, a[, weights][, f_ext][, p]) -> u (na,), residual (nv,).
 
     Parameters
     ----------
@@ -177,8 +217,10 @@ def inverse_actuation_plan(model: Model, external: str = "") -> Plan:
         The robot.
     external
         Axes of the wrenches f_ext: body, world, or empty.
+    weights
+        Of squared errors in rows of v; ``input`` if they are given at run time, nothing if all count the same.
     """
-    moving, groups = inverse_dynamics_plan(model, external), list(_groups(model))
+    moving, groups = inverse_dynamics_plan(model, external), list(_groups(model, weights))
     group_of = {number: group for group in groups for number in group.numbers}
     columns = column_sweeps_to(model, lambda number, *rows: group_of[number].column(number, *rows), group_of)
     direct = {own.place: number for number, own in enumerate(model.actuator_inputs) if own.of == "joint"}
@@ -187,21 +229,24 @@ def inverse_actuation_plan(model: Model, external: str = "") -> Plan:
     given += [_copy(Access("tau", row, 1), Access("u", number, 1)) for row, number in direct.items()]
     given += [_copy(Access("tau", row, 1), Access("residual", row, 1)) for row in range(model.nv) if row not in held]
     finding = [
-        group.visit("columns", "turned", "weights", "left", "inputs", taken="left")
+        group.weighed(group.visit("columns", "turned", "weights", "left", "inputs", taken="left"))
         for group in groups
         for _ in range(_CORRECTIONS)
     ]
     made = [
         *columns,
         Sweep(steps.COPY, tuple(visit for group in groups for visit in group.taken())),
-        Sweep(_BEGIN, tuple(group.visit("columns", "turned") for group in groups)),
+        Sweep(_ROOT, tuple(visit for group in groups for visit in group.rooted()), vector=True),
+        Sweep(_BEGIN, tuple(group.weighed(group.visit("columns", "turned")) for group in groups)),
         Sweep(_TURN, tuple(visit for group in groups for visit in group.turning())),
         Sweep(_WEIGH, tuple(group.visit("turned", "weights") for group in groups)),
         Sweep(_CORRECT, tuple(finding)),
         Sweep(steps.COPY, tuple(given)),
     ]
+    given_weights = [Field("weights", FieldKind.INPUT, model.nv)] if isinstance(weights, str) and weights else []
     fields = [
         *(field for field in moving.fields if field.name != "tau"),
+        *given_weights,
         Field("tau", FieldKind.STATE, model.nv, sparse=True),
         *table_fields(model, columns),
         *(field for group in groups for field in group.fields()),
@@ -216,7 +261,7 @@ def _copy(source: Access, column: Access) -> Visit:
     return Visit(-1, None, {}, {"source": source, "column": column})
 
 
-def _groups(model: Model) -> Iterator[_Group]:
+def _groups(model: Model, weights: tuple[float, ...] | str) -> Iterator[_Group]:
     """Inputs of rods, together where rods in common are reached; those that can do nothing are left out."""
     sets: list[tuple[set[int], set[int]]] = []
     for number in range(len(model.actuator_inputs)):
@@ -230,4 +275,4 @@ def _groups(model: Model) -> Iterator[_Group]:
         sets.append((numbers, rods))
     for place, (numbers, rods) in enumerate(sets):
         rows = tuple(rod_rows(model, rod, "v") for rod in sorted(rods))
-        yield _Group(str(place), tuple(sorted(numbers)), rows)
+        yield _Group(str(place), tuple(sorted(numbers)), rows, weights)

@@ -25,7 +25,8 @@ class Setting:
 
     ``parameter_names`` are the rows of p; ``external`` names the axes of f_ext or is empty; ``prescribed`` holds the
     rows of v whose acceleration is given; ``factorization`` tells which Coriolis matrix is meant; ``order`` is the
-    highest time derivative; ``inputs`` tells whether forces are given, or inputs of actuators.
+    highest time derivative; ``inputs`` tells whether forces are given, or inputs of actuators;
+    ``weights`` are those of rows of v, where they are known numbers.
     """
 
     description: RobotDescription
@@ -37,6 +38,7 @@ class Setting:
     factorization: str = "christoffel"
     order: int = 0
     inputs: str = "forces"
+    weights: tuple[float, ...] = ()
 
     @property
     def spatial(self) -> bool:
@@ -97,7 +99,7 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
     chosen = {name: load_options[name] for name in _LOAD_OPTIONS if load_options.get(name) is not None}
     arguments = {argument.name: argument for argument in signature.inputs}
     names = arguments["v"].element_names if "v" in arguments else ()
-    asked = option_names(signature.options, "prescribed")
+    asked, weights = (option_names(signature.options, name) for name in ("prescribed", "weights"))
     unknown = next((name for name in asked if name not in names), None)
     if unknown is not None:
         raise VerificationError(f"function '{signature.function}' prescribes '{unknown}', which is no row of v")
@@ -111,4 +113,5 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         option_word(signature.options, "factorization", "christoffel"),
         int(option_word(signature.options, "order", "0")),
         option_word(signature.options, "inputs", "forces"),
+        tuple(map(float, weights)) if weights != ("input",) else (),
     )
