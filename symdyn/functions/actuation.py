@@ -124,7 +124,7 @@ ENTRIES = (
         lambda model, request: inverse_actuation_plan(model, request.external, request.weights),
         equation="u = argmin (tau - B(q) u)^T W (tau - B(q) u), the least of these, with "
         "tau = inverse_dynamics(q, v, a) and W = 1, or diag(weights); residual = tau - B u",
-        source="Pustina, Della Santina & De Luca 2024, section V, for the problem; Hestenes 1958 for B^+",
+        source="Pustina, Della Santina & De Luca 2024, section V, for the problem; Giraud et al. 2005 for B^+",
         takes=("external_wrenches", "weights"),
         needs=ACTUATORS,
     ),
