@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 
 from symdyn.dynamics.actuation import pseudo_inverse, steps
-from symdyn.dynamics.actuation.plans import column_sweeps_to, reached_rods, rod_rows, table_fields
+from symdyn.dynamics.actuation.plans import column_sweeps_to, driving_fields, reached_rods, rod_rows
 from symdyn.dynamics.actuation.pseudo_inverse import LeastVariant
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.model.model import Model
@@ -145,7 +145,7 @@ def inverse_actuation_plan(model: Model, external: str = "", weights: tuple[floa
         *(field for field in moving.fields if field.name != "tau"),
         *given_weights,
         Field("tau", FieldKind.STATE, model.nv, sparse=True),
-        *table_fields(model, columns),
+        *driving_fields(model, columns, moving.fields),
         *(field for group in groups for field in group.fields()),
         Field("u", FieldKind.OUTPUT, len(model.actuator_inputs)),
         Field("residual", FieldKind.OUTPUT, model.nv),

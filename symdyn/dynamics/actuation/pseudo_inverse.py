@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.plan.plan import Access, Binding, Kernel, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Kernel, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import dot
 
@@ -117,9 +117,9 @@ def solving_sweeps(variant: LeastVariant, name: str) -> Iterator[Sweep]:
     rows = [Access(f"solving{name}", place * (n + m), n + m) for place in range(min(m, n))]
     weighed = Access(f"weighed{name}", 0, m * n)
 
-    def sweep(made: Step, own: object, *bindings: dict[str, Binding]) -> Iterator[Sweep]:
+    def sweep(made: Step, own: object, *bindings: dict[str, Access]) -> Iterator[Sweep]:
         if bindings:
-            yield Sweep(made, tuple(Visit(-1, own, {}, each) for each in bindings))
+            yield Sweep(made, tuple(Visit(-1, own, {}, {**each}) for each in bindings))
 
     for place in range(len(rows)):
         first, before, after = columns[place], columns[:place], columns[place + 1 :]
