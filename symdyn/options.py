@@ -25,6 +25,7 @@ class FunctionOptions(TypedDict, total=False):
     formulation: str | None
     inputs: str | None
     weights: Sequence[float] | str | None
+    unknown: Sequence[str] | None
 
 
 class RequestOptions(FunctionOptions, total=False):
@@ -60,6 +61,9 @@ class GenerateOptions:
         "Time derivatives in body frames, or by the published spatial recursion.", ("body", "spatial")
     )
     inputs: str | None = _option("Give generalised forces, or the inputs of actuators.", ("forces", "actuators"))
+    unknown: tuple[str, ...] | None = _option(
+        "Input that is looked for, for hybrid_dynamics by actuators, one per prescribed velocity; repeatable."
+    )
     weights: tuple[str, ...] | None = _option(
         "Weights of inverse_actuation, one per row of v; or input: given at run time. Repeatable, or with commas."
     )
@@ -84,10 +88,13 @@ class GenerateOptions:
             if choices and value is not None and value not in choices:
                 listed = " or ".join(repr(choice) for choice in choices)
                 raise RequestError(f"{item.name} is {listed}, got {value!r}")
-        prescribed = None if found.prescribed is None else _names(found.prescribed)
-        if prescribed is None and found.prescribed is not None:
-            raise RequestError(f"prescribed is a list of velocity names, got {found.prescribed!r}")
-        return replace(found, order=_whole(found.order), prescribed=prescribed, weights=_weights(found.weights))
+        return replace(
+            found,
+            order=_whole(found.order),
+            prescribed=_listed("prescribed", "velocity", found.prescribed),
+            unknown=_listed("unknown", "input", found.unknown),
+            weights=_weights(found.weights),
+        )
 
     @property
     def said(self) -> dict[str, Any]:
@@ -166,6 +173,14 @@ def _whole(order: Any) -> int:
     if whole < 0:
         raise RequestError(f"order is a whole number from 0, got {order!r}")
     return whole
+
+
+def _listed(option: str, what: str, given: Any) -> tuple[str, ...] | None:
+    """The names that an option holds; None where nothing was said."""
+    names = None if given is None else _names(given)
+    if names is None and given is not None:
+        raise RequestError(f"{option} is a list of {what} names, got {given!r}")
+    return names
 
 
 def _names(given: Any) -> tuple[str, ...] | None:

@@ -19,7 +19,8 @@ class Request:
     acceleration is given, ``factorization`` tells which Coriolis matrix is meant, ``formulation`` which recursion
     computes the time derivatives (``body`` or ``spatial``), ``order`` is the highest of them. ``inputs`` tells whether
     generalised forces are given (``forces``) or the inputs of actuators (``actuators``), and ``weights`` how errors in
-    rows of v count: a number each, ``input`` if they are given at run time, or nothing. A function sees only those
+    rows of v count: a number each, ``input`` if they are given at run time, or nothing. ``unknown`` holds the
+    numbers of the inputs of actuators that are looked for. A function sees only those
     options that it takes; the others keep their defaults.
     """
 
@@ -30,6 +31,7 @@ class Request:
     inputs: str = "forces"
     order: int = 0
     weights: tuple[float, ...] | str = ""
+    unknown: tuple[int, ...] = ()
 
     @property
     def unusual(self) -> dict[str, str]:
@@ -47,11 +49,13 @@ class Request:
         ------
         RequestError
             A prescribed velocity that the robot does not have, or that is named twice; weights that are not one per row
-            of v.
+            of v; unknown inputs that the robot does not have, or not one per prescribed velocity.
         """
         meant = {("external" if name == "external_wrenches" else name): value for name, value in said.items()}
         if "prescribed" in meant:
             meant["prescribed"] = _rows(model, meant["prescribed"])
+        if "unknown" in meant:
+            meant["unknown"] = _inputs(model, meant["unknown"], meant)
         if "weights" in meant:
             meant["weights"] = _weights(model, meant["weights"])
         return cls(**meant)
@@ -67,6 +71,26 @@ def _weights(model: Model, said: Sequence[str]) -> tuple[float, ...] | str:
             f"{', '.join(model.velocity_names)}"
         )
     return tuple(map(float, said))
+
+
+def _inputs(model: Model, unknown: Sequence[str], said: Mapping[str, Any]) -> tuple[int, ...]:
+    """Numbers of the inputs by name, in ascending order: as many as velocities are prescribed."""
+    names = [own.name for own in model.actuator_inputs]
+    if said.get("inputs") != "actuators":
+        raise RequestError("unknown names inputs of actuators; say inputs='actuators' with it, or leave unknown out")
+    for name in unknown:
+        if name not in names:
+            listed = ", ".join(names) or "none"
+            raise RequestError(f"unknown input '{name}' is none; robot '{model.name}' has {listed}")
+    if len(set(unknown)) != len(unknown):
+        raise RequestError(f"unknown names an input twice: {list(unknown)}; name each once")
+    count = len(said.get("prescribed", ()))
+    if len(unknown) != count:
+        raise RequestError(
+            f"unknown names {len(unknown)} inputs and prescribed {count} velocities; each prescribed velocity needs "
+            "one input that gives it"
+        )
+    return tuple(sorted(names.index(name) for name in unknown))
 
 
 def _rows(model: Model, prescribed: Sequence[str]) -> tuple[int, ...]:

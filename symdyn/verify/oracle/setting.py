@@ -26,7 +26,8 @@ class Setting:
     ``parameter_names`` are the rows of p; ``external`` names the axes of f_ext or is empty; ``prescribed`` holds the
     rows of v whose acceleration is given; ``factorization`` tells which Coriolis matrix is meant; ``order`` is the
     highest time derivative; ``inputs`` tells whether forces are given, or inputs of actuators;
-    ``weights`` are those of rows of v, where they are known numbers.
+    ``weights`` are those of rows of v, where they are known numbers; ``unknown`` holds
+    the numbers of the inputs of actuators that are looked for.
     """
 
     description: RobotDescription
@@ -39,6 +40,7 @@ class Setting:
     order: int = 0
     inputs: str = "forces"
     weights: tuple[float, ...] = ()
+    unknown: tuple[int, ...] = ()
 
     @property
     def spatial(self) -> bool:
@@ -114,4 +116,5 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         int(option_word(signature.options, "order", "0")),
         option_word(signature.options, "inputs", "forces"),
         tuple(map(float, weights)) if weights != ("input",) else (),
+        tuple(arguments["u"].element_names.index(name) for name in option_names(signature.options, "unknown")),
     )
