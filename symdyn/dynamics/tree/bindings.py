@@ -19,13 +19,15 @@ has come first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from symdyn.dynamics.tree.pieces import Apart, Joined, Pieces, piece_names
 from symdyn.dynamics.tree.places import Place
+from symdyn.dynamics.tree.ports import Reads as Reads
+from symdyn.dynamics.tree.ports import Writes as Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan.plan import (
     Access,
@@ -42,12 +44,7 @@ from symdyn.plan.plan import (
     Sweep,
     Visit,
 )
-from symdyn.scalars.algebra import Scalar
 
-Reads = Mapping[str, Sequence[Scalar]]
-"""What a kernel reads, by port."""
-Writes = Mapping[str, Sequence[Scalar]]
-"""What a kernel writes, by port."""
 When = Callable[[Any], object]
 """Whether a variant has a port."""
 VariantOf = Callable[[TreePlan, Any], Hashable]

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.series_rates import rates_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import rate
@@ -23,8 +24,6 @@ from symdyn.spatial.vectors import Vector, dot
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.mapped import MapFormulas
 
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 PLACE = 3
 """Scalars of a point's place, of its velocity, and of a column."""

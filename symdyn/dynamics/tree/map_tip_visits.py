@@ -15,17 +15,16 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.tree import rod_columns
 from symdyn.dynamics.tree.map_steps import PLACE, columns_kept
+from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.rod_tip_visits import Asked, Made, SoftTip
 from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
-from symdyn.model.joints.rod_tip import LANES, POSE, TWIST, masses_at, shape_size
+from symdyn.model.joints.rod_tip import LANES, POSE, TWIST_ROWS, masses_at, shape_size
 from symdyn.model.mapped import MapBody
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, lane_spacing
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.vectors import cross, dot, entries_of, scale
 
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 _UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 
@@ -44,13 +43,13 @@ def map_masses(variant: MassVariant, _: Algebra, __: Mapping[str, Scalar], reads
     first = scale(mass, place)
     seconds = [first[row] * place[column] for row, column in _UPPER]
     momenta = [scale(mass, column) for column in columns]
-    coupling: list[Scalar] = [0.0] * (TWIST * LANES * variant.chunks)
+    coupling: list[Scalar] = [0.0] * (TWIST_ROWS * LANES * variant.chunks)
     for row, momentum in enumerate(momenta):
-        start = row // LANES * TWIST * LANES + row % LANES
-        coupling[start : start + TWIST * LANES : LANES] = [*momentum, *cross(place, momentum)]
+        start = row // LANES * TWIST_ROWS * LANES + row % LANES
+        coupling[start : start + TWIST_ROWS * LANES : LANES] = [*momentum, *cross(place, momentum)]
     writes: dict[str, Sequence[Scalar]] = {"total": [mass, *first, *seconds], "coupling": coupling}
     if variant.masses:
-        skipped = TWIST * LANES * variant.chunks
+        skipped = TWIST_ROWS * LANES * variant.chunks
         masses: list[Scalar] = [0.0] * (shape_size(variant.count) - skipped)
         for i in range(variant.count):
             for j in range(i + 1):
@@ -100,7 +99,7 @@ class MapTip(SoftTip):
         return [
             Field(f"map_mass{number}", FieldKind.TABLE, 1, values=tuple(self._weights), lanes=self._spacing),
             *(
-                Field(f"rod_{name}{number}", state, TWIST, len(self.chunks), lanes=LANES)
+                Field(f"rod_{name}{number}", state, TWIST_ROWS, len(self.chunks), lanes=LANES)
                 for name in ("coupling", "end")
             ),
             Field(self.total.field, state, rod_columns.INERTIA),
@@ -117,7 +116,7 @@ class MapTip(SoftTip):
         if asked < Asked.MOMENTA:
             return
         rods, chunks = self._rods, len(self.chunks)
-        width = TWIST * LANES * chunks
+        width = TWIST_ROWS * LANES * chunks
         bindings: dict[str, Binding] = {
             "mass": Access(f"map_mass{self._number}", 0, 1, self._spacing, 1),
             "place": rods.steps(self._number, "q"),
@@ -138,7 +137,7 @@ class MapTip(SoftTip):
             row, own, alone, beside, _ = self.chunk(number)
             tip = alone if asked is Asked.COLUMNS else beside
             for lane in range(LANES):
-                bindings: dict[str, Binding] = {"column": Access(tip.field, tip.offset + lane, TWIST, LANES)}
+                bindings: dict[str, Binding] = {"column": Access(tip.field, tip.offset + lane, TWIST_ROWS, LANES)}
                 if lane < own:
                     kept = last + PLACE * (row + lane) * lanes
                     bindings["kept"] = Access(f"{KEPT}{self._number}", kept, PLACE, lanes)

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.rod_steps import RodVariant
 from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
 from symdyn.model.joints.rod_tip import LANES
@@ -27,9 +28,6 @@ from symdyn.spatial.rotations import IDENTITY, General, Identity
 from symdyn.spatial.step_pose import Tangent, far_twist
 from symdyn.spatial.transform import Pose, Transform, pose_from
 from symdyn.spatial.vectors import Vector, add, cross, dot, matrix_from, scale, times
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 MOMENTS = (*FIRST_MOMENT, *SECOND_MOMENT)
 """Constants of the carrier that change as the rod bends."""

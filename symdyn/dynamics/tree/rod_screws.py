@@ -15,7 +15,7 @@ from symdyn.dynamics.tree.places import WORLD, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_rod_tips import Chunk
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.model.joints.rod_tip import LANES, TWIST
+from symdyn.model.joints.rod_tip import LANES, TWIST_ROWS
 from symdyn.plan.plan import Access, Field, FieldKind, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.transform import turned_halves
@@ -45,14 +45,14 @@ def lanes_of(chunk: Chunk) -> int:
 
 
 def _screws(tree: TreePlan, chunk: Chunk, field: str) -> Access:
-    return Access(field, TWIST * LANES * chunk.number, TWIST, LANES, 1)
+    return Access(field, TWIST_ROWS * LANES * chunk.number, TWIST_ROWS, LANES, 1)
 
 
 ROOT = Rows("rod_root", 12)
 SCREWS = Place(
     "rod_screw",
     _screws,
-    lambda tree, field: Field(field, FieldKind.STATE, TWIST, len(tree.tips.chunks), lanes=LANES),
+    lambda tree, field: Field(field, FieldKind.STATE, TWIST_ROWS, len(tree.tips.chunks), lanes=LANES),
 )
 _ROOT = step(
     rod_root,

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.dynamics.tree.map_steps import MapVariant, map_force, map_response, map_step, map_step_along
+from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.series_rates import rates_of
 from symdyn.plan.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -24,9 +25,6 @@ from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.exponent import exponent, exponent_rates, exponent_transpose
 from symdyn.spatial.step_pose import StepPose, Tangent, far_transpose, far_twist, far_twist_rate, step_pose
 from symdyn.spatial.vectors import Vector, entries_of
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)

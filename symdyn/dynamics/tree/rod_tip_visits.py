@@ -11,7 +11,7 @@ from symdyn.dynamics.tree import rod_columns as step
 from symdyn.dynamics.tree.rod_columns import MOMENTS, ORIGIN, ROOT, ColumnsVariant
 from symdyn.dynamics.tree.rod_steps import RodVariant
 from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
-from symdyn.model.joints.rod_tip import LANES, POSE, TWIST, chunks_of, masses_at, shape_size
+from symdyn.model.joints.rod_tip import LANES, POSE, TWIST_ROWS, chunks_of, masses_at, shape_size
 from symdyn.model.rod import Rod, SoftBody
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Step, Visit
 from symdyn.spatial.vectors import transpose
@@ -38,7 +38,7 @@ class SoftTip(ABC):
         self._number, self._rods, self._count = number, rods, body.count
         self._body, self._stations = body.stations[-1], body.steps
         self.chunks = range(chunks_of(body.count))
-        self.pose = Access(f"rod_tip{number}", 0, POSE + TWIST * LANES * len(self.chunks))
+        self.pose = Access(f"rod_tip{number}", 0, POSE + TWIST_ROWS * LANES * len(self.chunks))
         self.shape = Access(f"rod_shape{number}", 0, shape_size(body.count))
         self.total = Access(f"rod_total{number}", 0, step.INERTIA)
 
@@ -67,11 +67,11 @@ class SoftTip(ABC):
 
     def _chunk(self, name: str, chunk: int) -> Access:
         """A column each."""
-        return Access(f"rod_{name}{self._number}", TWIST * LANES * chunk, TWIST, LANES, 1)
+        return Access(f"rod_{name}{self._number}", TWIST_ROWS * LANES * chunk, TWIST_ROWS, LANES, 1)
 
     def chunk(self, chunk: int) -> tuple[int, int, Access, Access, Access]:
         """The first row of a chunk, how many columns are no filling, columns of the tip in two places, and momenta."""
-        first, tip = LANES * chunk, Access(self.pose.field, POSE + TWIST * LANES * chunk, TWIST, LANES, 1)
+        first, tip = LANES * chunk, Access(self.pose.field, POSE + TWIST_ROWS * LANES * chunk, TWIST_ROWS, LANES, 1)
         lanes = min(LANES, self._count - first)
         return first, lanes, self._chunk("end", chunk), tip, self._chunk("coupling", chunk)
 
@@ -86,7 +86,7 @@ class SoftTip(ABC):
     def couples(self, own: Mapping[str, Constant]) -> Iterator[Made]:
         """What the carrier feels."""
         for chunk in self.chunks:
-            felt = Access(self.shape.field, TWIST * LANES * chunk, TWIST, LANES, 1)
+            felt = Access(self.shape.field, TWIST_ROWS * LANES * chunk, TWIST_ROWS, LANES, 1)
             ports = {"coupling": self._chunk("coupling", chunk), "felt": felt}
             yield step.COUPLING, Visit(self._body, None, _root_constants(own), ports, LANES)
 
@@ -114,10 +114,10 @@ class RodTip(SoftTip):
                 f"rod_section{number}", table, 3, values=tuple(chain.from_iterable(transpose(sections))), lanes=lanes
             ),
             Field(f"rod_place{number}", state, POSE, lanes=lanes),
-            Field(f"rod_twists{number}", state, TWIST * len(self._variant.moved), lanes=lanes),
+            Field(f"rod_twists{number}", state, TWIST_ROWS * len(self._variant.moved), lanes=lanes),
             Field(f"rod_inertia{number}", state, step.INERTIA, lanes=lanes),
             Field(f"rod_weights{number}", table, 1, len(weights) // LANES, values=weights, lanes=LANES),
-            *(Field(f"rod_{name}{number}", state, TWIST, len(self.chunks), lanes=LANES) for name in columns),
+            *(Field(f"rod_{name}{number}", state, TWIST_ROWS, len(self.chunks), lanes=LANES) for name in columns),
             Field(self.total.field, state, step.INERTIA),
             Field(self.pose.field, state, self.pose.count),
             Field(self.shape.field, state, 1, self.shape.count // LANES, sparse=True, lanes=LANES),
@@ -172,7 +172,7 @@ class RodTip(SoftTip):
             for chunk in self.chunks:
                 slots = self._slots(chunk)
                 bindings: dict[str, Binding] = {
-                    "twists": self._station("twists", TWIST * len(self._variant.moved), station),
+                    "twists": self._station("twists", TWIST_ROWS * len(self._variant.moved), station),
                     "weights": Access(f"rod_weights{self._number}", before * LANES, len(slots), LANES, 1),
                     "column": self._chunk("column", chunk),
                 }
@@ -188,7 +188,7 @@ class RodTip(SoftTip):
                 for chunk in range(row + 1):
                     bindings = {
                         "column": self._chunk("column", row),
-                        "wrenches": Access(f"rod_wrench{self._number}", TWIST * LANES * chunk, TWIST * LANES),
+                        "wrenches": Access(f"rod_wrench{self._number}", TWIST_ROWS * LANES * chunk, TWIST_ROWS * LANES),
                         "masses": Access(self.shape.field, masses_at(len(self.chunks), row, chunk), LANES, LANES, 1),
                     }
                     yield step.MASSES, self._visit(None, bindings, LANES)

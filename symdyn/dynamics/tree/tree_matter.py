@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
+from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.tree_parameters import bound_step
 from symdyn.model.model import Model
 from symdyn.model.rod_matter import factor
@@ -42,8 +43,6 @@ class TreeMatter:
         }
         return [Sweep(bound_step(self._model, "bind_matter", self._bind, ports), (Visit(-1, "matter", {}, bindings),))]
 
-    def _bind(
-        self, _: object, algebra: Algebra, __: Mapping[str, Scalar], reads: Mapping[str, Sequence[Scalar]]
-    ) -> Mapping[str, Sequence[Scalar]]:
+    def _bind(self, _: object, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
         values = Values(self._model.parameters, self._model.slots, algebra, reads["p"])
         return {"matter": [factor(self._model.rods[rod].matter.parts[name], values) for rod, name in self._place]}

@@ -6,10 +6,11 @@ losses, and visits of one variant share a kernel.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
+from symdyn.dynamics.tree.ports import Reads
 from symdyn.model.bind import DRIVE, INERTIA, LOSSES, TRANSLATION, bind_body
 from symdyn.model.bodies import Body
 from symdyn.model.hidden_bodies import bound_constants
@@ -18,7 +19,6 @@ from symdyn.plan.plan import Access, Kernel, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Vector
 
-Reads = Mapping[str, Sequence[Scalar]]
 BOUND = (*TRANSLATION, *INERTIA, *LOSSES, *DRIVE)
 """Constants that may rest on run-time parameters, in the order of a row of the ``constants`` field."""
 

@@ -20,7 +20,7 @@ POSE = 12
 """Scalars of the pose before those of the columns: the rotation row-major, then the place [m]."""
 
 
-TWIST = 6
+TWIST_ROWS = 6
 LANES = 8
 """Columns of a chunk: they go side by side. The last chunk is filled up with columns of zeros."""
 
@@ -38,13 +38,13 @@ def shape_size(count: int) -> int:
 
 def masses_at(chunks: int, row: int, chunk: int) -> int:
     """Where the masses of a chunk of rows with an earlier one, or itself, begin: those of one column after another."""
-    return LANES * (TWIST * chunks + LANES * (row * (row + 1) // 2 + chunk))
+    return LANES * (TWIST_ROWS * chunks + LANES * (row * (row + 1) // 2 + chunk))
 
 
 def table_columns(table: Sequence[Scalar], count: int) -> list[list[Scalar]]:
     """The columns, (6,), of chunks."""
     return [
-        [table[(place // LANES * TWIST + row) * LANES + place % LANES] for row in range(TWIST)]
+        [table[(place // LANES * TWIST_ROWS + row) * LANES + place % LANES] for row in range(TWIST_ROWS)]
         for place in range(count)
     ]
 
@@ -67,7 +67,7 @@ class RodTip(StrainRows):
     @property
     def stored(self) -> int:
         """Pose and columns."""
-        return POSE + TWIST * LANES * chunks_of(len(self.names))
+        return POSE + TWIST_ROWS * LANES * chunks_of(len(self.names))
 
     def pose(self, algebra: Algebra, q: Sequence[Scalar], numbers: Numbers) -> list[Scalar]:
         """What is read, as it is."""
