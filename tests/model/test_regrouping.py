@@ -52,7 +52,7 @@ def test_tau_is_unchanged(description: RobotDescription, external: str, runtime:
         (JointKind.REVOLUTE, ("m", "hz", "Szz")),
         (JointKind.PRISMATIC, SECOND_MOMENT),
         (JointKind.SPHERICAL, ("m",)),
-        (JointKind.HELICAL, ()),
+        (JointKind.HELICAL, ("Szz",)),
         (JointKind.PLANAR, ()),
         (JointKind.FLOATING, ()),
     ],

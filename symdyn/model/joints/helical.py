@@ -23,7 +23,7 @@ class Helical(AxialJoint):
     stored = 3
     constants = ("pitch",)
     unit_axes = None
-    unfelt = ()
+    unfelt = ("Szz",)
     moved_axes = (True, True, False)
 
     def pose(self, algebra: Algebra, q: Sequence[Scalar], numbers: Numbers) -> list[Scalar]:
