@@ -66,7 +66,9 @@ def load(
         An option does not fit the robot.
     """
     from symdyn.description.read import read_robot
+    from symdyn.model.load_options import checked_flag
 
+    strict, repair = checked_flag("strict", strict), checked_flag("repair", repair)
     runtime = tuple(runtime) if isinstance(runtime, Iterable) and not isinstance(runtime, str) else runtime
     # what is no list of names is refused with the other options
     names = runtime if isinstance(runtime, tuple) else None
@@ -87,7 +89,9 @@ def from_description(
 ) -> Robot:
     """A robot from a description made in Python; options as for :func:`load`."""
     from symdyn.description.checks.check import check
+    from symdyn.model.load_options import checked_flag
 
+    strict, repair = checked_flag("strict", strict), checked_flag("repair", repair)
     description = check(description, repair=repair)
     if strict and description.warnings:
         raise DescriptionError(f"{description.name}: {description.warnings[0]} (strict)")

@@ -38,9 +38,9 @@ def checked_options(
     ModelError
         A value of the wrong kind, with what was expected.
     """
-    if floating_base not in (None, True, False):
-        raise ModelError(f"floating_base is True, False or None, got {floating_base!r}")
-    if convention not in CONVENTIONS:
+    base = None if floating_base is None else checked_flag("floating_base", floating_base, "True, False or None")
+    losses = checked_flag("joint_losses", joint_losses)
+    if not isinstance(convention, str) or convention not in CONVENTIONS:
         raise ModelError(f"convention '{convention}' is unknown; choose one of {', '.join(CONVENTIONS)}")
     listed = isinstance(runtime, Iterable) and not isinstance(runtime, str)
     if not listed or not all(isinstance(name, str) for name in runtime):
@@ -48,13 +48,27 @@ def checked_options(
     if not isinstance(locked_joints, Mapping):
         raise ModelError(f"locked_joints maps names to coordinates, such as {{'finger': 0.0}}, got {locked_joints!r}")
     return LoadOptions(
-        floating_base=None if floating_base is None else bool(floating_base),
+        floating_base=base,
         locked_joints={str(name): _lock(name, value) for name, value in locked_joints.items()},
         runtime=tuple(runtime),
-        joint_losses=bool(joint_losses),
+        joint_losses=losses,
         convention=convention,
         gravity=None if gravity is None else _gravity(gravity),
     )
+
+
+def checked_flag(option: str, value: Any, choices: str = "True or False") -> bool:
+    """A flag from Python's or NumPy's, or from 0 or 1.
+
+    Raises
+    ------
+    ModelError
+        Anything else, arrays among it.
+    """
+    found = value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
+    if not isinstance(found, Real) or found not in (0, 1):
+        raise ModelError(f"{option} is {choices}, got {value!r}")
+    return bool(found)
 
 
 def _lock(name: object, value: Any) -> Lock:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from support.robots.small import loaded, single
 
+from symdyn import api
 from symdyn.description.robot import JointKind
 from symdyn.errors import ModelError
 from symdyn.model.load_options import LoadOptions, checked_options
@@ -49,6 +50,10 @@ def test_arrays_are_lists() -> None:
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"floating_base": "yes"}, "floating_base is True, False or None, got 'yes'"),
+    ({"floating_base": np.array([1, 0])}, r"floating_base is True, False or None, got array\(\[1, 0\]\)"),
+    ({"joint_losses": np.array([True, False])}, "joint_losses is True or False, got array"),
+    ({"joint_losses": "yes"}, "joint_losses is True or False, got 'yes'"),
+    ({"convention": np.array(["pinocchio", "spatial"])}, "convention .* is unknown; choose one of pinocchio, spatial"),
     ({"convention": "drake"}, "convention 'drake' is unknown; choose one of pinocchio, spatial"),
     ({"runtime": "a.mass"}, r"runtime is a list of names such as \['forearm.mass'\], got 'a.mass'"),
     ({"runtime": 3}, r"runtime is a list of names .*, got 3"),
@@ -73,3 +78,11 @@ def test_refused_options(changes: dict[str, Any], message: str) -> None:
         checked(**changes)
     with pytest.raises(ModelError, match=f"^bench.yaml: {message}"):
         loaded(single(JointKind.REVOLUTE), **changes)
+
+
+@pytest.mark.parametrize("option", ["strict", "repair"])
+def test_flags_of_reading_are_flags(option: str) -> None:
+    description = single(JointKind.REVOLUTE)
+    with pytest.raises(ModelError, match=f"{option} is True or False, got array"):
+        api.from_description(description, **{option: np.zeros(2)})
+    assert api.from_description(description, **{option: np.False_}).nq == 1
