@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import beams, drives, options, rods, terminal
+from . import beams, drives, options, rods, terminal, tree
 
 if TYPE_CHECKING:
-    from symdyn.description.robot import Number, RobotDescription
-    from symdyn.model.bodies import Body
     from symdyn.model.model import Model
-    from symdyn.model.rod_matter import RodMatter
     from symdyn.robot import Robot
 
 
@@ -38,7 +33,7 @@ def run(
         _show_latex(loaded, latex)
         return
     _show_summary(loaded)
-    _show_tree(loaded.description, loaded.model)
+    tree.show(loaded.description, loaded.model)
     beams.show(loaded.description)
     rods.show(loaded)
     _show_coordinates(loaded)
@@ -64,76 +59,12 @@ def _show_summary(robot: Robot) -> None:
             ("bodies", len(robot.body_names)),
             ("coordinates nq", robot.nq),
             ("velocities nv", robot.nv),
-            ("total mass", _total_mass(robot)),
+            ("total mass", tree.total_mass(robot)),
             ("gravity", "(" + ", ".join(drives.quantity(value) for value in model.gravity) + ") m/s^2, world frame"),
             ("convention", model.convention),
             ("joint losses", "included" if model.joint_losses else "left out"),
         ),
     )
-
-
-def _total_mass(robot: Robot) -> str:
-    """The sum of all masses, equal expressions counted: ``(2.5 + 6*link_mass) kg``."""
-    description = robot.description
-    masses = [link.inertial.mass for link in description.links if link.inertial is not None]
-    known = sum(mass for mass in masses if isinstance(mass, float | int)) + sum(beams.masses(description).values())
-    known += sum(rod.mass for rod in robot.model.rods if not rod.matter.density)
-    left_open = Counter(mass.text for mass in masses if not isinstance(mass, float | int))
-    on_density = [f"{rod.mass:.6g}*{_density(rod.matter)}" for rod in robot.model.rods if rod.matter.density]
-    terms = [f"{known:.6g}"] if known or not (left_open or on_density) else []
-    for text, times in left_open.items():
-        factor = text if text.isidentifier() else f"({text})"
-        terms.append(text if times == 1 else f"{times}*{factor}")
-    terms += on_density
-    return f"{terms[0]} kg" if len(terms) == 1 else f"({' + '.join(terms)}) kg"
-
-
-def _masses(body: Body) -> list[str]:
-    """Of the links that are fixed together, and of the beams and rods that start on them."""
-    rigid = [
-        drives.quantity(placed.inertial.mass) + "".join(f"*{_factor(*own)}" for own in placed.factors)
-        for placed in body.inertials
-    ]
-    return [*rigid, *(f"{carried[0]:.6g}" for carried in body.carried if carried[0])]
-
-
-def _density(matter: RodMatter) -> str:
-    return "*".join(_factor(*own) for own in matter.density)
-
-
-def _factor(name: str, number: Number) -> str:
-    """A quantity that is known at run time, by its expression or its own name."""
-    return name if isinstance(number, float | int) else f"({number.text})"
-
-
-def _show_tree(description: RobotDescription, model: Model) -> None:
-    from symdyn.model.contracted import contracted
-
-    model = contracted(model)
-    terminal.title("tree (what starts a branch is indented)")
-    terminal.table(
-        ("body", "on", "by joint", "motion", "mass [kg]"),
-        (
-            (
-                "  " * depth + body.name,
-                description.root if body.parent < 0 else model.bodies[body.parent].name,
-                body.joint.joint,
-                body.joint.kind.value,
-                " + ".join(_masses(body)) or "0",
-            )
-            for depth, body in _depths(model)
-        ),
-    )
-
-
-def _depths(model: Model) -> Iterator[tuple[int, Body]]:
-    """Bodies with the number of branchings between them and the root."""
-    children = Counter(model.parent)
-    depth: list[int] = []
-    for body in model.bodies:
-        below = depth[body.parent] if body.parent >= 0 else 0
-        depth.append(below + (children[body.parent] > 1))
-        yield depth[-1], body
 
 
 def _show_coordinates(robot: Robot) -> None:

@@ -16,15 +16,9 @@ from symdyn.description.robot import (
     Mimic,
 )
 from symdyn.description.text.validation import Path
+from symdyn.description.yaml.joint_schema import ActuatorYaml, ElasticYaml, LimitsYaml, LossesYaml, MimicYaml
 from symdyn.description.yaml.read_loads import read_loads
-from symdyn.description.yaml.schema import (
-    ActuatorYaml,
-    ElasticYaml,
-    JointYaml,
-    LimitsYaml,
-    LossesYaml,
-    MimicYaml,
-)
+from symdyn.description.yaml.schema import JointYaml
 from symdyn.description.yaml.values import YamlValues
 
 _RIGHT_ANGLE = 1e-6

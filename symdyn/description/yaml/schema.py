@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,15 +13,14 @@ from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
 from symdyn.description.yaml.acting_schema import BushingYaml, ContactYaml, FluidYaml, StrutYaml, WrenchYaml
 from symdyn.description.yaml.actuation_schema import ChamberYaml, Driver, TendonYaml
 from symdyn.description.yaml.flexible_schema import FlexibleYaml
+from symdyn.description.yaml.joint_schema import DescribedJointYaml
 from symdyn.description.yaml.mapped_schema import MappedYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import (
-    AttachedAt,
     Convention,
     Flag,
     Format,
     FrameAt,
-    JointType,
     Name,
     Quantities,
     Quantity,
@@ -74,94 +73,6 @@ class _Link(YamlMapping):
         return self
 
 
-class LimitsYaml(YamlMapping):
-    """Bounds in rad or m, rad/s or m/s, N m or N; what is left out is unlimited."""
-
-    lower: Quantity | None = None
-    upper: Quantity | None = None
-    velocity: Quantity | None = None
-    effort: Quantity | None = None
-
-
-class LossesYaml(YamlMapping):
-    """Torque or force that a joint loses: damping * v + friction * tanh(v / velocity_scale)."""
-
-    damping: Quantity = 0.0
-    friction: Quantity = 0.0
-    velocity_scale: Quantity = 0.01
-
-
-class ActuatorYaml(YamlMapping):
-    """The rotor that drives a joint: it adds gear_ratio**2 * rotor_inertia, or armature, to the joint's inertia."""
-
-    rotor_inertia: Quantity | None = Field(
-        None, description="about its own axis [kg m^2, or kg where the joint slides]"
-    )
-    gear_ratio: Quantity | None = Field(None, description="turns of the rotor per turn of the joint; 1 if left out")
-    armature: Quantity | None = Field(None, description="gear_ratio**2 * rotor_inertia, in place of the two")
-
-    @model_validator(mode="after")
-    def _said_once(self) -> ActuatorYaml:
-        if self.armature is not None and (self.rotor_inertia is not None or self.gear_ratio is not None):
-            raise refusal("armature is gear_ratio**2 * rotor_inertia already; keep it, or the two")
-        if self.gear_ratio is not None and self.rotor_inertia is None:
-            raise refusal("gear_ratio means nothing without rotor_inertia; add it, or give armature")
-        return self
-
-
-class ElasticYaml(ActuatorYaml):
-    """A spring and damper between a joint and its motor, and the motor's rotor."""
-
-    stiffness: Quantity = Field(description="[N m/rad or N/m]")
-    damping: Quantity = Field(0.0, description="[N m s/rad or N s/m]")
-
-
-class MimicYaml(YamlMapping):
-    """The coordinate is multiplier * q[joint] + offset, or a sum of such products and offset."""
-
-    joint: str | None = None
-    multiplier: Quantity | None = Field(None, description="1 if left out")
-    joints: dict[str, Quantity] | None = Field(None, description="multipliers by joint, in place of the two")
-    offset: Quantity = 0.0
-
-    @property
-    def terms(self) -> Mapping[str, Quantity]:
-        """Multipliers by joint."""
-        return self.joints or {self.joint or "": 1.0 if self.multiplier is None else self.multiplier}
-
-    @model_validator(mode="after")
-    def _said_once(self) -> MimicYaml:
-        if self.joints is not None and (self.joint is not None or self.multiplier is not None):
-            raise refusal("joints holds multipliers by joint; keep it, or joint and multiplier")
-        if not self.joints and self.joint is None:
-            raise refusal("expected the joint that it follows: 'joint' with 'multiplier', or several under 'joints'")
-        return self
-
-
-class _Joint(OrientedYaml):
-    """A joint: child frame = parent frame * (translation, rotation) * motion."""
-
-    type: JointType
-    parent: str
-    child: str
-    translation: Vector = (0.0, 0.0, 0.0)
-    axis: Vector | None = None
-    second_axis: Vector | None = Field(None, description="universal joints only")
-    pitch: Quantity | None = Field(None, description="helical joints only [m/rad]")
-    limits: LimitsYaml | None = None
-    losses: LossesYaml | None = None
-    mimic: MimicYaml | None = None
-    actuator: ActuatorYaml | None = None
-    elastic: ElasticYaml | None = None
-    at: AttachedAt | None = Field(None, description="on a flexible or soft parent only: its tip (default) or its root")
-
-    @model_validator(mode="after")
-    def _one_rotor(self) -> _Joint:
-        if self.actuator is not None and self.elastic is not None:
-            raise refusal("actuator and elastic both describe the motor; give its rotor inside elastic")
-        return self
-
-
 def _loaded(name: str, base: type[YamlMapping], kinds: Iterable[type[Load]]) -> Any:
     """A mapping with a key for each kind of load."""
     return create_model(name, __base__=base, __doc__=base.__doc__, **{kind.key: _load(kind) for kind in kinds})
@@ -177,10 +88,10 @@ def _load(kind: type[Load]) -> Any:
 
 if TYPE_CHECKING:
     LinkYaml = _Link
-    JointYaml = _Joint
+    JointYaml = DescribedJointYaml
 else:
     LinkYaml = _loaded("LinkYaml", _Link, LINK_LOADS)
-    JointYaml = _loaded("JointYaml", _Joint, JOINT_LOADS)
+    JointYaml = _loaded("JointYaml", DescribedJointYaml, JOINT_LOADS)
 
 
 class FrameYaml(OrientedYaml):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from symdyn.dynamics.actuation.plans import driving_fields, driving_sweeps, without_factors
+from symdyn.dynamics.actuation.driving import driving_fields, driving_sweeps, without_factors
 from symdyn.dynamics.time_derivatives.forward_dynamics import time_derivatives_by_forces_plan
 from symdyn.dynamics.time_derivatives.forward_rows import GIVEN, Rows, scaled_sweep
 from symdyn.dynamics.time_derivatives.forward_steps import COEFFICIENT

@@ -11,15 +11,15 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
-from symdyn.dynamics.actuation.plans import (
+from symdyn.dynamics.actuation.driving import (
     column_sweeps,
-    driven_plan,
     driving_fields,
     driving_sweeps,
     rod_rows,
     strand_visit,
     without_factors,
 )
+from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.actuation.steps import BentVariant, StrandVariant, row_name
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps

@@ -16,12 +16,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
-from symdyn.dynamics.actuation.plans import (
-    column_sweeps_to,
-    driven_plan,
-    driving_fields,
-    without_factors,
-)
+from symdyn.dynamics.actuation.driving import column_sweeps_to, driving_fields, without_factors
+from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.forward_dynamics.by_forces import Solution, hybrid_by_forces_plan
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.errors import ModelError
