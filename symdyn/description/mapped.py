@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from symdyn.description.quantities.placement import Number
+
 MATERIAL = ("s1", "s2", "s3")
 """Names of the material coordinates in expressions."""
 MOST_COORDINATES = 24
@@ -26,7 +28,8 @@ class Mapped:
 
     ``energy`` [J] is an expression of the coordinates, and ``energy_density`` [J/m^3], per volume at rest, one of s1,
     s2 and s3 too; it is summed over the same points. Both may be empty. ``damping`` has a number per coordinate: its
-    force by its rate.
+    force by its rate. Density and damping may rest on run-time parameters, and so may energies: these hold the names in
+    ``parameters`` too.
 
     The map fixes the point ``root``, and does not turn the matter there. ``tip`` is the point that carries the link's
     children, in a frame that stays parallel to the link's.
@@ -36,20 +39,27 @@ class Mapped:
     coordinates: tuple[tuple[str, str], ...]
     """Names, with their units m, rad or 1."""
     domain: tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
-    density: float
+    density: Number
     quadrature: tuple[int, int, int] = (4, 4, 4)
     energy: str = ""
     energy_density: str = ""
-    damping: tuple[float, ...] = ()
+    damping: tuple[Number, ...] = ()
     """Nothing, or one for each coordinate."""
     root: tuple[float, float, float] = (0.0, 0.0, 0.0)
     tip: tuple[float, float, float] | None = None
     """The middle of the domain if left out."""
+    parameters: tuple[str, ...] = ()
+    """Names of run-time parameters of the robot that energies hold."""
 
     @property
     def rows(self) -> tuple[str, ...]:
         """Names of the coordinates."""
         return tuple(name for name, _ in self.coordinates)
+
+    @property
+    def energies(self) -> tuple[str, str]:
+        """That of the whole body, and that of its points."""
+        return self.energy, self.energy_density
 
     @property
     def end(self) -> tuple[float, float, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symdyn.description.mapped import Mapped
 from symdyn.description.robot import (
     Actuator,
     Elastic,
@@ -36,6 +37,8 @@ _MATTER = {
     "material.viscosity": "Pa s",
     "material.retardation_time": "s",
 }
+_DAMPING = {"m": "N s/m", "rad": "N m s/rad", "1": "J s"}
+"""By the unit of a coordinate."""
 _TURNING = _UNITS | {
     "damping": "N m s/rad",
     "friction": "N m",
@@ -79,6 +82,12 @@ def material_numbers(material: Material) -> Numbers:
     return {name: getattr(material, name.partition(".")[2]) for name in _MATTER}
 
 
+def map_numbers(mapped: Mapped) -> Numbers:
+    """``density`` and ``damping.<coordinate>`` of a body given by its map."""
+    damping = zip(mapped.rows, mapped.damping, strict=False)
+    return {"density": mapped.density, **{f"damping.{name}": number for name, number in damping}}
+
+
 def placement_numbers(placement: Placement) -> Numbers:
     """``translation.x`` .. of a joint; rotations and axes are always baked."""
     return {f"translation.{axis}": number for axis, number in zip("xyz", placement.translation, strict=True)}
@@ -108,8 +117,8 @@ def robot_leaves(
     ``<joint>.armature`` (or ``<joint>.rotor_inertia`` and ``<joint>.gear_ratio``, where the file gives these), and of
     an elastic one ``<joint>.stiffness`` and ``<joint>.spring_damping``, and the numbers of loads, such as
     ``<joint>.spring.stiffness`` of a spring between a joint's links, and ``<link>.material.density`` and its kin of a
-    soft one. What acts from outside has those of its numbers that are in a wrench, such as ``<load>.force.x``.
-    Rotations and axes are always baked.
+    soft one, ``<link>.density`` and ``<link>.damping.<coordinate>`` of one given by its map. What acts from outside has
+    those of its numbers that are in a wrench, such as ``<load>.force.x``. Rotations and axes are always baked.
     """
     found: dict[str, tuple[Number | None, str]] = {item.name: (item.value, item.unit) for item in robot.parameters}
     owners: list[tuple[Link | Joint, Numbers, bool]] = [
@@ -127,6 +136,10 @@ def robot_leaves(
     for link in robot.links:
         for name, number in material_numbers(link.soft.material).items() if link.soft else ():
             found[f"{link.name}.{name}"] = number, _MATTER[name]
+        if link.deformable is not None:
+            lost = {f"damping.{name}": _DAMPING[unit] for name, unit in link.deformable.coordinates}
+            for name, number in map_numbers(link.deformable).items():
+                found[f"{link.name}.{name}"] = number, lost.get(name, _MATTER["material.density"])
     for acting in robot.acting:
         leaves = acting.leaves
         for name in acting.units(False):

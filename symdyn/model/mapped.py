@@ -23,7 +23,8 @@ class MapBody:
     """The points of a body, in the order of the quadrature, and its tip; as :class:`symdyn.model.rod.Rod`.
 
     ``owner`` is the body that has the rows of q and v, ``stations`` are the points; the last one is the tip.
-    ``stiff`` and ``damped`` tell whether its energy and its losses count. Its ``matter`` is always baked.
+    ``stiff`` and ``damped`` tell whether its energy and its losses count. Of ``matter`` is what
+    masses, damping and energies hold that is known at run time alone.
     """
 
     link: str
@@ -66,4 +67,4 @@ class MapBody:
 
     def bound(self, row: int, carried: tuple[float, float]) -> float:
         """What the pivot of a row could be at most, with what the tip carries; see ``elements.tip.tip_bound``."""
-        return 4.0 * (self.mass + carried[0]) * self.tables.steepest[row] ** 2
+        return 4.0 * (self.matter.usual * self.mass + carried[0]) * self.tables.steepest[row] ** 2

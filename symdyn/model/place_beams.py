@@ -14,7 +14,7 @@ from symdyn.model.leaves import Way
 from symdyn.model.place_maps import add_map
 from symdyn.model.place_rods import add_rod, place_along
 from symdyn.model.rod import SoftBody
-from symdyn.model.rod_matter import open_matter
+from symdyn.model.rod_matter import open_map, open_matter
 from symdyn.model.values import Values
 from symdyn.shapes.integrals import BeamIntegrals
 from symdyn.spatial.rotations import IDENTITY, snapped
@@ -55,7 +55,8 @@ class Tips:
             self.bent[link.name] = tip.beyond(Placement((-x, -y, -z)))
             return self.bent[link.name]
         if link.deformable is not None:
-            mapped, tip = add_map(tree, link.name, link.deformable, place)
+            closed, matter = open_map(link.name, link.deformable, self._values)
+            mapped, tip = add_map(tree, link.name, closed, matter, place)
             self.rods.append(mapped)
             self.places[link.name] = tip
             x, y, z = mapped.tables.rest

@@ -8,13 +8,14 @@ from symdyn.model.flexible_link import TIP
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.joints.map_point import MAP_POINT, MapRows
 from symdyn.model.mapped import MapBody
+from symdyn.model.rod_matter import RodMatter
 from symdyn.spatial.rotations import IDENTITY
 
 POINT = ".point"
 """What a point of such a body adds to the link's name, before its number."""
 
 
-def add_map(tree: GrowingTree, link: str, mapped: Mapped, place: Place) -> tuple[MapBody, Place]:
+def add_map(tree: GrowingTree, link: str, mapped: Mapped, matter: RodMatter, place: Place) -> tuple[MapBody, Place]:
     """Append the bodies of a body given by its map.
 
     Parameters
@@ -25,6 +26,8 @@ def add_map(tree: GrowingTree, link: str, mapped: Mapped, place: Place) -> tuple
         The link's name.
     mapped
         What its points do.
+    matter
+        What of its numbers is known at run time alone.
     place
         The link's frame.
 
@@ -41,7 +44,7 @@ def add_map(tree: GrowingTree, link: str, mapped: Mapped, place: Place) -> tuple
     for number, mass in enumerate(tables.masses, 1):
         name = f"{link}{POINT}{number}"
         reached = tree.add_body(name, place, tree.inner_joint(link, MAP_POINT), IDENTITY, public=False)
-        tree.add_inertial(name, Inertial(mass, (0.0,) * 6), reached)
+        tree.add_inertial(name, Inertial(mass, (0.0,) * 6), reached, matter.density)
         stations.append(reached.body)
     tip = tree.add_body(link + TIP, place, tree.inner_joint(link, MAP_POINT), IDENTITY)
-    return MapBody(link, tables, owner, (*stations, tip.body)), tip
+    return MapBody(link, tables, owner, (*stations, tip.body), matter=matter), tip

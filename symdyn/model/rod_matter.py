@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from symdyn.description.mapped import MATERIAL, Mapped
+from symdyn.description.quantities.expression import Expression
+from symdyn.description.quantities.map_expression import MapExpression
 from symdyn.description.quantities.placement import Number
 from symdyn.description.soft import Material, Soft
 from symdyn.description.text.position import shown
 from symdyn.errors import ModelError
-from symdyn.model.leaves import material_numbers
+from symdyn.model.leaves import map_numbers, material_numbers
 from symdyn.scalars.algebra import Scalar
 
 if TYPE_CHECKING:
@@ -30,12 +33,14 @@ class RodMatter:
     stiffness: Factors = ()
     damping: Factors = ()
     usual: float = 1.0
+    others: tuple[tuple[str, Factors], ...] = ()
+    """More numbers that are known at run time alone, by name: of a body given by its map, say."""
 
     @property
     def parts(self) -> dict[str, Factors]:
         """Those that are not baked, by name."""
         named = {"density": self.density, "stiffness": self.stiffness, "damping": self.damping}
-        return {name: factors for name, factors in named.items() if factors}
+        return {name: factors for name, factors in (*named.items(), *self.others) if factors}
 
 
 BAKED = RodMatter()
@@ -66,6 +71,34 @@ def open_matter(link: str, soft: Soft, values: Values) -> tuple[Soft, RodMatter]
     material = Material(poisson_ratio=soft.material.poisson_ratio, **{_key(name): own for name, own in known.items()})
     usual = float(factor(density, values)) if density else 1.0
     return replace(soft, material=material), RodMatter(density, stiffness, damping, usual)
+
+
+def open_map(link: str, mapped: Mapped, values: Values) -> tuple[Mapped, RodMatter]:
+    """A body given by its map as :func:`open_matter` has a rod: what energies hold of parameters stays in them."""
+    numbers = map_numbers(mapped)
+    asked = [name for name, number in numbers.items() if values.depends({name: number}, link)]
+    known = {name: 1.0 if name in asked else float(values.number(own)) for name, own in numbers.items()}
+    found = {name: ((f"{link}.{name}", numbers[name]),) for name in asked}
+    density: Factors = found.pop("density", ())
+    left = tuple(name for name in mapped.parameters if values.depends({"": Expression(name)}, ""))
+    baked = {name: float(values.parameter(name)) for name in mapped.parameters if name not in left}
+    free = (*MATERIAL, *mapped.rows, *left)
+    energy, held = (MapExpression(text).bound(baked, free).text if text else "" for text in mapped.energies)
+    closed = replace(
+        mapped,
+        density=known.pop("density"),
+        damping=tuple(known.values()),
+        energy=energy,
+        energy_density=held,
+        parameters=left,
+    )
+    others = (*found.items(), *((energy_part(name), (("", Expression(name)),)) for name in left))
+    return closed, RodMatter(density, usual=float(factor(density, values)) if density else 1.0, others=others)
+
+
+def energy_part(parameter: str) -> str:
+    """The name of a parameter in energies among :attr:`RodMatter.parts`."""
+    return f"energy.{parameter}"
 
 
 def closed_matter(soft: Soft) -> Soft:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from symdyn.shapes.map_terms import Term, holds, minus, plus, product, quotient
 
+_OPEN = ("q", "p")
+"""Leaves that differ from state to state."""
+
 
 class Columns:
     """Parts of formulas that are numbers at each point: sums and products are taken apart to find the largest ones."""
@@ -14,9 +17,9 @@ class Columns:
 
     def without(self, term: Term) -> Term:
         """The formula with columns in place of those parts."""
-        if isinstance(term, float) or term[0] == "q":
+        if isinstance(term, float) or term[0] in _OPEN:
             return term
-        if not holds(term, "q"):
+        if not holds(term, *_OPEN):
             return self._column(term)
         kind = term[0]
         if kind in ("+", "-", "neg"):
@@ -33,7 +36,7 @@ class Columns:
         fixed: Term = 0.0
         moving: Term = 0.0
         for sign, part in _addends(term, 1):
-            if holds(part, "q"):
+            if holds(part, *_OPEN):
                 one = self.without(part)
                 moving = plus(moving, one) if sign > 0 else minus(moving, one)
             else:
@@ -45,7 +48,7 @@ class Columns:
         moving: Term = 1.0
         below: Term = 1.0
         for up, part in _factors(term, up=True):
-            if not holds(part, "q"):
+            if not holds(part, *_OPEN):
                 fixed = product(fixed, part) if up else quotient(fixed, part)
             elif up:
                 moving = product(moving, self.without(part))

@@ -1,8 +1,8 @@
 """Formulas of a body given by its map: their slopes, and what of them is a number at each point of the matter.
 
 A formula is a number, ``("s", k)`` for a material coordinate, ``("q", k)`` for one of the body's own, ``("c", k)`` for
-a column of a table, ``("^", x, n)``, or the name of an operation with its operands. It is the same for all kinds of
-numbers, so that kernels of all functions evaluate it.
+a column of a table, ``("p", k)`` for a number that is known at run time alone, ``("^", x, n)``, or the name of an
+operation with its operands. It is the same for all kinds of numbers, so that kernels of all functions evaluate it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from symdyn.description.quantities.map_expression import parse_map_expression
 
 Term = float | tuple[Any, ...]
 _OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-_LEAVES = ("s", "q", "c")
+_LEAVES = ("s", "q", "c", "p")
 
 
 def term_of(text: str, names: Mapping[str, Term]) -> Term:
@@ -132,7 +132,7 @@ class Values:
     function
         Value of a function, by its name and its argument.
     leaves
-        Values by the kind of leaf: s, q and c.
+        Values by the kind of leaf: s, q, c and p.
     number
         Makes scalars of the numbers in formulas.
     """
@@ -177,13 +177,13 @@ class Values:
 
 
 @lru_cache(maxsize=65536)
-def holds(term: Term, kind: str) -> bool:
-    """Whether a formula has a leaf of a kind."""
+def holds(term: Term, *kinds: str) -> bool:
+    """Whether a formula has a leaf of some kinds."""
     if isinstance(term, float):
         return False
     if term[0] in _LEAVES:
-        return bool(term[0] == kind)
-    return any(holds(part, kind) for part in term[1:] if not isinstance(part, int))
+        return term[0] in kinds
+    return any(holds(part, *kinds) for part in term[1:] if not isinstance(part, int))
 
 
 def rebuilt(term: Term, leaves: Mapping[Term, Term]) -> Term:

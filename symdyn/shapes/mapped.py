@@ -19,6 +19,7 @@ from symdyn.description.mapped import MATERIAL, Mapped
 from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
 from symdyn.shapes.map_columns import Columns
 from symdyn.shapes.map_terms import Term, Values, product, rebuilt, slope, term_of
+from symdyn.shapes.section import known
 
 Triple = tuple[Term, Term, Term]
 _WEIGHT: Term = ("s", 3)
@@ -74,6 +75,8 @@ class MapTables:
         [kg/m^3].
     damping
         Force by rate of each coordinate.
+    parameters
+        Names of numbers that are known at run time alone, in the order in which energies have them.
     rest
         Where the tip is with all coordinates 0 [m].
     usual
@@ -91,6 +94,7 @@ class MapTables:
     masses: tuple[float, ...]
     density: float
     damping: tuple[float, ...]
+    parameters: tuple[str, ...]
     rest: tuple[float, float, float]
     usual: tuple[float, ...]
     size: float
@@ -99,11 +103,13 @@ class MapTables:
 
 @lru_cache(maxsize=16)
 def map_tables(body: Mapped) -> MapTables:
-    """The tables of a sound body."""
+    """The tables of a sound body, whose density and damping are numbers."""
+    density_of_matter = known(body.density)
     count = len(body.rows)
     q: list[Term] = [("q", k) for k in range(count)]
     s: list[Term] = [("s", k) for k in range(3)]
     names = dict(zip(MATERIAL, s, strict=True)) | dict(zip(body.rows, q, strict=True))
+    names |= {name: ("p", k) for k, name in enumerate(body.parameters)}
     place = [term_of(text, names) for text in body.map]
     density = product(_WEIGHT, term_of(body.energy_density, names)) if body.energy_density else 0.0
     energy = term_of(body.energy, names) if body.energy else 0.0
@@ -129,7 +135,7 @@ def map_tables(body: Mapped) -> MapTables:
             [_exact(term, at, volume) for term in columns.found]
             for at, volume in zip((*(at for at, _ in points), _exactly(body.end)), (*volumes, 0), strict=True)
         ]
-        masses = tuple(float(mpmath.mpf(body.density) * volume) for volume in volumes)
+        masses = tuple(float(mpmath.mpf(density_of_matter) * volume) for volume in volumes)
     tables, formulas = _settled(rows, made, count)
     x, y, z = map(Values(_in_floats, {"c": tables[-1], "q": (0.0,) * count}), formulas.place)
     values = MapValues(body)
@@ -140,8 +146,9 @@ def map_tables(body: Mapped) -> MapTables:
         formulas,
         tables,
         masses,
-        body.density,
-        body.damping or (0.0,) * count,
+        density_of_matter,
+        tuple(map(known, body.damping)) or (0.0,) * count,
+        body.parameters,
         (x, y, z),
         tuple(float(entry) for entry in values.reach),
         values.size,

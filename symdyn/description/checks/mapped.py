@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from symdyn.description.checks.inertia import LARGEST, SMALLEST_MASS
+from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.map_values import Array, MapValues
 from symdyn.description.checks.parameters import check_parameter_name
 from symdyn.description.mapped import COORDINATE_UNITS, MATERIAL, MOST_COORDINATES, MOST_POINTS, Mapped
 from symdyn.description.quantities.beam_expression import BEAM_FUNCTIONS
 from symdyn.description.quantities.map_expression import MapExpression
-from symdyn.description.robot import RobotDescription
+from symdyn.description.robot import Number, RobotDescription
 from symdyn.description.text.position import at, hint, shown
 from symdyn.description.text.validation import Path
 from symdyn.errors import DescriptionError
@@ -28,6 +30,7 @@ _STATES = 3
 
 def check_mapped(description: RobotDescription) -> None:
     """Raise a DescriptionError for a body given by its map that has a fault, or that bends in another way too."""
+    known = known_values(description)
     for link in description.links:
         if link.deformable is None:
             continue
@@ -35,8 +38,34 @@ def check_mapped(description: RobotDescription) -> None:
         if link.flexible is not None or link.soft is not None:
             other = "flexible" if link.flexible is not None else "soft"
             raise DescriptionError(f"{place}: {other} and deformable both say how it deforms; keep one")
-        for keys, words in faults(link.deformable):
+        for keys, words in faults(_at_defaults(link.deformable, known, place)):
             raise DescriptionError(f"{place}: {'.'.join(map(str, ('deformable', *keys)))}{words}")
+
+
+def _at_defaults(body: Mapped, known: dict[str, float], place: str) -> Mapped:
+    """The body with numbers for what of its matter and energies has one before run time."""
+
+    def value(number: Number, key: str) -> Number:
+        found = value_of(number, known, f"{place}: deformable.{key}")
+        return number if found is None else found
+
+    numbers = {name: known[name] for name in body.parameters if name in known}
+    left = tuple(name for name in body.parameters if name not in known)
+    free = (*MATERIAL, *body.rows, *left)
+    energy, held = (
+        MapExpression(text).bound(numbers, free).text if text and numbers else text for text in body.energies
+    )
+    damping = tuple(value(own, f"damping.{name}") for name, own in zip(body.rows, body.damping, strict=False))
+    if len(damping) < len(body.damping):
+        damping = body.damping  # there are too many, which is told of
+    return replace(
+        body,
+        density=value(body.density, "density"),
+        damping=damping,
+        energy=energy,
+        energy_density=held,
+        parameters=left,
+    )
 
 
 def faults(body: Mapped) -> Iterator[Fault]:
@@ -75,7 +104,7 @@ def _number_faults(body: Mapped) -> Iterator[Fault]:
                 ("domain",),
                 f" of {name} is from {start:g} to {end:g}; expected it to end after its start, within {LARGEST:g}",
             )
-    if not 0.0 < body.density <= LARGEST:
+    if isinstance(body.density, float | int) and not 0.0 < body.density <= LARGEST:
         yield ("density",), f" is {body.density:g}; a body has mass, so that it is above 0, and at most {LARGEST:g}"
     for name, count in zip(MATERIAL, body.quadrature, strict=True):
         if not 1 <= count <= MOST_POINTS:
@@ -85,7 +114,7 @@ def _number_faults(body: Mapped) -> Iterator[Fault]:
     if body.damping and len(body.damping) != len(body.coordinates):
         yield ("damping",), f" has {len(body.damping)} numbers for {len(body.coordinates)} coordinates"
     for name, value in zip(body.rows, body.damping, strict=False):
-        if not 0.0 <= value <= LARGEST:
+        if isinstance(value, float | int) and not 0.0 <= value <= LARGEST:
             wrong = "which would add energy" if value < 0.0 else f"and at most {LARGEST:g} is read"
             yield ("damping", name), f" is {value:g}, {wrong}; it is at least 0"
     for place in body.root:
@@ -101,7 +130,8 @@ def _expression_faults(body: Mapped) -> Iterator[Fault]:
     given: list[tuple[Path, str, tuple[str, ...]]] = [
         (("map", row), text, everything) for row, text in enumerate(body.map)
     ]
-    given += [(("energy",), body.energy, body.rows), (("energy_density",), body.energy_density, everything)]
+    given += [(("energy",), body.energy, (*body.rows, *body.parameters))]
+    given += [(("energy_density",), body.energy_density, (*everything, *body.parameters))]
     for keys, text, known in given:
         if not text and keys[0] != "map":
             continue
@@ -139,11 +169,12 @@ def _map_faults(body: Mapped, values: MapValues) -> Iterator[Fault]:
             f"and s3 is {lowest:g} there at rest; expected more than 0, so exchange two of them, or mend the map",
         )
         return
-    mass = body.density * float(values.weights() @ volumes)
-    if not SMALLEST_MASS <= mass <= LARGEST:
-        yield ("density",), f" makes a mass of {mass:g} kg; expected {SMALLEST_MASS:g} to {LARGEST:g}"
+    if isinstance(body.density, float | int):
+        mass = body.density * float(values.weights() @ volumes)
+        if not SMALLEST_MASS <= mass <= LARGEST:
+            yield ("density",), f" makes a mass of {mass:g} kg; expected {SMALLEST_MASS:g} to {LARGEST:g}"
     for key in ("energy", "energy_density"):
-        if not np.all(np.isfinite(values.energies(key, points, rest))):
+        if not body.parameters and not np.all(np.isfinite(values.energies(key, points, rest))):
             yield (key,), " has no finite value at rest"
             return
     yield from _root_faults(body, values)

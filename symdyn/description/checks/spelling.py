@@ -42,7 +42,7 @@ def spelt_rod(rod: Soft) -> Soft:
 
 def spelt_mapped(body: Mapped) -> Mapped:
     """A sound body given by its map with all expressions in the reader's spelling."""
-    free = (*MATERIAL, *body.rows)
+    free = (*MATERIAL, *body.rows, *body.parameters)
     x, y, z, energy, density = (
         MapExpression(text).bound({}, free).text if text else ""
         for text in (*body.map, body.energy, body.energy_density)

@@ -1,10 +1,11 @@
-"""The key ``deformable`` of a YAML link to a Mapped: all values fixed, expressions of the body's own names alone."""
+"""The key ``deformable`` of a YAML link to a Mapped: places are fixed, matter and energies may rest on parameters."""
 
 from __future__ import annotations
 
 from symdyn.description.checks.mapped import coordinate_faults, faults
 from symdyn.description.mapped import MATERIAL, Mapped
 from symdyn.description.quantities.map_expression import MapExpression
+from symdyn.description.quantities.placement import Number
 from symdyn.description.text.position import hint, shown
 from symdyn.description.text.validation import Path
 from symdyn.description.yaml.mapped_schema import MappedYaml
@@ -27,7 +28,7 @@ def read_mapped(given: MappedYaml, values: YamlValues, path: Path) -> Mapped:
     Raises
     ------
     DescriptionError
-        A value that depends on a run-time parameter, an unknown name, a body that cannot be.
+        A place that depends on a run-time parameter, an unknown name, a body that cannot be.
     """
     reader = _MappedReader(given, values, path)
     for found, check in ((reader.named, coordinate_faults), (reader.body, faults)):
@@ -66,11 +67,12 @@ class _MappedReader(SlenderReader):
             map=(x, y, z),
             coordinates=given.coordinates,
             domain=((first[0], first[1]), (second[0], second[1]), (third[0], third[1])),
-            density=self._fixed(given.density, "density"),
+            density=self._values.fold(given.density, (*self._path, "density")),
             quadrature=(along, across, up),
-            energy=self._written(given.energy, "energy"),
-            energy_density=self._written(given.energy_density, "energy_density"),
+            energy=self._held(given.energy, "energy"),
+            energy_density=self._held(given.energy_density, "energy_density"),
             damping=self._damping(),
+            parameters=self._parameters(),
             root=(root[0], root[1], root[2]),
             tip=None if tip is None else (tip[0], tip[1], tip[2]),
         )
@@ -83,13 +85,26 @@ class _MappedReader(SlenderReader):
         with self._values.at(path):
             return expression.bound(self._values.scope.constants, self._free).text
 
-    def _damping(self) -> tuple[float, ...]:
+    def _parameters(self) -> tuple[str, ...]:
+        """Run-time parameters in energies, in alphabetical order."""
+        held = (self._given.energy, self._given.energy_density)
+        names = {name for own in held if own is not None for name in own.names}
+        return tuple(sorted(names.intersection(self._values.scope.open)))
+
+    def _held(self, expression: MapExpression | None, key: str) -> str:
+        """As :meth:`_written`; run-time parameters stay."""
+        if expression is None:
+            return ""
+        with self._values.at((*self._path, key)):
+            return expression.bound(self._values.scope.constants, (*self._free, *self._parameters())).text
+
+    def _damping(self) -> tuple[Number, ...]:
         given, names = self._given.damping, [name for name, _ in self._given.coordinates]
         if given is None:
             return ()
         if not isinstance(given, dict):
-            return (self._fixed(given, "damping"),) * len(names)
+            return (self._values.fold(given, (*self._path, "damping")),) * len(names)
         for name in given:
             if name not in names:
                 raise self._refusal(f" is no coordinate of the body{hint(name, names)}", "damping", name)
-        return tuple(self._fixed(given.get(name, 0.0), "damping", name) for name in names)
+        return tuple(self._values.fold(given.get(name, 0.0), (*self._path, "damping", name)) for name in names)

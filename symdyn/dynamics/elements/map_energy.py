@@ -16,19 +16,24 @@ from symdyn.dynamics.tree.map_steps import values_in
 from symdyn.dynamics.tree.places import Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.mapped import MapBody
-from symdyn.plan.plan import Access, Sweep
+from symdyn.model.rod_matter import energy_part
+from symdyn.plan.plan import Access, Constant, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.shapes.map_terms import Term
 
 
 @dataclass(frozen=True, slots=True)
 class MapEnergyVariant:
-    """What is structural: an energy with its slopes, which may be left out, and which rows have damping."""
+    """What is structural: an energy with its slopes, which may be left out, and which rows have damping.
+
+    ``numbers`` says how many numbers energies take from p.
+    """
 
     energy: Term
     slopes: tuple[Term, ...]
     damped: tuple[bool, ...]
     dense: bool
+    numbers: int = 0
 
     @property
     def stiff(self) -> bool:
@@ -48,7 +53,7 @@ def map_force_of_energy(
     variant: MapEnergyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
 ) -> Writes:
     """Forces of a body's coordinates: dW/dq, and damping times the rates."""
-    value = values_in(algebra, {"c": reads.get("table", ()), "q": reads.get("q", ())})
+    value = values_in(algebra, {**_numbers(variant, constants), "c": reads.get("table", ()), "q": reads.get("q", ())})
     force: list[Scalar] = [value(term) for term in variant.slopes] or [0.0] * len(variant.damped)
     for row, damped in enumerate(variant.damped):
         if damped:
@@ -56,9 +61,15 @@ def map_force_of_energy(
     return {"force": force}
 
 
-def map_energy(variant: MapEnergyVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+def map_energy(variant: MapEnergyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Energy W of a body, or of its points."""
-    return {"energy": [values_in(algebra, {"c": reads.get("table", ()), "q": reads["q"]})(variant.energy)]}
+    value = values_in(algebra, {**_numbers(variant, constants), "c": reads.get("table", ()), "q": reads["q"]})
+    return {"energy": [value(variant.energy)]}
+
+
+def _numbers(variant: MapEnergyVariant, constants: Mapping[str, Scalar]) -> dict[str, list[Scalar]]:
+    """Numbers that are known at run time alone."""
+    return {"p": [constants[f"P{place}"] for place in range(variant.numbers)]}
 
 
 def _at(tree: TreePlan, share: MapShare, name: str) -> Access | None:
@@ -76,7 +87,21 @@ def _variant(tree: TreePlan, share: MapShare, asked: str) -> MapEnergyVariant:
         slopes if stiff else (),
         tuple(damped and value != 0.0 for value in body.tables.damping),
         share.dense,
+        len(body.tables.parameters) if stiff else 0,
     )
+
+
+def _constants(tree: TreePlan, share: MapShare, variant: MapEnergyVariant) -> dict[str, Constant]:
+    """Damping where it counts, and what energies take from p."""
+    tables, found = share.body.tables, dict[str, Constant]()
+    for row, name in enumerate(tables.names):
+        if variant.damped[row]:
+            found[f"R{row}"] = tree.matter.factor(share.row, f"damping.{name}") or tables.damping[row]
+    for place, name in enumerate(tables.parameters[: variant.numbers]):
+        factor = tree.matter.factor(share.row, energy_part(name))
+        assert factor is not None, name
+        found[f"P{place}"] = factor
+    return found
 
 
 _TABLE = Place("rod_table", lambda tree, share, field: tree.rods.table(share.row))
@@ -112,9 +137,8 @@ def _forces(asked: str) -> SweepOf:
         def variant(tree: TreePlan, share: MapShare) -> MapEnergyVariant:
             return _variant(tree, share, asked)
 
-        def constants(tree: TreePlan, share: MapShare) -> dict[str, float]:
-            damping = share.body.tables.damping
-            return {f"R{row}": damping[row] for row, damped in enumerate(variant(tree, share).damped) if damped}
+        def constants(tree: TreePlan, share: MapShare) -> dict[str, Constant]:
+            return _constants(tree, share, variant(tree, share))
 
         shares = [share for share in _shares(tree) if (own := variant(tree, share)).stiff or any(own.damped)]
         return _FORCE.over(tree, shares, variant, constants, force=field)
@@ -123,9 +147,11 @@ def _forces(asked: str) -> SweepOf:
 
 
 def _energies(tree: TreePlan, field: str) -> Sweep:
-    return _ENERGY.over(
-        tree, [share for share in _shares(tree) if _variant(tree, share, "K").energy != 0.0], energy=field
-    )
+    def constants(tree: TreePlan, share: MapShare) -> dict[str, Constant]:
+        return _constants(tree, share, _variant(tree, share, "K"))
+
+    shares = [share for share in _shares(tree) if _variant(tree, share, "K").energy != 0.0]
+    return _ENERGY.over(tree, shares, more=constants, energy=field)
 
 
 MAP_ENERGY = Element(

@@ -40,6 +40,8 @@ class MassVariant:
 def map_masses(variant: MassVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per body: what each point adds to inertia, coupling and masses."""
     (mass,), place, columns = reads["mass"], reads["place"], columns_kept(reads["kept"])
+    if "density" in reads:
+        mass = reads["density"][0] * mass
     first = scale(mass, place)
     seconds = [first[row] * place[column] for row, column in _UPPER]
     momenta = [scale(mass, column) for column in columns]
@@ -76,7 +78,7 @@ _MASSES = Step(
     "map_masses",
     map_masses,
     (
-        *(Port(name, Mode.READ) for name in ("mass", "place", "kept")),
+        *(Port(name, Mode.READ) for name in ("mass", "place", "kept", "density")),
         *(Port(name, Mode.ADD) for name in ("total", "coupling", "masses")),
     ),
 )
@@ -87,9 +89,9 @@ _POSE = Step("map_pose", map_pose, (Port("place", Mode.READ), Port("tip", Mode.W
 class MapTip(SoftTip):
     """That of a body given by its map; its coordinates' lanes are filled up with zeros."""
 
-    def __init__(self, number: int, body: MapBody, rods: TreeRods) -> None:
+    def __init__(self, number: int, body: MapBody, rods: TreeRods, density: Access | None) -> None:
         super().__init__(number, body, rods)
-        self._points = self._stations - 1
+        self._points, self._density = self._stations - 1, density
         self._spacing = lane_spacing(self._points)
         self._weights = [body.section(min(lane, self._points - 1))[0] for lane in range(self._spacing)]
 
@@ -124,6 +126,8 @@ class MapTip(SoftTip):
             "total": self.total,
             "coupling": Access(f"rod_coupling{self._number}", 0, width),
         }
+        if self._density is not None:
+            bindings["density"] = self._density
         if asked >= Asked.MASSES:
             bindings["masses"] = Access(self.shape.field, width, self.shape.count - width)
         yield _MASSES, self._visit(MassVariant(self._count, chunks, asked >= Asked.MASSES), bindings, self._points)

@@ -38,7 +38,7 @@ class Chunk(NamedTuple):
 
 def _tip(number: int, body: SoftBody, variant: SoftVariant, rods: TreeRods, density: Access | None) -> SoftTip:
     if isinstance(body, MapBody):
-        return MapTip(number, body, rods)
+        return MapTip(number, body, rods, density)
     assert isinstance(variant, RodVariant)
     return RodTip(number, body, variant, rods, density)
 

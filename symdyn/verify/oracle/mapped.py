@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING
 from mpmath import mp
 
 from symdyn.description.mapped import MATERIAL, Mapped
+from symdyn.description.quantities.expression import Expression
 from symdyn.verify.base.curves import Curve, PartialVelocity
 from symdyn.verify.base.matrices import Real, Vector, VectorSeries, cross, dot, identity, subtract, vector, zeros
 from symdyn.verify.base.quadrature import rule
 from symdyn.verify.oracle.map_jets import Growing, expression_terms
 
 if TYPE_CHECKING:
+    from symdyn.verify.oracle.place import Place
+    from symdyn.verify.oracle.quantities import Quantities
     from symdyn.verify.oracle.tree import Tree
 
 _DIGITS = 55
@@ -101,38 +104,46 @@ def tip_at_rest(body: Mapped) -> Vector:
     return point_curve(body, tuple(map(mp.mpf, body.end)), [[mp.mpf(0)] * len(body.rows)]).translation[0]
 
 
-def stored_energy(body: Mapped, d: Sequence[Sequence[Real]]) -> tuple[Real, Real]:
+def stored_energy(body: Mapped, d: Sequence[Sequence[Real]], quantities: Quantities) -> tuple[Real, Real]:
     """The energy of a body, and its rate if d has a second row, the rates of the coordinates."""
     found = [mp.mpf(0)] * 2
+    numbers = {name: Growing(quantities(Expression(name), "")) for name in body.parameters}
     if body.energy:
-        terms = expression_terms(body.energy, _names(body, (0, 0, 0), d))
+        terms = expression_terms(body.energy, _names(body, (0, 0, 0), d) | numbers)
         found = [x + y for x, y in zip(found, terms, strict=False)]
     for point in points_of(body) if body.energy_density else ():
-        terms = expression_terms(body.energy_density, _names(body, point.at, d))
+        terms = expression_terms(body.energy_density, _names(body, point.at, d) | numbers)
         found = [x + point.volume * y for x, y in zip(found, terms, strict=False)]
     return found[0], found[1]
 
 
-def add_map_springs(tau: list[Real], tree: Tree, q: Sequence[Real], v: Sequence[Real]) -> None:
+def add_map_springs(tau: list[Real], tree: Tree, q: Sequence[Real], v: Sequence[Real], quantities: Quantities) -> None:
     """Add the forces that hold such bodies in shape, and that move their dampers."""
     for place in tree.maps:
         body = place.map
         d, rates = place.coordinates(q), place.velocities(v)
-        for row, damping in enumerate(body.damping or (0.0,) * len(d)):
+        for row, damping in enumerate(_dampings(place, quantities)):
             unit = [mp.mpf(other == row) for other in range(len(d))]
-            tau[place.v_row + row] += stored_energy(body, [d, unit])[1] + mp.mpf(damping) * rates[row]
+            tau[place.v_row + row] += stored_energy(body, [d, unit], quantities)[1] + damping * rates[row]
 
 
-def map_energy(tree: Tree, q: Sequence[Real]) -> Real:
+def _dampings(place: Place, quantities: Quantities) -> list[Real]:
+    body = place.map
+    named = zip(body.rows, body.damping or (0.0,) * len(body.rows), strict=True)
+    return [quantities(own, f"{place.joint.parent}.damping.{name}") for name, own in named]
+
+
+def map_energy(tree: Tree, q: Sequence[Real], quantities: Quantities) -> Real:
     """Energy that they hold by their shapes."""
-    return mp.fsum(stored_energy(place.map, [place.coordinates(q)])[0] for place in tree.maps)
+    return mp.fsum(stored_energy(place.map, [place.coordinates(q)], quantities)[0] for place in tree.maps)
 
 
-def map_damping_power(tree: Tree, v: Sequence[Real]) -> Real:
+def map_damping_power(tree: Tree, v: Sequence[Real], quantities: Quantities) -> Real:
     """Power that their dampers take."""
     lost = mp.mpf(0)
     for place in tree.maps:
-        lost += mp.fsum(mp.mpf(r) * rate**2 for r, rate in zip(place.map.damping, place.velocities(v), strict=False))
+        named = zip(_dampings(place, quantities), place.velocities(v), strict=True)
+        lost += mp.fsum(own * rate**2 for own, rate in named)
     return lost
 
 

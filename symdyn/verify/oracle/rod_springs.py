@@ -36,12 +36,12 @@ def add_rod_springs(tau: list[Real], tree: Tree, quantities: Quantities, q: Sequ
         held, moved = matrix_times(stiffness, place.coordinates(q)), matrix_times(damping, place.velocities(v))
         for row, forces in enumerate(zip(held, moved, strict=True), place.v_row):
             tau[row] += sum(forces)
-    add_map_springs(tau, tree, q, v)
+    add_map_springs(tau, tree, q, v, quantities)
 
 
 def rod_spring_energy(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> Real:
     """Energy that the rods hold by being strained."""
-    energy = map_energy(tree, q)
+    energy = map_energy(tree, q, quantities)
     for place in tree.rods:
         d = place.coordinates(q)
         energy += mp.fdot(d, matrix_times(rod_matrices(place, quantities)[0], d)) / 2
@@ -50,7 +50,7 @@ def rod_spring_energy(tree: Tree, quantities: Quantities, q: Sequence[Real]) -> 
 
 def rod_damping_power(tree: Tree, quantities: Quantities, v: Sequence[Real]) -> Real:
     """Power that the rods' dampers take."""
-    lost = map_damping_power(tree, v)
+    lost = map_damping_power(tree, v, quantities)
     for place in tree.rods:
         rates = place.velocities(v)
         lost += mp.fdot(rates, matrix_times(rod_matrices(place, quantities)[1], rates))
