@@ -87,7 +87,8 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
     ------
     RequestError
         An unknown name or a repeated one; an option that none of the functions takes; ``hybrid_dynamics`` without
-        ``prescribed``; what is of rigid links for a robot with links that bend.
+        ``prescribed``, or derivatives of it with ``unknown`` inputs; what is of rigid links for a robot with links
+        that bend.
     """
     entries = find_functions(options.functions)
     names = ", ".join(f"'{entry.name}'" for entry in entries)
@@ -96,6 +97,11 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
             raise RequestError(
                 f"function '{entry.name}' needs prescribed=[...], the names of the velocities whose acceleration is "
                 f"given; '{model.name}' has {', '.join(model.velocity_names)}"
+            )
+        if options.unknown and "prescribed" in entry.takes and "unknown" not in entry.takes:
+            raise RequestError(
+                f"function '{entry.name}' has no form with inputs that are looked for, and would mean another motion "
+                "than the others; ask for it apart, without unknown"
             )
     for option, value in options.said.items():
         if not any(option in entry.takes for entry in entries):

@@ -130,9 +130,16 @@ def test_slopes_by_numbers_are_slopes() -> None:
         assert slopes[:, column] == pytest.approx(expected, rel=1e-6, abs=1e-7 * (abs(expected).max() + 1e-3))
 
 
-@pytest.mark.parametrize("layout", ["rolled", pytest.param("split", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    "function", ["inverse_dynamics", pytest.param("forward_dynamics", marks=pytest.mark.slow), "potential_energy"]
+    ("function", "layout"),
+    [
+        ("potential_energy", "rolled"),
+        *(
+            pytest.param(function, layout, marks=pytest.mark.slow)
+            for function in ("inverse_dynamics", "forward_dynamics")
+            for layout in ("rolled", "split")
+        ),
+    ],
 )
 def test_programs_agree_with_the_recursion(function: str, layout: str) -> None:
     inputs = inputs_of(robot(), function) | {"p": VALUES}

@@ -36,7 +36,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "hybrid_partials": ("hybrid_dynamics_partials", {**DRIVEN, "prescribed": HELD}),
     "orders": ("forward_dynamics_time_derivatives", {**DRIVEN, "order": 1}),
 }
-LIGHT = ("matrix", "forward", "hybrid_partials")
+LIGHT = ("matrix", "forward")
 MARKED = [case if case in LIGHT else pytest.param(case, marks=pytest.mark.slow) for case in CASES]
 
 
