@@ -131,13 +131,15 @@ class Sweep:
 
     ``vector`` marks many visits that do not depend on each other, with small kernels on evenly spaced scalars: entries
     of a matrix. The split layout keeps them as loops, which a C compiler turns into vector instructions. ``fields`` are
-    those that the sweep declares for the plan that it goes into.
+    those that the sweep declares for the plan that it goes into. Sweeps of one ``walk`` that follow each other take
+    turns along a chain, so that loops are looked for over all of them.
     """
 
     step: Step
     visits: tuple[Visit, ...]
     vector: bool = False
     fields: tuple[Field, ...] = ()
+    walk: str = ""
 
 
 @dataclass(frozen=True, slots=True)

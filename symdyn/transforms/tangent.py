@@ -95,7 +95,8 @@ class _Tangent:
             visits += [(step, values)] if values else []
         for own, run in groupby(visits, key=lambda item: (item[0].name, item[1].lanes)):
             found = list(run)
-            yield Sweep(found[0][0], tuple(visit for _, visit in found), sweep.vector and own[0] != CLEAR.name)
+            walk = sweep.step.name if self.chains else ""
+            yield Sweep(found[0][0], tuple(visit for _, visit in found), sweep.vector and own[0] != CLEAR.name, walk=walk)
 
     def _clearing(self, visit: Visit, stale: Sequence[Access]) -> list[tuple[Step, Visit]]:
         lanes = self.directions.lanes
