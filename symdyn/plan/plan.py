@@ -37,7 +37,8 @@ class Field:
 
     What no visit writes of an output, or of a state field with ``sparse``, is zero; see :func:`cleared`. A table holds
     its ``values``. With ``lanes``, each scalar of the rows is that many side by side: :func:`lane_spacing` of the lanes
-    in which visits find them. What is left over repeats the last lane, where it holds anything.
+    in which visits find them. What is left over repeats the last lane, where it holds anything. In fields that are
+    ``alike`` no zero counts as known, so that visits which read different rows share a kernel.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Field:
     sparse: bool = False
     values: tuple[float, ...] = ()
     lanes: int = 1
+    alike: bool = False
 
     @property
     def size(self) -> int:
@@ -98,12 +100,29 @@ Kernel = Callable[[Any, Any, Mapping[str, Any], Mapping[str, Sequence[Any]]], Ma
 
 
 @dataclass(frozen=True, slots=True)
+class SlopeRule:
+    """The slopes of a kernel in closed form, by the ports in ``by``; a column per scalar.
+
+    ``shared`` finds what all columns need, from what the kernel reads; its variant is the kernel's with the (port,
+    place) of the columns, and what it writes to ``starts`` is cut into as many parts. ``column`` finds slopes of all
+    that the kernel writes, from this and its part, ``start``; ``kind`` makes its variant of the kernel's, the column
+    and the ports that are read.
+    """
+
+    shared: Kernel
+    column: Kernel
+    kind: Callable[[Any, tuple[str, int], Sequence[str]], Hashable]
+    by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """A kernel with its ports. Kernels are pure and look only at the variant, never at a scalar's value."""
 
     name: str
     kernel: Kernel
     ports: tuple[Port, ...]
+    slopes: SlopeRule | None = None
 
     def port(self, name: str) -> Port:
         """The port of that name."""

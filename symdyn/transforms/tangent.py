@@ -131,7 +131,7 @@ class _Tangent:
     def _by_chain(self, plain: Step, step: Step, visit: Visit, chained: Chained) -> Iterator[tuple[Step, Visit]]:
         """Its derivatives and values with its own lanes, then for each lane what groups of directions make of these."""
         products: list[tuple[Step, Visit]] = []
-        yield from ((step, own) for own in chained.derivatives())
+        yield from chained.derivatives(step)
         for lane, run in enumerate(runs_of(visit)):
             places = {name: place for name, place in run.bindings.items() if isinstance(place, Access)}
             slopes = {name: self._known.at(places[name]) for name, _ in chained.given}
