@@ -87,7 +87,7 @@ class _Tangent:
                 continue
             values: Visit | None = None
             for visit in runs_of(whole):
-                made, stale = self._visit(sweep.step, visit)
+                made, stale = self._visit(sweep.step, visit, whole.lanes > 1)
                 visits += self._clearing(visit, stale)
                 if made:
                     visits += [(step, own) for own in self.directions.visits(sweep.step, made)]
@@ -156,8 +156,11 @@ class _Tangent:
     def _slope_access(self, access: Access, direction: int) -> Access:
         return self.directions.access(access, self._fields[access.field].size, direction)
 
-    def _visit(self, step: Step, visit: Visit) -> tuple[Visit | None, list[Access]]:
-        """The visit with slopes, if it writes anything that is wanted, and slopes to be cleared before it."""
+    def _visit(self, step: Step, visit: Visit, laned: bool) -> tuple[Visit | None, list[Access]]:
+        """The visit with slopes, if it writes anything that is wanted, and slopes to be cleared before it.
+
+        What lanes add to one place is cleared before the first, so that all are alike.
+        """
         modes = {port.name: port.mode for port in step.ports}
         reads, constants, shapes = self._seen(visit, modes)
         writes = step.kernel(visit.variant, DualAlgebra(UnknownAlgebra()), constants, reads)
@@ -181,7 +184,7 @@ class _Tangent:
             for direction in sorted(NONE.union(*slopes)):
                 written.append((name, direction))
                 bindings[slope_port(name, direction)] = self._slope_access(target, direction)
-            stale += self._known.written(target, slopes, modes[name] is Mode.ADD)
+            stale += self._known.written(target, slopes, modes[name] is Mode.ADD, laned and self.directions.lanes > 1)
         own = {name for name, mode in modes.items() if mode is Mode.READ or name in values}
         bindings |= {name: binding for name, binding in visit.bindings.items() if name in own}
         variant = WithSlopes(visit.variant, tuple(values), tuple(read), tuple(written))
