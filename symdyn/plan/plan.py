@@ -103,10 +103,10 @@ Kernel = Callable[[Any, Any, Mapping[str, Any], Mapping[str, Sequence[Any]]], Ma
 class SlopeRule:
     """The slopes of a kernel in closed form, by the ports in ``by``; a column per scalar.
 
-    ``shared`` finds what all columns need, from what the kernel reads; its variant is the kernel's with the (port,
+    ``shared`` does what the kernel does, and finds what all columns need; its variant is the kernel's with the (port,
     place) of the columns, and what it writes to ``starts`` is cut into as many parts. ``column`` finds slopes of all
-    that the kernel writes, from this and its part, ``start``; ``kind`` makes its variant of the kernel's, the column
-    and the ports that are read.
+    that the kernel writes, from what is shared and its part, ``start``; ``kind`` makes its variant of the kernel's,
+    the column and the ports that are read.
     """
 
     shared: Kernel

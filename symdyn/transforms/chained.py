@@ -86,33 +86,32 @@ class Chained:
         ]
         return [*found, *shared]
 
-    def values(self) -> Visit:
-        """The visit that finds what the original one does."""
-        return valued(self._step, self._visit, tuple(self.columns))
-
-    def derivatives(self, step: Step) -> list[tuple[Step, Visit]]:
-        """Visits that find them, one per column, with the lanes of the visit; ``step`` is that on dual numbers."""
+    def made(self, step: Step) -> list[tuple[Step, Visit]]:
+        """Visits that find them, with the lanes of the visit, and what it does; ``step`` is that on dual numbers."""
         rule = self._step.slopes
         if rule is not None and all(port in rule.by for port, _ in self.given):
             return self._by_rule(rule)
-        return [(step, visit) for visit in self._by_duals()]
+        values = valued(self._step, self._visit, tuple(self.columns))
+        return [(step, visit) for visit in (*self._by_duals(), values)]
 
     def _by_rule(self, rule: SlopeRule) -> list[tuple[Step, Visit]]:
         visit, count = self._visit, len(self.given)
         reads = {port.name: self._reads[port.name] for port in self._step.ports if port.name in self._reads}
         kept = {name: visit.bindings[name] for name in reads}
         variant = (visit.variant, self.given)
+        values = {name: visit.bindings[name] for name in self.columns}
         unknown = {name: [Unknown()] * len(own) for name, own in reads.items()}
         sizes = {
             name: len(scalars)
             for name, scalars in rule.shared(variant, UnknownAlgebra(), visit.constants, unknown).items()
+            if name not in values
         }
         self._rule_sizes = sizes
         places = {name: Access(f"{self._field}_{name}", 0, size, self._lanes, 1) for name, size in sizes.items()}
         name, width = f"{self._step.name}_shared", sizes["starts"] // count
-        ports = [*(Port(own, Mode.READ) for own in kept), *(Port(own, Mode.WRITE) for own in sizes)]
+        ports = [*(Port(own, Mode.READ) for own in kept), *(Port(own, Mode.WRITE) for own in (*values, *sizes))]
         shared = Step(name, rule.shared, tuple(ports))
-        found = [(shared, Visit(visit.body, variant, visit.constants, kept | places, visit.lanes))]
+        found = [(shared, Visit(visit.body, variant, visit.constants, kept | values | places, visit.lanes))]
         shared_reads = [Port(own, Mode.READ) for own in (*sizes, "start") if own != "starts"]
         column = Step(
             f"{self._step.name}_column", rule.column, (*shared_reads, *(Port(own, Mode.WRITE) for own in self._rows))

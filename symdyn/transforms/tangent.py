@@ -131,7 +131,7 @@ class _Tangent:
     def _by_chain(self, plain: Step, step: Step, visit: Visit, chained: Chained) -> Iterator[tuple[Step, Visit]]:
         """Its derivatives and values with its own lanes, then for each lane what groups of directions make of these."""
         products: list[tuple[Step, Visit]] = []
-        yield from chained.derivatives(step)
+        yield from chained.made(step)
         for lane, run in enumerate(runs_of(visit)):
             places = {name: place for name, place in run.bindings.items() if isinstance(place, Access)}
             slopes = {name: self._known.at(places[name]) for name, _ in chained.given}
@@ -150,7 +150,6 @@ class _Tangent:
                 active = {column for column, own in enumerate(known) if group in own}
                 products.append(chained.product(lane, given, found[group], active, self.directions.lanes))
             yield from self._clearing(run, [self._slope_access(place, group) for group, place in stale])
-        yield step, chained.values()
         yield from products
 
     def _slope_access(self, access: Access, direction: int) -> Access:

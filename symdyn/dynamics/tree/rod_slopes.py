@@ -14,7 +14,7 @@ from symdyn.plan.plan import Mode, Port, SlopeRule, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.dual import Dual, DualAlgebra
 from symdyn.spatial.exponent import exponent_rates
-from symdyn.spatial.exponential import rotation_of
+from symdyn.spatial.exponential import rotation_of, translation_of
 from symdyn.spatial.motion import bracket
 from symdyn.spatial.step_slopes import ENTRIES, applied, coefficients, tangents
 from symdyn.spatial.vectors import Vector, add, cross, dot, entries_of, matrix_from, scale, times
@@ -35,7 +35,7 @@ class RodColumn(NamedTuple):
 def shared_by_columns(
     variant: tuple[RodVariant, tuple[tuple[str, int], ...]], algebra: Algebra, _: Mapping[str, Scalar], reads: Reads
 ) -> Writes:
-    """Step per rod: D and its rates, twists, the turn, and per column dOmega/db with its rates."""
+    """Step per rod: what :func:`rod_poses` does; and D with its rates, what turns it, and per column dOmega/db."""
     rod, given = variant
     moved = any(port == "b_q" for port, _ in given)
     rates = [_sixes(reads[port]) for port in MOMENTS if port in reads]
@@ -44,16 +44,22 @@ def shared_by_columns(
     orders = len(omega) if moved else len(omega) - 1
     own = coefficients(algebra, omega[:orders], rod.terms, rod.widest)
     matrices = tangents(omega[:orders], own)
-    writes: dict[str, Sequence[Scalar]] = {"tangents": [entry for matrix in matrices for entry in matrix]}
-    twists = [applied(matrices[0], omega[1])] if len(omega) > 1 else []
-    if moved and len(omega) > 2:
-        twists.append(add(applied(matrices[0], omega[2]), applied(matrices[1], omega[1])))
-    if twists:
-        writes["twists"] = [entry for twist in twists for entry in twist]
+    y, x = omega[0][:3], omega[0][3:]
+    rotation = entries_of(rotation_of(x, own.functions).matrix())
+    (c2, d2), (c3, d3) = own.c2[0], own.c3[0]
+    writes: dict[str, Sequence[Scalar]] = {
+        "pose": [*rotation, *translation_of(x, y, own.functions)],
+        "kept": [*omega[0], c2, c3, d2, d3],
+        "tangents": [entry for matrix in matrices for entry in matrix],
+    }
+    if len(omega) > 1:
+        writes["twist"] = writes["twists"] = applied(matrices[0], omega[1])
+    if len(omega) > 2:
+        writes["rate"] = add(applied(matrices[0], omega[2]), applied(matrices[1], omega[1]))
+        writes["twists"] = [*writes["twist"], *writes["rate"]] if moved else writes["twist"]
     if moved:
         (c2, d2), (c3, d3) = own.slopes
-        rotation = rotation_of(omega[0][3:], own.functions)
-        writes["place"] = [*entries_of(rotation.matrix()), *omega[0], c2, c3, d2, d3]
+        writes["place"] = [*rotation, *omega[0], c2, c3, d2, d3]
     starts: list[Scalar] = []
     for _, place in given:
         varied = [[list(rate) for rate in moment] for moment in moments]
