@@ -9,7 +9,7 @@ from a body to the root are both plain sequences of visits, so loops can be foun
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -199,7 +199,9 @@ def runs_of(visit: Visit) -> tuple[Visit, ...]:
         return (visit,)
 
     def moved(place: Any, lane: int) -> Any:
-        return replace(place, offset=place.offset + lane * place.lane, lane=0) if isinstance(place, Access) else place
+        if isinstance(place, Access):  # made anew: replace() takes three times as long
+            return Access(place.field, place.offset + lane * place.lane, place.count, place.stride)
+        return place
 
     return tuple(
         Visit(
