@@ -9,7 +9,7 @@ and for a move of Omega' by omega and of Omega'' by 2 omega', which is what a mo
 
     dnu = eta,    dnu' = 2 eta' + ad(nu) eta.
 
-D and its rates are matrices over dual numbers: a column for a turn, (H e; G e), tells that for the shift, (G e; 0), too.
+D and its rates are matrices over dual numbers: the column of a turn, (H e; G e), tells that of a shift, (G e; 0).
 """
 
 from __future__ import annotations

@@ -96,7 +96,9 @@ class _Tangent:
         for own, run in groupby(visits, key=lambda item: (item[0].name, item[1].lanes)):
             found = list(run)
             walk = sweep.step.name if self.chains else ""
-            yield Sweep(found[0][0], tuple(visit for _, visit in found), sweep.vector and own[0] != CLEAR.name, walk=walk)
+            yield Sweep(
+                found[0][0], tuple(visit for _, visit in found), sweep.vector and own[0] != CLEAR.name, walk=walk
+            )
 
     def _clearing(self, visit: Visit, stale: Sequence[Access]) -> list[tuple[Step, Visit]]:
         lanes = self.directions.lanes

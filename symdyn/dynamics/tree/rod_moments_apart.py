@@ -9,7 +9,6 @@ from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_MOMENTS, ROD_STEP, Rod
 from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit
 
-
 _FIELD = "rod_b_"
 
 

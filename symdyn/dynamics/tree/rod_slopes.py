@@ -1,4 +1,4 @@
-"""The slopes of :func:`rod_poses` by moments of strain and by their rates, in closed form (see ``spatial.step_slopes``).
+"""Slopes of :func:`rod_poses` by moments of strain and by their rates, in closed form (see ``spatial.step_slopes``).
 
 What all columns of a step share is found once. A column is a moment and a row of it; those of shifts have no angular
 part at all.
@@ -7,7 +7,7 @@ part at all.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from symdyn.dynamics.tree.rod_steps import FOUND, MOMENTS, RodVariant, rod_poses
 from symdyn.plan.plan import Mode, Port, SlopeRule, Step
@@ -24,9 +24,8 @@ Writes = Mapping[str, Sequence[Scalar]]
 
 
 class RodColumn(NamedTuple):
-    """What is structural about a column: the rod, the port and place that it belongs to, and whether that turns."""
+    """What is structural about a column: the port that it belongs to, if it turns, and how many rates there are."""
 
-    rod: RodVariant
     port: str
     turns: bool
     rates: int
@@ -61,7 +60,7 @@ def shared_by_columns(
         (c2, d2), (c3, d3) = own.slopes
         writes["place"] = [*rotation, *omega[0], c2, c3, d2, d3]
     starts: list[Scalar] = []
-    for _, place in given:
+    for _port, place in given:
         varied = [[list(rate) for rate in moment] for moment in moments]
         varied[place // 6][0][place % 6] = Dual(varied[place // 6][0][place % 6], {0: algebra.constant(1.0)})
         for rate in exponent_rates(DualAlgebra(algebra), varied)[:orders]:
@@ -71,7 +70,7 @@ def shared_by_columns(
 
 def one_column(variant: RodColumn, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod and column: the slopes of what :func:`rod_poses` writes."""
-    rod, port, turns, orders = variant
+    port, turns, orders = variant
     start = _sixes(reads["start"])[: orders if port == "b_q" else orders - 1]
     if not turns:
         start = [[*rate[:3], 0.0, 0.0, 0.0] for rate in start]
@@ -108,10 +107,10 @@ def _place(place: Vector, start: Vector, eta: Vector) -> dict[str, Sequence[Scal
     return {"pose": [*turned, *times(rotation, eta[:3])], "kept": [*start, *tangent]}
 
 
-def column_kind(variant: RodVariant, given: tuple[str, int], reads: Sequence[str]) -> Any:
+def column_kind(_: RodVariant, given: tuple[str, int], reads: Sequence[str]) -> RodColumn:
     """The variant of a column."""
     port, place = given
-    return RodColumn(variant, port, place % 6 >= 3, sum(name in reads for name in MOMENTS))
+    return RodColumn(port, place % 6 >= 3, sum(name in reads for name in MOMENTS))
 
 
 def _sixes(scalars: Vector) -> list[Vector]:

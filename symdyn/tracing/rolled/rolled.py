@@ -47,16 +47,16 @@ class Roller:
     def statements(self, *sweeps: Sweep) -> tuple[Statement, ...]:
         """The calls of a sweep, or of several that take turns, in their order, as loops where they repeat a pattern."""
         calls = []
-        for sweep, visit in ((sweep, visit) for sweep in sweeps for visit in sweep.visits):
-            key = self.knowledge.key(sweep.step, visit)
+        for step, visit in ((sweep.step, visit) for sweep in sweeps for visit in sweep.visits):
+            key = self.knowledge.key(step, visit)
             kernel = self._kernels.get(key)
             if kernel is None:
-                name = f"{sweep.step.name}_{sum(1 for known in self._kernels if known.step == sweep.step.name)}"
-                kernel = self._kernels[key] = trace_kernel(sweep.step, visit, key, name)
+                name = f"{step.name}_{sum(1 for known in self._kernels if known.step == step.name)}"
+                kernel = self._kernels[key] = trace_kernel(step, visit, key, name)
                 self._tables[name] = _Table(kernel)
                 if kernel.lanes > 1:
                     self._laned[name] = LaneCall(kernel.lanes, *kernel.lane_strides)
-            self.knowledge.record(sweep.step, visit, kernel.zeros)
+            self.knowledge.record(step, visit, kernel.zeros)
             calls.append(_call(visit, kernel, self._tables[kernel.tape.name]))
         return in_lanes(self._finder.statements(calls, len(sweeps) == 1 and sweeps[0].vector), self._laned)
 
