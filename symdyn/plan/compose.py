@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit, runs_of
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
 
 
 def cleared(plan: Plan) -> Plan:
@@ -78,10 +77,11 @@ def places_written(sweeps: Iterable[Sweep], field: str) -> set[int]:
     found: set[int] = set()
     for sweep in sweeps:
         ports = [port.name for port in sweep.step.ports if port.mode is not Mode.READ]
-        for run in chain.from_iterable(map(runs_of, sweep.visits)):
-            for access in map(run.bindings.get, ports):
+        for visit in sweep.visits:
+            for access in map(visit.bindings.get, ports):
                 if isinstance(access, Access) and access.field == field:
-                    found.update(access.places)
+                    for lane in range(visit.lanes if access.lane else 1):
+                        found.update(place + lane * access.lane for place in access.places)
     return found
 
 

@@ -9,7 +9,7 @@ from a body to the root are both plain sequences of visits, so loops can be foun
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -37,7 +37,8 @@ class Field:
 
     What no visit writes of an output, or of a state field with ``sparse``, is zero; see :func:`cleared`. A table holds
     its ``values``. With ``lanes``, each scalar of the rows is that many side by side: :func:`lane_spacing` of the lanes
-    in which visits find them. What is left over repeats the last lane, where it holds anything.
+    in which visits find them. What is left over repeats the last lane, where it holds anything. In fields that are
+    ``alike`` no zero counts as known, so that visits which read different rows share a kernel.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Field:
     sparse: bool = False
     values: tuple[float, ...] = ()
     lanes: int = 1
+    alike: bool = False
 
     @property
     def size(self) -> int:
@@ -98,12 +100,29 @@ Kernel = Callable[[Any, Any, Mapping[str, Any], Mapping[str, Sequence[Any]]], Ma
 
 
 @dataclass(frozen=True, slots=True)
+class SlopeRule:
+    """The slopes of a kernel in closed form, by the ports in ``by``; a column per scalar.
+
+    ``shared`` does what the kernel does, and finds what all columns need; its variant is the kernel's with the (port,
+    place) of the columns, and what it writes to ``starts`` is cut into as many parts. ``column`` finds slopes of all
+    that the kernel writes, from what is shared and its part, ``start``; ``kind`` makes its variant of the kernel's,
+    the column and the ports that are read.
+    """
+
+    shared: Kernel
+    column: Kernel
+    kind: Callable[[Any, tuple[str, int], Sequence[str]], Hashable]
+    by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """A kernel with its ports. Kernels are pure and look only at the variant, never at a scalar's value."""
 
     name: str
     kernel: Kernel
     ports: tuple[Port, ...]
+    slopes: SlopeRule | None = None
 
     def port(self, name: str) -> Port:
         """The port of that name."""
@@ -131,13 +150,15 @@ class Sweep:
 
     ``vector`` marks many visits that do not depend on each other, with small kernels on evenly spaced scalars: entries
     of a matrix. The split layout keeps them as loops, which a C compiler turns into vector instructions. ``fields`` are
-    those that the sweep declares for the plan that it goes into.
+    those that the sweep declares for the plan that it goes into. Sweeps of one ``walk`` that follow each other take
+    turns along a chain, so that loops are looked for over all of them.
     """
 
     step: Step
     visits: tuple[Visit, ...]
     vector: bool = False
     fields: tuple[Field, ...] = ()
+    walk: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +199,9 @@ def runs_of(visit: Visit) -> tuple[Visit, ...]:
         return (visit,)
 
     def moved(place: Any, lane: int) -> Any:
-        return replace(place, offset=place.offset + lane * place.lane, lane=0) if isinstance(place, Access) else place
+        if isinstance(place, Access):  # made anew: replace() takes three times as long
+            return Access(place.field, place.offset + lane * place.lane, place.count, place.stride)
+        return place
 
     return tuple(
         Visit(

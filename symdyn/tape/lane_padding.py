@@ -22,8 +22,9 @@ def unfilled(program: Program) -> frozenset[str]:
     tables = {buffer.name: buffer.values for buffer in program.buffers_of(BufferKind.INDEX)}
     tapes = {tape.name: tape for tape in program.tapes}
     filled = {
-        name: bytearray(program.buffer(name).kind is BufferKind.TABLE for _ in range(program.buffer(name).size))
-        for name in spacing
+        buffer.name: bytearray([buffer.kind is BufferKind.TABLE]) * buffer.size
+        for buffer in program.buffers
+        if buffer.name in spacing
     }
     found: set[str] = set()
     for call, indices, lanes in _in_order(program.body, tables, ()):

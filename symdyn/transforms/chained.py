@@ -8,10 +8,10 @@ directions in lanes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Visit, lane_spacing
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, SlopeRule, Step, Visit, lane_spacing
 from symdyn.scalars.dual import Dual, DualAlgebra
 from symdyn.transforms.directions import valued
 from symdyn.transforms.dual_kernels import Unknown, UnknownAlgebra, WithSlopes, slope_port
@@ -57,14 +57,17 @@ class Chained:
             else:
                 reads[port.name] = place.values
         constants = {key: value if isinstance(value, float) else Unknown() for key, value in visit.constants.items()}
+        self._reads = reads
+        self._rule_sizes: Mapping[str, int] | None = None
         results = step.kernel(visit.variant, DualAlgebra(UnknownAlgebra()), constants, reads)
         self.columns = {
             port: [tuple(sorted(x.slopes)) if isinstance(x, Dual) else () for x in scalars]
             for port, scalars in results.items()
         }
         """Per scalar that is written the columns that it depends on."""
-        self._rows = dict(zip(self.columns, _starts(map(len, self.columns.values())), strict=False))
-        self._height = sum(map(len, self.columns.values()))
+        sloped = {port: len(rows) for port, rows in self.columns.items() if any(rows)}
+        self._rows = dict(zip(sloped, _starts(sloped.values()), strict=False))
+        self._height = sum(sloped.values())
         varied = dict.fromkeys(port for port, _ in self.given)
         self._ports = {port: len(reads[port]) for port in varied}
         self._starts = _starts(self._ports.values())
@@ -74,28 +77,71 @@ class Chained:
         count, size = len(self.given), self._starts[-1]
         scalars = [(port, place) for port, width in self._ports.items() for place in range(width)]
         units = tuple(float(scalar == column) for column in self.given for scalar in scalars)
-        return [
-            Field(self._field, FieldKind.STATE, self._height, count, lanes=self._lanes),
-            Field(self._units, FieldKind.TABLE, size, count, values=units),
+        found = [Field(self._field, FieldKind.STATE, self._height, count, lanes=self._lanes)]
+        if self._rule_sizes is None:
+            return [*found, Field(self._units, FieldKind.TABLE, size, count, values=units)]
+        shared = [
+            Field(f"{self._field}_{name}", FieldKind.STATE, own, lanes=self._lanes, alike=name == "starts")
+            for name, own in self._rule_sizes.items()
         ]
+        return [*found, *shared]
 
-    def values(self) -> Visit:
-        """The visit that finds what the original one does."""
-        return valued(self._step, self._visit, tuple(self.columns))
+    def made(self, step: Step) -> list[tuple[Step, Visit]]:
+        """Visits that find them, with the lanes of the visit, and what it does; ``step`` is that on dual numbers."""
+        rule = self._step.slopes
+        if rule is not None and all(port in rule.by for port, _ in self.given):
+            return self._by_rule(rule)
+        values = valued(self._step, self._visit, tuple(self.columns))
+        return [(step, visit) for visit in (*self._by_duals(), values)]
 
-    def derivatives(self) -> list[Visit]:
-        """Visits that find them, one per column, with the lanes of the visit."""
+    def _by_rule(self, rule: SlopeRule) -> list[tuple[Step, Visit]]:
+        visit, count = self._visit, len(self.given)
+        reads = {port.name: self._reads[port.name] for port in self._step.ports if port.name in self._reads}
+        kept = {name: visit.bindings[name] for name in reads}
+        variant = (visit.variant, self.given)
+        values = {name: visit.bindings[name] for name in self.columns}
+        unknown = {name: [Unknown()] * len(own) for name, own in reads.items()}
+        sizes = {
+            name: len(scalars)
+            for name, scalars in rule.shared(variant, UnknownAlgebra(), visit.constants, unknown).items()
+            if name not in values
+        }
+        self._rule_sizes = sizes
+        places = {name: Access(f"{self._field}_{name}", 0, size, self._lanes, 1) for name, size in sizes.items()}
+        name, width = f"{self._step.name}_shared", sizes["starts"] // count
+        ports = [*(Port(own, Mode.READ) for own in kept), *(Port(own, Mode.WRITE) for own in (*values, *sizes))]
+        shared = Step(name, rule.shared, tuple(ports))
+        found = [(shared, Visit(visit.body, variant, visit.constants, kept | values | places, visit.lanes))]
+        shared_reads = [Port(own, Mode.READ) for own in (*sizes, "start") if own != "starts"]
+        column = Step(
+            f"{self._step.name}_column", rule.column, (*shared_reads, *(Port(own, Mode.WRITE) for own in self._rows))
+        )
+        for number, own in enumerate(self.given):
+            kind = rule.kind(visit.variant, own, tuple(reads))
+            start = replace(places["starts"], offset=number * width * self._lanes, count=width)
+            bound = {own: at for own, at in places.items() if own != "starts"} | {"start": start}
+            found.append((column, Visit(visit.body, kind, {}, bound | self._found(number), visit.lanes)))
+        return found
+
+    def _found(self, column: int) -> dict[str, Access]:
+        """Where a column of the derivatives lies, by port."""
+        return {
+            port: Access(
+                self._field, (column * self._height + start) * self._lanes, len(self.columns[port]), self._lanes, 1
+            )
+            for port, start in self._rows.items()
+        }
+
+    def _by_duals(self) -> list[Visit]:
         reads = {port.name for port in self._step.ports if port.mode is Mode.READ}
         kept = {name: place for name, place in self._visit.bindings.items() if name in reads}
-        pairs = tuple((port, 0) for port in self._ports), tuple((port, 0) for port in self.columns)
+        pairs = tuple((port, 0) for port in self._ports), tuple((port, 0) for port in self._rows)
         found = []
         for column in range(len(self.given)):
             bindings: dict[str, Any] = dict(kept)
             for (port, width), start in zip(self._ports.items(), self._starts, strict=False):
                 bindings[slope_port(port, 0)] = Access(self._units, column * self._starts[-1] + start, width)
-            for port, scalars in self.columns.items():
-                start = (column * self._height + self._rows[port]) * self._lanes
-                bindings[slope_port(port, 0)] = Access(self._field, start, len(scalars), self._lanes, 1)
+            bindings |= {slope_port(port, 0): place for port, place in self._found(column).items()}
             variant = WithSlopes(self._visit.variant, (), *pairs)
             found.append(Visit(self._visit.body, variant, self._visit.constants, bindings, self._visit.lanes))
         return found

@@ -31,16 +31,19 @@ class KnownSlopes:
         self._told |= {(access.field, place, direction): True for place in found}
         return [Access(access.field, place, 1) for place in found]
 
-    def written(self, access: Access, slopes: Sequence[frozenset[int]], adds: bool) -> list[tuple[int, Access]]:
+    def written(
+        self, access: Access, slopes: Sequence[frozenset[int]], adds: bool, begun: bool = False
+    ) -> list[tuple[int, Access]]:
         """Note the slopes that a visit writes or adds; the directions and scalars whose places are to be cleared first.
 
-        What is written without a slope leaves an old one in its place.
+        What is written without a slope leaves an old one in its place. With ``begun``, sums have to be there before
+        anything is added to them.
         """
         sloped, found = NONE.union(*slopes), []
         for direction, place in product(self._directions, access.places):
             key = (access.field, place, direction)
             if direction in sloped:
-                if adds and self._told.get(key) is False:
+                if adds and self._told.get(key, not begun) is False:
                     found.append((direction, Access(access.field, place, 1)))
                 self._told[key] = True
             elif not adds and key in self._told:

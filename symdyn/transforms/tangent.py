@@ -87,7 +87,7 @@ class _Tangent:
                 continue
             values: Visit | None = None
             for visit in runs_of(whole):
-                made, stale = self._visit(sweep.step, visit)
+                made, stale = self._visit(sweep.step, visit, whole.lanes > 1)
                 visits += self._clearing(visit, stale)
                 if made:
                     visits += [(step, own) for own in self.directions.visits(sweep.step, made)]
@@ -95,7 +95,10 @@ class _Tangent:
             visits += [(step, values)] if values else []
         for own, run in groupby(visits, key=lambda item: (item[0].name, item[1].lanes)):
             found = list(run)
-            yield Sweep(found[0][0], tuple(visit for _, visit in found), sweep.vector and own[0] != CLEAR.name)
+            walk = sweep.step.name if self.chains else ""
+            yield Sweep(
+                found[0][0], tuple(visit for _, visit in found), sweep.vector and own[0] != CLEAR.name, walk=walk
+            )
 
     def _clearing(self, visit: Visit, stale: Sequence[Access]) -> list[tuple[Step, Visit]]:
         lanes = self.directions.lanes
@@ -130,7 +133,7 @@ class _Tangent:
     def _by_chain(self, plain: Step, step: Step, visit: Visit, chained: Chained) -> Iterator[tuple[Step, Visit]]:
         """Its derivatives and values with its own lanes, then for each lane what groups of directions make of these."""
         products: list[tuple[Step, Visit]] = []
-        yield from ((step, own) for own in chained.derivatives())
+        yield from chained.made(step)
         for lane, run in enumerate(runs_of(visit)):
             places = {name: place for name, place in run.bindings.items() if isinstance(place, Access)}
             slopes = {name: self._known.at(places[name]) for name, _ in chained.given}
@@ -149,14 +152,16 @@ class _Tangent:
                 active = {column for column, own in enumerate(known) if group in own}
                 products.append(chained.product(lane, given, found[group], active, self.directions.lanes))
             yield from self._clearing(run, [self._slope_access(place, group) for group, place in stale])
-        yield step, chained.values()
         yield from products
 
     def _slope_access(self, access: Access, direction: int) -> Access:
         return self.directions.access(access, self._fields[access.field].size, direction)
 
-    def _visit(self, step: Step, visit: Visit) -> tuple[Visit | None, list[Access]]:
-        """The visit with slopes, if it writes anything that is wanted, and slopes to be cleared before it."""
+    def _visit(self, step: Step, visit: Visit, laned: bool) -> tuple[Visit | None, list[Access]]:
+        """The visit with slopes, if it writes anything that is wanted, and slopes to be cleared before it.
+
+        What lanes add to one place is cleared before the first, so that all are alike.
+        """
         modes = {port.name: port.mode for port in step.ports}
         reads, constants, shapes = self._seen(visit, modes)
         writes = step.kernel(visit.variant, DualAlgebra(UnknownAlgebra()), constants, reads)
@@ -180,7 +185,7 @@ class _Tangent:
             for direction in sorted(NONE.union(*slopes)):
                 written.append((name, direction))
                 bindings[slope_port(name, direction)] = self._slope_access(target, direction)
-            stale += self._known.written(target, slopes, modes[name] is Mode.ADD)
+            stale += self._known.written(target, slopes, modes[name] is Mode.ADD, laned and self.directions.lanes > 1)
         own = {name for name, mode in modes.items() if mode is Mode.READ or name in values}
         bindings |= {name: binding for name, binding in visit.bindings.items() if name in own}
         variant = WithSlopes(visit.variant, tuple(values), tuple(read), tuple(written))

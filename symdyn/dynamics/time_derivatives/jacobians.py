@@ -7,13 +7,14 @@ the kernels and the lanes of :mod:`symdyn.dynamics.kinematics.jacobian` as they 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from symdyn.dynamics.kinematics.jacobian import column_plan, jacobian_column
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, Sizes, coordinate_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
-from symdyn.model.contracted import contracted_with_frames
+from symdyn.model.contracted import contracted_with_frames, kept_bodies
 from symdyn.model.model import Model
 from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import FieldKind, Plan
@@ -46,6 +47,12 @@ def jacobians_as_series_plan(model: Model) -> Plan:
     own, start = kept_apart(
         made, first, "", [field.name for field in made if field.kind is FieldKind.STATE], {"V": "v"}
     )
+    place = {index: number for number, index in enumerate(kept_bodies(model))}
+    place |= {rod.owner: place[rod.stations[-1]] for rod in model.rods}
+    start = [
+        replace(sweep, visits=tuple(replace(visit, body=place[visit.body]) for visit in sweep.visits))
+        for sweep in start
+    ]
     given = [field for field in made if field.name == "V"]
     own += [*(type(field)("v", field.kind, field.width) for field in given)]
     found, run = lifted([*own, *fields], [*start, *sweeps], 1, ("v",), forms)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from symdyn.dynamics.tree.rod_steps import ROD_MOMENTS, ROD_POSES, ROD_STEP, RodVariant
-from symdyn.dynamics.tree.tree_rods import TreeRods
-from symdyn.plan.plan import Field, FieldKind, Plan, Sweep, Visit
+from symdyn.dynamics.tree.rod_slopes import ROD_POSES
+from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_MOMENTS, ROD_STEP, RodVariant
+from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit
+
+_FIELD = "rod_b_"
 
 
 def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
@@ -14,6 +17,9 @@ def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
     fields: list[Field] = []
     sweeps: list[Sweep] = []
     for sweep in plan.sweeps:
+        if sweep.step is ROD_FORCE:
+            sweeps.append(replace(sweep, visits=tuple(_with_moments(rods, visit) for visit in sweep.visits)))
+            continue
         if sweep.step is not ROD_STEP:
             sweeps.append(sweep)
             continue
@@ -26,14 +32,30 @@ def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
                 left.append(visit)
                 continue
             width = 6 * variant.moments
-            names = {f"b_{port}": f"rod_b_{port}" for port in "qva" if port in visit.bindings}
+            names = {f"b_{port}": f"{_FIELD}{port}" for port in "qva" if port in visit.bindings}
             moments = {port: rods.own(name, row, width) for port, name in names.items()}
             fields += [Field(at.field, FieldKind.STATE, width, lanes=rods.lanes[row]) for at in moments.values()]
             read = {name: at for name, at in visit.bindings.items() if name in ("table", "q", "v", "a")}
             rest = {name: at for name, at in visit.bindings.items() if name not in read}
+            rest["kept"] = _after_moments(rest["kept"], width)
             given.append(replace(visit, bindings=read | moments))
             found.append(replace(visit, constants={}, bindings=moments | rest))
         sweeps += [replace(sweep, visits=tuple(left))] if left else []
         parts = ((ROD_MOMENTS, given), (ROD_POSES, found))
         sweeps += [Sweep(each, tuple(visits), vector=True) for each, visits in parts if visits]
     return replace(plan, fields=(*plan.fields, *fields), sweeps=tuple(sweeps))
+
+
+def _with_moments(rods: TreeRods, visit: Visit) -> Visit:
+    """What leads forces back, with moments from where they are."""
+    if not isinstance(visit.variant, RodVariant):
+        return visit
+    kept, width = visit.bindings["kept"], 6 * visit.variant.moments
+    assert isinstance(kept, Access)
+    moments = rods.own(f"{_FIELD}q", int(kept.field.removeprefix(KEPT)), width)
+    return replace(visit, bindings={**visit.bindings, "moments": moments, "kept": _after_moments(kept, width)})
+
+
+def _after_moments(kept: Binding, width: int) -> Access:
+    assert isinstance(kept, Access)
+    return replace(kept, offset=kept.offset + width * kept.stride, count=kept.count - width)

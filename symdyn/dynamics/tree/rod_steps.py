@@ -72,7 +72,7 @@ def rod_step(variant: SoftVariant, algebra: Algebra, constants: Mapping[str, Sca
     """Step per rod: pose, and twist and its rate where they are asked for, of each station against the one before."""
     if isinstance(variant, MapVariant):
         return map_step(variant, algebra, constants, reads)
-    return rod_poses(variant, algebra, {}, rod_moments(variant, algebra, constants, reads))
+    return _relative(variant, algebra, rod_moments(variant, algebra, constants, reads))
 
 
 def rod_moments(variant: RodVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -87,7 +87,13 @@ def rod_moments(variant: RodVariant, algebra: Algebra, constants: Mapping[str, S
 
 
 def rod_poses(variant: RodVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per rod: the rest of :func:`rod_step`, which knows of the moments alone."""
+    """Step per rod: the rest of :func:`rod_step`, which knows of the moments alone, and keeps all but these."""
+    writes = _relative(variant, algebra, reads)
+    return {**writes, "kept": writes["kept"][6 * variant.moments :]}
+
+
+def _relative(variant: RodVariant, algebra: Algebra, reads: Reads) -> dict[str, Sequence[Scalar]]:
+    """Pose, twist and its rate, from the moments."""
     omega, pose, writes = _posed(variant, algebra, reads["b_q"])
 
     def exponents() -> list[list[Scalar]]:
@@ -154,10 +160,13 @@ def rod_response(variant: ResponseVariant, algebra: Algebra, constants: Mapping[
 
 
 def rod_force(variant: SoftVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per rod: the forces of its coordinates, from the wrench (f; n) that passes each station."""
+    """Step per rod: the forces of its coordinates, from the wrench (f; n) that passes each station.
+
+    Moments have a port of their own where they are not kept with the rest.
+    """
     if isinstance(variant, MapVariant):
         return map_force(variant, algebra, constants, reads)
-    moments, omega, tangent = _kept(variant, reads["kept"])
+    moments, omega, tangent = _kept(variant, [*reads.get("moments", ()), *reads["kept"]])
     shares = exponent_transpose(algebra, moments, far_transpose(tangent, omega, reads["wrench"]))
     force: list[Scalar] = [0.0] * variant.coordinates
     for (moment, coordinate, row), weight in zip(variant.entries, reads["table"], strict=False):
@@ -185,12 +194,11 @@ def _moved(variant: RodVariant, table: Vector, q: Vector) -> list[list[Scalar]]:
 
 
 _GIVEN = tuple(Port(name, Mode.READ) for name in ("table", "q", "v", "a"))
-_FOUND = tuple(Port(name, Mode.WRITE) for name in ("pose", "kept", "twist", "rate"))
-_MOMENTS = ("b_q", "b_v", "b_a")
-ROD_STEP = Step("rod_step", rod_step, (*_GIVEN, *_FOUND))
-ROD_STEP_ALONG = Step("rod_step_along", rod_step_along, (*_GIVEN[:-1], *_FOUND))
-ROD_MOMENTS = Step("rod_moments", rod_moments, (*_GIVEN, *(Port(name, Mode.WRITE) for name in _MOMENTS)))
-ROD_POSES = Step("rod_poses", rod_poses, (*(Port(name, Mode.READ) for name in _MOMENTS), *_FOUND))
+FOUND = tuple(Port(name, Mode.WRITE) for name in ("pose", "kept", "twist", "rate"))
+MOMENTS = ("b_q", "b_v", "b_a")
+ROD_STEP = Step("rod_step", rod_step, (*_GIVEN, *FOUND))
+ROD_STEP_ALONG = Step("rod_step_along", rod_step_along, (*_GIVEN[:-1], *FOUND))
+ROD_MOMENTS = Step("rod_moments", rod_moments, (*_GIVEN, *(Port(name, Mode.WRITE) for name in MOMENTS)))
 ROD_RESPONSE = Step(
     "rod_response",
     rod_response,
@@ -203,5 +211,5 @@ ROD_RESPONSE = Step(
 ROD_FORCE = Step(
     "rod_force",
     rod_force,
-    (*(Port(name, Mode.READ) for name in ("table", "kept", "wrench")), Port("tau", Mode.ADD)),
+    (*(Port(name, Mode.READ) for name in ("table", "moments", "kept", "wrench")), Port("tau", Mode.ADD)),
 )

@@ -131,4 +131,4 @@ class TreeRodTips:
                 made += tip.couples(straight(index))
             for each, visits in groupby(made, key=lambda item: item[0]):
                 run = tuple(visit for _, visit in visits)
-                yield Sweep(each, run, vector=run[0].lanes > 1)
+                yield Sweep(each, run, vector=run[0].lanes > 1, walk=f"rod{index}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from symdyn.plan.compose import cleared
 from symdyn.plan.plan import Access, Binding, Constant, FieldKind, Plan, Sweep, Visit
@@ -43,21 +44,21 @@ class Roller:
         self._finder = LoopFinder()
         self._laned: dict[str, LaneCall] = {}
 
-    def statements(self, sweep: Sweep) -> tuple[Statement, ...]:
-        """The calls of a sweep in its order, as loops where they repeat a pattern."""
+    def statements(self, *sweeps: Sweep) -> tuple[Statement, ...]:
+        """The calls of a sweep, or of several that take turns, in their order, as loops where they repeat a pattern."""
         calls = []
-        for visit in sweep.visits:
-            key = self.knowledge.key(sweep.step, visit)
+        for step, visit in ((sweep.step, visit) for sweep in sweeps for visit in sweep.visits):
+            key = self.knowledge.key(step, visit)
             kernel = self._kernels.get(key)
             if kernel is None:
-                name = f"{sweep.step.name}_{sum(1 for known in self._kernels if known.step == sweep.step.name)}"
-                kernel = self._kernels[key] = trace_kernel(sweep.step, visit, key, name)
+                name = f"{step.name}_{sum(1 for known in self._kernels if known.step == step.name)}"
+                kernel = self._kernels[key] = trace_kernel(step, visit, key, name)
                 self._tables[name] = _Table(kernel)
                 if kernel.lanes > 1:
                     self._laned[name] = LaneCall(kernel.lanes, *kernel.lane_strides)
-            self.knowledge.record(sweep.step, visit, kernel.zeros)
+            self.knowledge.record(step, visit, kernel.zeros)
             calls.append(_call(visit, kernel, self._tables[kernel.tape.name]))
-        return in_lanes(self._finder.statements(calls, sweep.vector), self._laned)
+        return in_lanes(self._finder.statements(calls, len(sweeps) == 1 and sweeps[0].vector), self._laned)
 
     @property
     def tapes(self) -> tuple[Tape, ...]:
@@ -77,7 +78,7 @@ def trace_rolled(plan: Plan, signature: Signature) -> Program:
     """
     plan = cleared(plan)
     roller = Roller(Knowledge(plan))
-    statements = [statement for sweep in _joined(plan.sweeps) for statement in roller.statements(sweep)]
+    statements = [statement for sweeps in _walks(_joined(plan.sweeps)) for statement in roller.statements(*sweeps)]
     buffers = [*argument_buffers(signature), *roller.buffers(), *lane_tables(plan)]
     buffers += [
         Buffer(field.name, BufferKind.WORKSPACE, field.width, field.rows, lanes=field.lanes)
@@ -87,11 +88,18 @@ def trace_rolled(plan: Plan, signature: Signature) -> Program:
     return Program(signature, tuple(buffers), roller.tapes, tuple(statements), layout="rolled")
 
 
+def _walks(sweeps: Iterable[Sweep]) -> Iterator[list[Sweep]]:
+    """Each sweep by itself, but those of one walk together."""
+    for walk, run in groupby(sweeps, key=lambda sweep: sweep.walk):
+        found = list(run)
+        yield from [found] if walk else ([sweep] for sweep in found)
+
+
 def _joined(sweeps: Sequence[Sweep]) -> Iterator[Sweep]:
     """Sweeps of one visit each that follow each other with the same step are one sweep, which may be a loop."""
     held: list[Sweep] = []
     for sweep in sweeps:
-        if held and not (len(sweep.visits) == 1 and sweep.step == held[0].step):
+        if held and not (len(sweep.visits) == 1 and sweep.step == held[0].step and sweep.walk == held[0].walk):
             yield _as_one(held)
             held = []
         if len(sweep.visits) == 1:
@@ -104,7 +112,7 @@ def _joined(sweeps: Sequence[Sweep]) -> Iterator[Sweep]:
 
 def _as_one(sweeps: Sequence[Sweep]) -> Sweep:
     visits = tuple(visit for sweep in sweeps for visit in sweep.visits)
-    return sweeps[0] if len(sweeps) == 1 else Sweep(sweeps[0].step, visits)  # their order is not free
+    return sweeps[0] if len(sweeps) == 1 else Sweep(sweeps[0].step, visits, walk=sweeps[0].walk)  # order not free
 
 
 def argument_buffers(signature: Signature) -> list[Buffer]:

@@ -66,7 +66,7 @@ class Knowledge:
     """
 
     def __init__(self, plan: Plan, zeros: bool = True) -> None:
-        self._notes_zeros = zeros
+        self._notes_zeros = {field.name: zeros and not field.alike for field in plan.fields}
         self._zero = {field.name: bytearray(field.size) for field in plan.fields}
         self._written = {field.name: bytearray(field.size) for field in plan.fields}
         self._tables = {field.name for field in plan.fields_of(FieldKind.TABLE)}
@@ -119,7 +119,7 @@ class Knowledge:
             adds = step.port(port_name).mode is Mode.ADD
             zero, written = self._zero[access.field], self._written[access.field]
             if not adds:
-                zeros_of = bytes(pattern) if self._notes_zeros else bytes(len(pattern))
+                zeros_of = bytes(pattern) if self._notes_zeros[access.field] else bytes(len(pattern))
                 for part in _lane_parts(access, visit.lanes):
                     zero[part] = zeros_of
                     written[part] = b"\1" * len(pattern)
@@ -127,7 +127,7 @@ class Knowledge:
             for first_place, is_zero in zip(access.places, pattern, strict=True):
                 for place in lane_places(access, first_place, visit.lanes):
                     before = zero[place] if written[place] else 1
-                    zero[place] = int(is_zero and before and self._notes_zeros)
+                    zero[place] = int(is_zero and before and self._notes_zeros[access.field])
                     written[place] = 1
 
     def touch(self, step: Step, visit: Visit) -> None:
