@@ -208,7 +208,7 @@ def jacobians_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    return column_plan(contracted_with_frames(model, "jacobians"), "jacobians", "J", jacobian_column)
+    return column_plan(contracted_with_frames(model), "jacobians", "J", jacobian_column)
 
 
 def column_plan(model: Model, name: str, output: str, column: Kernel) -> Plan:

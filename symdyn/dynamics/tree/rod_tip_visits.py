@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import chain
 
@@ -31,6 +32,26 @@ class Asked(IntEnum):
     """Masses of the columns, and what carriers feel."""
 
 
+@dataclass(frozen=True, slots=True)
+class ShownStation:
+    """A station that stands beside the tip: where its pose and its columns lie, each column at the station's origin."""
+
+    tip: SoftTip
+    pose: Access
+    field: str
+
+    @property
+    def chunks(self) -> range:
+        """Those of the tip."""
+        return self.tip.chunks
+
+    def chunk(self, chunk: int) -> tuple[int, int, Access, Access, Access]:
+        """As that of the tip."""
+        first, lanes, end, _, momenta = self.tip.chunk(chunk)
+        end = replace(end, field=self.field)
+        return first, lanes, end, end, momenta
+
+
 class SoftTip(ABC):
     """One rod or mapped body: its fields, and visits that fill them. Columns go in chunks, as lanes of visits."""
 
@@ -41,6 +62,8 @@ class SoftTip(ABC):
         self.pose = Access(f"rod_tip{number}", 0, POSE + TWIST * LANES * len(self.chunks))
         self.shape = Access(f"rod_shape{number}", 0, shape_size(body.count))
         self.total = Access(f"rod_total{number}", 0, step.INERTIA)
+        self.shown: dict[int, ShownStation] = {}
+        """Stations beside the tip, by their bodies."""
 
     @abstractmethod
     def fields(self) -> list[Field]:
@@ -101,6 +124,9 @@ class RodTip(SoftTip):
         super().__init__(number, rod, rods)
         self._rod, self._density = rod, density
         self._variant = ColumnsVariant(variant, tuple(sorted({(moment, row) for moment, _, row in variant.entries})))
+        self._ends = {station: f"rod_end{number}_{station}" for _, station in rod.shown}
+        for body, station in rod.shown:
+            self.shown[body] = ShownStation(self, self._station("place", POSE, station), self._ends[station])
 
     def fields(self) -> list[Field]:
         """Of this rod."""
@@ -118,6 +144,7 @@ class RodTip(SoftTip):
             Field(f"rod_inertia{number}", state, step.INERTIA, lanes=lanes),
             Field(f"rod_weights{number}", table, 1, len(weights) // LANES, values=weights, lanes=LANES),
             *(Field(f"rod_{name}{number}", state, TWIST, len(self.chunks), lanes=LANES) for name in columns),
+            *(Field(name, state, TWIST, len(self.chunks), lanes=LANES) for name in self._ends.values()),
             Field(self.total.field, state, step.INERTIA),
             Field(self.pose.field, state, self.pose.count),
             Field(self.shape.field, state, 1, self.shape.count // LANES, sparse=True, lanes=LANES),
@@ -178,6 +205,8 @@ class RodTip(SoftTip):
                 }
                 before += len(slots)
                 yield step.COLUMN, self._visit(slots, bindings, LANES)
+            if station in self._ends:
+                yield from self._end(station, Asked.COLUMNS, self._ends[station])
             if asked < Asked.MOMENTA or self._rod.section(station)[0] == 0.0:
                 continue
             for chunk in self.chunks:
@@ -197,10 +226,16 @@ class RodTip(SoftTip):
         """Pose and columns of the tip."""
         last = self._station("place", POSE, self._stations - 1)
         yield step.POSE_STEP, self._visit(None, {"place": last, "tip": Access(self.pose.field, 0, POSE)})
+        yield from self._end(self._stations - 1, asked)
+
+    def _end(self, station: int, asked: Asked, field: str = "") -> Iterator[Made]:
+        """The columns of a station, at its origin."""
+        place = self._station("place", POSE, station)
         for number in self.chunks:
-            chunk = self.chunk(number)
-            tip = chunk[2] if asked is Asked.COLUMNS else chunk[3]
-            bindings = {"column": self._chunk("column", number), "place": last, "tip": tip}
+            _, _, alone, beside, _ = self.chunk(number)
+            tip = alone if asked is Asked.COLUMNS else beside
+            tip = replace(tip, field=field or tip.field)
+            bindings = {"column": self._chunk("column", number), "place": place, "tip": tip}
             yield step.END, self._visit(None, bindings, LANES)
 
     def weights(self) -> Iterator[Made]:

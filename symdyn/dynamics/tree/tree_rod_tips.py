@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from symdyn.dynamics.tree.map_tip_visits import MapTip
 from symdyn.dynamics.tree.rod_steps import RodVariant, SoftVariant
-from symdyn.dynamics.tree.rod_tip_visits import Asked, RodTip, SoftTip
+from symdyn.dynamics.tree.rod_tip_visits import Asked, RodTip, ShownStation, SoftTip
 from symdyn.dynamics.tree.tree_matter import TreeMatter
 from symdyn.dynamics.tree.tree_rods import TreeRods
 from symdyn.model.joints.rod_tip import POSE
@@ -66,18 +66,21 @@ class TreeRodTips:
             rod.stations[-1]: _tip(number, rod, variant, rods, matter.factor(number, "density"))
             for number, (rod, variant) in places
         }
+        self._ends: dict[int, SoftTip | ShownStation] = dict(self._tips)
+        for tip in self._tips.values():
+            self._ends |= tip.shown
 
     def knows(self, index: int) -> bool:
-        """Whether a body is such a tip."""
-        return index in self._tips
+        """Whether a body is such a tip, or a station beside one."""
+        return index in self._ends
 
     def pose(self, index: int) -> Access:
         """What the joint of a tip has in place of coordinates: its pose and its columns."""
-        return self._tips[index].pose
+        return self._ends[index].pose
 
     def place(self, index: int) -> Access:
         """The pose alone."""
-        return replace(self._tips[index].pose, count=POSE)
+        return replace(self._ends[index].pose, count=POSE)
 
     def shape(self, index: int) -> Access | None:
         """Coupling and masses of a tip (see ``model.joints.rod_tip``)."""
@@ -90,13 +93,13 @@ class TreeRodTips:
 
     @property
     def bodies(self) -> tuple[int, ...]:
-        """The tips."""
-        return tuple(self._tips)
+        """The tips, and stations beside them."""
+        return tuple(self._ends)
 
     @property
     def chunks(self) -> list[Chunk]:
-        """The chunks of columns of all tips."""
-        found = [(index, tip, chunk) for index, tip in self._tips.items() for chunk in tip.chunks]
+        """The chunks of columns of all tips, and of stations beside them."""
+        found = [(index, tip, chunk) for index, tip in self._ends.items() for chunk in tip.chunks]
         return [Chunk(index, number, *tip.chunk(chunk)) for number, (index, tip, chunk) in enumerate(found)]
 
     def total(self, index: int) -> Access:
