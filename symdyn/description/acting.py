@@ -141,8 +141,9 @@ class Wrench(Entries):
     """A force and a moment at a place, or per metre of a soft link at rest.
 
     ``entries`` are (f; n) [N, N m; N/m, N along a rod] in ``axes``: of the place, or of the world. Along a rod the
-    former are those of the sections, x along the rod. Entries may be expressions over parameters and, beside these,
-    over ``MOVING``, in the axes of the entries but for positions; along a rod also over ``ALONG``.
+    former are those of the sections, x along the rod, and it acts from ``start`` to ``end`` [m], or all along it.
+    Entries may be expressions over parameters and, beside these, over ``MOVING``, in the axes of the entries but for
+    positions; along a rod also over ``ALONG``.
     """
 
     key = "loads"
@@ -155,6 +156,13 @@ class Wrench(Entries):
     axes: str = AXES[0]
     per_length: bool = False
     line: int | None = None
+    start: float | None = None
+    end: float | None = None
+
+    @property
+    def part(self) -> tuple[float | None, float | None] | None:
+        """The part of a rod that it acts on, where that is not the whole; None stands for an end of the rod."""
+        return None if self.start is None and self.end is None else (self.start, self.end)
 
     def units(self, slides: bool) -> dict[str, str]:
         """Units of the entries that are numbers."""

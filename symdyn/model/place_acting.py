@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from symdyn.description.acting import Acting, Buoyancy, Site
+from symdyn.description.acting import Acting, Buoyancy, Site, Wrench
 from symdyn.description.contact import Contact
 from symdyn.description.robot import Attachment, Placement, RobotDescription
 from symdyn.model.growing_tree import GrowingTree, Place
@@ -43,11 +43,17 @@ def _place_along(tree: GrowingTree, tips: Tips, robot: RobotDescription, acting:
 
     What lifts the rod is told the ``volume`` [m^3] of that share.
     """
-    from symdyn.shapes.rod_nodes import node_shares
+    from symdyn.shapes.rod_nodes import node_shares, part_shares
 
     rod = next(rod for rod in tips.rods if isinstance(rod, Rod) and rod.link == acting.rod)
     soft = next(link.soft for link in robot.links if link.name == acting.rod)
     assert soft is not None and soft.stations is not None, acting.rod
+    if isinstance(acting, Wrench) and acting.part is not None:
+        for x, share in part_shares(soft, soft.stations, *acting.part):
+            node = min(rod.nodes, key=lambda node: abs(node.x - x))
+            place = Place(rod.stations[node.step])
+            tree.add_loads(acting.name, (acting,), place, {"along": node.x, "share": share})
+        return
     for node, (share, volume) in zip(rod.nodes, node_shares(soft, soft.stations), strict=True):
         if share:
             told = {"along": node.x, "share": share}

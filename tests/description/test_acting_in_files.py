@@ -67,6 +67,17 @@ def test_round_trip_is_exact_and_the_schema_accepts_it(which: str) -> None:
         ),
         ("{link: arm, per_length: [1, 0, 0, 0, 0, 0], force: [1, 0, 0]}", "per_length is a force and a moment already"),
         ("{link: arm, per_length: [1, 0, 0, 0, 0, 0], at: 0.2}", "per_length acts all along a soft link; name the"),
+        (
+            "{link: arm, per_length: [1, 0, 0, 0, 0, 0], from: 0.1, to: 0.6}",
+            "from 0.1 m to 0.6 m is no part of link 'arm'",
+        ),
+        (
+            "{link: arm, per_length: [1, 0, 0, 0, 0, 0], from: -0.1}",
+            "from -0.1 m to 0.5 m is no part of link 'arm'; exp",
+        ),
+        ("{link: arm, per_length: [1, 0, 0, 0, 0, 0], from: 0.3, to: 0.2}", "from 0.3 m to 0.2 m is no part of link"),
+        ("{link: arm, per_length: [1, 0, 0, 0, 0, 0], from: gain}", "depends on the run-time parameter 'gain'"),
+        ("{link: arm, force: [1, 0, 0], to: 0.2}", "from and to are of a load per_length; leave them out"),
         ("{link: hand, per_length: [1, 0, 0, 0, 0, 0]}", "link 'hand' is not soft; only soft links have loads per"),
         ("{link: arm, force: [1, 0, 0], axes: link}", "axes: expected body or world, got 'link'"),
         ("{link: arm, at: 0.6, force: [1, 0, 0]}", "at is 0.6; expected more than 0 m and at most the length of"),

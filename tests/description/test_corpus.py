@@ -207,6 +207,8 @@ ANSWERS: list[tuple[str, int | None, int | None, str]] = [
     ("loads_link_misspelt.yaml", None, 21, "load 'push': link 'hnd' does not exist; did you mean 'hand'"),
     ("loads_nothing.yaml", None, 21, "load 'push': expected 'force', 'moment' or 'per_length'"),
     ("loads_of_all_kinds.yaml", 6, None, ""),
+    ("loads_part_of_a_force.yaml", None, 21, "load 'wind': from and to are of a load per_length; leave them out"),
+    ("loads_part_off_the_rod.yaml", None, 21, "load 'wind': from 0.2 m to 0.7 m is no part of link 'arm'; expected"),
     ("loads_per_length_rigid.yaml", None, 21, "load 'wind': link 'hand' is not soft; only soft links have loads"),
     ("loads_strut_off_the_rod.yaml", None, 21, "strut 'rope': at is 0.7; expected more than 0 m and at most"),
     ("loads_unknown_name.yaml", None, 21, "load 'push': force: unknown name 'speed'; declare it under"),

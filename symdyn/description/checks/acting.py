@@ -74,6 +74,8 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
             _check_entries(acting, parameters, place)
         if isinstance(acting, Wrench) and acting.axes not in AXES:
             raise DescriptionError(f"{place}: axes are {shown(acting.axes)}; expected {' or '.join(AXES)}")
+        if isinstance(acting, Wrench) and acting.part is not None:
+            _check_part(acting, links, place)
         if isinstance(acting, Buoyancy | Drag):
             _check_fluid(acting, links[acting.site.link], values, place)
         if isinstance(acting, Contact):
@@ -95,6 +97,19 @@ def _check_entries(acting: Entries, parameters: set[str], place: str) -> None:
                 )
             if used in parameters and used in known:
                 raise DescriptionError(f"{place}: {name}: {clash(used)}")
+
+
+def _check_part(acting: Wrench, links: dict[str, Link], place: str) -> None:
+    soft = links[acting.site.link].soft if acting.per_length else None
+    if soft is None:
+        raise DescriptionError(f"{place}: from and to are of a load per_length; leave them out")
+    start = 0.0 if acting.start is None else acting.start
+    end = soft.length if acting.end is None else acting.end
+    if not 0.0 <= start < end <= soft.length:
+        raise DescriptionError(
+            f"{place}: from {start:g} m to {end:g} m is no part of link {shown(acting.site.link)}; expected "
+            f"0 <= from < to <= {soft.length:g} m, its length"
+        )
 
 
 def _check_contact(acting: Contact, rod: Soft | None, values: dict[str, float], place: str) -> None:

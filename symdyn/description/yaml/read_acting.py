@@ -172,6 +172,7 @@ def _wrench(name: str, said: WrenchYaml, values: YamlValues, attached: Attached)
         known, site = MOVING | {ALONG}, Site(said.link or "")
         entries = [("per_length", entry) for entry in said.per_length]
     x, y, z, turn_x, turn_y, turn_z = (values.fold_among(entry, (*path, key), known) for key, entry in entries)
-    return Wrench(
-        name, site, (x, y, z, turn_x, turn_y, turn_z), said.axes, said.per_length is not None, values.line(path)
-    )
+    ends = (("from", said.start), ("to", said.end))
+    start, end = (None if own is None else values.number(own, (*path, key)) for key, own in ends)
+    six, along = (x, y, z, turn_x, turn_y, turn_z), said.per_length is not None
+    return Wrench(name, site, six, said.axes, along, values.line(path), start, end)

@@ -99,4 +99,6 @@ def site(own: Site) -> dict[str, str]:
 def _wrench(own: Wrench) -> dict[str, str]:
     parts = {"force": listed(own.entries[:3]), "moment": listed(own.entries[3:])}
     entries = site(own.site) | ({"per_length": listed(own.entries)} if own.per_length else parts)
+    ends = {"from": own.start, "to": own.end}
+    entries |= {name: number(end) for name, end in ends.items() if end is not None}
     return entries | ({"axes": own.axes} if own.axes != AXES[0] else {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from mpmath import mp
 
@@ -35,9 +36,11 @@ from symdyn.verify.base.matrices import (
     transpose,
     vector,
 )
+from symdyn.verify.base.quadrature import rule
 from symdyn.verify.oracle.bushing import held
 from symdyn.verify.oracle.contact import contact_force
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion
+from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.rod_section import value_at
 from symdyn.verify.oracle.rod_sections import node_name
@@ -107,12 +110,28 @@ def _places(
             yield site_motion(description, tree, quantities, motion, site), 1, {}
         return
     place = next(own for own in tree.rods if own.joint.parent == acting.rod)
-    for index, node in enumerate(place.rod.nodes):
-        assert place.soft is not None
+    assert place.soft is not None
+    for index, weight in _weights(place, acting):
+        node = place.rod.nodes[index]
         known = {ALONG: node.x}
         if place.soft.section.radius:
             known["radius"] = value_at(place.soft.section.radius, node.x)
-        yield motion.links[node_name(acting.rod, index)], node.weight, known
+        yield motion.links[node_name(acting.rod, index)], weight, known
+
+
+def _weights(place: Place, acting: Acting) -> Iterator[tuple[int, Real]]:
+    """Nodes of a rod and the lengths for which they stand, all along it or on the part on which a wrench acts."""
+    nodes, soft = place.rod.nodes, place.soft
+    assert soft is not None and soft.stations is not None
+    if not isinstance(acting, Wrench) or acting.part is None:
+        yield from ((index, node.weight) for index, node in enumerate(nodes))
+        return
+    start = mp.mpf(acting.start or 0)
+    end = mp.mpf(soft.length if acting.end is None else acting.end)
+    for before, after in pairwise([mp.mpf(0), *map(mp.mpf, soft.pieces)]):
+        low, high = max(before, start), min(after, end)
+        for x, weight in rule(low, high, soft.stations) if low < high else ():
+            yield min(range(len(nodes)), key=lambda index: abs(nodes[index].x - x)), weight
 
 
 def _needed(
