@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symdyn.description.acting import Acting, Buoyancy, Site, Wrench
-from symdyn.description.contact import Contact
+from symdyn.description.contact import Contact, rod_at
 from symdyn.description.robot import Attachment, Placement, RobotDescription
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.place_beams import Tips
@@ -22,13 +22,19 @@ def place_acting(tree: GrowingTree, tips: Tips, robot: RobotDescription) -> None
     """Record on bodies all that acts on a robot."""
     for acting in robot.acting:
         for site in acting.sites:
-            radius = {"radius": acting.radius} if isinstance(acting, Contact) and acting.radius is not None else {}
+            radius = {"radius": sphere_radius(robot, acting, site)} if isinstance(acting, Contact) else {}
             tree.add_loads(acting.name, (acting,), _stood(tree, tips, robot, site), radius)
         if acting.pair:
             first, second = (_stood(tree, tips, robot, site) for site in acting.pair)
             tree.add_pair(acting.name, acting, first, second)
         if acting.rod:
             _place_along(tree, tips, robot, acting)
+
+
+def sphere_radius(robot: RobotDescription, acting: Contact, site: Site) -> float:
+    """Of the sphere of a contact at one place [m]."""
+    on = rod_at(robot, site) if acting.radius is None else None
+    return on[0].section.outer_radius(on[1]) if on is not None else acting.radius or 0.0
 
 
 def _stood(tree: GrowingTree, tips: Tips, robot: RobotDescription, site: Site) -> Place:

@@ -9,7 +9,7 @@ from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.checks.inertia import LARGEST, check_range
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.rotation import unit_vector
-from symdyn.description.contact import EXPONENTS, SHAPES, Contact
+from symdyn.description.contact import EXPONENTS, SHAPES, Contact, rod_at
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Link, RobotDescription
@@ -79,7 +79,7 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
         if isinstance(acting, Buoyancy | Drag):
             _check_fluid(acting, links[acting.site.link], values, place)
         if isinstance(acting, Contact):
-            _check_contact(acting, links[acting.rod].soft if acting.rod else None, values, place)
+            _check_contact(acting, rod_at(description, acting.site), values, place)
         if isinstance(acting, Bushing | Strut):
             _check_pair(acting, values, place)
         if not acting.shown:
@@ -112,7 +112,7 @@ def _check_part(acting: Wrench, links: dict[str, Link], place: str) -> None:
         )
 
 
-def _check_contact(acting: Contact, rod: Soft | None, values: dict[str, float], place: str) -> None:
+def _check_contact(acting: Contact, on: tuple[Soft, float] | None, values: dict[str, float], place: str) -> None:
     surface = acting.surface
     if surface.shape not in SHAPES or unit_vector(surface.axis) is None:
         raise DescriptionError(f"{place}: expected a plane, a cylinder or a sphere, with an axis that points somewhere")
@@ -122,11 +122,13 @@ def _check_contact(acting: Contact, rod: Soft | None, values: dict[str, float], 
         raise DescriptionError(f"{place}: velocity_scale is {acting.velocity_scale:g} m/s; it is above 0")
     largest = acting.radius
     if acting.radius is None:
-        if rod is None or not rod.section.radius:
+        if on is None or not on[0].section.radius:
             raise DescriptionError(
                 f"{place}: radius: only sections of a soft link that are round have one; give a number"
             )
-        largest = max(BeamExpression(rod.section.radius).at(rod.length * k / _SAMPLES) for k in range(_SAMPLES + 1))
+        rod, x = on
+        places = [rod.length * k / _SAMPLES for k in range(_SAMPLES + 1)] if acting.along else [x]
+        largest = max(BeamExpression(rod.section.radius).at(place) for place in places)
     elif not 0.0 <= acting.radius <= LARGEST:
         raise DescriptionError(f"{place}: radius is {acting.radius:g} m; it is at least 0")
     if surface.shape != "plane" and not 0.0 < surface.radius <= LARGEST:
@@ -173,7 +175,8 @@ def _check_one_fluid(description: RobotDescription) -> None:
 def _check_fluid(acting: Buoyancy | Drag, link: Link, values: dict[str, float], place: str) -> None:
     if link.flexible is not None:
         raise DescriptionError(
-            f"{place}: link {shown(link.name)} is flexible; only rigid and soft links are in a fluid"
+            f"{place}: link {shown(link.name)} is flexible; only rigid and soft links are in a fluid: describe it as "
+            "soft, or give loads at its tip"
         )
     if isinstance(acting, Drag) and not 0.0 < acting.velocity_scale <= LARGEST:
         raise DescriptionError(

@@ -17,11 +17,12 @@ from symdyn.description.acting import (
     Buoyancy,
     Drag,
     Entries,
+    Site,
     Wrench,
 )
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact
-from symdyn.description.robot import RobotDescription
+from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import (
     Real,
@@ -107,7 +108,7 @@ def _places(
     """Where a wrench acts, how much of it does there, and what names are known there."""
     if not acting.rod:
         for site in acting.sites:
-            yield site_motion(description, tree, quantities, motion, site), 1, {}
+            yield site_motion(description, tree, quantities, motion, site), 1, _radius(description, acting, site)
         return
     place = next(own for own in tree.rods if own.joint.parent == acting.rod)
     assert place.soft is not None
@@ -117,6 +118,18 @@ def _places(
         if place.soft.section.radius:
             known["radius"] = value_at(place.soft.section.radius, node.x)
         yield motion.links[node_name(acting.rod, index)], weight, known
+
+
+def _radius(description: RobotDescription, acting: Acting, site: Site) -> dict[str, Real]:
+    """The radius of the section that a place stands in, where a contact asks for it."""
+    if not isinstance(acting, Contact) or acting.radius is not None:
+        return {}
+    frame = next((own for own in description.frames if own.name == site.frame), None)
+    name, at = (site.link, site.at) if frame is None else (frame.link, frame.at)
+    soft = next(link.soft for link in description.links if link.name == name)
+    assert soft is not None
+    place = mp.mpf(at) if isinstance(at, float) else mp.mpf(soft.length if at is Attachment.TIP else 0)
+    return {"radius": value_at(soft.section.radius, place)}
 
 
 def _weights(place: Place, acting: Acting) -> Iterator[tuple[int, Real]]:
