@@ -6,13 +6,14 @@ The rod's mass is the carrier's, as that of a beam is: constants of the carrier 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from symdyn.description.acting import Acting
+from symdyn.description.fluid import AddedMass
 from symdyn.description.robot import Inertial
-from symdyn.model.bodies import Body, PlacedInertial
+from symdyn.model.bodies import Body, PlacedInertial, PlacedLoad
 from symdyn.model.clusters import find_clusters
 from symdyn.model.joints.map_point import MapRows, MapTip
 from symdyn.model.joints.rod_tip import RodTip
@@ -72,7 +73,10 @@ def contracted(model: Model, shown: Collection[int] = ()) -> Model:
                 row=body.row,
                 rod=rod,
             )
-        loads = tuple(placed for placed in body.loads if not isinstance(placed.load, Acting))  # these ask for stations
+        # what acts asks for stations, but for what weighs like the rod
+        loads = tuple(own for own in body.loads if isinstance(own.load, AddedMass) or not isinstance(own.load, Acting))
+        if index in along and index == along[index].stations[-1]:
+            loads = (*loads, *_fluid_along(model, along[index]))
         bodies.append(replace(body, parent=place[body.parent], loads=loads))
     for rod in model.rods:
         carrier = bodies[place[rod.stations[-1]]].parent
@@ -86,6 +90,14 @@ def contracted(model: Model, shown: Collection[int] = ()) -> Model:
     rods = tuple(replace(rod, **_at_ends(rod, place)) for rod in model.rods)
     found = tuple(bodies)
     return replace(model, bodies=found, clusters=find_clusters(found), frames=frames, rods=rods, contracted=True)
+
+
+def _fluid_along(model: Model, rod: SoftBody) -> Iterator[PlacedLoad]:
+    """Added masses at the stations of a rod before its tip, which are told the station's number."""
+    for number, body in enumerate(rod.stations[:-1]):
+        for placed in model.bodies[body].loads:
+            if isinstance(placed.load, AddedMass):
+                yield replace(placed, own=(*placed.own, ("station", float(number))))
 
 
 def _at_ends(rod: SoftBody, place: Mapping[int, int]) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from symdyn.description.acting import Acting, Buoyancy, Site, Wrench
+from symdyn.description.acting import Acting, Site, Wrench
 from symdyn.description.contact import Contact, rod_at
+from symdyn.description.fluid import Buoyancy
 from symdyn.description.robot import Attachment, Placement, RobotDescription
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.place_beams import Tips

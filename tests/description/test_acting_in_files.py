@@ -10,8 +10,9 @@ import pytest
 from ruamel.yaml import YAML
 from support.robots.acted import ACTED, BODY, acted
 
-from symdyn.description.acting import Buoyancy, Site, Wrench
+from symdyn.description.acting import Site, Wrench
 from symdyn.description.checks.check import check
+from symdyn.description.fluid import Buoyancy
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Attachment
 from symdyn.description.yaml.json_schema import yaml_schema
@@ -104,7 +105,7 @@ def test_refused_loads(said: str, words: str) -> None:
         ("{bodies: {arm: {}}}", "density is missing"),
         ("{density: 1}", "bodies is missing"),
         ("{density: -1, bodies: {arm: {}}}", "bodies.arm: density is -1; it is at least 0"),
-        ("{density: 1, bodies: {hand: {}}}", "bodies.hand: expected 'volume', 'drag' or both on 'hand', a rigid link"),
+        ("{density: 1, bodies: {hand: {}}}", "bodies.hand: expected 'volume', 'drag' or 'added_mass' on 'hand'"),
         ("{density: 1, bodies: {hand: {volume: -1}}}", "bodies.hand: volume is -1; it is at least 0"),
         ("{density: 1, bodies: {arm: {volume: 1}}}", "bodies.arm: volume and center mean nothing on 'arm', whose"),
         ("{density: 1, bodies: {boom: {volume: 1}}}", "bodies.boom: link 'boom' is flexible; only rigid and"),
@@ -114,7 +115,14 @@ def test_refused_loads(said: str, words: str) -> None:
         ("{density: 1, bodies: {arm: {drag: [vx, 0, 0, 0, 0, 0]}}}", "drag: unknown name 'vx'; declare it under"),
         ("{density: 1, velocity_scale: 0, bodies: {hand: {drag: [1, 0, 0, 0, 0, 0]}}}", "velocity_scale is 0 m/s; it"),
         ("{density: 1, velocity_scale: gain, bodies: {arm: {}}}", "depends on the run-time parameter 'gain'"),
-        ("{density: 1, bodies: {arm: {added_mass: [1, 0, 0, 0, 0, 0]}}}", "added_mass: unknown key"),
+        (
+            "{density: 1, bodies: {arm: {added_mass: [1, 0, 0]}}}",
+            "added_mass: expected a list of six numbers, of force",
+        ),
+        ("{density: 1, bodies: {hand: {added_mass: [1, 0, 0, 0, 0, -2]}}}", "moment.z is -2; it is at least 0"),
+        ("{density: 1, bodies: {hand: {added_mass: [x, 0, 0, 0, 0, 0]}}}", "added_mass: unknown name 'x'; declare it"),
+        ("{density: 1, bodies: {arm: {added_mass: [vy, 0, 0, 0, 0, 0]}}}", "added_mass: unknown name 'vy'; declare it"),
+        ("{density: 1, bodies: {boom: {added_mass: [1, 0, 0, 0, 0, 0]}}}", "'boom' is flexible; only rigid and soft"),
     ],
 )
 def test_refused_fluids(said: str, words: str) -> None:

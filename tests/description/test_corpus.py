@@ -202,6 +202,8 @@ ANSWERS: list[tuple[str, int | None, int | None, str]] = [
     ("loads_contact_exponent.yaml", None, 21, "contact 'floor': exponent is 1.3; expected 1, 1.5, 2, .. up to 12"),
     ("loads_contact_narrow.yaml", None, 21, "contact 'pipe': with.sphere.radius is 0.02 m; what is inside needs"),
     ("loads_contact_two_surfaces.yaml", None, 21, "contact 'floor': with: expected one of plane, cylinder and sphere"),
+    ("loads_fluid_added_negative.yaml", None, 22, "fluid.bodies.hand: moment.y is -0.1; it is at least 0"),
+    ("loads_fluid_added_unknown_name.yaml", None, 22, "fluid.bodies.arm.added_mass: unknown name 'y'; declare it"),
     ("loads_fluid_negative.yaml", None, 22, "fluid.bodies.arm: density is -1; it is at least 0"),
     ("loads_fluid_volume_of_rod.yaml", None, 22, "fluid.bodies.arm: volume and center mean nothing on 'arm'"),
     ("loads_link_misspelt.yaml", None, 21, "load 'push': link 'hnd' does not exist; did you mean 'hand'"),

@@ -49,6 +49,11 @@ class ImmersedYaml(YamlMapping):
         description="six numbers D: force -D s v and moment -D s omega [kg/m, kg m], s = sqrt(v.v + velocity_scale^2); "
         "per metre of a soft link, where they may be expressions in x",
     )
+    added_mass: Six | None = Field(
+        None,
+        description="diagonal inertia of the fluid that moves with it, along and about the axes at the centre "
+        "[kg, kg m^2]; per metre of a soft link, where entries may be expressions in x",
+    )
 
 
 def _empty_mapping(value: object) -> object:

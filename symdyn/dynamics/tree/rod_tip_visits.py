@@ -2,127 +2,50 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from enum import IntEnum
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
+from symdyn.description.fluid import AddedMass
 from symdyn.dynamics.tree import rod_columns as step
-from symdyn.dynamics.tree.rod_columns import MOMENTS, ORIGIN, ROOT, ColumnsVariant
+from symdyn.dynamics.tree.load_entries import entries_variant
+from symdyn.dynamics.tree.rod_added import ADDED, WEIGHT
+from symdyn.dynamics.tree.rod_columns import ColumnsVariant
 from symdyn.dynamics.tree.rod_steps import RodVariant
+from symdyn.dynamics.tree.soft_tip import Asked, Made, ShownStation, SoftTip, root_constants
+from symdyn.dynamics.tree.tree_added import FIELD, STATION, station_of
+from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, BodyLoad
 from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
-from symdyn.model.joints.rod_tip import LANES, POSE, TWIST, chunks_of, masses_at, shape_size
-from symdyn.model.rod import Rod, SoftBody
-from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Step, Visit
+from symdyn.model.joints.rod_tip import LANES, POSE, TWIST, masses_at
+from symdyn.model.rod import Rod
+from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Visit
+from symdyn.spatial.articulated import SIZE
 from symdyn.spatial.vectors import transpose
 
-Made = tuple[Step, Visit]
-"""A visit, and the step that makes it."""
-
-
-class Asked(IntEnum):
-    """What an algorithm asks of rods; each includes those before."""
-
-    COLUMNS = 1
-    """Poses and columns of tips."""
-    MOMENTA = 2
-    """The momenta that columns give to the rods themselves, and the inertia of carriers."""
-    MASSES = 3
-    """Masses of the columns, and what carriers feel."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownStation:
-    """A station that stands beside the tip: where its pose and its columns lie, each column at the station's origin."""
-
-    tip: SoftTip
-    pose: Access
-    field: str
-
-    @property
-    def chunks(self) -> range:
-        """Those of the tip."""
-        return self.tip.chunks
-
-    def chunk(self, chunk: int) -> tuple[int, int, Access, Access, Access]:
-        """As that of the tip."""
-        first, lanes, end, _, momenta = self.tip.chunk(chunk)
-        end = replace(end, field=self.field)
-        return first, lanes, end, end, momenta
-
-
-class SoftTip(ABC):
-    """One rod or mapped body: its fields, and visits that fill them. Columns go in chunks, as lanes of visits."""
-
-    def __init__(self, number: int, body: SoftBody, rods: TreeRods) -> None:
-        self._number, self._rods, self._count = number, rods, body.count
-        self._body, self._stations = body.stations[-1], body.steps
-        self.chunks = range(chunks_of(body.count))
-        self.pose = Access(f"rod_tip{number}", 0, POSE + TWIST * LANES * len(self.chunks))
-        self.shape = Access(f"rod_shape{number}", 0, shape_size(body.count))
-        self.total = Access(f"rod_total{number}", 0, step.INERTIA)
-        self.shown: dict[int, ShownStation] = {}
-        """Stations beside the tip, by their bodies."""
-
-    @abstractmethod
-    def fields(self) -> list[Field]:
-        """Of this body."""
-
-    @abstractmethod
-    def places(self, asked: Asked) -> Iterator[Made]:
-        """Poses of stations, and what each needs of no other."""
-
-    @abstractmethod
-    def columns(self, asked: Asked) -> Iterator[Made]:
-        """Columns of stations, and what they add to coupling and masses."""
-
-    @abstractmethod
-    def ends(self, asked: Asked) -> Iterator[Made]:
-        """Pose and columns of the tip."""
-
-    @abstractmethod
-    def weights(self) -> Iterator[Made]:
-        """The inertia of the body."""
-
-    def _visit(self, structure: Hashable, bindings: Mapping[str, Binding], lanes: int = 1) -> Visit:
-        return Visit(self._body, structure, {}, bindings, lanes)
-
-    def _chunk(self, name: str, chunk: int) -> Access:
-        """A column each."""
-        return Access(f"rod_{name}{self._number}", TWIST * LANES * chunk, TWIST, LANES, 1)
-
-    def chunk(self, chunk: int) -> tuple[int, int, Access, Access, Access]:
-        """The first row of a chunk, how many columns are no filling, columns of the tip in two places, and momenta."""
-        first, tip = LANES * chunk, Access(self.pose.field, POSE + TWIST * LANES * chunk, TWIST, LANES, 1)
-        lanes = min(LANES, self._count - first)
-        return first, lanes, self._chunk("end", chunk), tip, self._chunk("coupling", chunk)
-
-    def weighs(
-        self, carrier: Mapping[str, Constant], own: Mapping[str, Constant], bent: Access, first: bool
-    ) -> Iterator[Made]:
-        """What the carrier weighs."""
-        moments = {name: carrier[name] for name in MOMENTS} if first else {}
-        ports = {"total": self.total, "bent": bent}
-        yield step.WEIGHT, Visit(self._body, first, {**_root_constants(own), **moments}, ports)
-
-    def couples(self, own: Mapping[str, Constant]) -> Iterator[Made]:
-        """What the carrier feels."""
-        for chunk in self.chunks:
-            felt = Access(self.shape.field, TWIST * LANES * chunk, TWIST, LANES, 1)
-            ports = {"coupling": self._chunk("coupling", chunk), "felt": felt}
-            yield step.COUPLING, Visit(self._body, None, _root_constants(own), ports, LANES)
+_PLACED = frozenset((*OFFSET, *AXES, STATION))
+"""Constants of a load that say where it is: a station knows."""
 
 
 class RodTip(SoftTip):
     """That of a rod.
 
-    ``density`` is where that of its matter lies, if its tables have none.
+    ``density`` is where that of its matter lies, if its tables have none. ``added`` is the fluid that moves with its
+    stations.
     """
 
-    def __init__(self, number: int, rod: Rod, variant: RodVariant, rods: TreeRods, density: Access | None) -> None:
+    def __init__(
+        self,
+        number: int,
+        rod: Rod,
+        variant: RodVariant,
+        rods: TreeRods,
+        density: Access | None,
+        added: Sequence[BodyLoad] = (),
+    ) -> None:
         super().__init__(number, rod, rods)
         self._rod, self._density = rod, density
+        self._added = {station_of(own): own for own in added}
+        self._added_total = Access(f"rod_added_total{number}", 0, SIZE)
         self._variant = ColumnsVariant(variant, tuple(sorted({(moment, row) for moment, _, row in variant.entries})))
         self._ends = {station: f"rod_end{number}_{station}" for _, station in rod.shown}
         for body, station in rod.shown:
@@ -145,10 +68,15 @@ class RodTip(SoftTip):
             Field(f"rod_weights{number}", table, 1, len(weights) // LANES, values=weights, lanes=LANES),
             *(Field(f"rod_{name}{number}", state, TWIST, len(self.chunks), lanes=LANES) for name in columns),
             *(Field(name, state, TWIST, len(self.chunks), lanes=LANES) for name in self._ends.values()),
+            *(self._added_fields() if self._added else ()),
             Field(self.total.field, state, step.INERTIA),
             Field(self.pose.field, state, self.pose.count),
             Field(self.shape.field, state, 1, self.shape.count // LANES, sparse=True, lanes=LANES),
         ]
+
+    def _added_fields(self) -> Iterator[Field]:
+        yield Field(f"rod_added{self._number}", FieldKind.STATE, SIZE, lanes=self._rods.lanes[self._number])
+        yield Field(self._added_total.field, FieldKind.STATE, SIZE)
 
     def _slots(self, chunk: int) -> tuple[int, ...]:
         """Which of the moved (moment, row) any coordinate of a chunk moves."""
@@ -191,6 +119,15 @@ class RodTip(SoftTip):
             if self._density is not None:
                 bindings["density"] = self._density
         yield step.STATION, self._visit(variant, bindings, self._stations)
+        for station, load in self._added.items() if asked >= Asked.MASSES else ():
+            assert isinstance(load.load, AddedMass)
+            known = {name: value for name, value in load.constants.items() if name not in _PLACED}
+            ports: dict[str, Binding] = {
+                "place": self._station("place", POSE, station),
+                "added": self._station("added", SIZE, station),
+                "total": self._added_total,
+            }
+            yield ADDED, Visit(self._body, entries_variant(load.load), known, ports)
 
     def columns(self, asked: Asked) -> Iterator[Made]:
         """Columns from station to station, and what they add to coupling and masses."""
@@ -211,8 +148,10 @@ class RodTip(SoftTip):
                 continue
             for chunk in self.chunks:
                 ports = {name: self._chunk(name, chunk) for name in ("column", "wrench", "coupling")}
-                inertia = self._station("inertia", step.INERTIA, station)
-                yield step.WRENCH, self._visit(None, {"inertia": inertia} | ports, LANES)
+                weighed: dict[str, Binding] = {"inertia": self._station("inertia", step.INERTIA, station)}
+                if asked >= Asked.MASSES and station in self._added:
+                    weighed["added"] = self._station("added", SIZE, station)
+                yield step.WRENCH, self._visit(None, weighed | ports, LANES)
             for row in self.chunks if asked >= Asked.MASSES else ():
                 for chunk in range(row + 1):
                     bindings = {
@@ -238,12 +177,13 @@ class RodTip(SoftTip):
             bindings = {"column": self._chunk("column", number), "place": place, "tip": tip}
             yield step.END, self._visit(None, bindings, LANES)
 
+    def weighs_added(self, own: Mapping[str, Constant], carrier: int) -> Iterator[Made]:
+        """What the carrier weighs more for fluid."""
+        if self._added:
+            ports = {"total": self._added_total, "carrier": Access(FIELD, SIZE * carrier, SIZE)}
+            yield WEIGHT, Visit(self._body, None, root_constants(own), ports)
+
     def weights(self) -> Iterator[Made]:
         """The inertia of the rod."""
         inertia = self._rods.own("rod_inertia", self._number, step.INERTIA)
         yield step.TOTAL, self._visit(None, {"inertia": inertia, "total": self.total}, self._stations)
-
-
-def _root_constants(own: Mapping[str, Constant]) -> dict[str, Constant]:
-    """Of a tip's constants, those that tell where its root's frame stands in the carrier."""
-    return {name: own[name] for name in (*ROOT, *ORIGIN)}

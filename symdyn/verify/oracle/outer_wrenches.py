@@ -7,21 +7,10 @@ from itertools import pairwise
 
 from mpmath import mp
 
-from symdyn.description.acting import (
-    ALONG,
-    ENTRIES,
-    POSITION,
-    TURNING,
-    VELOCITY,
-    Acting,
-    Buoyancy,
-    Drag,
-    Entries,
-    Site,
-    Wrench,
-)
+from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Acting, Entries, Site, Wrench
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact
+from symdyn.description.fluid import AddedMass, Buoyancy, Drag
 from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import (
@@ -31,7 +20,9 @@ from symdyn.verify.base.matrices import (
     cross,
     dot,
     identity,
+    rotation_rate,
     scale,
+    series_times,
     subtract,
     times,
     transpose,
@@ -66,6 +57,9 @@ def outer_wrenches(
         elif isinstance(acting, Drag):
             for moving, share, more in _places(description, tree, quantities, motion, acting):
                 yield moving, *_dragged(acting, quantities, moving, share, more)
+        elif isinstance(acting, AddedMass):
+            for moving, masses in fluid_masses(description, tree, quantities, motion, acting):
+                yield moving, *_carried_along(masses, moving)
         elif isinstance(acting, Buoyancy):
             for moving, mass in lifted(description, tree, quantities, motion, acting):
                 yield moving, scale(mass, gravity), vector((0, 0, 0))
@@ -86,6 +80,32 @@ def outer_wrenches(
             raise VerificationError(
                 f"'{acting.name}' is {acting.words}, which cannot be verified; verify the robot without it"
             )
+
+
+def fluid_masses(
+    description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, acting: AddedMass
+) -> Iterator[tuple[LinkMotion, Vector]]:
+    """Frames with which fluid moves, and its six masses along and about their axes."""
+    for moving, share, more in _places(description, tree, quantities, motion, acting):
+        yield moving, scale(share, _entries(acting, quantities, more))
+
+
+def _carried_along(masses: Vector, moving: LinkMotion) -> tuple[Vector, Vector]:
+    """Force and moment that change the momentum of the fluid with a place, about the moving place.
+
+    In world axes the momentum is R m R^T v and R j R^T w, as series in time.
+    """
+    if len(moving.origin) < 3:
+        return vector((0, 0, 0)), vector((0, 0, 0))
+    inward = [transpose(part) for part in moving.rotation]
+    velocity = [scale(power, part) for power, part in enumerate(moving.origin)][1:]
+    momenta = []
+    for rates, own in ((velocity, masses[:3]), (rotation_rate(moving.rotation), masses[3:])):
+        seen = series_times(inward, rates)
+        weighed = [[mass * entry for mass, entry in zip(own, part, strict=True)] for part in seen]
+        momenta.append(series_times(moving.rotation, weighed))
+    linear, angular = momenta
+    return linear[1], add(angular[1], cross(velocity[0], linear[0]))
 
 
 def lifted(
