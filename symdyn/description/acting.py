@@ -141,8 +141,9 @@ class Wrench(Entries):
     """A force and a moment at a place, or per metre of a soft link at rest.
 
     ``entries`` are (f; n) [N, N m; N/m, N along a rod] in ``axes``: of the place, or of the world. Along a rod the
-    former are those of the sections, x along the rod. Entries may be expressions over parameters and, beside these,
-    over ``MOVING``, in the axes of the entries but for positions; along a rod also over ``ALONG``.
+    former are those of the sections, x along the rod, and it acts from ``start`` to ``end`` [m], or all along it.
+    Entries may be expressions over parameters and, beside these, over ``MOVING``, in the axes of the entries but for
+    positions; along a rod also over ``ALONG``.
     """
 
     key = "loads"
@@ -155,83 +156,17 @@ class Wrench(Entries):
     axes: str = AXES[0]
     per_length: bool = False
     line: int | None = None
+    start: float | None = None
+    end: float | None = None
+
+    @property
+    def part(self) -> tuple[float | None, float | None] | None:
+        """The part of a rod that it acts on, where that is not the whole; None stands for an end of the rod."""
+        return None if self.start is None and self.end is None else (self.start, self.end)
 
     def units(self, slides: bool) -> dict[str, str]:
         """Units of the entries that are numbers."""
         return self._units(*(("N/m", "N") if self.per_length else ("N", "N m")))
-
-
-@dataclass(frozen=True, slots=True)
-class Drag(Entries):
-    """What a fluid takes of the motion: f = -D_f s v and n = -D_n s omega, with s = sqrt(v . v + velocity_scale^2).
-
-    v and omega are those of the place, in its axes, against the fluid, which rests in the world. ``entries`` are the
-    diagonals of D_f and D_n [kg/m, kg m; per metre of a soft link at rest kg/m^2, kg], along a rod also over ``ALONG``.
-    """
-
-    key = "fluid"
-    word = "fluid"
-    words = "drag in a fluid"
-    title = "drag (force = -drag.force sqrt(v.v + velocity_scale^2) v, moment = -drag.moment sqrt(..) omega)"
-    name: str
-    site: Site
-    entries: Six
-    velocity_scale: float
-    per_length: bool = False
-    line: int | None = None
-
-    @property
-    def knows(self) -> frozenset[str]:
-        """The place along a rod."""
-        return frozenset((ALONG,)) if self.per_length else frozenset()
-
-    def units(self, slides: bool) -> dict[str, str]:
-        """Units of the entries that are numbers."""
-        return self._units(*(("kg/m^2", "kg") if self.per_length else ("kg/m", "kg m")))
-
-
-@dataclass(frozen=True, slots=True)
-class Buoyancy(Acting):
-    """What a fluid of some ``density`` [kg/m^3] lifts: the weight of the fluid whose place a link takes.
-
-    A rigid link takes that of ``volume`` [m^3] about the site, a soft one that of its sections.
-    """
-
-    key = "fluid"
-    word = "fluid"
-    words = "buoyancy in a fluid"
-    title = "buoyancy (density of the fluid, volume that it loses)"
-    strengths = ("density", "volume")
-    weighs = True
-    name: str
-    site: Site
-    density: Number
-    volume: Number = 0.0
-    along: bool = False
-    line: int | None = None
-
-    @property
-    def numbers(self) -> dict[str, Number]:
-        """Density, and the volume of a rigid link."""
-        return {"density": self.density} | ({} if self.along else {"volume": self.volume})
-
-    def acts(self, constants: Mapping[str, Any]) -> bool:
-        """Whether it lifts at all."""
-        return not any(constants[name] == 0.0 for name in self.strengths)
-
-    def units(self, slides: bool) -> dict[str, str]:
-        """Units of its numbers."""
-        return {"density": "kg/m^3"} | ({} if self.along else {"volume": "m^3"})
-
-    @property
-    def sites(self) -> tuple[Site, ...]:
-        """The centre of the volume."""
-        return () if self.along else (self.site,)
-
-    @property
-    def rod(self) -> str:
-        """The soft link."""
-        return self.site.link if self.along else ""
 
 
 def parameter_of(number: str) -> str | None:

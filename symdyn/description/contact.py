@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symdyn.description.acting import Acting, Site
+from symdyn.description.attachment import Attachment
 from symdyn.description.quantities.placement import Number
+
+if TYPE_CHECKING:
+    from symdyn.description.robot import RobotDescription
+    from symdyn.description.soft import Soft
 
 SHAPES = ("plane", "cylinder", "sphere")
 EXPONENTS = tuple(half / 2 for half in range(2, 25))
@@ -36,7 +41,8 @@ class Contact(Acting):
 
     The normal force is N = stiffness depth^exponent (1 + damping depth'), the tangential one friction N against the
     velocity v of the point of contact, smoothed as v / sqrt(v . v + velocity_scale^2). Along a soft link spheres stand
-    at the stations, and the stiffness is per metre at rest; a radius of None is that of the sections.
+    at the stations, and the stiffness is per metre at rest; a radius of None is that of the sections, or of the one in
+    which a single sphere stands.
     """
 
     key = "contacts"
@@ -84,3 +90,15 @@ class Contact(Acting):
     def rod(self) -> str:
         """The soft link at whose stations spheres are."""
         return self.site.link if self.along else ""
+
+
+def rod_at(robot: RobotDescription, site: Site) -> tuple[Soft, float] | None:
+    """The rod that a place, or its frame, stands on, and how far from the root [m]; None on other links."""
+    name, at = site.link, site.at
+    for frame in robot.frames if site.frame else ():
+        if frame.name == site.frame:
+            name, at = frame.link, frame.at
+    soft = next((link.soft for link in robot.links if link.name == name), None)
+    if soft is None:
+        return None
+    return soft, at if isinstance(at, float) else {Attachment.TIP: soft.length, Attachment.ROOT: 0.0}[at]

@@ -34,6 +34,9 @@ class Load:
     weighs: ClassVar[bool] = False
     """Whether it is part of what gravity does."""
 
+    inert: ClassVar[bool] = False
+    """Whether it resists accelerations."""
+
     @property
     def smooth(self) -> float:
         """How often the load may be differentiated by time everywhere."""

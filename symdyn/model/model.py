@@ -162,13 +162,16 @@ def lossless(model: Model) -> Model:
     return replace(model, joint_losses=False)
 
 
-def without_springs(model: Model) -> Model:
-    """The same robot without rotors, springs, other loads that are no weight, and the elasticity of its links."""
+def without_springs(model: Model, inert: bool = False) -> Model:
+    """The same robot without rotors, springs, other loads that are no weight, and the elasticity of its links.
+
+    If ``inert``, loads stay that resist accelerations.
+    """
     bodies = tuple(
         replace(
             body,
             joint=replace(body.joint, actuator=None, elastic=None),
-            loads=tuple(placed for placed in body.loads if placed.load.weighs),
+            loads=tuple(placed for placed in body.loads if placed.load.weighs or (inert and placed.load.inert)),
             beam=None if body.beam is None else replace(body.beam, stiff=False, damped=False),
         )
         for body in model.bodies

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from symdyn.description.acting import Acting, Buoyancy, Site
-from symdyn.description.contact import Contact
+from symdyn.description.acting import Acting, Site, Wrench
+from symdyn.description.contact import Contact, rod_at
+from symdyn.description.fluid import Buoyancy
 from symdyn.description.robot import Attachment, Placement, RobotDescription
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.place_beams import Tips
@@ -22,13 +23,19 @@ def place_acting(tree: GrowingTree, tips: Tips, robot: RobotDescription) -> None
     """Record on bodies all that acts on a robot."""
     for acting in robot.acting:
         for site in acting.sites:
-            radius = {"radius": acting.radius} if isinstance(acting, Contact) and acting.radius is not None else {}
+            radius = {"radius": sphere_radius(robot, acting, site)} if isinstance(acting, Contact) else {}
             tree.add_loads(acting.name, (acting,), _stood(tree, tips, robot, site), radius)
         if acting.pair:
             first, second = (_stood(tree, tips, robot, site) for site in acting.pair)
             tree.add_pair(acting.name, acting, first, second)
         if acting.rod:
             _place_along(tree, tips, robot, acting)
+
+
+def sphere_radius(robot: RobotDescription, acting: Contact, site: Site) -> float:
+    """Of the sphere of a contact at one place [m]."""
+    on = rod_at(robot, site) if acting.radius is None else None
+    return on[0].section.outer_radius(on[1]) if on is not None else acting.radius or 0.0
 
 
 def _stood(tree: GrowingTree, tips: Tips, robot: RobotDescription, site: Site) -> Place:
@@ -43,11 +50,17 @@ def _place_along(tree: GrowingTree, tips: Tips, robot: RobotDescription, acting:
 
     What lifts the rod is told the ``volume`` [m^3] of that share.
     """
-    from symdyn.shapes.rod_nodes import node_shares
+    from symdyn.shapes.rod_nodes import node_shares, part_shares
 
     rod = next(rod for rod in tips.rods if isinstance(rod, Rod) and rod.link == acting.rod)
     soft = next(link.soft for link in robot.links if link.name == acting.rod)
     assert soft is not None and soft.stations is not None, acting.rod
+    if isinstance(acting, Wrench) and acting.part is not None:
+        for x, share in part_shares(soft, soft.stations, *acting.part):
+            node = min(rod.nodes, key=lambda node: abs(node.x - x))
+            place = Place(rod.stations[node.step])
+            tree.add_loads(acting.name, (acting,), place, {"along": node.x, "share": share})
+        return
     for node, (share, volume) in zip(rod.nodes, node_shares(soft, soft.stations), strict=True):
         if share:
             told = {"along": node.x, "share": share}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from symdyn.description.acting import Wrench
 from symdyn.description.robot import Inertial, Placement, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.description.text.position import shown
@@ -101,16 +103,20 @@ def with_stations(description: RobotDescription) -> RobotDescription:
         Functions or sections of which there are none, or stations that are too few; the message names the link.
     """
     marks: dict[str, set[float]] = {}
+    parts: dict[str, list[Wrench]] = {}
     for frame in description.frames:
         if isinstance(frame.at, float):
             marks.setdefault(frame.link, set()).add(frame.at)
     for site in (site for acting in description.acting for site in acting.stands):
         if isinstance(site.at, float):
             marks.setdefault(site.link, set()).add(site.at)
+    for acting in description.acting:
+        if isinstance(acting, Wrench) and acting.part is not None:
+            parts.setdefault(acting.rod, []).append(acting)
     links = tuple(
         link
         if link.soft is None
-        else replace(link, soft=_stationed(link.name, link.soft, tuple(sorted(marks.get(link.name, ())))))
+        else replace(link, soft=_stationed(link.name, link.soft, marks.get(link.name, set()), parts.get(link.name, [])))
         for link in description.links
     )
     return replace(description, links=links)
@@ -127,13 +133,16 @@ def place_along(tree: GrowingTree, rod: Rod, soft: Soft, tip: Place, x: float) -
     return Place(body).beyond(Placement(rotation=snapped(transpose(axes))))
 
 
-def _stationed(link: str, soft: Soft, marks: tuple[float, ...]) -> Soft:
+def _stationed(link: str, soft: Soft, marks: Collection[float], parts: Sequence[Wrench]) -> Soft:
     from symdyn.model.rod_stations import rod_stations
+    from symdyn.shapes.rod_nodes import part_shares
 
     try:
         best = rod_stations(closed_matter(replace(soft, marks=())))
         found = soft.found or soft.stations is None
-        return replace(soft, stations=best.number, found=found, error=best.error, marks=marks)
+        shares = (share for own in parts if own.part for share in part_shares(soft, best.number, *own.part))
+        places = tuple(sorted({*marks, *(x for x, _ in shares)}))
+        return replace(soft, stations=best.number, found=found, error=best.error, marks=places)
     except (DescriptionError, ModelError) as failure:
         raise ModelError(f"soft link {shown(link)}: {failure}") from failure
 

@@ -23,7 +23,8 @@ class Rod:
     ``stiff`` and ``damped`` tell whether its strain and its matter's losses count. ``nodes`` are the stations that
     users see: from one to the next lead as many steps as the rod has substeps. What the tables say of masses, stiffness
     and damping is to be multiplied with the factors of ``matter``. ``found`` says whether the number of
-    stations was, and ``error`` how much twice as many would change in usual states.
+    stations was, and ``error`` how much twice as many would change in usual states. ``shown`` are the stations, as body
+    and number, that stand beside the tip where the rod is one body (see ``model.contracted``).
     """
 
     link: str
@@ -38,6 +39,7 @@ class Rod:
     matter: RodMatter = BAKED
     found: bool = False
     error: float = 0.0
+    shown: tuple[tuple[int, int], ...] = ()
 
     @property
     def count(self) -> int:

@@ -9,7 +9,7 @@ import mpmath
 import numpy as np
 
 from symdyn.description.soft import Soft
-from symdyn.shapes.gauss_rule import RULE_DIGITS
+from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
 from symdyn.shapes.rod import NOTHING, rod_nodes
 from symdyn.shapes.section import section_moments
 from symdyn.shapes.strain_basis import reference_strain, strain_field
@@ -56,6 +56,21 @@ def node_strains(soft: Soft, stations: int) -> tuple[RodNode, ...]:
         values = iter(row)
         functions = tuple(tuple(next(values) for _ in rows) for rows in field.moved)
         found.append(RodNode(end, number * soft.substeps - 1, functions, rest))
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def part_shares(soft: Soft, stations: int, start: float | None, end: float | None) -> tuple[tuple[float, float], ...]:
+    """Places on a part of a rod [m] and the lengths that they stand for: Gauss points of what it has of each piece."""
+    first, last = 0.0 if start is None else start, soft.length if end is None else end
+    found, begin = [], 0.0
+    with mpmath.workdps(RULE_DIGITS):
+        for stop in soft.pieces:
+            low, high = mpmath.mpf(max(begin, first)), mpmath.mpf(min(stop, last))
+            if low < high:
+                rule = gauss_rule(stations)
+                found += [(float(low + at * (high - low)), float(weight * (high - low))) for at, weight in rule]
+            begin = stop
     return tuple(found)
 
 

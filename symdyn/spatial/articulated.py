@@ -104,6 +104,14 @@ class ArticulatedInertia:
         return [row[:3] for row in full[:3]], [row[:3] for row in full[3:]], [row[3:] for row in full[3:]]
 
 
+def diagonal(masses: Sequence[Scalar]) -> ArticulatedInertia:
+    """Six entries along a frame's axes and about them."""
+    found: list[Scalar] = [0.0] * SIZE
+    for place, mass in enumerate(masses):
+        found[_PLACE[place, place]] = mass
+    return ArticulatedInertia(found)
+
+
 def rigid(inertia: Inertia) -> ArticulatedInertia:
     """The articulated inertia of one rigid body: M = m 1, H = [h], J = tr(Sigma) 1 - Sigma."""
     mass = inertia.mass

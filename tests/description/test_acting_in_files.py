@@ -10,8 +10,9 @@ import pytest
 from ruamel.yaml import YAML
 from support.robots.acted import ACTED, BODY, acted
 
-from symdyn.description.acting import Buoyancy, Site, Wrench
+from symdyn.description.acting import Site, Wrench
 from symdyn.description.checks.check import check
+from symdyn.description.fluid import Buoyancy
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Attachment
 from symdyn.description.yaml.json_schema import yaml_schema
@@ -67,6 +68,17 @@ def test_round_trip_is_exact_and_the_schema_accepts_it(which: str) -> None:
         ),
         ("{link: arm, per_length: [1, 0, 0, 0, 0, 0], force: [1, 0, 0]}", "per_length is a force and a moment already"),
         ("{link: arm, per_length: [1, 0, 0, 0, 0, 0], at: 0.2}", "per_length acts all along a soft link; name the"),
+        (
+            "{link: arm, per_length: [1, 0, 0, 0, 0, 0], from: 0.1, to: 0.6}",
+            "from 0.1 m to 0.6 m is no part of link 'arm'",
+        ),
+        (
+            "{link: arm, per_length: [1, 0, 0, 0, 0, 0], from: -0.1}",
+            "from -0.1 m to 0.5 m is no part of link 'arm'; exp",
+        ),
+        ("{link: arm, per_length: [1, 0, 0, 0, 0, 0], from: 0.3, to: 0.2}", "from 0.3 m to 0.2 m is no part of link"),
+        ("{link: arm, per_length: [1, 0, 0, 0, 0, 0], from: gain}", "depends on the run-time parameter 'gain'"),
+        ("{link: arm, force: [1, 0, 0], to: 0.2}", "from and to are of a load per_length; leave them out"),
         ("{link: hand, per_length: [1, 0, 0, 0, 0, 0]}", "link 'hand' is not soft; only soft links have loads per"),
         ("{link: arm, force: [1, 0, 0], axes: link}", "axes: expected body or world, got 'link'"),
         ("{link: arm, at: 0.6, force: [1, 0, 0]}", "at is 0.6; expected more than 0 m and at most the length of"),
@@ -93,7 +105,7 @@ def test_refused_loads(said: str, words: str) -> None:
         ("{bodies: {arm: {}}}", "density is missing"),
         ("{density: 1}", "bodies is missing"),
         ("{density: -1, bodies: {arm: {}}}", "bodies.arm: density is -1; it is at least 0"),
-        ("{density: 1, bodies: {hand: {}}}", "bodies.hand: expected 'volume', 'drag' or both on 'hand', a rigid link"),
+        ("{density: 1, bodies: {hand: {}}}", "bodies.hand: expected 'volume', 'drag' or 'added_mass' on 'hand'"),
         ("{density: 1, bodies: {hand: {volume: -1}}}", "bodies.hand: volume is -1; it is at least 0"),
         ("{density: 1, bodies: {arm: {volume: 1}}}", "bodies.arm: volume and center mean nothing on 'arm', whose"),
         ("{density: 1, bodies: {boom: {volume: 1}}}", "bodies.boom: link 'boom' is flexible; only rigid and"),
@@ -103,7 +115,14 @@ def test_refused_loads(said: str, words: str) -> None:
         ("{density: 1, bodies: {arm: {drag: [vx, 0, 0, 0, 0, 0]}}}", "drag: unknown name 'vx'; declare it under"),
         ("{density: 1, velocity_scale: 0, bodies: {hand: {drag: [1, 0, 0, 0, 0, 0]}}}", "velocity_scale is 0 m/s; it"),
         ("{density: 1, velocity_scale: gain, bodies: {arm: {}}}", "depends on the run-time parameter 'gain'"),
-        ("{density: 1, bodies: {arm: {added_mass: [1, 0, 0, 0, 0, 0]}}}", "added_mass: unknown key"),
+        (
+            "{density: 1, bodies: {arm: {added_mass: [1, 0, 0]}}}",
+            "added_mass: expected a list of six numbers, of force",
+        ),
+        ("{density: 1, bodies: {hand: {added_mass: [1, 0, 0, 0, 0, -2]}}}", "moment.z is -2; it is at least 0"),
+        ("{density: 1, bodies: {hand: {added_mass: [x, 0, 0, 0, 0, 0]}}}", "added_mass: unknown name 'x'; declare it"),
+        ("{density: 1, bodies: {arm: {added_mass: [vy, 0, 0, 0, 0, 0]}}}", "added_mass: unknown name 'vy'; declare it"),
+        ("{density: 1, bodies: {boom: {added_mass: [1, 0, 0, 0, 0, 0]}}}", "'boom' is flexible; only rigid and soft"),
     ],
 )
 def test_refused_fluids(said: str, words: str) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from symdyn.description.acting import AXES, ENTRIES, Acting, Buoyancy, Drag, Entries, Wrench, parameter_of
+from symdyn.description.acting import AXES, ENTRIES, Acting, Entries, Wrench, parameter_of
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.checks.inertia import LARGEST, check_range
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.rotation import unit_vector
-from symdyn.description.contact import EXPONENTS, SHAPES, Contact
+from symdyn.description.contact import EXPONENTS, SHAPES, Contact, rod_at
+from symdyn.description.fluid import AddedMass, Buoyancy, Drag, Immersed
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Link, RobotDescription
@@ -24,20 +25,20 @@ _ORDER = tuple(kind.key for kind in (Wrench, Buoyancy, Contact, Bushing, Strut))
 
 def acting_place(acting: Acting) -> str:
     """What messages call one."""
-    if isinstance(acting, Buoyancy | Drag):
+    if isinstance(acting, Immersed):
         return f"fluid.bodies.{acting.site.link}"
     return f"{acting.word} {shown(acting.name)}"
 
 
 def ordered(acting: Sequence[Acting]) -> tuple[Acting, ...]:
     """Kind by kind as a file has them, what a fluid does link by link."""
-    links = list(dict.fromkeys(own.site.link for own in acting if isinstance(own, Buoyancy | Drag)))
+    links = list(dict.fromkeys(own.site.link for own in acting if isinstance(own, Immersed)))
 
     def place(own: Acting) -> tuple[int, int]:
-        link = links.index(own.site.link) if isinstance(own, Buoyancy | Drag) else 0
+        link = links.index(own.site.link) if isinstance(own, Immersed) else 0
         return _ORDER.index(own.key), link
 
-    in_fluid = sorted(acting, key=lambda own: isinstance(own, Drag))
+    in_fluid = sorted(acting, key=lambda own: (isinstance(own, Drag), isinstance(own, AddedMass)))
     return tuple(sorted(in_fluid, key=place))
 
 
@@ -74,10 +75,12 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
             _check_entries(acting, parameters, place)
         if isinstance(acting, Wrench) and acting.axes not in AXES:
             raise DescriptionError(f"{place}: axes are {shown(acting.axes)}; expected {' or '.join(AXES)}")
-        if isinstance(acting, Buoyancy | Drag):
+        if isinstance(acting, Wrench) and acting.part is not None:
+            _check_part(acting, links, place)
+        if isinstance(acting, Immersed):
             _check_fluid(acting, links[acting.site.link], values, place)
         if isinstance(acting, Contact):
-            _check_contact(acting, links[acting.rod].soft if acting.rod else None, values, place)
+            _check_contact(acting, rod_at(description, acting.site), values, place)
         if isinstance(acting, Bushing | Strut):
             _check_pair(acting, values, place)
         if not acting.shown:
@@ -97,7 +100,20 @@ def _check_entries(acting: Entries, parameters: set[str], place: str) -> None:
                 raise DescriptionError(f"{place}: {name}: {clash(used)}")
 
 
-def _check_contact(acting: Contact, rod: Soft | None, values: dict[str, float], place: str) -> None:
+def _check_part(acting: Wrench, links: dict[str, Link], place: str) -> None:
+    soft = links[acting.site.link].soft if acting.per_length else None
+    if soft is None:
+        raise DescriptionError(f"{place}: from and to are of a load per_length; leave them out")
+    start = 0.0 if acting.start is None else acting.start
+    end = soft.length if acting.end is None else acting.end
+    if not 0.0 <= start < end <= soft.length:
+        raise DescriptionError(
+            f"{place}: from {start:g} m to {end:g} m is no part of link {shown(acting.site.link)}; expected "
+            f"0 <= from < to <= {soft.length:g} m, its length"
+        )
+
+
+def _check_contact(acting: Contact, on: tuple[Soft, float] | None, values: dict[str, float], place: str) -> None:
     surface = acting.surface
     if surface.shape not in SHAPES or unit_vector(surface.axis) is None:
         raise DescriptionError(f"{place}: expected a plane, a cylinder or a sphere, with an axis that points somewhere")
@@ -107,11 +123,13 @@ def _check_contact(acting: Contact, rod: Soft | None, values: dict[str, float], 
         raise DescriptionError(f"{place}: velocity_scale is {acting.velocity_scale:g} m/s; it is above 0")
     largest = acting.radius
     if acting.radius is None:
-        if rod is None or not rod.section.radius:
+        if on is None or not on[0].section.radius:
             raise DescriptionError(
                 f"{place}: radius: only sections of a soft link that are round have one; give a number"
             )
-        largest = max(BeamExpression(rod.section.radius).at(rod.length * k / _SAMPLES) for k in range(_SAMPLES + 1))
+        rod, x = on
+        places = [rod.length * k / _SAMPLES for k in range(_SAMPLES + 1)] if acting.along else [x]
+        largest = max(BeamExpression(rod.section.radius).at(place) for place in places)
     elif not 0.0 <= acting.radius <= LARGEST:
         raise DescriptionError(f"{place}: radius is {acting.radius:g} m; it is at least 0")
     if surface.shape != "plane" and not 0.0 < surface.radius <= LARGEST:
@@ -139,26 +157,28 @@ def _check_pair(acting: Bushing | Strut, values: dict[str, float], place: str) -
 
 def _check_one_fluid(description: RobotDescription) -> None:
     """All that is in the fluid is in the same one, and a link is in it once."""
-    immersed = [own for own in description.acting if isinstance(own, Buoyancy | Drag)]
+    immersed = [own for own in description.acting if isinstance(own, Immersed)]
     known: dict[str, object] = {}
     for own in immersed:
         place, link = acting_place(own), own.site.link
-        name = f"fluid.{link}" if isinstance(own, Buoyancy) else f"fluid.{link}.drag"
+        name = f"fluid.{link}" + {Buoyancy: "", Drag: ".drag", AddedMass: ".added_mass"}[type(own)]
         if own.name != name:
             raise DescriptionError(
                 f"{description.source}: {place}: expected the name {shown(name)}, got {shown(own.name)}"
             )
         shared: list[tuple[str, object]] = [(f"center of {shown(link)}", own.site)]
-        shared += [("density", own.density)] if isinstance(own, Buoyancy) else [("velocity_scale", own.velocity_scale)]
+        shared += [("density", own.density)] if isinstance(own, Buoyancy) else []
+        shared += [("velocity_scale", own.velocity_scale)] if isinstance(own, Drag) else []
         for what, value in shared:
             if known.setdefault(what, value) != value:
                 raise DescriptionError(f"{description.source}: {place}: there is one fluid; give it one {what}")
 
 
-def _check_fluid(acting: Buoyancy | Drag, link: Link, values: dict[str, float], place: str) -> None:
+def _check_fluid(acting: Immersed, link: Link, values: dict[str, float], place: str) -> None:
     if link.flexible is not None:
         raise DescriptionError(
-            f"{place}: link {shown(link.name)} is flexible; only rigid and soft links are in a fluid"
+            f"{place}: link {shown(link.name)} is flexible; only rigid and soft links are in a fluid: describe it as "
+            "soft, or give loads at its tip"
         )
     if isinstance(acting, Drag) and not 0.0 < acting.velocity_scale <= LARGEST:
         raise DescriptionError(

@@ -49,6 +49,11 @@ class ImmersedYaml(YamlMapping):
         description="six numbers D: force -D s v and moment -D s omega [kg/m, kg m], s = sqrt(v.v + velocity_scale^2); "
         "per metre of a soft link, where they may be expressions in x",
     )
+    added_mass: Six | None = Field(
+        None,
+        description="diagonal inertia of the fluid that moves with it, along and about the axes at the centre "
+        "[kg, kg m^2]; per metre of a soft link, where entries may be expressions in x",
+    )
 
 
 def _empty_mapping(value: object) -> object:
@@ -207,6 +212,8 @@ class WrenchYaml(SiteYaml):
     per_length: Six | None = Field(
         None, description="force and moment per metre of a soft link at rest [N/m, N]; expressions may use x too"
     )
+    start: Quantity | None = Field(None, alias="from", description="of per_length: [m] from the root; 0 if left out")
+    end: Quantity | None = Field(None, alias="to", description="of per_length: [m]; the rod's length if left out")
     axes: Axes = Field(AXES[0], description="those that the place carries along, or those of the world")
 
     @model_validator(mode="after")
@@ -215,6 +222,8 @@ class WrenchYaml(SiteYaml):
             raise refusal("expected 'force', 'moment' or 'per_length'")
         if self.per_length is not None and self.model_fields_set & {"force", "moment"}:
             raise refusal("per_length is a force and a moment already; leave out force and moment, or per_length")
+        if self.per_length is None and self.model_fields_set & {"start", "end"}:
+            raise refusal("from and to are of a load per_length; leave them out")
         if self.per_length is not None and self.model_fields_set & {"at", "point", "frame"}:
             raise refusal("per_length acts all along a soft link; name the link alone")
         return self

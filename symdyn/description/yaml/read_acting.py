@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from itertools import chain
 
-from symdyn.description.acting import ALONG, MOVING, Acting, Buoyancy, Drag, Site, Wrench
+from symdyn.description.acting import ALONG, MOVING, Acting, Site, Six, Wrench
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
+from symdyn.description.fluid import AddedMass, Buoyancy, Drag
 from symdyn.description.robot import Attachment, Number
 from symdyn.description.text.position import shown
 from symdyn.description.text.validation import Path
@@ -61,17 +62,24 @@ def _fluid(said: FluidYaml, rods: Collection[str], values: YamlValues) -> Iterat
         own, name, soft = (*path, "bodies", link), f"fluid.{link}", link in rods
         if soft and body.model_fields_set & {"volume", "center"}:
             raise values.refusal(own, f": volume and center mean nothing on {shown(link)}, whose sections tell them")
-        if not soft and body.volume is None and body.drag is None:
-            raise values.refusal(own, f": expected 'volume', 'drag' or both on {shown(link)}, a rigid link")
+        if not soft and body.volume is None and body.drag is None and body.added_mass is None:
+            raise values.refusal(own, f": expected 'volume', 'drag' or 'added_mass' on {shown(link)}, a rigid link")
         site = Site(link, Attachment.ROOT if soft else Attachment.TIP, values.vector(body.center or _ZERO, own))
         volume = values.fold(body.volume or 0.0, (*own, "volume"))
         if soft or body.volume is not None:
             yield Buoyancy(name, site, density, volume, soft, values.line(own))
         if body.drag is not None:
-            known = {ALONG} if soft else set[str]()
-            x, y, z, turn_x, turn_y, turn_z = (values.fold_among(entry, (*own, "drag"), known) for entry in body.drag)
-            entries = (x, y, z, turn_x, turn_y, turn_z)
+            entries = _six(body.drag, (*own, "drag"), soft, values)
             yield Drag(f"{name}.drag", site, entries, slowest, soft, values.line(own))
+        if body.added_mass is not None:
+            entries = _six(body.added_mass, (*own, "added_mass"), soft, values)
+            yield AddedMass(f"{name}.added_mass", site, entries, soft, values.line(own))
+
+
+def _six(said: tuple[Number, ...], path: Path, soft: bool, values: YamlValues) -> Six:
+    known = {ALONG} if soft else set[str]()
+    x, y, z, turn_x, turn_y, turn_z = (values.fold_among(entry, path, known) for entry in said)
+    return x, y, z, turn_x, turn_y, turn_z
 
 
 def _contact(
@@ -172,6 +180,7 @@ def _wrench(name: str, said: WrenchYaml, values: YamlValues, attached: Attached)
         known, site = MOVING | {ALONG}, Site(said.link or "")
         entries = [("per_length", entry) for entry in said.per_length]
     x, y, z, turn_x, turn_y, turn_z = (values.fold_among(entry, (*path, key), known) for key, entry in entries)
-    return Wrench(
-        name, site, (x, y, z, turn_x, turn_y, turn_z), said.axes, said.per_length is not None, values.line(path)
-    )
+    ends = (("from", said.start), ("to", said.end))
+    start, end = (None if own is None else values.number(own, (*path, key)) for key, own in ends)
+    six, along = (x, y, z, turn_x, turn_y, turn_z), said.per_length is not None
+    return Wrench(name, site, six, said.axes, along, values.line(path), start, end)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from symdyn.description.acting import AXES, Buoyancy, Drag, Site, Wrench
+from symdyn.description.acting import AXES, Site, Wrench
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
+from symdyn.description.fluid import AddedMass, Buoyancy, Drag, Immersed
 from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.description.yaml.acting_schema import SECTION
 from symdyn.description.yaml.text import flag, key, listed, mapping, number, text
@@ -28,10 +29,10 @@ def acting_lines(robot: RobotDescription) -> Iterator[str]:
         if pairs:
             yield f"{kind.key}:"
             yield from (f"{key(own.name, '  ')} {mapping(_pair(own))}" for own in pairs)
-    yield from _fluid([own for own in acting if isinstance(own, Buoyancy | Drag)])
+    yield from _fluid([own for own in acting if isinstance(own, Immersed)])
 
 
-def _fluid(immersed: list[Buoyancy | Drag]) -> Iterator[str]:
+def _fluid(immersed: list[Immersed]) -> Iterator[str]:
     """The fluid, with a mapping for each link in it."""
     if not immersed:
         return
@@ -44,6 +45,8 @@ def _fluid(immersed: list[Buoyancy | Drag]) -> Iterator[str]:
             entries["center"] = listed(own.site.point)
         if isinstance(own, Drag):
             entries["drag"] = listed(own.entries)
+        if isinstance(own, AddedMass):
+            entries["added_mass"] = listed(own.entries)
     yield "fluid:"
     densities = [own.density for own in immersed if isinstance(own, Buoyancy)]
     yield f"  density: {number(densities[0] if densities else 0.0)}"
@@ -99,4 +102,6 @@ def site(own: Site) -> dict[str, str]:
 def _wrench(own: Wrench) -> dict[str, str]:
     parts = {"force": listed(own.entries[:3]), "moment": listed(own.entries[3:])}
     entries = site(own.site) | ({"per_length": listed(own.entries)} if own.per_length else parts)
+    ends = {"from": own.start, "to": own.end}
+    entries |= {name: number(end) for name, end in ends.items() if end is not None}
     return entries | ({"axes": own.axes} if own.axes != AXES[0] else {})

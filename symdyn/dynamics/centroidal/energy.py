@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symdyn.dynamics.elements.added_mass import energy_sweeps as added_energy
 from symdyn.dynamics.elements.listed import DEFORMABLES, energy_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.body_state import moved_twist, pose_sweep
@@ -133,7 +134,7 @@ def kinetic_energy_plan(model: Model) -> Plan:
     """
     tree = TreePlan(model)
     deformed = DEFORMABLES.kinetic_energies(tree, lambda body: TWIST.of(tree, body), Access("energy", 0, 1))
-    sweeps = [_KINETIC.over(tree, range(len(model.bodies))), *deformed]
+    sweeps = [_KINETIC.over(tree, range(len(model.bodies))), *deformed, *added_energy(tree)]
     return plan_of("kinetic_energy", tree, sweeps, declared_by(sweeps))
 
 

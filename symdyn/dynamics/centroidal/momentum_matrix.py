@@ -21,7 +21,7 @@ from symdyn.dynamics.mass_matrix.crba import INERTIA_SIZE
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.places import POSE, WORLD, Place, Rows, whole
-from symdyn.dynamics.tree.rod_tip_visits import Asked
+from symdyn.dynamics.tree.soft_tip import Asked
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.contracted import contracted

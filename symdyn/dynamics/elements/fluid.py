@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from symdyn.description.acting import Buoyancy, Drag
+from symdyn.description.fluid import Buoyancy, Drag
 from symdyn.dynamics.elements.base import SCALAR, Element, Gives, body_of, over_loads
-from symdyn.dynamics.elements.outer_wrench import WrenchVariant, entries_at, turned_at
+from symdyn.dynamics.elements.outer_wrench import turned_at
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.kinematics import motion_from
+from symdyn.dynamics.tree.load_entries import WrenchVariant, entries_at, entries_variant
 from symdyn.dynamics.tree.places import GROUND, ORIENTATION, STAND, TWIST, WRENCH
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, BodyLoad
@@ -57,7 +58,7 @@ def drag(variant: DragVariant, algebra: Algebra, constants: Mapping[str, Scalar]
 def _drags(_: TreePlan, load: BodyLoad) -> DragVariant:
     own = load.load
     assert isinstance(own, Drag)
-    return DragVariant(WrenchVariant(False, own.per_length, own.varying, own.asks), own.velocity_scale)
+    return DragVariant(entries_variant(own), own.velocity_scale)
 
 
 _LIFT = step(

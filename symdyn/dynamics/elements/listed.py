@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from symdyn.dynamics.elements.added_mass import ADDED_MASS
 from symdyn.dynamics.elements.base import Element, Gives
 from symdyn.dynamics.elements.beam import Beam
 from symdyn.dynamics.elements.beam_tip import BeamTip
@@ -26,7 +27,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import Flexure, JointModel, RodTip
 from symdyn.plan.plan import Sweep
 
-_OUTER = (OUTER_WRENCH, BUOYANCY, DRAG, CONTACT, BUSHING, STRUT)
+_OUTER = (OUTER_WRENCH, BUOYANCY, DRAG, ADDED_MASS, CONTACT, BUSHING, STRUT)
 ELEMENTS: tuple[Element, ...] = (
     ROTOR,
     JOINT_SPRING,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain, groupby
 
+from symdyn.dynamics.elements.added_mass import articulated_sweeps
 from symdyn.dynamics.forward_dynamics.articulated_steps import ABSORB_JOINT, RELEASE_JOINT, RESPOND_JOINT
 from symdyn.dynamics.forward_dynamics.block_visits import (
     Made,
@@ -30,7 +31,8 @@ from symdyn.plan.plan import Field, FieldKind, Sweep
 
 def factor_sweeps(elimination: Elimination) -> list[Sweep]:
     """Inward sweeps that eliminate the free rows; they read the field ``pose``, and fill ``gains``."""
-    return grouped(map(_release, (place for place in reversed(elimination.places) if place.responds)))
+    added = articulated_sweeps(elimination.tree, elimination.added)
+    return [*added, *grouped(map(_release, (place for place in reversed(elimination.places) if place.responds)))]
 
 
 def _release(place: ClusterPlace) -> Made:

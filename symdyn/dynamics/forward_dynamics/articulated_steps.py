@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.dynamics.forward_dynamics.cluster_places import (
-    ARTICULATED,
     CARRIED,
     CHANGE,
     DRIVE,
@@ -34,7 +33,7 @@ from symdyn.dynamics.forward_dynamics.elimination import (
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, write
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.joint_loads import losses
-from symdyn.dynamics.tree.places import TAU, WRENCH, A, V
+from symdyn.dynamics.tree.places import ARTICULATED, TAU, WRENCH, A, V
 from symdyn.dynamics.tree.tree import LOSS
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.joints import JointPose

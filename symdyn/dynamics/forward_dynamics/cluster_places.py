@@ -7,13 +7,11 @@ from typing import Any
 
 from symdyn.dynamics.elements.tip import tip_reads
 from symdyn.dynamics.tree.bindings import BoundPort, BoundStep, ConstantsOf
-from symdyn.dynamics.tree.places import POSE, Place, Rows
+from symdyn.dynamics.tree.places import ARTICULATED, POSE, Place, Rows
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.plan.plan import Access, Step, Visit
 from symdyn.spatial.articulated import SIZE
 
-ARTICULATED = Rows("articulated", SIZE)
-"""The articulated inertia of what a body carries."""
 CARRIED = Rows("carried", SIZE).own
 """The same with its own inertia."""
 GAINS = Place("gains", lambda tree, item, field: item.elimination.gains(item))

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from symdyn.dynamics.elements.tip import tip_constants
 from symdyn.dynamics.forward_dynamics.cluster_places import (
-    ARTICULATED,
     CHANGE,
     DRIVE,
     GAINS,
@@ -23,7 +22,7 @@ from symdyn.dynamics.forward_dynamics.cluster_places import (
 from symdyn.dynamics.forward_dynamics.cluster_steps import absorb_cluster, member_name, release_cluster, respond_cluster
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace
 from symdyn.dynamics.tree.bindings import BoundPort, ConstantsOf, add_to, read, write
-from symdyn.dynamics.tree.places import Rows
+from symdyn.dynamics.tree.places import ARTICULATED, Rows
 from symdyn.dynamics.tree.tree import LOSS, TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION
 from symdyn.plan.plan import Constant, Step, Visit

@@ -115,7 +115,10 @@ class Elimination:
             gains += len(found.rows) * found.gain_width
         self._gain_count = gains
         self._along_path = all(place.alone for place in self.places)
-        self._felt = {place.parent for place in self.places if place.moves}
+        responding = frozenset(body for place in self.places if place.responds for body in place.bodies)
+        self.added = tree.added.own & responding
+        """Bodies that resist with more than ten numbers tell: as if others hung on them."""
+        self._felt = {place.parent for place in self.places if place.moves} | self.added
         self.blocks: dict[int, BlockPlace] = {}
         starts: dict[str, int] = {}
         for found in self.places:

@@ -148,13 +148,14 @@ def _singular_row(elimination: Elimination, q: list[float], p: list[float]) -> t
 
     bounds = _bounds(tree.model, q, p)
     places = {place.bodies[0]: place for place in elimination.places}
+    first = elimination.places[0]  # stands for bodies that are told of fluid alone
     judged: set[int] = set()
     for sweep in (*tree.binding_sweeps(), pose_sweep(tree)):
         for run in (run for visit in sweep.visits for run in runs_of(visit)):
             run_visit(sweep.step, run, FloatAlgebra(), read, write)
     for sweep in factor_sweeps(elimination):
         for visit in sweep.visits:
-            place = places[visit.body]
+            place = places.get(visit.body, first)
             try:
                 for run in runs_of(visit):
                     run_visit(sweep.step, run, FloatAlgebra(), read, write)

@@ -25,7 +25,7 @@ from symdyn.dynamics.kinematics.frame_kinematics import (
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.places import POSE, WORLD, Columns, Place
 from symdyn.dynamics.tree.rod_screws import SCREWS, lanes_of, rod_screw_sweeps
-from symdyn.dynamics.tree.rod_tip_visits import Asked
+from symdyn.dynamics.tree.soft_tip import Asked
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_rod_tips import Chunk
 from symdyn.model.contracted import contracted_with_frames
@@ -208,7 +208,7 @@ def jacobians_plan(model: Model) -> Plan:
     model
         The robot.
     """
-    return column_plan(contracted_with_frames(model, "jacobians"), "jacobians", "J", jacobian_column)
+    return column_plan(contracted_with_frames(model), "jacobians", "J", jacobian_column)
 
 
 def column_plan(model: Model, name: str, output: str, column: Kernel) -> Plan:

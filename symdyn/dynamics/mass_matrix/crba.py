@@ -12,14 +12,15 @@ Blocks between bodies of which neither carries the other are zero and are never 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from symdyn.dynamics.elements.added_mass import added_sweeps
 from symdyn.dynamics.elements.listed import tip_of
 from symdyn.dynamics.mass_matrix.root_walk import entries_of_row, walk_sweep
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, declared_by, plan_of, read, step, write
 from symdyn.dynamics.tree.body_variant import frame_in_parent
 from symdyn.dynamics.tree.pieces import Pieces
-from symdyn.dynamics.tree.places import POSE, SHAPE, Columns, Place, Q, Rows
+from symdyn.dynamics.tree.places import ADDED, POSE, SHAPE, Columns, Place, Q, Rows
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import INERTIA, ROTATION, TRANSLATION, inertia_of
 from symdyn.model.contracted import contracted
@@ -27,6 +28,7 @@ from symdyn.model.joints import JointModel
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.articulated import ArticulatedInertia
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.inertia import inertia_from
 from symdyn.spatial.vectors import add
@@ -36,12 +38,21 @@ INERTIA_SIZE = len(INERTIA)
 
 @dataclass(frozen=True, slots=True)
 class CompositeVariant:
-    """What is structural about a body that gathers inertia; ``carries`` tells whether other bodies hang on it."""
+    """What is structural about a body that gathers inertia; ``carries`` tells whether other bodies hang on it.
+
+    ``added`` tells whether fluid adds to its inertia, or to that of what it carries.
+    """
 
     kind: JointModel
     geared: bool
     carries: bool
     transmits: bool
+    added: bool = False
+
+    @property
+    def hands_added(self) -> bool:
+        """Whether the parent feels what resists with more than ten numbers."""
+        return self.added and self.transmits
 
 
 def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -54,7 +65,13 @@ def gather(variant: CompositeVariant, algebra: Algebra, constants: Mapping[str, 
     writes: dict[str, Sequence[Scalar]] = {}
     if _needs_pose(variant.kind, variant.transmits):
         writes["pose"] = stored
-    wrenches = [inertia.momentum(column) for column in own.columns(pose, constants)]
+    columns = own.columns(pose, constants)
+    wrenches = [inertia.momentum(column) for column in columns]
+    if variant.added:
+        added = ArticulatedInertia(reads["added"])
+        wrenches = [add(wrench, added.times(column)) for wrench, column in zip(wrenches, columns, strict=True)]
+        if variant.transmits:
+            writes["parent_added"] = added.seen_from_parent(frame_in_parent(constants, pose)).entries
     tip = tip_of(variant.kind)
     shares = tip.coupling(constants, reads) if tip is not None else []
     block: list[list[Scalar]] = [[0.0] * len(wrenches) for _ in wrenches]
@@ -89,7 +106,7 @@ def _block_rows(tree: TreePlan, body: int, field: str) -> list[Access | Pieces]:
 
 def _composed(tree: TreePlan, index: int) -> CompositeVariant:
     own = tree.variant(index)
-    return CompositeVariant(own.kind, own.geared, index in tree.carriers, own.transmits)
+    return CompositeVariant(own.kind, own.geared, index in tree.carriers, own.transmits, index in tree.added.carried)
 
 
 COMPOSITE = Rows("inertia", INERTIA_SIZE)
@@ -102,7 +119,9 @@ GATHER = step(
     pose=write(POSE, when=lambda b: _needs_pose(b.kind, b.transmits)),
     wrench=write(Columns("wrench", 6).each, when=lambda b: b.transmits),
     row=add_to(Place("M", _block_rows, lambda tree, name: Field(name, FieldKind.OUTPUT, tree.model.nv**2), True)),
+    added=read(ADDED.own, when=lambda b: b.added),
     parent_inertia=add_to(COMPOSITE.above),
+    parent_added=add_to(ADDED.above, when=lambda b: b.hands_added),
     constants=lambda b: (
         *((*ROTATION, *TRANSLATION) if b.transmits else ()),
         *INERTIA,
@@ -120,9 +139,11 @@ def mass_matrix_sweeps(tree: TreePlan) -> tuple[list[Field], list[Sweep]]:
     inward = GATHER.over(
         tree, reversed(range(len(tree.model.bodies))), more=lambda tree, index: tree.beams.coupling_constants(index)
     )
+    if not tree.added.carried:  # ports that nobody has need no field
+        inward = replace(inward, fields=tuple(own for own in inward.fields if own.name != ADDED.field))
     carried = Field("carried", FieldKind.STATE, 6, tree.depth_rows)
     *state, matrix = [field for field in declared_by([inward]) if field.kind is not FieldKind.INPUT]
-    return [*state, carried, matrix], [inward, walk_sweep(tree)]
+    return [*state, carried, matrix], [*added_sweeps(tree), inward, walk_sweep(tree)]
 
 
 def mass_matrix_plan(model: Model) -> Plan:

@@ -17,6 +17,7 @@ from symdyn.dynamics.partials.tangent_coriolis import tangent_coriolis_plan
 from symdyn.dynamics.partials.varied_motion import Purpose
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.errors import ModelError
 from symdyn.model.model import Model
 from symdyn.plan.plan import Field, FieldKind, Plan
 
@@ -32,8 +33,19 @@ def coriolis_matrix_plan(model: Model, factorization: str = "christoffel") -> Pl
         The robot.
     factorization
         ``"christoffel"`` or ``"lemma1"``; the latter for robots whose links are all rigid.
+
+    Raises
+    ------
+    ModelError
+        Fluid that moves with the robot, and ``"lemma1"``.
     """
-    if model.deforms:
+    fluid = any(placed.load.inert for body in model.bodies for placed in body.loads)
+    if fluid and factorization != "christoffel":
+        raise ModelError(
+            f"robot '{model.name}' moves fluid with it, whose added mass is no rigid body's, and "
+            f"factorization='{factorization}' is for these alone; use factorization='christoffel'"
+        )
+    if model.deforms or fluid:
         assert factorization == "christoffel"
         return tangent_coriolis_plan(model)
     purpose = FACTORIZATIONS[factorization]

@@ -77,7 +77,7 @@ _HALVE = step(
 def tangent_coriolis_plan(model: Model) -> Plan:
     """The plan of C, (nv, nv), from q and v, as ``coriolis_matrix_plan`` has it."""
     nv = model.nv
-    moving = replace(without_springs(model), gravity=(0.0, 0.0, 0.0), joint_losses=False)
+    moving = replace(without_springs(model, inert=True), gravity=(0.0, 0.0, 0.0), joint_losses=False)
     tree = TreePlan(moving)
     slope = tangent_partials_sweeps(tree, {"dv": _SLOPE}, _REST)
     mass = weighing_sweeps(tree, mass_matrix_sweeps, "composite", {"M": _MASS})

@@ -40,7 +40,7 @@ def jacobians_as_series_plan(model: Model) -> Plan:
     model
         The robot, with soft links.
     """
-    plain = column_plan(contracted_with_frames(model, _NAME), _NAME, "dJ_dt", column_rate)
+    plain = column_plan(contracted_with_frames(model), _NAME, "dJ_dt", column_rate)
     names = [field.name for field in plain.fields]
     fields, sweeps = kept_apart(plain.fields, plain.sweeps, "", names, {"q": SERIES["q"]})
     made, first, forms = coordinate_sweeps(TreePlan(model), 1, Sizes(q=2, v=1))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from symdyn.dynamics.elements.added_mass import response_fields, response_sweeps
 from symdyn.dynamics.elements.listed import DEFORMABLES
 from symdyn.dynamics.time_derivatives.forward_steps import MOTION_PARTS, settled_motion
 from symdyn.dynamics.time_derivatives.series_base import FreeBases
@@ -108,7 +109,8 @@ class Response:
     def fields(self) -> list[Field]:
         """State that the sweeps use beside that of the plan."""
         count = len(self._tree.model.bodies)
-        return [Field(rows.field, FieldKind.STATE, rows.width, count) for rows in (CHANGE, PUSH)]
+        own = [Field(rows.field, FieldKind.STATE, rows.width, count) for rows in (CHANGE, PUSH)]
+        return [*own, *response_fields(self._tree)]
 
     def sweeps(self, k: int, found: str) -> list[Sweep]:
         """Sweeps that add what the accelerations ``found`` (nv,) of order k change."""
@@ -119,7 +121,13 @@ class Response:
         outward = _MOVED.over(tree, tree.links, self._moved, lambda *_: power, **motion, found=found)
         alike = dict.fromkeys(range(-1, len(tree.model.bodies)), 0)
         deformed = DEFORMABLES.settling(tree, found, self._free, PUSH.field, alike)
-        return [tree.rods.response(found, self._free, k + 1, rates), outward, *deformed, self._handed(k)]
+        return [
+            tree.rods.response(found, self._free, k + 1, rates),
+            outward,
+            *deformed,
+            *response_sweeps(tree, k),
+            self._handed(k),
+        ]
 
     def _moved(self, tree: TreePlan, body: int) -> MovedVariant:
         joint = tree.joint(body)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from symdyn.dynamics.tree import rod_columns
 from symdyn.dynamics.tree.map_steps import PLACE, columns_kept
 from symdyn.dynamics.tree.ports import Reads, Writes
-from symdyn.dynamics.tree.rod_tip_visits import Asked, Made, SoftTip
+from symdyn.dynamics.tree.soft_tip import Asked, Made, SoftTip
 from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
 from symdyn.model.joints.rod_tip import LANES, POSE, TWIST_ROWS, masses_at, shape_size
 from symdyn.model.mapped import MapBody

@@ -9,7 +9,9 @@ from typing import Any
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE
 from symdyn.dynamics.tree.pieces import Pieces, scalars_at
 from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.dynamics.tree.tree_added import FIELD as ADDED_FIELD
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given
+from symdyn.spatial.articulated import SIZE
 from symdyn.spatial.transform import UNMOVED
 
 Lying = Binding | Pieces | Sequence[Binding | Pieces | None] | None
@@ -160,6 +162,10 @@ MOTION = Rows("motion", MOTION_SIZE, lambda tree: tree.ground_motion, on_path=Tr
 GROUND = Place("ground", lambda tree, item, field: tree.ground_motion)
 WRENCH = Rows("wrench", 6)
 """The wrench on a body, (f; n) in its frame."""
+ADDED = Rows(ADDED_FIELD, SIZE)
+"""What fluid adds to a body's inertia, in its frame: 21 numbers."""
+ARTICULATED = Rows("articulated", SIZE)
+"""The articulated inertia of what a body carries."""
 ORIENTATION = Rows("orientation", 9, known((1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)), on_path=True)
 """Axes of a body's frame in the world."""
 STAND = Rows("stand", 3, known((0.0,) * 3), on_path=True)

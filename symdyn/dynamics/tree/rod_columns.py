@@ -21,6 +21,7 @@ from symdyn.model.bind import FIRST_MOMENT, SECOND_MOMENT
 from symdyn.model.joints.rod_tip import LANES
 from symdyn.plan.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.articulated import ArticulatedInertia
 from symdyn.spatial.exponent import exponent_rates
 from symdyn.spatial.force import wrench_in_parent
 from symdyn.spatial.inertia import Inertia, inertia_from
@@ -85,8 +86,10 @@ def rod_column(slots: tuple[int, ...], algebra: Algebra, constants: Mapping[str,
 
 
 def rod_wrench(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per station and column: the wrench (f; n) that accelerates the station with it."""
+    """Step per station and column: the wrench (f; n) that accelerates the station with it, and fluid around it."""
     wrench = inertia_from(reads["inertia"]).momentum(reads["column"])
+    if "added" in reads:
+        wrench = add(wrench, ArticulatedInertia(reads["added"]).times(reads["column"]))
     return {"wrench": wrench, "coupling": wrench}
 
 
@@ -103,7 +106,7 @@ def rod_total(_: object, algebra: Algebra, constants: Mapping[str, Scalar], read
 
 def rod_weight(first: bool, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod: what its inertia adds to the moments of the carrier; ``first`` if nothing bends on it before."""
-    moments = inertia_from(reads["total"]).seen_from_parent(_root(constants)).scalars()[1:]
+    moments = inertia_from(reads["total"]).seen_from_parent(root_of(constants)).scalars()[1:]
     if first:
         moments = [constants[name] + change for name, change in zip(MOMENTS, moments, strict=True)]
     return {"bent": moments}
@@ -113,14 +116,14 @@ ROOT = tuple(f"E{row}{column}" for row in range(3) for column in range(3))
 ORIGIN = ("lx", "ly", "lz")
 
 
-def _root(constants: Mapping[str, Scalar]) -> Transform:
+def root_of(constants: Mapping[str, Scalar]) -> Transform:
     """The root's frame in the carrier."""
     return Transform(matrix_from([constants[name] for name in ROOT]), Identity(), [constants[name] for name in ORIGIN])
 
 
 def rod_coupling(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per rod and column: the wrench that the carrier feels, in its own frame."""
-    return {"felt": wrench_in_parent(_root(constants), reads["coupling"])}
+    return {"felt": wrench_in_parent(root_of(constants), reads["coupling"])}
 
 
 def rod_end(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -143,7 +146,7 @@ def _step(kernel: object, reads: str, writes: str = "", adds: str = "") -> Step:
 PLACE = _step(rod_place, "step before", "place")
 STATION = _step(rod_station, "kept place section density", "twists inertia")
 COLUMN = _step(rod_column, "twists weights", "", "column")
-WRENCH = _step(rod_wrench, "inertia column", "wrench", "coupling")
+WRENCH = _step(rod_wrench, "inertia added column", "wrench", "coupling")
 MASSES = _step(rod_masses, "column wrenches", "", "masses")
 TOTAL = _step(rod_total, "inertia", "", "total")
 WEIGHT = _step(rod_weight, "total", "", "bent")

@@ -2,105 +2,54 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping
-from enum import IntEnum
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 
+from symdyn.description.fluid import AddedMass
 from symdyn.dynamics.tree import rod_columns as step
-from symdyn.dynamics.tree.rod_columns import MOMENTS, ORIGIN, ROOT, ColumnsVariant
+from symdyn.dynamics.tree.load_entries import entries_variant
+from symdyn.dynamics.tree.rod_added import ADDED, WEIGHT
+from symdyn.dynamics.tree.rod_columns import ColumnsVariant
 from symdyn.dynamics.tree.rod_steps import RodVariant
+from symdyn.dynamics.tree.soft_tip import Asked, Made, ShownStation, SoftTip, root_constants
+from symdyn.dynamics.tree.tree_added import FIELD, STATION, station_of
+from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, BodyLoad
 from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
-from symdyn.model.joints.rod_tip import LANES, POSE, TWIST_ROWS, chunks_of, masses_at, shape_size
-from symdyn.model.rod import Rod, SoftBody
-from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Step, Visit
+from symdyn.model.joints.rod_tip import LANES, POSE, TWIST_ROWS, masses_at
+from symdyn.model.rod import Rod
+from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Visit
+from symdyn.spatial.articulated import SIZE
 from symdyn.spatial.vectors import transpose
 
-Made = tuple[Step, Visit]
-"""A visit, and the step that makes it."""
-
-
-class Asked(IntEnum):
-    """What an algorithm asks of rods; each includes those before."""
-
-    COLUMNS = 1
-    """Poses and columns of tips."""
-    MOMENTA = 2
-    """The momenta that columns give to the rods themselves, and the inertia of carriers."""
-    MASSES = 3
-    """Masses of the columns, and what carriers feel."""
-
-
-class SoftTip(ABC):
-    """One rod or mapped body: its fields, and visits that fill them. Columns go in chunks, as lanes of visits."""
-
-    def __init__(self, number: int, body: SoftBody, rods: TreeRods) -> None:
-        self._number, self._rods, self._count = number, rods, body.count
-        self._body, self._stations = body.stations[-1], body.steps
-        self.chunks = range(chunks_of(body.count))
-        self.pose = Access(f"rod_tip{number}", 0, POSE + TWIST_ROWS * LANES * len(self.chunks))
-        self.shape = Access(f"rod_shape{number}", 0, shape_size(body.count))
-        self.total = Access(f"rod_total{number}", 0, step.INERTIA)
-
-    @abstractmethod
-    def fields(self) -> list[Field]:
-        """Of this body."""
-
-    @abstractmethod
-    def places(self, asked: Asked) -> Iterator[Made]:
-        """Poses of stations, and what each needs of no other."""
-
-    @abstractmethod
-    def columns(self, asked: Asked) -> Iterator[Made]:
-        """Columns of stations, and what they add to coupling and masses."""
-
-    @abstractmethod
-    def ends(self, asked: Asked) -> Iterator[Made]:
-        """Pose and columns of the tip."""
-
-    @abstractmethod
-    def weights(self) -> Iterator[Made]:
-        """The inertia of the body."""
-
-    def _visit(self, structure: Hashable, bindings: Mapping[str, Binding], lanes: int = 1) -> Visit:
-        return Visit(self._body, structure, {}, bindings, lanes)
-
-    def _chunk(self, name: str, chunk: int) -> Access:
-        """A column each."""
-        return Access(f"rod_{name}{self._number}", TWIST_ROWS * LANES * chunk, TWIST_ROWS, LANES, 1)
-
-    def chunk(self, chunk: int) -> tuple[int, int, Access, Access, Access]:
-        """The first row of a chunk, how many columns are no filling, columns of the tip in two places, and momenta."""
-        first, tip = LANES * chunk, Access(self.pose.field, POSE + TWIST_ROWS * LANES * chunk, TWIST_ROWS, LANES, 1)
-        lanes = min(LANES, self._count - first)
-        return first, lanes, self._chunk("end", chunk), tip, self._chunk("coupling", chunk)
-
-    def weighs(
-        self, carrier: Mapping[str, Constant], own: Mapping[str, Constant], bent: Access, first: bool
-    ) -> Iterator[Made]:
-        """What the carrier weighs."""
-        moments = {name: carrier[name] for name in MOMENTS} if first else {}
-        ports = {"total": self.total, "bent": bent}
-        yield step.WEIGHT, Visit(self._body, first, {**_root_constants(own), **moments}, ports)
-
-    def couples(self, own: Mapping[str, Constant]) -> Iterator[Made]:
-        """What the carrier feels."""
-        for chunk in self.chunks:
-            felt = Access(self.shape.field, TWIST_ROWS * LANES * chunk, TWIST_ROWS, LANES, 1)
-            ports = {"coupling": self._chunk("coupling", chunk), "felt": felt}
-            yield step.COUPLING, Visit(self._body, None, _root_constants(own), ports, LANES)
+_PLACED = frozenset((*OFFSET, *AXES, STATION))
+"""Constants of a load that say where it is: a station knows."""
 
 
 class RodTip(SoftTip):
     """That of a rod.
 
-    ``density`` is where that of its matter lies, if its tables have none.
+    ``density`` is where that of its matter lies, if its tables have none. ``added`` is the fluid that moves with its
+    stations.
     """
 
-    def __init__(self, number: int, rod: Rod, variant: RodVariant, rods: TreeRods, density: Access | None) -> None:
+    def __init__(
+        self,
+        number: int,
+        rod: Rod,
+        variant: RodVariant,
+        rods: TreeRods,
+        density: Access | None,
+        added: Sequence[BodyLoad] = (),
+    ) -> None:
         super().__init__(number, rod, rods)
         self._rod, self._density = rod, density
+        self._added = {station_of(own): own for own in added}
+        self._added_total = Access(f"rod_added_total{number}", 0, SIZE)
         self._variant = ColumnsVariant(variant, tuple(sorted({(moment, row) for moment, _, row in variant.entries})))
+        self._ends = {station: f"rod_end{number}_{station}" for _, station in rod.shown}
+        for body, station in rod.shown:
+            self.shown[body] = ShownStation(self, self._station("place", POSE, station), self._ends[station])
 
     def fields(self) -> list[Field]:
         """Of this rod."""
@@ -118,10 +67,16 @@ class RodTip(SoftTip):
             Field(f"rod_inertia{number}", state, step.INERTIA, lanes=lanes),
             Field(f"rod_weights{number}", table, 1, len(weights) // LANES, values=weights, lanes=LANES),
             *(Field(f"rod_{name}{number}", state, TWIST_ROWS, len(self.chunks), lanes=LANES) for name in columns),
+            *(Field(name, state, TWIST_ROWS, len(self.chunks), lanes=LANES) for name in self._ends.values()),
+            *(self._added_fields() if self._added else ()),
             Field(self.total.field, state, step.INERTIA),
             Field(self.pose.field, state, self.pose.count),
             Field(self.shape.field, state, 1, self.shape.count // LANES, sparse=True, lanes=LANES),
         ]
+
+    def _added_fields(self) -> Iterator[Field]:
+        yield Field(f"rod_added{self._number}", FieldKind.STATE, SIZE, lanes=self._rods.lanes[self._number])
+        yield Field(self._added_total.field, FieldKind.STATE, SIZE)
 
     def _slots(self, chunk: int) -> tuple[int, ...]:
         """Which of the moved (moment, row) any coordinate of a chunk moves."""
@@ -164,6 +119,15 @@ class RodTip(SoftTip):
             if self._density is not None:
                 bindings["density"] = self._density
         yield step.STATION, self._visit(variant, bindings, self._stations)
+        for station, load in self._added.items() if asked >= Asked.MASSES else ():
+            assert isinstance(load.load, AddedMass)
+            known = {name: value for name, value in load.constants.items() if name not in _PLACED}
+            ports: dict[str, Binding] = {
+                "place": self._station("place", POSE, station),
+                "added": self._station("added", SIZE, station),
+                "total": self._added_total,
+            }
+            yield ADDED, Visit(self._body, entries_variant(load.load), known, ports)
 
     def columns(self, asked: Asked) -> Iterator[Made]:
         """Columns from station to station, and what they add to coupling and masses."""
@@ -178,12 +142,16 @@ class RodTip(SoftTip):
                 }
                 before += len(slots)
                 yield step.COLUMN, self._visit(slots, bindings, LANES)
+            if station in self._ends:
+                yield from self._end(station, Asked.COLUMNS, self._ends[station])
             if asked < Asked.MOMENTA or self._rod.section(station)[0] == 0.0:
                 continue
             for chunk in self.chunks:
                 ports = {name: self._chunk(name, chunk) for name in ("column", "wrench", "coupling")}
-                inertia = self._station("inertia", step.INERTIA, station)
-                yield step.WRENCH, self._visit(None, {"inertia": inertia} | ports, LANES)
+                weighed: dict[str, Binding] = {"inertia": self._station("inertia", step.INERTIA, station)}
+                if asked >= Asked.MASSES and station in self._added:
+                    weighed["added"] = self._station("added", SIZE, station)
+                yield step.WRENCH, self._visit(None, weighed | ports, LANES)
             for row in self.chunks if asked >= Asked.MASSES else ():
                 for chunk in range(row + 1):
                     bindings = {
@@ -197,18 +165,25 @@ class RodTip(SoftTip):
         """Pose and columns of the tip."""
         last = self._station("place", POSE, self._stations - 1)
         yield step.POSE_STEP, self._visit(None, {"place": last, "tip": Access(self.pose.field, 0, POSE)})
+        yield from self._end(self._stations - 1, asked)
+
+    def _end(self, station: int, asked: Asked, field: str = "") -> Iterator[Made]:
+        """The columns of a station, at its origin."""
+        place = self._station("place", POSE, station)
         for number in self.chunks:
-            chunk = self.chunk(number)
-            tip = chunk[2] if asked is Asked.COLUMNS else chunk[3]
-            bindings = {"column": self._chunk("column", number), "place": last, "tip": tip}
+            _, _, alone, beside, _ = self.chunk(number)
+            tip = alone if asked is Asked.COLUMNS else beside
+            tip = replace(tip, field=field or tip.field)
+            bindings = {"column": self._chunk("column", number), "place": place, "tip": tip}
             yield step.END, self._visit(None, bindings, LANES)
+
+    def weighs_added(self, own: Mapping[str, Constant], carrier: int) -> Iterator[Made]:
+        """What the carrier weighs more for fluid."""
+        if self._added:
+            ports = {"total": self._added_total, "carrier": Access(FIELD, SIZE * carrier, SIZE)}
+            yield WEIGHT, Visit(self._body, None, root_constants(own), ports)
 
     def weights(self) -> Iterator[Made]:
         """The inertia of the rod."""
         inertia = self._rods.own("rod_inertia", self._number, step.INERTIA)
         yield step.TOTAL, self._visit(None, {"inertia": inertia, "total": self.total}, self._stations)
-
-
-def _root_constants(own: Mapping[str, Constant]) -> dict[str, Constant]:
-    """Of a tip's constants, those that tell where its root's frame stands in the carrier."""
-    return {name: own[name] for name in (*ROOT, *ORIGIN)}

@@ -7,7 +7,8 @@ from itertools import accumulate
 
 from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.kinematics import MOTION_SIZE, ground_motion
-from symdyn.dynamics.tree.rod_tip_visits import Asked
+from symdyn.dynamics.tree.soft_tip import Asked
+from symdyn.dynamics.tree.tree_added import TreeAdded
 from symdyn.dynamics.tree.tree_beams import TreeBeams
 from symdyn.dynamics.tree.tree_loads import TreeLoads
 from symdyn.dynamics.tree.tree_matter import TreeMatter
@@ -69,9 +70,10 @@ class TreePlan:
         """Links on which other links hang: rotors hang on their links, but have no frame and no mass."""
         self.beams = TreeBeams(model)
         self.loads = TreeLoads(model, self._shifts)
+        self.added = TreeAdded(model, self.loads)
         self.rods = TreeRods(model, derivatives)
         self.matter = TreeMatter(model)
-        self.tips = TreeRodTips(model, self.rods, self.matter)
+        self.tips = TreeRodTips(model, self.rods, self.matter, self.added)
         self._pose_offset = [0, *accumulate(body.joint.kind.stored for body in model.bodies)]
 
     @property
@@ -111,7 +113,7 @@ class TreePlan:
             found.append(Field("constants", FieldKind.STATE, len(BOUND), len(self._bound_row)))
         if self.gravity_is_runtime:
             found.append(Field("ground", FieldKind.STATE, MOTION_SIZE))
-        parts = (self.loads, self.matter, self.beams, self.rods, self.tips)
+        parts = (self.loads, self.added, self.matter, self.beams, self.rods, self.tips)
         return [*found, *(field for part in parts for field in part.fields())]
 
     def binding_sweeps(self) -> list[Sweep]:

@@ -71,7 +71,8 @@ class TreeLoads:
             )
             for index, load in placed
         ]
-        self._all = [own for own in found if own.load.acts(own.constants)]
+        falls = any(model.gravity) or any(model.slots.index(f"gravity.{axis}") is not None for axis in "xyz")
+        self._all = [own for own in found if own.load.acts(own.constants) and (falls or not own.load.weighs)]
 
     def of(self, kind: type[Load]) -> list[BodyLoad]:
         """Those of one kind that have any strength, in the order of their bodies."""

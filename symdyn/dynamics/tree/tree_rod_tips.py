@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
 from symdyn.dynamics.tree.map_tip_visits import MapTip
 from symdyn.dynamics.tree.rod_steps import RodVariant, SoftVariant
-from symdyn.dynamics.tree.rod_tip_visits import Asked, RodTip, SoftTip
+from symdyn.dynamics.tree.rod_tip_visits import RodTip
+from symdyn.dynamics.tree.soft_tip import Asked, ShownStation, SoftTip
+from symdyn.dynamics.tree.tree_added import TreeAdded
+from symdyn.dynamics.tree.tree_loads import BodyLoad
 from symdyn.dynamics.tree.tree_matter import TreeMatter
 from symdyn.dynamics.tree.tree_rods import TreeRods
 from symdyn.model.joints.rod_tip import POSE
@@ -36,11 +39,13 @@ class Chunk(NamedTuple):
     momenta: Access
 
 
-def _tip(number: int, body: SoftBody, variant: SoftVariant, rods: TreeRods, density: Access | None) -> SoftTip:
+def _tip(
+    number: int, body: SoftBody, variant: SoftVariant, rods: TreeRods, density: Access | None, added: Sequence[BodyLoad]
+) -> SoftTip:
     if isinstance(body, MapBody):
         return MapTip(number, body, rods, density)
     assert isinstance(variant, RodVariant)
-    return RodTip(number, body, variant, rods, density)
+    return RodTip(number, body, variant, rods, density, added)
 
 
 Bodies = Callable[[int], Mapping[str, Constant]]
@@ -57,27 +62,34 @@ class TreeRodTips:
         Their steps.
     matter
         Their densities, where these are no numbers.
+    added
+        Fluid that moves with them.
     """
 
-    def __init__(self, model: Model, rods: TreeRods, matter: TreeMatter) -> None:
+    def __init__(self, model: Model, rods: TreeRods, matter: TreeMatter, added: TreeAdded) -> None:
         self._model, self._rods = model, rods
         places = enumerate(rods.rods if model.contracted else ())
         self._tips = {
-            rod.stations[-1]: _tip(number, rod, variant, rods, matter.factor(number, "density"))
+            rod.stations[-1]: _tip(
+                number, rod, variant, rods, matter.factor(number, "density"), added.along(rod.stations[-1])
+            )
             for number, (rod, variant) in places
         }
+        self._ends: dict[int, SoftTip | ShownStation] = dict(self._tips)
+        for tip in self._tips.values():
+            self._ends |= tip.shown
 
     def knows(self, index: int) -> bool:
-        """Whether a body is such a tip."""
-        return index in self._tips
+        """Whether a body is such a tip, or a station beside one."""
+        return index in self._ends
 
     def pose(self, index: int) -> Access:
         """What the joint of a tip has in place of coordinates: its pose and its columns."""
-        return self._tips[index].pose
+        return self._ends[index].pose
 
     def place(self, index: int) -> Access:
         """The pose alone."""
-        return replace(self._tips[index].pose, count=POSE)
+        return replace(self._ends[index].pose, count=POSE)
 
     def shape(self, index: int) -> Access | None:
         """Coupling and masses of a tip (see ``model.joints.rod_tip``)."""
@@ -90,13 +102,13 @@ class TreeRodTips:
 
     @property
     def bodies(self) -> tuple[int, ...]:
-        """The tips."""
-        return tuple(self._tips)
+        """The tips, and stations beside them."""
+        return tuple(self._ends)
 
     @property
     def chunks(self) -> list[Chunk]:
-        """The chunks of columns of all tips."""
-        found = [(index, tip, chunk) for index, tip in self._tips.items() for chunk in tip.chunks]
+        """The chunks of columns of all tips, and of stations beside them."""
+        found = [(index, tip, chunk) for index, tip in self._ends.items() for chunk in tip.chunks]
         return [Chunk(index, number, *tip.chunk(chunk)) for number, (index, tip, chunk) in enumerate(found)]
 
     def total(self, index: int) -> Access:
@@ -127,6 +139,8 @@ class TreeRodTips:
             if asked >= Asked.MOMENTA and carrier >= 0:
                 made += tip.weighs(straight(carrier), straight(index), bent(carrier), first=carrier not in met)
                 met.add(carrier)
+            if asked >= Asked.MASSES and carrier >= 0:
+                made += tip.weighs_added(straight(index), carrier)
             if asked >= Asked.MASSES and carrier >= 0:
                 made += tip.couples(straight(index))
             for each, visits in groupby(made, key=lambda item: item[0]):

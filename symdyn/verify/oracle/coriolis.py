@@ -25,6 +25,7 @@ from symdyn.verify.base.dense import flat
 from symdyn.verify.base.matrices import Real, Vector, add, cross, dot, length, scale, times, vector
 from symdyn.verify.oracle.beam_coriolis import beam_coriolis
 from symdyn.verify.oracle.exact import Exact, summed
+from symdyn.verify.oracle.fluid import add_fluid_coriolis
 from symdyn.verify.oracle.pose import HeavyLink, robot_pose, velocity
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.tangent import along_motion
@@ -45,6 +46,7 @@ def coriolis_matrix(setting: Setting, inputs: Inputs) -> Exact:
     pose = robot_pose(setting, inputs["q"], inputs)
     rates = _column_rates(setting, inputs)
     C, sizes = beam_coriolis(setting, inputs)
+    add_fluid_coriolis(C, sizes, setting, inputs)
     for link in pose.heavy:
         columns, changing = pose.columns(link.name, link.center), rates.get(link.name, {})
         moving = velocity(columns, v)

@@ -11,6 +11,7 @@ from symdyn.verify.base.dense import Rows, flat, inverse, solution_scales, zero_
 from symdyn.verify.base.matrices import dot, length, times
 from symdyn.verify.oracle.drives import rotor_inertias
 from symdyn.verify.oracle.exact import Exact, summed
+from symdyn.verify.oracle.fluid import add_fluid
 from symdyn.verify.oracle.pose import BendingLink, RobotPose, robot_pose
 from symdyn.verify.oracle.setting import Inputs, Setting
 
@@ -39,6 +40,7 @@ def mass_terms(pose: RobotPose) -> tuple[Rows, Rows]:
                     M[row][other] += link.mass * dot(part.linear, columns[other].linear)
                     M[row][other] += dot(part.angular, turned[other])
                     sizes[row][other] += speed * pushes[other] + spin * twists[other]
+    add_fluid(M, sizes, pose)
     for bending in pose.bending:
         _add_bending(M, sizes, bending, pose)
     for turning, armature in rotor_inertias(pose.setting.tree, pose.quantities):

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from mpmath import mp
 
-from symdyn.description.acting import (
-    ALONG,
-    ENTRIES,
-    POSITION,
-    TURNING,
-    VELOCITY,
-    Acting,
-    Buoyancy,
-    Drag,
-    Entries,
-    Wrench,
-)
+from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Acting, Entries, Site, Wrench
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact
-from symdyn.description.robot import RobotDescription
+from symdyn.description.fluid import AddedMass, Buoyancy, Drag
+from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import (
     Real,
@@ -29,15 +20,19 @@ from symdyn.verify.base.matrices import (
     cross,
     dot,
     identity,
+    rotation_rate,
     scale,
+    series_times,
     subtract,
     times,
     transpose,
     vector,
 )
+from symdyn.verify.base.quadrature import rule
 from symdyn.verify.oracle.bushing import held
 from symdyn.verify.oracle.contact import contact_force
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion
+from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.rod_section import value_at
 from symdyn.verify.oracle.rod_sections import node_name
@@ -62,6 +57,9 @@ def outer_wrenches(
         elif isinstance(acting, Drag):
             for moving, share, more in _places(description, tree, quantities, motion, acting):
                 yield moving, *_dragged(acting, quantities, moving, share, more)
+        elif isinstance(acting, AddedMass):
+            for moving, masses in fluid_masses(description, tree, quantities, motion, acting):
+                yield moving, *_carried_along(masses, moving)
         elif isinstance(acting, Buoyancy):
             for moving, mass in lifted(description, tree, quantities, motion, acting):
                 yield moving, scale(mass, gravity), vector((0, 0, 0))
@@ -84,6 +82,32 @@ def outer_wrenches(
             )
 
 
+def fluid_masses(
+    description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, acting: AddedMass
+) -> Iterator[tuple[LinkMotion, Vector]]:
+    """Frames with which fluid moves, and its six masses along and about their axes."""
+    for moving, share, more in _places(description, tree, quantities, motion, acting):
+        yield moving, scale(share, _entries(acting, quantities, more))
+
+
+def _carried_along(masses: Vector, moving: LinkMotion) -> tuple[Vector, Vector]:
+    """Force and moment that change the momentum of the fluid with a place, about the moving place.
+
+    In world axes the momentum is R m R^T v and R j R^T w, as series in time.
+    """
+    if len(moving.origin) < 3:
+        return vector((0, 0, 0)), vector((0, 0, 0))
+    inward = [transpose(part) for part in moving.rotation]
+    velocity = [scale(power, part) for power, part in enumerate(moving.origin)][1:]
+    momenta = []
+    for rates, own in ((velocity, masses[:3]), (rotation_rate(moving.rotation), masses[3:])):
+        seen = series_times(inward, rates)
+        weighed = [[mass * entry for mass, entry in zip(own, part, strict=True)] for part in seen]
+        momenta.append(series_times(moving.rotation, weighed))
+    linear, angular = momenta
+    return linear[1], add(angular[1], cross(velocity[0], linear[0]))
+
+
 def lifted(
     description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, acting: Buoyancy
 ) -> Iterator[tuple[LinkMotion, Real]]:
@@ -104,15 +128,43 @@ def _places(
     """Where a wrench acts, how much of it does there, and what names are known there."""
     if not acting.rod:
         for site in acting.sites:
-            yield site_motion(description, tree, quantities, motion, site), 1, {}
+            yield site_motion(description, tree, quantities, motion, site), 1, _radius(description, acting, site)
         return
     place = next(own for own in tree.rods if own.joint.parent == acting.rod)
-    for index, node in enumerate(place.rod.nodes):
-        assert place.soft is not None
+    assert place.soft is not None
+    for index, weight in _weights(place, acting):
+        node = place.rod.nodes[index]
         known = {ALONG: node.x}
         if place.soft.section.radius:
             known["radius"] = value_at(place.soft.section.radius, node.x)
-        yield motion.links[node_name(acting.rod, index)], node.weight, known
+        yield motion.links[node_name(acting.rod, index)], weight, known
+
+
+def _radius(description: RobotDescription, acting: Acting, site: Site) -> dict[str, Real]:
+    """The radius of the section that a place stands in, where a contact asks for it."""
+    if not isinstance(acting, Contact) or acting.radius is not None:
+        return {}
+    frame = next((own for own in description.frames if own.name == site.frame), None)
+    name, at = (site.link, site.at) if frame is None else (frame.link, frame.at)
+    soft = next(link.soft for link in description.links if link.name == name)
+    assert soft is not None
+    place = mp.mpf(at) if isinstance(at, float) else mp.mpf(soft.length if at is Attachment.TIP else 0)
+    return {"radius": value_at(soft.section.radius, place)}
+
+
+def _weights(place: Place, acting: Acting) -> Iterator[tuple[int, Real]]:
+    """Nodes of a rod and the lengths for which they stand, all along it or on the part on which a wrench acts."""
+    nodes, soft = place.rod.nodes, place.soft
+    assert soft is not None and soft.stations is not None
+    if not isinstance(acting, Wrench) or acting.part is None:
+        yield from ((index, node.weight) for index, node in enumerate(nodes))
+        return
+    start = mp.mpf(acting.start or 0)
+    end = mp.mpf(soft.length if acting.end is None else acting.end)
+    for before, after in pairwise([mp.mpf(0), *map(mp.mpf, soft.pieces)]):
+        low, high = max(before, start), min(after, end)
+        for x, weight in rule(low, high, soft.stations) if low < high else ():
+            yield min(range(len(nodes)), key=lambda index: abs(nodes[index].x - x)), weight
 
 
 def _needed(

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from mpmath import mp
 
-from symdyn.description.acting import Buoyancy
+from symdyn.description.fluid import Buoyancy
 from symdyn.verify.base.dense import matrix_times
 from symdyn.verify.base.matrices import Real, Vector, add, cross, dot, length, scale, subtract, times, vector
 from symdyn.verify.oracle.beam_loads import beam_spring_energy
 from symdyn.verify.oracle.drives import rotor_inertias, spring_energy, turned
 from symdyn.verify.oracle.exact import Exact, forwards, summed
+from symdyn.verify.oracle.fluid import carried_fluid, twists
 from symdyn.verify.oracle.motion import LinkMotion
 from symdyn.verify.oracle.outer_wrenches import lifted as lifted_parts
 from symdyn.verify.oracle.pose import HeavyLink, RobotPose, point_columns, robot_pose, velocity
@@ -33,6 +34,10 @@ def kinetic_energy(setting: Setting, inputs: Inputs) -> Exact:
         for rate, linear, angular in zip(rates, bending.linear, bending.angular, strict=True):
             energy += rate * (dot(linear, carried.linear) + dot(angular, carried.angular))
         energy += mp.fdot(rates, matrix_times(bending.products, rates)) / 2
+    for moving, masses in carried_fluid(pose):
+        columns = twists(moving).items()
+        rates = [mp.fsum(v[row] * column[place] for row, column in columns) for place in range(6)]
+        energy += mp.fsum(mass * rate**2 for mass, rate in zip(masses, rates, strict=True)) / 2
     for rows, armature in rotor_inertias(setting.tree, pose.quantities):
         energy += armature * turned(rows, v) ** 2 / 2
     return forwards([energy])

@@ -8,9 +8,11 @@ from support.soft_calls import call
 
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
+from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import ModelError
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
+from symdyn.verify.oracle import truth
 
 BALL = """
 name: ball
@@ -92,3 +94,52 @@ def test_partials_and_time_derivatives_where_it_touches() -> None:
         with pytest.raises(ModelError, match=r"contact 'floor' .* 0\.5 time derivatives where it begins, and 1"):
             ((entry, request),) = requests(robot.model, [function], order=1)
             entry.plan(robot.model, request)
+
+
+POLE = """
+name: pole
+links:
+  base: {mass: 1}
+  pole:
+    soft:
+      length: 0.8
+      section: {shape: circle, radius: 0.03 - 0.02*x}
+      material: {youngs_modulus: 1e7, poisson_ratio: 0.4, density: 900}
+      strain: {curvature_y: 1}
+      stations: 3
+joints:
+  turn: {type: revolute, parent: base, child: pole, axis: [0, 1, 0]}
+frames:
+  mid: {link: pole, at: 0.5}
+contacts:
+  floor: {WHERE, radius: section, with: {plane: {point: [0, 0, -0.3]}}, stiffness: 2e3, exponent: 2, friction: 0.3}
+"""
+
+
+@pytest.mark.parametrize(
+    ("where", "x"),
+    [
+        ("of: pole, at: 0.8", 0.8),
+        ("of: pole, at: tip, point: [0.8, 0, 0]", 0.8),
+        ("of: mid", 0.5),
+        ("of: pole, at: 0.5", 0.5),
+        ("of: pole, at: root", 0.0),
+    ],
+)
+def test_a_rod_touches_with_its_tip_and_its_sections(where: str, x: float) -> None:
+    """A straight rod leans on the floor: the lever of what presses it is that of the one place."""
+    text = POLE.replace("WHERE", where)
+    leaning = api.from_description(parse_yaml(text.encode(), "pole.yaml"))
+    free = api.from_description(parse_yaml(text.partition("contacts:")[0].encode(), "pole.yaml"))
+    angle, still = 0.66, np.zeros(3)
+    given = {"q": [angle, 0.0, 0.0], "v": still, "a": still}
+    pressed = call(free, "inverse_dynamics", **given)[0] - call(leaning, "inverse_dynamics", **given)[0]
+    depth = max(0.0, 0.03 - 0.02 * x - (0.3 - x * np.sin(angle)))
+    assert pressed[0] == pytest.approx(-2e3 * depth**2 * x * np.cos(angle), rel=1e-11, abs=1e-11)
+    assert bool(depth > 0.0) is (x > 0.1)
+    rng = np.random.default_rng(3)
+    q, v, a = np.array([angle, 0.1, -0.2]), *rng.standard_normal((2, 3))
+    exact = [float(value) for value in truth.inverse_dynamics(leaning.description, q, v, a)]
+    assert call(leaning, "inverse_dynamics", q=q, v=v, a=a)[0] == pytest.approx(exact, rel=1e-11, abs=1e-12)
+    again = parse_yaml(write_yaml(leaning.description).encode(), "again.yaml")
+    assert again.acting[0].sites == leaning.description.acting[0].sites

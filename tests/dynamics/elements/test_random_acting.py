@@ -14,8 +14,9 @@ from support.soft_calls import call
 from support.states import random_inputs, relative_error
 
 from symdyn import api
-from symdyn.description.acting import Site, Six, Wrench
+from symdyn.description.acting import Acting, Site, Six, Wrench
 from symdyn.description.bushing import Bushing
+from symdyn.description.fluid import AddedMass
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import JointKind
 from symdyn.description.yaml.read import parse_yaml
@@ -44,6 +45,9 @@ def test_random_robots(seed: int) -> None:
     (tau,) = call(robot, "inverse_dynamics", q=q, v=v, a=a)
     exact = truth.inverse_dynamics(robot.description, q, v, a, convention=convention, floating_base=floating)
     assert tau == pytest.approx([float(value) for value in exact], rel=1e-10, abs=1e-10)
+    M = np.reshape(call(robot, "mass_matrix", q=q)[0], (robot.nv, robot.nv))
+    (still,) = call(robot, "inverse_dynamics", q=q, v=v, a=0 * a)
+    assert M @ a == pytest.approx(tau - still, rel=1e-10, abs=1e-10) and np.array_equal(M, M.T)
 
 
 @pytest.mark.slow
@@ -54,7 +58,9 @@ def test_limbs_in_lanes(function: str) -> None:
     described = with_limbs([0, 1, 2], kinds, 4, 5)
     names = [link.name for link in described.links]
     entries: Six = (Expression("vx"), 1.0, 0.0, 0.0, 0.0, Expression("px"))
-    acting = [Wrench(f"w{name}", Site(name), entries, "world") for name in names[1:]]
+    acting: list[Acting] = [Wrench(f"w{name}", Site(name), entries, "world") for name in names[1:]]
+    masses: Six = (1.0, 2.0, 3.0, 0.1, 0.2, 0.3)
+    acting += [AddedMass(f"fluid.{name}.added_mass", Site(name), masses) for name in names[1:]]
     held = Bushing("tie", (Site(names[3]), Site(names[-1])), (10.0, 20.0, 30.0, 1.0, 2.0, 3.0), (1.0,) * 6)
     robot = api.from_description(replace(described, acting=(*acting, held)))
     ((entry, request),) = requests(robot.model, [function])

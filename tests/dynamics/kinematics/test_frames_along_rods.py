@@ -1,4 +1,4 @@
-"""Frames along rods: where they stand and how they move, what is refused, and that files keep them."""
+"""Frames along rods: where they stand and how they move, their columns, what is refused, and that files keep them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 from support.soft_calls import call
 
+import symdyn
 from symdyn import api
 from symdyn.description.robot import RobotDescription
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
-from symdyn.errors import DescriptionError, ModelError
+from symdyn.errors import DescriptionError
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
 from symdyn.verify.oracle.setting import make_setting
 from symdyn.verify.oracle.truths import find_truth
 
@@ -82,15 +85,44 @@ def test_frames_move_as_their_poses_do() -> None:
     assert np.allclose(twists[1, :, :3], bent, rtol=0.0, atol=1e-6)
 
 
-def test_functions_of_columns_refuse_them_by_name_and_others_do_not_mind() -> None:
-    robot = made("0.2")
-    for function in ("jacobians", "jacobians_time_derivative"):
-        with pytest.raises(ModelError, match=f"function '{function}' has no columns for frame 'mid'"):
-            api.float_recursion(robot, function)
+@pytest.mark.parametrize("at", PLACES)
+def test_their_jacobians_and_rates_are_those_of_their_motion(at: str) -> None:
+    robot = made(at)
     q, V = state(robot)
-    (M,), still = call(robot, "mass_matrix", q=q), np.zeros(robot.nv)
-    pushed, held = (call(robot, "inverse_dynamics", q=q, v=still, a=a)[0] for a in (V[0], still))
-    assert np.allclose(M @ V[0], pushed - held, rtol=0.0, atol=1e-13 * np.max(np.abs(pushed)))
+    (J,), (rates,) = call(robot, "jacobians", q=q), call(robot, "jacobians_time_derivative", q=q, v=V[0])
+    _, twists = call(robot, "forward_kinematics_time_derivatives", q=q, V=V, order=1)
+    assert np.allclose(J @ V[0], twists[0], rtol=0.0, atol=1e-14)
+    assert np.allclose(J @ V[1] + rates @ V[0], twists[1], rtol=0.0, atol=1e-13)
+    ((entry, request),) = requests(robot.model, ["jacobians"])
+    setting = make_setting(robot.description, entry.signature(robot.model, request), robot.load_options())
+    exact = [float(x) for x in find_truth("jacobians")(setting, {"q": q.tolist()}).values]
+    assert np.allclose(J.ravel(), exact, rtol=0.0, atol=1e-14)
+
+
+@pytest.mark.parametrize("layout", ["rolled", pytest.param("split", marks=pytest.mark.slow)])
+def test_their_columns_are_those_of_programs(layout: str) -> None:
+    robot = made("0.2")
+    q, V = state(robot)
+    inputs = {"q": q.tolist(), "v": V[0].tolist()}
+    for function in ("jacobians", "jacobians_time_derivative"):
+        (program,) = api.programs(robot, [function], layout=layout)
+        (reference,) = call(robot, function, **inputs)
+        (found,) = evaluate_program(program, FloatAlgebra(), inputs).values()
+        assert np.allclose(found, reference.ravel(), rtol=0.0, atol=1e-13)
+
+
+@pytest.mark.slow
+@pytest.mark.needs_cc
+@pytest.mark.parametrize(
+    ("target", "layout"), [("python", "rolled"), ("c", "unrolled"), ("c", "split"), ("c", "rolled")]
+)
+def test_their_columns_are_the_same_in_all_languages_and_layouts(target: str, layout: str) -> None:
+    robot = made("0.2")
+    q, V = state(robot)
+    module = symdyn.compile(robot, ["jacobians", "jacobians_time_derivative"], target=target, layout=layout)
+    (J,), (rates,) = call(robot, "jacobians", q=q), call(robot, "jacobians_time_derivative", q=q, v=V[0])
+    assert np.allclose(module.jacobians(q), J, rtol=0.0, atol=1e-13)
+    assert np.allclose(module.jacobians_time_derivative(q, V[0]), rates, rtol=0.0, atol=1e-13)
 
 
 def test_files_keep_them() -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from symdyn.description.acting import Acting, Buoyancy, Drag, Site, Six, Wrench
+from symdyn.description.acting import Acting, Site, Six, Wrench
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
+from symdyn.description.fluid import AddedMass, Buoyancy, Drag
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Number
 from symdyn.description.robot import RobotDescription
@@ -53,4 +54,6 @@ def acted_upon(description: RobotDescription, seed: int, count: int = 4) -> Robo
         center = Site(link, point=point())
         found.append(Buoyancy(f"fluid.{link}", center, 900.0, rng.uniform(0.0, 1e-3)))
         found.append(Drag(f"fluid.{link}.drag", center, six(), 0.1))
+    for link in links[::2]:
+        found.append(AddedMass(f"fluid.{link}.added_mass", Site(link, point=point()), six()))
     return replace(description, acting=tuple(found))

@@ -1,0 +1,117 @@
+"""What a fluid at rest does to a robot: it lifts links, takes from their motion, and moves along with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from symdyn.description.acting import ALONG, Acting, Entries, Site, Six
+from symdyn.description.quantities.placement import Number
+
+
+@dataclass(frozen=True, slots=True)
+class Drag(Entries):
+    """What a fluid takes of the motion: f = -D_f s v and n = -D_n s omega, with s = sqrt(v . v + velocity_scale^2).
+
+    v and omega are those of the place, in its axes, against the fluid, which rests in the world. ``entries`` are the
+    diagonals of D_f and D_n [kg/m, kg m; per metre of a soft link at rest kg/m^2, kg], along a rod also over ``ALONG``.
+    """
+
+    key = "fluid"
+    word = "fluid"
+    words = "drag in a fluid"
+    title = "drag (force = -drag.force sqrt(v.v + velocity_scale^2) v, moment = -drag.moment sqrt(..) omega)"
+    name: str
+    site: Site
+    entries: Six
+    velocity_scale: float
+    per_length: bool = False
+    line: int | None = None
+
+    @property
+    def knows(self) -> frozenset[str]:
+        """The place along a rod."""
+        return frozenset((ALONG,)) if self.per_length else frozenset()
+
+    def units(self, slides: bool) -> dict[str, str]:
+        """Units of the entries that are numbers."""
+        return self._units(*(("kg/m^2", "kg") if self.per_length else ("kg/m", "kg m")))
+
+
+@dataclass(frozen=True, slots=True)
+class AddedMass(Entries):
+    """The fluid that moves with a link: a diagonal inertia that has no weight.
+
+    It has the momentum (p; L) = (m v; j omega) in the axes of the place, for its velocity v and angular velocity omega,
+    entry by entry, and takes p' + omega x p and L' + omega x L + v x p. ``entries`` are m and j [kg, kg m^2; per metre
+    of a soft link at rest kg/m, kg m], along a rod also over ``ALONG``.
+    """
+
+    key = "fluid"
+    word = "fluid"
+    words = "added mass of a fluid"
+    inert = True
+    title = "added mass of a fluid (along and about the axes of the place)"
+    name: str
+    site: Site
+    entries: Six
+    per_length: bool = False
+    line: int | None = None
+
+    @property
+    def knows(self) -> frozenset[str]:
+        """The place along a rod."""
+        return frozenset((ALONG,)) if self.per_length else frozenset()
+
+    def units(self, slides: bool) -> dict[str, str]:
+        """Units of the entries that are numbers."""
+        return self._units(*(("kg/m", "kg m") if self.per_length else ("kg", "kg m^2")))
+
+
+@dataclass(frozen=True, slots=True)
+class Buoyancy(Acting):
+    """What a fluid of some ``density`` [kg/m^3] lifts: the weight of the fluid whose place a link takes.
+
+    A rigid link takes that of ``volume`` [m^3] about the site, a soft one that of its sections.
+    """
+
+    key = "fluid"
+    word = "fluid"
+    words = "buoyancy in a fluid"
+    title = "buoyancy (density of the fluid, volume that it loses)"
+    strengths = ("density", "volume")
+    weighs = True
+    name: str
+    site: Site
+    density: Number
+    volume: Number = 0.0
+    along: bool = False
+    line: int | None = None
+
+    @property
+    def numbers(self) -> dict[str, Number]:
+        """Density, and the volume of a rigid link."""
+        return {"density": self.density} | ({} if self.along else {"volume": self.volume})
+
+    def acts(self, constants: Mapping[str, Any]) -> bool:
+        """Whether it lifts at all."""
+        return not any(constants[name] == 0.0 for name in self.strengths)
+
+    def units(self, slides: bool) -> dict[str, str]:
+        """Units of its numbers."""
+        return {"density": "kg/m^3"} | ({} if self.along else {"volume": "m^3"})
+
+    @property
+    def sites(self) -> tuple[Site, ...]:
+        """The centre of the volume."""
+        return () if self.along else (self.site,)
+
+    @property
+    def rod(self) -> str:
+        """The soft link."""
+        return self.site.link if self.along else ""
+
+
+Immersed = Drag | AddedMass | Buoyancy
+"""What a fluid does to a link."""
