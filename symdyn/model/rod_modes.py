@@ -78,7 +78,7 @@ def rod_modes(soft: Soft) -> RodModes:
             ratio = float(vector @ damping[block] @ vector) / (2.0 * frequency) if frequency else 0.0
             strains = _shares(soft, tables.moved, stiffness, coordinates)
             found.append(_scaled(frequency, ratio, strains, at_rest, coordinates))
-    places = np.cumsum([step.length for step in tables.steps])
+    places = np.cumsum([tables.steps[number].length for number in tables.chain])
     return RodModes(tuple(places.tolist()), tuple(sorted(found, key=lambda mode: mode.frequency)))
 
 

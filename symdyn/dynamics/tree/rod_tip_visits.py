@@ -108,7 +108,8 @@ class RodTip(SoftTip):
         state, table = FieldKind.STATE, FieldKind.TABLE
         sections = [self._rod.section(min(lane, self._stations - 1)) for lane in range(lanes)]
         weights = tuple(self._weights())
-        columns = ("column", "wrench", "coupling", "end")
+        aside = ("side",) if any(own.point for own in self._rod.tables.steps) else ()
+        columns = ("column", "wrench", "coupling", "end", *aside)
         return [
             Field(
                 f"rod_section{number}", table, 3, values=tuple(chain.from_iterable(transpose(sections))), lanes=lanes
@@ -148,10 +149,11 @@ class RodTip(SoftTip):
         """Poses of stations one after the other, then what each needs of no other."""
         for station in range(self._stations):
             bindings: dict[str, Binding] = {"step": self._rods.station("q", self._number, station)}
-            if station:
-                bindings["before"] = self._station("place", POSE, station - 1)
+            before = self._rod.tables.before(station)
+            if before >= 0:
+                bindings["before"] = self._station("place", POSE, before)
             bindings["place"] = self._station("place", POSE, station)
-            yield step.PLACE, self._visit(station == 0, bindings)
+            yield step.PLACE, self._visit(before < 0, bindings)
         own, variant = self._rods.own, self._variant
         bindings = {
             "kept": own(KEPT, self._number, variant.steps.kept),
@@ -169,6 +171,8 @@ class RodTip(SoftTip):
         """Columns from station to station, and what they add to coupling and masses."""
         before = 0
         for station in range(self._stations):
+            aside = self._rod.tables.steps[station].point
+            column = "side" if aside else "column"
             for chunk in self.chunks:
                 slots = self._slots(chunk)
                 bindings: dict[str, Binding] = {
@@ -177,17 +181,20 @@ class RodTip(SoftTip):
                     "column": self._chunk("column", chunk),
                 }
                 before += len(slots)
-                yield step.COLUMN, self._visit(slots, bindings, LANES)
+                if aside:
+                    bindings["side"] = self._chunk("side", chunk)
+                yield step.SIDE if aside else step.COLUMN, self._visit(slots, bindings, LANES)
             if asked < Asked.MOMENTA or self._rod.section(station)[0] == 0.0:
                 continue
             for chunk in self.chunks:
-                ports = {name: self._chunk(name, chunk) for name in ("column", "wrench", "coupling")}
+                ports = {"column": self._chunk(column, chunk)}
+                ports |= {name: self._chunk(name, chunk) for name in ("wrench", "coupling")}
                 inertia = self._station("inertia", step.INERTIA, station)
                 yield step.WRENCH, self._visit(None, {"inertia": inertia} | ports, LANES)
             for row in self.chunks if asked >= Asked.MASSES else ():
                 for chunk in range(row + 1):
                     bindings = {
-                        "column": self._chunk("column", row),
+                        "column": self._chunk(column, row),
                         "wrenches": Access(f"rod_wrench{self._number}", TWIST * LANES * chunk, TWIST * LANES),
                         "masses": Access(self.shape.field, masses_at(len(self.chunks), row, chunk), LANES, LANES, 1),
                     }
