@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -16,7 +16,7 @@ from symdyn.errors import DescriptionError
 from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
 from symdyn.shapes.quadrature import SETTLED, adaptive_quadrature
 from symdyn.shapes.section import SectionMoments, known, section_moments, stiffness_by_row, viscosity_by_row
-from symdyn.shapes.section_shapes import radial_gram, section_points
+from symdyn.shapes.section_shapes import SectionPoint, radial_gram, section_points
 from symdyn.shapes.strain_basis import STRAIN_ROWS, StrainField, reference_strain, strain_field
 
 Square = tuple[tuple[float, ...], ...]
@@ -151,31 +151,36 @@ def rod_tables(soft: Soft, stations: int) -> RodTables:
 def _steps(soft: Soft, stations: int, field: StrainField) -> Iterator[RodStepTable]:
     at_rest, sections = reference_strain(soft), section_moments(soft.section)
     places = [place for place, _ in gauss_rule(soft.magnus // 2)]
-    node = mpmath.mpf(0)
-    for end, weight in rod_nodes(soft, stations):
+    shapes = len(soft.section_shapes)
+    still = ((0.0, 0.0),) * shapes
+    node, nodes = mpmath.mpf(0), list(rod_nodes(soft, stations))
+    weighing = [end for end, weight in nodes if weight]
+    points = dict(zip(weighing, section_points(soft, list(map(float, weighing))), strict=True)) if shapes else {}
+    for end, weight in nodes:
         length = (end - node) / soft.substeps
         for number in range(soft.substeps):
             start = node + number * length
-            points = [start + place * length for place in places]
+            at = [start + place * length for place in places]
             last = number == soft.substeps - 1
             mass, inertia = _weighed(soft, sections, end, weight) if last and weight else (0.0, _NO_MOMENTS)
-            still = ((0.0, 0.0),) * len(soft.section_shapes)
             yield RodStepTable(
                 float(length),
                 float(start + length),
-                tuple((*(tuple(map(float, values)) for values in field(x)), *still) for x in points),
-                tuple(tuple(map(float, at_rest(x))) for x in points),
-                *((0.0, _NO_MOMENTS) if still else (mass, inertia)),
+                tuple((*(tuple(map(float, values)) for values in field(x)), *still) for x in at),
+                tuple(tuple(map(float, at_rest(x))) for x in at),
+                *((0.0, _NO_MOMENTS) if shapes else (mass, inertia)),
             )
-            if still and mass:
-                yield from _points(soft, field, end, mass, len(points))
+            if shapes and mass:
+                yield from _points(field, end, mass, points[end], len(places))
         node = end
 
 
-def _points(soft: Soft, field: StrainField, x: Any, mass: float, places: int) -> Iterator[RodStepTable]:
+def _points(
+    field: StrainField, x: Any, mass: float, points: Sequence[SectionPoint], places: int
+) -> Iterator[RodStepTable]:
     """Steps of 1 m, without turns, from a station to the mass points of its section."""
     straight = tuple((0.0,) * len(rows) for rows in field.moved)
-    for own in section_points(soft, x):
+    for own in points:
         functions, rest = ((*straight, *own.moved),) * places, ((0.0, *own.place, 0.0, 0.0, 0.0),) * places
         yield RodStepTable(1.0, float(x), functions, rest, own.share * mass, _NO_MOMENTS, point=True)
 

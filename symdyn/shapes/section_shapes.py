@@ -9,12 +9,11 @@ products over its mass. A few mass points have the same integrals, exactly: they
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import mpmath
 import numpy as np
 
 from symdyn.description.quantities.beam_expression import BEAM_FUNCTIONS
@@ -24,13 +23,14 @@ from symdyn.description.soft import TURN, SectionShape, Soft
 from symdyn.errors import DescriptionError
 from symdyn.shapes.formula import evaluate, read_formula
 
-_DIGITS = 24
+_FUNCTIONS = {name: getattr(np, name) for name in BEAM_FUNCTIONS}
 _REACH = 3.4
 """Of the variable of a double exponential rule: weights beyond it are below 1e-18."""
-_DENSITIES = (16, 32, 64)
+_DENSITIES = (8, 16, 32, 64)
 """Nodes per unit of that variable, tried one after the other."""
-_SETTLED = 1e-13
-_NOTHING = 1e-19
+_SETTLED = 1e-9
+"""Change by leaving out every second node: these rules square their error with twice the nodes."""
+_NOTHING = 4e-15
 _INDEPENDENT = 1e-13
 """Of its mean square: what must be left of a displacement that others do not make."""
 _SAME_ANGLE = 1e-9
@@ -70,128 +70,104 @@ def arcs(shapes: Sequence[SectionShape]) -> list[Arc]:
     return found
 
 
-def radius_rate(shape: SectionShape, x: Any, phi: Any, library: Any) -> Any:
-    """b(x, phi) [m] in a shape's range, over mpmath or NumPy."""
-    functions = {name: getattr(library, name) for name in BEAM_FUNCTIONS}
-    return evaluate_arithmetic(parse_map_expression(shape.radius), {"x": x, "phi": phi}, functions)
+def radius_rate(shape: SectionShape, x: Any, phi: Any) -> Any:
+    """b(x, phi) [m] in a shape's range, over arrays."""
+    return evaluate_arithmetic(parse_map_expression(shape.radius), {"x": x, "phi": phi}, _FUNCTIONS)
 
 
-@lru_cache(maxsize=512)
-def section_points(soft: Soft, x: Any) -> tuple[SectionPoint, ...]:
-    """The mass points of the section at x [m], an mpmath number.
+def section_points(soft: Soft, places: Sequence[float]) -> list[tuple[SectionPoint, ...]]:
+    """The mass points of the sections at some places [m] along the rod.
 
     Raises
     ------
     DescriptionError
         Shapes that vary too sharply around the section, or have no value there.
     """
-    with mpmath.workdps(_DIGITS):
-        mean, spread = _moments(soft, mpmath.mpf(x))
-        columns = _factor(spread)
-        return _simplex(mean, columns)
-
-
-def _moments(soft: Soft, x: Any) -> tuple[list[Any], list[list[Any]]]:
-    """Mean and covariance over a section of (r_0, s_0, s_1, ..), y and z of each."""
+    x = np.array(places)
     outer = evaluate(read_formula(soft.section.radius), x)
-    inner = evaluate(read_formula(soft.section.inner_radius), x) if soft.section.inner_radius else mpmath.mpf(0)
-    count = len(soft.section_shapes)
+    inner = evaluate(read_formula(soft.section.inner_radius), x) if soft.section.inner_radius else 0.0 * x
+    area = np.pi * (outer**2 - inner**2)
+    once, twice = ((outer ** (n + 2) - inner ** (n + 2)) / (n + 2) / area for n in (1, 2))
+    # Both of a place or displacement are in proportion to rho; the first one is the place at rest.
+    scales = np.stack([np.ones_like(x), *(1.0 / outer for _ in soft.section_shapes)])
     first, second = _around(soft, x)
-    area = mpmath.pi * (outer**2 - inner**2)
-    one = (outer**3 - inner**3) / 3 / area
-    two = (outer**4 - inner**4) / 4 / area
-    # Shape -1 is the section itself, which moves in proportion to its own radius.
-    scales = [mpmath.mpf(1), *(1 / outer for _ in range(count))]
-    mean = [one * scale * own[axis] for scale, own in zip(scales, first, strict=True) for axis in range(2)]
-    size = range(2 * (count + 1))
-    spread = [
-        [two * scales[i // 2] * scales[j // 2] * second[i // 2][j // 2][i % 2][j % 2] - mean[i] * mean[j] for j in size]
-        for i in size
-    ]
-    return mean, spread
+    size = 2 * len(scales)
+    mean = np.moveaxis(once * scales[:, None] * first, -1, 0).reshape(len(x), size)
+    square = np.moveaxis(twice * scales[:, None, None, None] * scales[None, None, :, None] * second, -1, 0)
+    spread = square.reshape(len(x), size, size) - mean[:, :, None] * mean[:, None, :]
+    return [_simplex(own, _factor(rows)) for own, rows in zip(mean.tolist(), spread.tolist(), strict=True)]
 
 
-def _around(soft: Soft, x: Any) -> tuple[list[list[Any]], list[list[list[list[Any]]]]]:
-    """Integrals over the angle of b_i n and b_i b_j n n^T, n = (cos phi, sin phi); b of the first is 1."""
+def _around(soft: Soft, x: Any) -> tuple[Any, Any]:
+    """Integrals over the angle of b_i n and b_i b_j n n^T, n = (cos phi, sin phi), at places x; b of the first is 1.
+
+    (shapes + 1, 2, places) and (shapes + 1, 2, shapes + 1, 2, places).
+    """
     for density in _DENSITIES:
-        found, coarse, sizes = _sums(soft, x, density)
-        settled = (abs(a - b) <= _SETTLED * size for a, b, size in zip(found, coarse, sizes, strict=True))
-        if all(settled):
-            break
-    else:
-        raise DescriptionError(
-            f"section_shapes: integrals around the section at x = {float(x):.6g} m do not settle; write smoother "
-            "expressions, or end their ranges where they kink"
-        )
-    clean = iter(own if abs(own) > _NOTHING * size else mpmath.mpf(0) for own, size in zip(found, sizes, strict=True))
+        found, sizes = _sums(soft, x, density, 1)
+        coarse, _ = _sums(soft, x, density, 2)
+        if all(np.all(np.abs(a - b) <= _SETTLED * size) for a, b, size in zip(found, coarse, sizes, strict=True)):
+            first, second = (np.where(np.abs(a) > _NOTHING * size, a, 0.0) for a, size in zip(found, sizes, strict=True))
+            return first, second
+    raise DescriptionError(
+        "section_shapes: integrals around the section do not settle; write smoother expressions, or end their ranges "
+        "where they kink"
+    )
+
+
+def _sums(soft: Soft, x: Any, density: int, step: int) -> tuple[list[Any], list[Any]]:
+    """These integrals by some of the nodes, and those of magnitudes."""
     count = len(soft.section_shapes) + 1
-    first = [[next(clean) for _ in range(2)] for _ in range(count)]
-    second: list[list[list[list[Any]]]] = [[[] for _ in range(count)] for _ in range(count)]
-    for i in range(count):
-        for j in range(i + 1):
-            yy, yz, zz = (next(clean) for _ in range(3))
-            second[i][j] = second[j][i] = [[yy, yz], [yz, zz]]
-    return first, second
+    totals: list[list[Any]] = [[0.0, 0.0], [0.0, 0.0]]
+    for arc, phi, weights in _arc_rules(soft.section_shapes, density, step):
+        rays = np.zeros((count, len(x), len(phi)))
+        rays[0] = 1.0
+        for shape, turn in arc.shapes:
+            rays[shape + 1] = _rates(soft.section_shapes[shape], x, phi + turn)
+        flat = np.stack([rays * np.cos(phi), rays * np.sin(phi)], axis=1)
+        for own, values in zip(totals, (flat, np.abs(flat)), strict=True):
+            own[0] = own[0] + values @ weights
+            own[1] = own[1] + np.einsum("iaxp,jbxp,p->iajbx", values, values, weights)
+    return totals[0], totals[1]
 
 
-def _sums(soft: Soft, x: Any, density: int) -> tuple[list[Any], list[Any], list[Any]]:
-    """These integrals in a row, the same by every second node, and the sums of magnitudes."""
-    count = len(soft.section_shapes) + 1
-    width = 2 * count + 3 * (count * (count + 1) // 2)
-    found, coarse, sizes = ([mpmath.mpf(0)] * width for _ in range(3))
-    for arc in arcs(soft.section_shapes):
-        start, end = mpmath.mpf(arc.start), mpmath.mpf(arc.end)
-        for number, (place, weight) in enumerate(_rule(density)):
-            phi = start + place * (end - start)
-            values = [mpmath.mpf(1), *(mpmath.mpf(0) for _ in range(count - 1))]
-            for shape, turn in arc.shapes:
-                values[shape + 1] = _rate_at(soft.section_shapes[shape], x, phi + turn)
-            cosine, sine, share = mpmath.cos(phi), mpmath.sin(phi), weight * (end - start)
-            terms = [share * value * axis for value in values for axis in (cosine, sine)]
-            axes = (cosine * cosine, cosine * sine, sine * sine)
-            terms += [share * values[i] * values[j] * axis for i in range(count) for j in range(i + 1) for axis in axes]
-            for k, term in enumerate(terms):
-                if term:
-                    found[k] += term
-                    sizes[k] += abs(term)
-                    coarse[k] += 2 * term if number % 2 == 0 else 0
-    return found, coarse, sizes
-
-
-def _rate_at(shape: SectionShape, x: Any, phi: Any) -> Any:
-    try:
-        value = radius_rate(shape, x, phi, mpmath.mp)
-    except (ZeroDivisionError, OverflowError, ValueError):
-        value = mpmath.nan
-    if not (mpmath.isfinite(value) and mpmath.im(value) == 0):
+def _rates(shape: SectionShape, x: Any, phi: Any) -> Any:
+    with np.errstate(all="ignore"):
+        values = radius_rate(shape, x[:, None], phi[None, :]) + np.zeros((len(x), len(phi)))
+    if not np.all(np.isfinite(values)):
+        row, column = np.argwhere(~np.isfinite(values))[0]
         raise DescriptionError(
-            f"section_shapes: radius has no finite value at x = {float(x):.6g} m, phi = {float(phi):.6g} rad"
+            f"section_shapes: radius has no finite value at x = {x[row]:.6g} m, phi = {phi[column]:.6g} rad"
         )
-    return mpmath.mpf(value)
+    return values
+
+
+def _arc_rules(shapes: Sequence[SectionShape], density: int, step: int = 1) -> Iterator[tuple[Arc, Any, Any]]:
+    """Per arc its angles and weights."""
+    places, weights = _rule(density)
+    for arc in arcs(shapes):
+        width = arc.end - arc.start
+        yield arc, arc.start + width * places[::step], step * width * weights[::step]
 
 
 @lru_cache(maxsize=8)
-def _rule(density: int) -> tuple[tuple[Any, Any], ...]:
+def _rule(density: int) -> tuple[Any, Any]:
     """Places in (0, 1) and weights that add up to 1: a double exponential rule, good where functions end flat too."""
-    with mpmath.workdps(_DIGITS + 6):
-        reach, found = int(_REACH * density) // 2 * 2, []
-        for k in range(-reach, reach + 1):
-            t = mpmath.mpf(k) / density
-            u = mpmath.pi / 2 * mpmath.sinh(t)
-            slope = mpmath.pi / 2 * mpmath.cosh(t) / mpmath.cosh(u) ** 2 / density
-            found.append((1 / (1 + mpmath.exp(-2 * u)), slope / 2))
-        return tuple(found)
+    reach = int(_REACH * density) // 2 * 2
+    t = np.arange(-reach, reach + 1) / density
+    u = np.pi / 2 * np.sinh(t)
+    return 1.0 / (1.0 + np.exp(-2.0 * u)), np.pi / 4 * np.cosh(t) / np.cosh(u) ** 2 / density
 
 
-def _factor(spread: list[list[Any]]) -> list[list[Any]]:
+def _factor(spread: list[list[float]]) -> list[list[float]]:
     """Columns c_k with sum c_k c_k^T = spread: Cholesky's, without those of displacements that others make."""
     size, columns = len(spread), []
     left = [list(row) for row in spread]
     for k in range(size):
         if left[k][k] <= _INDEPENDENT * spread[k][k]:
             continue
-        root = mpmath.sqrt(left[k][k])
-        column = [left[row][k] / root for row in range(size)]
+        root = math.sqrt(left[k][k])
+        column = [left[row][k] / root if row >= k else 0.0 for row in range(size)]
         columns.append(column)
         for i in range(size):
             for j in range(size):
@@ -199,7 +175,7 @@ def _factor(spread: list[list[Any]]) -> list[list[Any]]:
     return columns
 
 
-def _simplex(mean: list[Any], columns: list[list[Any]]) -> tuple[SectionPoint, ...]:
+def _simplex(mean: list[float], columns: list[list[float]]) -> tuple[SectionPoint, ...]:
     """Points of equal mass with this mean and covariance: the corners of a simplex, one more than columns."""
     count = len(columns) + 1
     found = []
@@ -207,10 +183,10 @@ def _simplex(mean: list[Any], columns: list[list[Any]]) -> tuple[SectionPoint, .
         values = list(mean)
         for k, column in enumerate(columns):
             # Helmert's matrix: its rows are perpendicular to each other and to (1, .., 1).
-            height = {True: mpmath.mpf(1), False: mpmath.mpf(-(k + 1)) if corner == k + 1 else mpmath.mpf(0)}
-            entry = height[corner <= k] * mpmath.sqrt(mpmath.mpf(count) / ((k + 1) * (k + 2)))
+            height = 1.0 if corner <= k else -(k + 1.0) if corner == k + 1 else 0.0
+            entry = height * math.sqrt(count / ((k + 1.0) * (k + 2.0)))
             values = [value + entry * own for value, own in zip(values, column, strict=True)]
-        pairs = [(float(y), float(z)) for y, z in zip(values[::2], values[1::2], strict=True)]
+        pairs = list(zip(values[::2], values[1::2], strict=True))
         found.append(SectionPoint(1.0 / count, pairs[0], tuple(pairs[1:])))
     return tuple(found)
 
@@ -235,19 +211,16 @@ def radial_gram(soft: Soft) -> Any:
 
 
 def _gram(soft: Soft, density: int, step: int) -> Any:
-    rule = np.array([[float(entry) for entry in node] for node in _rule(density)])[::step] * [1.0, step]
-    bounds = (0.0, *soft.pieces)
-    x = np.concatenate([start + (end - start) * rule[:, 0] for start, end in pairwise(bounds)])
-    along = np.concatenate([(end - start) * rule[:, 1] for start, end in pairwise(bounds)])
+    places, shares = (own[::step] for own in _rule(density))
+    bounds = list(pairwise((0.0, *soft.pieces)))
+    x = np.concatenate([start + (end - start) * places for start, end in bounds])
+    along = np.concatenate([step * (end - start) * shares for start, end in bounds])
     shapes, total = soft.section_shapes, np.zeros((len(soft.section_shapes),) * 2)
-    for arc in arcs(shapes):
-        phi = arc.start + (arc.end - arc.start) * rule[:, 0]
-        weights = np.outer(along, (arc.end - arc.start) * rule[:, 1])
-        with np.errstate(all="ignore"):
-            values = {k: radius_rate(shapes[k], x[:, None], phi[None, :] + turn, np) for k, turn in arc.shapes}
+    for arc, phi, weights in _arc_rules(shapes, density, step):
+        values = {k: _rates(shapes[k], x, phi + turn) for k, turn in arc.shapes}
         for i, own in values.items():
             for j, other in values.items():
-                total[i, j] += np.sum(weights * own * other)
+                total[i, j] += along @ (own * other) @ weights
     return total
 
 
@@ -258,6 +231,6 @@ def section_reach(soft: Soft) -> list[float]:
     found = []
     for shape in soft.section_shapes:
         phi = shape.start + (np.arange(_SAMPLES) + 0.5) / _SAMPLES * (shape.end - shape.start)
-        largest = float(np.max(np.abs(radius_rate(shape, x[:, None], phi[None, :], np) / radii)))
+        largest = float(np.max(np.abs(radius_rate(shape, x[:, None], phi[None, :]) / radii)))
         found.append(_USUAL / largest)
     return found

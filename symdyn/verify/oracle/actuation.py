@@ -140,6 +140,6 @@ def _strained(place: Place, part: Strand | Chamber, q: Sequence[Real]) -> Iterat
     for start, end in pairwise([mp.mpf(part.start), *inner, mp.mpf(part.end)]):
         for x, weight in rule(start, end, soft.stations):
             strain = reference_strain(soft, x)
-            for coordinate, column in zip(place.coordinates(q), strain_columns(soft, x), strict=True):
+            for coordinate, column in zip(place.coordinates(q), strain_columns(soft, x), strict=False):
                 strain = add(strain, scale(coordinate, column))
             yield x, weight, strain
