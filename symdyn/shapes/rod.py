@@ -255,9 +255,7 @@ def _elasticity(soft: Soft) -> _Elasticity:
         radial, axial = radial_gram(soft), STRAIN_ROWS[Strain.STRETCH]
         stiffness = _beside(stiffness, stiffness_by_row(soft.section, soft.material)[axial] * radial)
         damping = _beside(damping, viscosity_by_row(soft.section, soft.material)[axial] * radial)
-    return _Elasticity(
-        _square(stiffness), _square(damping), _condition(stiffness, (*field.names, *soft.section_rows))
-    )
+    return _Elasticity(_square(stiffness), _square(damping), _condition(stiffness, (*field.names, *soft.section_rows)))
 
 
 def _beside(first: Any, second: Any) -> Any:

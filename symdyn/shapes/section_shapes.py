@@ -1,8 +1,8 @@
 """Round sections that change their radius: what dynamics and springs need to know of them.
 
 By one unit of coordinate i the radius R grows by b_i(x, phi), and a point (rho, phi) of the section moves by
-s_i = (rho / R) b_i (cos phi, sin phi). The velocity of a point is linear in 1, r_0 and s_i, and so is its place. All that
-a section does to inertia, momentum and weight is therefore known from the integrals of 1, r_0, s_i and of their
+s_i = (rho / R) b_i (cos phi, sin phi). The velocity of a point is linear in 1, r_0 and s_i, and so is its place. All
+that a section does to inertia, momentum and weight is therefore known from the integrals of 1, r_0, s_i and of their
 products over its mass. A few mass points have the same integrals, exactly: they stand for the section.
 """
 
@@ -26,14 +26,14 @@ from symdyn.shapes.formula import evaluate, read_formula
 _FUNCTIONS = {name: getattr(np, name) for name in BEAM_FUNCTIONS}
 _REACH = 3.4
 """Of the variable of a double exponential rule: weights beyond it are below 1e-18."""
-_DENSITIES = (8, 16, 32, 64)
+DENSITIES = (8, 16, 32, 64)
 """Nodes per unit of that variable, tried one after the other."""
-_SETTLED = 1e-9
+SETTLED = 1e-9
 """Change by leaving out every second node: these rules square their error with twice the nodes."""
 _NOTHING = 4e-15
 _INDEPENDENT = 1e-13
 """Of its mean square: what must be left of a displacement that others do not make."""
-_SAME_ANGLE = 1e-9
+_SAME_ANGLE, _INSIDE = 1e-9, 1e-13
 _SAMPLES, _USUAL = 33, 0.1
 
 
@@ -103,11 +103,13 @@ def _around(soft: Soft, x: Any) -> tuple[Any, Any]:
 
     (shapes + 1, 2, places) and (shapes + 1, 2, shapes + 1, 2, places).
     """
-    for density in _DENSITIES:
+    for density in DENSITIES:
         found, sizes = _sums(soft, x, density, 1)
         coarse, _ = _sums(soft, x, density, 2)
-        if all(np.all(np.abs(a - b) <= _SETTLED * size) for a, b, size in zip(found, coarse, sizes, strict=True)):
-            first, second = (np.where(np.abs(a) > _NOTHING * size, a, 0.0) for a, size in zip(found, sizes, strict=True))
+        if all(np.all(np.abs(a - b) <= SETTLED * size) for a, b, size in zip(found, coarse, sizes, strict=True)):
+            first, second = (
+                np.where(np.abs(a) > _NOTHING * size, a, 0.0) for a, size in zip(found, sizes, strict=True)
+            )
             return first, second
     raise DescriptionError(
         "section_shapes: integrals around the section do not settle; write smoother expressions, or end their ranges "
@@ -119,11 +121,11 @@ def _sums(soft: Soft, x: Any, density: int, step: int) -> tuple[list[Any], list[
     """These integrals by some of the nodes, and those of magnitudes."""
     count = len(soft.section_shapes) + 1
     totals: list[list[Any]] = [[0.0, 0.0], [0.0, 0.0]]
-    for arc, phi, weights in _arc_rules(soft.section_shapes, density, step):
+    for arc, phi, weights in arc_rules(soft.section_shapes, density, step):
         rays = np.zeros((count, len(x), len(phi)))
         rays[0] = 1.0
         for shape, turn in arc.shapes:
-            rays[shape + 1] = _rates(soft.section_shapes[shape], x, phi + turn)
+            rays[shape + 1] = rates_of_radius(soft.section_shapes[shape], x, phi + turn)
         flat = np.stack([rays * np.cos(phi), rays * np.sin(phi)], axis=1)
         for own, values in zip(totals, (flat, np.abs(flat)), strict=True):
             own[0] = own[0] + values @ weights
@@ -131,7 +133,16 @@ def _sums(soft: Soft, x: Any, density: int, step: int) -> tuple[list[Any], list[
     return totals[0], totals[1]
 
 
-def _rates(shape: SectionShape, x: Any, phi: Any) -> Any:
+def rates_of_radius(shape: SectionShape, x: Any, phi: Any) -> Any:
+    """How much the radius grows [m] at places x and angles phi in a shape's range, (places, angles).
+
+    Raises
+    ------
+    DescriptionError
+        No finite value.
+    """
+    inside = _INSIDE * (shape.end - shape.start)  # bumps have no value at the ends of their ranges
+    phi = np.clip(phi, shape.start + inside, shape.end - inside)
     with np.errstate(all="ignore"):
         values = radius_rate(shape, x[:, None], phi[None, :]) + np.zeros((len(x), len(phi)))
     if not np.all(np.isfinite(values)):
@@ -142,7 +153,7 @@ def _rates(shape: SectionShape, x: Any, phi: Any) -> Any:
     return values
 
 
-def _arc_rules(shapes: Sequence[SectionShape], density: int, step: int = 1) -> Iterator[tuple[Arc, Any, Any]]:
+def arc_rules(shapes: Sequence[SectionShape], density: int, step: int = 1) -> Iterator[tuple[Arc, Any, Any]]:
     """Per arc its angles and weights."""
     places, weights = _rule(density)
     for arc in arcs(shapes):
@@ -199,10 +210,10 @@ def radial_gram(soft: Soft) -> Any:
     DescriptionError
         Shapes that vary too sharply.
     """
-    for density in _DENSITIES:
+    for density in DENSITIES:
         fine, coarse = _gram(soft, density, 1), _gram(soft, density, 2)
         size = np.sqrt(np.outer(np.diag(fine), np.diag(fine)))
-        if np.all(np.isfinite(fine)) and np.all(np.abs(fine - coarse) <= _SETTLED * size):
+        if np.all(np.isfinite(fine)) and np.all(np.abs(fine - coarse) <= SETTLED * size):
             return fine
     raise DescriptionError(
         "section_shapes: integrals over angle and length do not settle; write smoother expressions, or end their "
@@ -213,11 +224,12 @@ def radial_gram(soft: Soft) -> Any:
 def _gram(soft: Soft, density: int, step: int) -> Any:
     places, shares = (own[::step] for own in _rule(density))
     bounds = list(pairwise((0.0, *soft.pieces)))
-    x = np.concatenate([start + (end - start) * places for start, end in bounds])
+    inside = _INSIDE * soft.length
+    x = np.clip(np.concatenate([s + (e - s) * places for s, e in bounds]), inside, soft.length - inside)
     along = np.concatenate([step * (end - start) * shares for start, end in bounds])
     shapes, total = soft.section_shapes, np.zeros((len(soft.section_shapes),) * 2)
-    for arc, phi, weights in _arc_rules(shapes, density, step):
-        values = {k: _rates(shapes[k], x, phi + turn) for k, turn in arc.shapes}
+    for arc, phi, weights in arc_rules(shapes, density, step):
+        values = {k: rates_of_radius(shapes[k], x, phi + turn) for k, turn in arc.shapes}
         for i, own in values.items():
             for j, other in values.items():
                 total[i, j] += along @ (own * other) @ weights

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
 import pytest
 from support.parts import OF_EVERY_ROBOT
-from support.robots.sections import breathing, carried, hose
+from support.robots.sections import breathing, carried, driven, hose
 
 from symdyn import api
 from symdyn.description.robot import RobotDescription
@@ -23,6 +23,7 @@ from symdyn.verify.oracle.truths import find_truth
 
 ROBOTS: dict[str, tuple[Callable[[], RobotDescription], str, tuple[str, ...]]] = {
     "cone": (lambda: carried(breathing()), "pinocchio", ("hand.mass", "arm.material.density")),
+    "driven": (lambda: driven(breathing()), "spatial", ("gravity.z",)),
     "hose": (lambda: carried(hose(), breathing()), "spatial", ("arm.material.youngs_modulus",)),
 }
 DEAR = ("partials", "dynamics_time_derivatives", "rate_terms", "coriolis")
@@ -38,22 +39,34 @@ def example(name: str) -> Robot:
         )
 
 
-def _dear(function: str, robot: str) -> bool:
-    return robot == "hose" or any(part in function for part in DEAR)
+OF_INPUTS = ("actuation_matrix", "chamber_volumes", "inverse_actuation")
+DRIVEN = {
+    name: {"inputs": "actuators"} | ({"prescribed": ("wrist", "arm.section[0]")} if "hybrid" in name else {})
+    for name in (
+        "forward_dynamics",
+        "hybrid_dynamics",
+        "forward_dynamics_partials",
+        "hybrid_dynamics_partials",
+        "forward_dynamics_time_derivatives",
+        "hybrid_dynamics_time_derivatives",
+    )
+}
 
 
-CASES = [
-    pytest.param(name, which, marks=pytest.mark.slow if _dear(name, which) else ())
-    for which in ROBOTS
-    for name in OF_EVERY_ROBOT
-]
+def _cases() -> Iterator[Any]:
+    for which in ROBOTS:
+        for name in (*OF_INPUTS, *DRIVEN) if which == "driven" else OF_EVERY_ROBOT:
+            dear = which == "hose" or any(part in name for part in DEAR)
+            yield pytest.param(name, which, marks=pytest.mark.slow if dear else ())
 
 
-@pytest.mark.parametrize(("name", "which"), CASES)
+@pytest.mark.parametrize(("name", "which"), [*_cases()])
 def test_the_recursion_is_right(name: str, which: str) -> None:
     robot, entry = example(which), CATALOGUE[name]
     asked: dict[str, Any] = {"external_wrenches": "world"} if "external_wrenches" in entry.takes else {}
-    if "prescribed" in entry.takes:
+    if which == "driven":
+        asked |= DRIVEN.get(name, {})
+    elif "prescribed" in entry.takes:
         asked["prescribed"] = robot.velocity_names[1::2]
     if "order" in entry.takes:
         asked["order"] = 2

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
+from symdyn.dynamics.actuation.bulging import BULGING, BULGING_VOLUME, BulgingVariant, product_name
 from symdyn.dynamics.actuation.steps import StrandVariant, slope_name
 from symdyn.errors import InternalError, ModelError
 from symdyn.model.model import Model
@@ -33,11 +34,12 @@ def tendon_lengths_plan(model: Model) -> Plan:
 def chamber_volumes_plan(model: Model) -> Plan:
     """The plan of q -> V, (nc,), the volumes [m^3] of the chambers."""
     chambers = model.actuation.chambers
-    visits = []
+    visits: dict[bool, list[Visit]] = {False: [], True: []}
     for place, chamber in enumerate(chambers):
         bindings: dict[str, Binding] = {"q": rod_rows(model, chamber.rod, "q"), "volume": Access("V", place, 1)}
-        visits.append(_chamber(model, place, bindings, rest=chamber.table.rest))
-    sweeps = [Sweep(steps.VOLUME, tuple(visits))]
+        visits[bool(chamber.table.products)].append(chamber_visit(model, place, bindings, rest=chamber.table.rest))
+    kinds = ((False, steps.VOLUME), (True, BULGING_VOLUME))
+    sweeps = [Sweep(made, tuple(visits[bulging])) for bulging, made in kinds if visits[bulging] or not bulging]
     return _plan(model, "chamber_volumes", sweeps, Field("V", FieldKind.OUTPUT, len(chambers)))
 
 
@@ -138,7 +140,7 @@ def _forces(
     asked: Collection[int] | None = None,
 ) -> Iterator[Sweep]:
     """Sweeps that add forces of inputs ``u``, or of one unit of each, to ``rows_of(input, first row, rows)``."""
-    visits: dict[str, list[Visit]] = {"joint": [], "rest": [], "tendon": [], "chamber": []}
+    visits: dict[str, list[Visit]] = {"joint": [], "rest": [], "tendon": [], "chamber": [], "bulging": []}
     for number, own in enumerate(model.actuator_inputs):
         if asked is not None and number not in asked:
             continue
@@ -154,7 +156,10 @@ def _forces(
         elif own.of == "chamber":
             rows = rod_rows(model, model.actuation.chambers[own.place].rod, "v")
             bindings = {**read, "force": rows_of(number, rows.offset, rows.count)}
-            visits["chamber"].append(_chamber(model, own.place, bindings))
+            bulging = bool(model.actuation.chambers[own.place].table.products)
+            if bulging:
+                bindings["q"] = rod_rows(model, model.actuation.chambers[own.place].rod, "q")
+            visits["bulging" if bulging else "chamber"].append(chamber_visit(model, own.place, bindings))
         else:
             for strand, (rod, _) in enumerate(model.actuation.tendons[own.place].strands):
                 rows = rod_rows(model, rod, "v")
@@ -165,6 +170,7 @@ def _forces(
         ("rest", steps.REST),
         ("chamber", steps.CHAMBER),
         ("tendon", steps.STRAND),
+        ("bulging", BULGING),
     ):
         if visits[kind]:
             yield Sweep(made, tuple(visits[kind]), vector=kind in ("joint", "tendon"))
@@ -205,10 +211,15 @@ def strand_visit(model: Model, tendon: int, number: int, bindings: dict[str, Bin
     return Visit(model.rods[rod].owner, variant, {}, read | bindings, points)
 
 
-def _chamber(model: Model, place: int, bindings: dict[str, Binding], **constants: float) -> Visit:
+def chamber_visit(model: Model, place: int, bindings: dict[str, Binding], **constants: float) -> Visit:
+    """A visit to a chamber, whose volume is linear in the coordinates or has products of them."""
     chamber = model.actuation.chambers[place]
     slopes = {slope_name(number): slope for number, slope in enumerate(chamber.table.slopes)}
-    rod = model.rods[chamber.rod]
+    rod, products = model.rods[chamber.rod], chamber.table.products
+    if products:
+        factors = {product_name(number): factor for number, (_, factor) in enumerate(products)}
+        variant = BulgingVariant(rod.count, tuple(key for key, _ in products))
+        return Visit(rod.owner, variant, slopes | factors | constants, bindings)
     return Visit(rod.owner, rod.count, slopes | constants, bindings)
 
 

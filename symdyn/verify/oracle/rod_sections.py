@@ -67,7 +67,9 @@ def point_sections(place: Place, node: int, quantities: Quantities) -> list[RodS
     assert place.soft is not None
     density = quantities(place.soft.material.density, f"{link}.material.density")
     return [
-        RodSection(f"{node_name(link, node)}.{number}", density * own.mass * point.share, [mp.mpf(0)] * 3, density, place)
+        RodSection(
+            f"{node_name(link, node)}.{number}", density * own.mass * point.share, [mp.mpf(0)] * 3, density, place
+        )
         for number, point in enumerate(own.points)
     ]
 

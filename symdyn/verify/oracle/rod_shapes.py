@@ -1,4 +1,4 @@
-"""Sections of a rod that change their radius, as mass points: integrals over the angle, to more digits than doubles have.
+"""Sections of a rod that change their radius, as mass points: integrals over the angle with more digits than doubles.
 
 A point (rho, phi) of the section stands at (rho + (rho / R) sum b_i e_i) (cos phi, sin phi). How the section weighs
 follows from the means and mean products of what this sum is made of, so that any points with the same ones will do:
@@ -68,7 +68,7 @@ def shape_points(soft: Soft, x: Real) -> tuple[ShapePoint, ...]:
             flat = [ray * part for ray in rays for part in way]
             return [*(once * own for own in flat), *(twice * a * b for a in flat for b in flat)]
 
-        found = _around(soft, terms)
+        found = around(soft, terms)
         size = 2 + 2 * len(soft.section_shapes)
         mean = found[:size]
         spread = [[found[size * (i + 1) + j] - mean[i] * mean[j] for j in range(size)] for i in range(size)]
@@ -94,7 +94,7 @@ def shape_gram(soft: Soft) -> Rows:
     with mp.workdps(_DIGITS):
         ends = [mp.mpf(0), *(mp.mpf(end) for end in soft.pieces)]
         found = _summed(
-            _integral(start, end, lambda x: _around(soft, lambda phi: _products(soft, x, phi)))
+            _integral(start, end, lambda x: around(soft, lambda phi: _products(soft, x, phi)))
             for start, end in pairwise(ends)
         )
         return [found[k * count : (k + 1) * count] for k in range(count)]
@@ -105,11 +105,14 @@ def _products(soft: Soft, x: Real, phi: Real) -> Vector:
     return [a * b for a in rays for b in rays]
 
 
-def _around(soft: Soft, terms: Terms) -> Vector:
-    """Integrals over the angle, from each kink to the next."""
+def around(soft: Soft, terms: Terms, within: tuple[Real, Real] | None = None) -> Vector:
+    """Integrals over the angle, from each kink to the next; all around where it is not said between which."""
     turn = 2 * mp.pi
-    ends = sorted({mp.mpf(end) % turn for own in soft.section_shapes for end in (own.start, own.end)})
-    return _summed(_integral(start, end, terms) for start, end in pairwise([*ends, ends[0] + turn]))
+    kinks = {mp.mpf(end) % turn for own in soft.section_shapes for end in (own.start, own.end)}
+    first, last = within or (min(kinks), min(kinks) + turn)
+    turned = {first + (kink - first) % turn for kink in kinks}
+    ends = sorted({first, last} | {kink for kink in turned if first < kink < last})
+    return _summed(_integral(start, end, terms) for start, end in pairwise(ends))
 
 
 def _integral(start: Real, end: Real, terms: Terms) -> Vector:

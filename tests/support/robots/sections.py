@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
+from symdyn.description.actuation import Actuation, Chamber, RestStrain
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.description.soft import (
     CoupledStrains,
@@ -59,6 +61,18 @@ def hose() -> Soft:
         placement=placed,
         magnus=4,
     )
+
+
+BAGS = (
+    Chamber("left", "arm", "1e-4", "0", "0", 0.0, 0.2, None, "0.004", "0.012 - 0.02*x", (0.3, 2.5)),
+    Chamber("right", "arm", "1e-4", "0", "0", 0.02, 0.15, None, "0.002 + 0.01*x", "0.01", (3.0, 6.0)),
+)
+
+
+def driven(soft: Soft) -> RobotDescription:
+    """With two chambers, a motor, and a strain at rest as inputs."""
+    actuators = ("left", "turn", "right", RestStrain("arm.section[1]"))
+    return replace(carried(soft), actuation=Actuation(chambers=BAGS, actuators=actuators))
 
 
 def carried(soft: Soft, more: Soft | None = None) -> RobotDescription:
