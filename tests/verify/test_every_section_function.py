@@ -41,7 +41,7 @@ def example(name: str) -> Robot:
 
 OF_INPUTS = ("actuation_matrix", "chamber_volumes", "inverse_actuation")
 DRIVEN = {
-    name: {"inputs": "actuators"} | ({"prescribed": ("wrist", "arm.section[0]")} if "hybrid" in name else {})
+    name: {"inputs": "actuators"} | ({"prescribed": ("turn", "arm.section[0]")} if "hybrid" in name else {})
     for name in (
         "forward_dynamics",
         "hybrid_dynamics",
