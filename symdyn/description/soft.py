@@ -25,7 +25,7 @@ SECTION_KEYS: dict[str, tuple[str, ...]] = {
 }
 """Shapes of a section, and the expressions that each is made of."""
 MOST_SECTION_SHAPES = 16
-SECTION_LAWS = ("winkler", "green_lagrange")
+WINKLER, GREEN_LAGRANGE = SECTION_LAWS = ("winkler", "green_lagrange")
 """What holds a section that deforms in its shape."""
 TURN = 2.0 * math.pi
 LEAST_SHEAR, MOST_SHEAR = -1.0, 0.5

@@ -11,11 +11,12 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from symdyn.description.soft import Soft, Strain
+from symdyn.description.soft import GREEN_LAGRANGE, Soft, Strain
 from symdyn.errors import DescriptionError
 from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
 from symdyn.shapes.quadrature import SETTLED, adaptive_quadrature
 from symdyn.shapes.section import SectionMoments, known, section_moments, stiffness_by_row, viscosity_by_row
+from symdyn.shapes.section_energy import SectionEnergy, section_energy, stiffness_at_rest
 from symdyn.shapes.section_shapes import SectionPoint, radial_gram, section_points
 from symdyn.shapes.strain_basis import STRAIN_ROWS, StrainField, reference_strain, strain_field
 
@@ -88,6 +89,8 @@ class RodTables:
         Of the coordinates, (n, n), integrated along the rod to rounding and not at its nodes.
     condition
         Condition number of the stiffness, all coordinates scaled to one of 1.
+    energy
+        Points of the matter whose energy is that of the rod, if it is not K's; K is then that at rest.
     """
 
     names: tuple[str, ...]
@@ -100,6 +103,7 @@ class RodTables:
     stiffness: Square
     damping: Square
     condition: float
+    energy: SectionEnergy | None = None
 
     @property
     def chain(self) -> tuple[int, ...]:
@@ -130,7 +134,7 @@ def rod_tables(soft: Soft, stations: int) -> RodTables:
     DescriptionError
         A section that is not positive somewhere, integrals that do not settle, functions that are as good as dependent.
     """
-    field, elasticity = strain_field(soft), _elasticity(soft)
+    field, elasticity = strain_field(soft), _elasticity(soft, stations if soft.section_law == GREEN_LAGRANGE else 0)
     with mpmath.workdps(RULE_DIGITS):
         steps = _without_rounding(tuple(_steps(soft, stations, field)))
     shapes = len(soft.section_shapes)
@@ -145,6 +149,7 @@ def rod_tables(soft: Soft, stations: int) -> RodTables:
         elasticity.stiffness,
         elasticity.damping,
         elasticity.condition,
+        section_energy(soft, stations) if soft.section_law == GREEN_LAGRANGE else None,
     )
 
 
@@ -230,7 +235,7 @@ def _without_rounding(steps: tuple[RodStepTable, ...]) -> tuple[RodStepTable, ..
 
 
 @lru_cache(maxsize=64)
-def _elasticity(soft: Soft) -> _Elasticity:
+def _elasticity(soft: Soft, stations: int) -> _Elasticity:
     field, sections = strain_field(soft), section_moments(soft.section)
     owners = [(i, row) for i, rows in enumerate(field.moved) for row in rows]
 
@@ -252,9 +257,13 @@ def _elasticity(soft: Soft) -> _Elasticity:
     stiffness = np.tensordot(stiffness_by_row(soft.section, soft.material), by_row, 1)
     damping = np.tensordot(viscosity_by_row(soft.section, soft.material), by_row, 1)
     if soft.section_shapes:
-        radial, axial = radial_gram(soft), STRAIN_ROWS[Strain.STRETCH]
+        radial, axial, softer = radial_gram(soft), STRAIN_ROWS[Strain.STRETCH], 0.0
         stiffness = _beside(stiffness, stiffness_by_row(soft.section, soft.material)[axial] * radial)
+        if stations:
+            softer = known(soft.material.retardation_time)
+            stiffness = stiffness_at_rest(section_energy(soft, stations))
         damping = _beside(damping, viscosity_by_row(soft.section, soft.material)[axial] * radial)
+        damping = softer * stiffness if softer else damping
     return _Elasticity(_square(stiffness), _square(damping), _condition(stiffness, (*field.names, *soft.section_rows)))
 
 

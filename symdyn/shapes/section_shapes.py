@@ -8,6 +8,7 @@ products over its mass. A few mass points have the same integrals, exactly: they
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from symdyn.description.quantities.beam_expression import BEAM_FUNCTIONS
+from symdyn.description.quantities.beam_expression import BEAM_FUNCTIONS, BeamExpression
 from symdyn.description.quantities.expression import evaluate_arithmetic
 from symdyn.description.quantities.map_expression import parse_map_expression
 from symdyn.description.soft import TURN, SectionShape, Soft
@@ -131,6 +132,13 @@ def _sums(soft: Soft, x: Any, density: int, step: int) -> tuple[list[Any], list[
             own[0] = own[0] + values @ weights
             own[1] = own[1] + np.einsum("iaxp,jbxp,p->iajbx", values, values, weights)
     return totals[0], totals[1]
+
+
+def ratio_at(soft: Soft, shape: SectionShape, x: complex, phi: complex) -> complex:
+    """b/R at one place, which may be complex."""
+    radius = BeamExpression(soft.section.radius).over(x, cmath)
+    functions = {name: getattr(cmath, name) for name in BEAM_FUNCTIONS}
+    return complex(evaluate_arithmetic(parse_map_expression(shape.radius), {"x": x, "phi": phi}, functions) / radius)
 
 
 def rates_of_radius(shape: SectionShape, x: Any, phi: Any) -> Any:

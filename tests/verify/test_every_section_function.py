@@ -24,6 +24,11 @@ from symdyn.verify.oracle.truths import find_truth
 ROBOTS: dict[str, tuple[Callable[[], RobotDescription], str, tuple[str, ...]]] = {
     "cone": (lambda: carried(breathing()), "pinocchio", ("hand.mass", "arm.material.density")),
     "driven": (lambda: driven(breathing()), "spatial", ("gravity.z",)),
+    "elastic": (
+        lambda: carried(breathing(section_law="green_lagrange")),
+        "pinocchio",
+        ("arm.material.youngs_modulus",),
+    ),
     "hose": (lambda: carried(hose(), breathing()), "spatial", ("arm.material.youngs_modulus",)),
 }
 DEAR = ("partials", "dynamics_time_derivatives", "rate_terms", "coriolis")
@@ -53,10 +58,22 @@ DRIVEN = {
 }
 
 
+ASKED = {
+    "driven": (*OF_INPUTS, *DRIVEN),
+    "elastic": (
+        "inverse_dynamics",
+        "potential_energy",
+        "elastic_forces",
+        "damping_forces",
+        "inverse_dynamics_partials",
+    ),
+}
+
+
 def _cases() -> Iterator[Any]:
     for which in ROBOTS:
-        for name in (*OF_INPUTS, *DRIVEN) if which == "driven" else OF_EVERY_ROBOT:
-            dear = which == "hose" or any(part in name for part in DEAR)
+        for name in ASKED.get(which, OF_EVERY_ROBOT):
+            dear = which in ("hose", "elastic") or any(part in name for part in DEAR)
             yield pytest.param(name, which, marks=pytest.mark.slow if dear else ())
 
 

@@ -9,7 +9,7 @@ from symdyn.description.checks.along import expression_fault
 from symdyn.description.checks.inertia import LARGEST
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.robot import JointKind, RobotDescription
-from symdyn.description.soft import TURN, Soft
+from symdyn.description.soft import GREEN_LAGRANGE, TURN, Soft
 from symdyn.description.text.position import at, hint, on_line, shown
 from symdyn.description.text.validation import Path
 from symdyn.errors import DescriptionError
@@ -169,6 +169,12 @@ def _check_rest_strain(description: RobotDescription, rest: RestStrain, seen: se
     if not found:
         known = dict.fromkeys((*rods, *(row.partition("[")[0] for row in rows), *rows))
         raise DescriptionError(f"{place} is no soft link, strain of one or coordinate{hint(rest.of, known)}")
+    bent = next((rows[row] for row in found if rods[rows[row]].section_law == GREEN_LAGRANGE), None)
+    if bent is not None:
+        raise DescriptionError(
+            f"{place}: the energy of soft link {shown(bent)}, by section_law {GREEN_LAGRANGE}, has no strain at rest that "
+            "could be moved; choose winkler"
+        )
     twice = next((row for row in found if f"rest {row}" in seen), None)
     if twice is not None:
         raise DescriptionError(f"{place}: the rest strain of {shown(twice)} is named twice; keep one")

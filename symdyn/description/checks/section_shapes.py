@@ -9,7 +9,7 @@ import numpy as np
 
 from symdyn.description.checks.inertia import LARGEST
 from symdyn.description.quantities.map_expression import MapExpression, evaluated, parse_map_expression
-from symdyn.description.soft import MOST_SECTION_SHAPES, SECTION_LAWS, TURN, SectionShape, Soft
+from symdyn.description.soft import MOST_SECTION_SHAPES, MOST_SHEAR, SECTION_LAWS, TURN, SectionShape, Soft
 from symdyn.description.text.position import shown
 from symdyn.description.text.validation import Path
 from symdyn.errors import DescriptionError
@@ -28,6 +28,14 @@ def section_shape_faults(rod: Soft) -> Iterator[tuple[Path, str]]:
         yield ("section_law",), f" is {shown(law)}; expected one of {', '.join(SECTION_LAWS)}"
     elif law != SECTION_LAWS[0] and not shapes:
         yield ("section_law",), f" is {law}, and no section deforms; give section_shapes, or delete it"
+    elif law != SECTION_LAWS[0]:
+        if rod.material.poisson_ratio >= MOST_SHEAR:
+            yield (
+                ("material", "poisson_ratio"),
+                f" is {MOST_SHEAR:g}, with which the energy of section_law {law} is infinite; give less, such as 0.49",
+            )
+        if rod.reference:
+            yield ("reference",), f": section_law {law} takes a straight rod at rest; delete it, or choose winkler"
     if not shapes:
         return
     if rod.section.shape not in ("circle", "ring"):

@@ -12,11 +12,12 @@ from itertools import pairwise
 
 from mpmath import mp
 
-from symdyn.description.soft import Soft
+from symdyn.description.soft import GREEN_LAGRANGE, Soft
 from symdyn.errors import VerificationError
 from symdyn.verify.base.dense import Rows, zero_matrix
 from symdyn.verify.base.matrices import Real, Vector
 from symdyn.verify.base.quadrature import rule, settled_rule
+from symdyn.verify.oracle.rod_energy import section_stiffness
 from symdyn.verify.oracle.rod_section import section_at
 from symdyn.verify.oracle.rod_shapes import ShapePoint, shape_gram, shape_points
 from symdyn.verify.oracle.rod_strains import reference_strain, strain_columns
@@ -200,6 +201,8 @@ def _springs(soft: Soft) -> tuple[Rows, Rows]:
     for row, entries in enumerate(shape_gram(soft) if soft.section_shapes else ()):
         for other, value in enumerate(entries):
             stiffness[own + row][own + other], viscous[own + row][own + other] = value, 3 * value
+    if soft.section_law == GREEN_LAGRANGE:
+        stiffness = section_stiffness(soft)  # that at rest, which losses are in proportion to
     return stiffness, viscous
 
 
