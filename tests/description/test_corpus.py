@@ -369,7 +369,7 @@ ANSWERS: list[tuple[str, int | None, int | None, str]] = [
     ("soft_section_key_missing.yaml", None, 13, "link 'arm': soft.section: inner_radius is missing; a section of"),
     ("soft_section_misspelt.yaml", None, 13, "link 'arm': soft.section.shape: expected one of circle, ring,"),
     ("soft_section_other_key.yaml", None, 13, "link 'arm': soft.section: width means nothing for shape circle;"),
-    ("soft_section_shapes.yaml", None, 17, "link 'arm': soft.section_shapes: unknown key; did you mean 'section'?"),
+    ("soft_section_shapes.yaml", None, 17, "link 'arm': soft.section_shapes.0.radius is missing"),
     ("soft_shear_factor_large.yaml", 28, 10, "link 'arm': a shear factor above 1 makes the section stiffer in shear"),
     ("soft_shear_factor_negative.yaml", None, 13, "link 'arm': soft.section.shear_factors holds -0.9; they are above"),
     ("soft_shear_factors_three.yaml", None, 13, "link 'arm': soft.section.shear_factors: expected a number, or one"),

@@ -31,7 +31,6 @@ ROBOTS: dict[str, tuple[Callable[[], RobotDescription], str, tuple[str, ...]]] =
     ),
     "hose": (lambda: carried(hose(), breathing()), "spatial", ("arm.material.youngs_modulus",)),
 }
-DEAR = ("partials", "dynamics_time_derivatives", "rate_terms", "coriolis")
 
 
 @cache
@@ -44,37 +43,32 @@ def example(name: str) -> Robot:
         )
 
 
-OF_INPUTS = ("actuation_matrix", "chamber_volumes", "inverse_actuation")
-DRIVEN = {
-    name: {"inputs": "actuators"} | ({"prescribed": ("turn", "arm.section[0]")} if "hybrid" in name else {})
-    for name in (
-        "forward_dynamics",
-        "hybrid_dynamics",
-        "forward_dynamics_partials",
-        "hybrid_dynamics_partials",
-        "forward_dynamics_time_derivatives",
-        "hybrid_dynamics_time_derivatives",
-    )
+DRIVEN: dict[str, dict[str, Any]] = {
+    "actuation_matrix": {},
+    "chamber_volumes": {},
+    "inverse_actuation": {},
+    "forward_dynamics_partials": {"inputs": "actuators"},
+    "hybrid_dynamics": {"inputs": "actuators", "prescribed": ("turn", "arm.section[0]")},
+    "forward_dynamics_time_derivatives": {"inputs": "actuators"},
 }
-
-
-ASKED = {
-    "driven": (*OF_INPUTS, *DRIVEN),
-    "elastic": (
-        "inverse_dynamics",
-        "potential_energy",
-        "elastic_forces",
-        "damping_forces",
-        "inverse_dynamics_partials",
-    ),
+ASKED: dict[str, tuple[str, ...]] = {
+    "cone": OF_EVERY_ROBOT,
+    "driven": tuple(DRIVEN),
+    "elastic": ("potential_energy", "elastic_forces", "damping_forces", "inverse_dynamics_partials"),
+    "hose": ("inverse_dynamics", "forward_dynamics", "jacobians", "inverse_dynamics_regressor"),
 }
+LIGHT = (
+    ("cone", "inverse_dynamics"),
+    ("cone", "mass_matrix"),
+    ("cone", "forward_dynamics"),
+    ("driven", "actuation_matrix"),
+)
 
 
 def _cases() -> Iterator[Any]:
-    for which in ROBOTS:
-        for name in ASKED.get(which, OF_EVERY_ROBOT):
-            dear = which in ("hose", "elastic") or any(part in name for part in DEAR)
-            yield pytest.param(name, which, marks=pytest.mark.slow if dear else ())
+    for which, names in ASKED.items():
+        for name in names:
+            yield pytest.param(name, which, marks=() if (which, name) in LIGHT else pytest.mark.slow)
 
 
 @pytest.mark.parametrize(("name", "which"), [*_cases()])
@@ -86,7 +80,7 @@ def test_the_recursion_is_right(name: str, which: str) -> None:
     elif "prescribed" in entry.takes:
         asked["prescribed"] = robot.velocity_names[1::2]
     if "order" in entry.takes:
-        asked["order"] = 2
+        asked["order"] = 1
     ((entry, request),) = requests(robot.model, [name], **asked)
     signature = entry.signature(robot.model, request)
     setting = make_setting(robot.description, signature, robot.load_options())
