@@ -124,8 +124,8 @@ class SectionShape:
     """How a round section changes its radius by one unit of a coordinate (Pustina et al., simulation 1).
 
     ``radius`` [m] is an expression in ``x`` [m] and ``phi``, the angle from the section's y axis towards its z axis.
-    It counts from ``start`` to ``end`` [rad], and outside of these the radius stays. All points of a ray from the axis move
-    along it in proportion to their distance.
+    It counts from ``start`` to ``end`` [rad], and outside of these the radius stays. All points of a ray from the axis
+    move along it in proportion to their distance.
     """
 
     radius: str

@@ -1,13 +1,13 @@
-"""The strain energy of a rod whose sections deform, by Green's and Lagrange's strain, as a table of points in its matter.
+"""The strain energy of a rod whose sections deform, by Green's and Lagrange's strain, as points of its matter.
 
-A point (x, y, z) of the straight rod at rest stands at d = (0, y, z) + sum e_i s_i in its section's frame. The slopes of
-its place, in these axes, are
+A point (x, y, z) of the straight rod at rest stands at d = (0, y, z) + sum e_i s_i in its section's frame. The slopes
+of its place, in these axes, are
 
     F = (xi_lin + xi_ang x d + sum e_i ds_i/dx,  (0, 1, 0) + sum e_i ds_i/dy,  (0, 0, 1) + sum e_i ds_i/dz)
 
 and E = (F^T F - 1)/2, W = sum of weights times lambda/2 tr(E)^2 + mu E:E. F holds products of a strain and an e_i, so
-that W is a polynomial of degree 8. Points are those of the stations along the rod, three along each ray, which are exact,
-and Gauss points around.
+that W is a polynomial of degree 8. Points are those of the stations along the rod, three along each ray, which are
+exact, and Gauss points around.
 """
 
 from __future__ import annotations

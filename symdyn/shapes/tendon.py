@@ -96,9 +96,9 @@ def chamber_table(soft: Soft, chamber: Chamber) -> ChamberTable:
         from symdyn.shapes.bulging_chamber import chamber_polynomial
 
         volume = chamber_polynomial(soft, chamber)
-        slopes = tuple(volume.get((row,), 0.0) for row in range(soft.coordinates))
+        linear = tuple(volume.get((row,), 0.0) for row in range(soft.coordinates))
         products = tuple((key, value) for key, value in sorted(volume.items()) if len(key) > 1)
-        return ChamberTable(volume.get((), 0.0), slopes, products)
+        return ChamberTable(volume.get((), 0.0), linear, products)
     field, at_rest = strain_field(soft), reference_strain(soft)
     area, moment_y, moment_z = (read_formula(text) for text in (chamber.area, chamber.moment_y, chamber.moment_z))
     with mpmath.workdps(RULE_DIGITS):

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pytest
 import sympy
 
 from symdyn import api
@@ -85,6 +86,7 @@ def lagrangian() -> Any:
     return sympy.lambdify([x, *q, *v, *a], [tau, mass], cse=True)
 
 
+@pytest.mark.slow
 def test_forces_and_masses() -> None:
     recursions = {name: api.float_recursion(breathing(), name) for name in ("inverse_dynamics", "mass_matrix")}
     nodes, weights = np.polynomial.legendre.leggauss(24)

@@ -172,8 +172,8 @@ def _check_rest_strain(description: RobotDescription, rest: RestStrain, seen: se
     bent = next((rows[row] for row in found if rods[rows[row]].section_law == GREEN_LAGRANGE), None)
     if bent is not None:
         raise DescriptionError(
-            f"{place}: the energy of soft link {shown(bent)}, by section_law {GREEN_LAGRANGE}, has no strain at rest that "
-            "could be moved; choose winkler"
+            f"{place}: the energy of soft link {shown(bent)}, by section_law {GREEN_LAGRANGE}, has no strain at rest "
+            "that could be moved; choose winkler"
         )
     twice = next((row for row in found if f"rest {row}" in seen), None)
     if twice is not None:

@@ -86,11 +86,12 @@ class _Reader(SlenderReader):
                 for key, (factor, power) in factors.items()
             }
             texts = {key: self._bound(BeamExpression(text), "wall").text for key, text in texts.items()}
-        found = Chamber(name, said.link, **texts, start=start, end=end, line=self._values.line(self._path))
+        line = self._values.line(self._path)
+        found = Chamber(name, said.link, texts["area"], texts["moment_y"], texts["moment_z"], start, end, line)
         if rod.section_shapes and said.wall is not None:
             found = replace(found, skin=skin, wall=wall, angles=(first, last))
         for keys, words in chamber_faults(found, rod):
-            raise self._refusal(words, *(keys if said.wall is None else ("wall",)))
+            raise self._refusal(words, *(keys if said.wall is None or keys == ("angles",) else ("wall",)))
         return found
 
     def _strand(self, said: StrandYaml, *keys: int | str) -> Strand:

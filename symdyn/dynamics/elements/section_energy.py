@@ -53,7 +53,9 @@ class _Point:
                 strain[row] = strain[row] + factor * amplitude
         columns: list[Vector] = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
         for shape in range(variant.shapes):
-            pairs = [[0.0, *table[at : at + 2]] for at in range(own + 8 * shape, own + 8 * (shape + 1), 2)]
+            pairs: list[Vector] = [
+                [0.0, *table[at : at + 2]] for at in range(own + 8 * shape, own + 8 * (shape + 1), 2)
+            ]
             self.moves.append(pairs)
             amplitude = q[len(variant.moved) + shape]
             place = add(place, scale(amplitude, pairs[0]))

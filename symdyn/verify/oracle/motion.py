@@ -134,9 +134,9 @@ def robot_motion(
                 name = node_name(joint.parent, index)
                 links[name] = _carried(place, name, standing, curve, local)
                 sections += [] if section is None else [section]
-                points = zip(rod.nodes[index].points, point_sections(place, index, quantities), strict=True)
-                for point, part in points:
-                    links[part.name] = _carried(place, part.name, standing, *point_motion(rod, point, curve, local, d))
+                parts = point_sections(place, index, quantities)
+                for aside, part in zip(rod.nodes[index].points, parts, strict=True):
+                    links[part.name] = _carried(place, part.name, standing, *point_motion(rod, aside, curve, local, d))
                     sections.append(part)
             tips[joint.child] = add(root, times(axes, tip_at_rest(rod)[1]))
             started = moved(base, identity(), tips[joint.child])

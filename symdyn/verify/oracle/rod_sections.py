@@ -91,10 +91,10 @@ def point_motion(
     swung = series_times(curve.rotation, arms)
     at = Curve(curve.rotation, [add(a, b) for a, b in zip(curve.translation, swung, strict=True)])
     velocities = []
-    for row, part in enumerate(local):
+    for number, part in enumerate(local):
         linear = add(part.linear, cross(part.angular, swung[0]))
-        if row >= own:
-            linear = add(linear, times(curve.rotation[0], point.moved[row - own]))
+        if number >= own:
+            linear = add(linear, times(curve.rotation[0], point.moved[number - own]))
         velocities.append(PartialVelocity(part.angular, linear))
     return at, velocities
 
