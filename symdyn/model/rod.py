@@ -50,6 +50,11 @@ class Rod:
         return len(self.nodes[0].functions) if self.nodes else self.count
 
     @property
+    def aside(self) -> bool:
+        """Whether some of its stations are points on which nothing stands."""
+        return any(step.point for step in self.tables.steps)
+
+    @property
     def steps(self) -> int:
         """Stations, with the tip and with mass points of sections that deform."""
         return len(self.tables.steps)

@@ -17,7 +17,7 @@ from symdyn.dynamics.tree.places import WRENCH, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.mapped import MapBody
 from symdyn.model.model import Model
-from symdyn.model.rod import Rod, SoftBody
+from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
@@ -72,10 +72,6 @@ def shares_of(tree: TreePlan, index: int, first: int) -> list[Binding]:
     return [Access(shares, (rows * first + n) * lanes + number, PARAMETERS, rows * lanes) for n in range(rows)]
 
 
-def _aside(rod: SoftBody) -> bool:
-    return isinstance(rod, Rod) and len(rod.tables.chain) < rod.steps
-
-
 def _of_rod(name: str, rod: int) -> str:
     return f"rod_{name}{rod}"
 
@@ -108,7 +104,7 @@ def density_sweeps(tree: TreePlan, readers: Iterable[Reader]) -> tuple[list[Fiel
         ]
         fields += [
             # Points aside of a rod pass nothing on.
-            Field(shares, FieldKind.STATE, rows, width, sparse=_aside(rod), lanes=lanes[number]),
+            Field(shares, FieldKind.STATE, rows, width, sparse=isinstance(rod, Rod) and rod.aside, lanes=lanes[number]),
             Field(wrench, FieldKind.STATE, WRENCH.width, len(bodies)),
             Field(tau, FieldKind.STATE, tree.model.nv),
         ]

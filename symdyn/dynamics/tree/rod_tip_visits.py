@@ -108,7 +108,7 @@ class RodTip(SoftTip):
         state, table = FieldKind.STATE, FieldKind.TABLE
         sections = [self._rod.section(min(lane, self._stations - 1)) for lane in range(lanes)]
         weights = tuple(self._weights())
-        aside = ("side",) if any(own.point for own in self._rod.tables.steps) else ()
+        aside = ("side",) if self._rod.aside else ()
         columns = ("column", "wrench", "coupling", "end", *aside)
         return [
             Field(

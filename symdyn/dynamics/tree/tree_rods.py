@@ -115,7 +115,7 @@ class TreeRods:
 
         Of points, those that an algorithm passes by have zeros.
         """
-        sparse = [isinstance(variant, MapVariant) and name not in _WHOLE for _, variant in self.rods]
+        sparse = [rod.aside and name not in _WHOLE for rod, _ in self.rods]
         return [
             Field(_inner_name(rod, name), FieldKind.STATE, self._width(rod, name), sparse=sparse[rod], lanes=lanes)
             for rod, lanes in enumerate(self.lanes)
