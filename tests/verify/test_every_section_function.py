@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from support.parts import OF_EVERY_ROBOT
+from support.parts import OF_EVERY_ROBOT, OF_SOFT_LINKS
 from support.robots.sections import breathing, carried, driven, hose
 
 from symdyn import api
@@ -52,7 +52,7 @@ DRIVEN: dict[str, dict[str, Any]] = {
     "forward_dynamics_time_derivatives": {"inputs": "actuators"},
 }
 ASKED: dict[str, tuple[str, ...]] = {
-    "cone": OF_EVERY_ROBOT,
+    "cone": (*OF_EVERY_ROBOT, *OF_SOFT_LINKS),
     "driven": tuple(DRIVEN),
     "elastic": ("potential_energy", "elastic_forces", "damping_forces", "inverse_dynamics_partials"),
     "hose": ("inverse_dynamics", "forward_dynamics", "jacobians", "inverse_dynamics_regressor"),

@@ -61,16 +61,19 @@ def rod_sections(place: Place, quantities: Quantities) -> list[RodSection | None
     return found
 
 
+def point_names(place: Place, node: int) -> list[str]:
+    """What the points that stand for a section are called among links."""
+    return [f"{node_name(place.joint.parent, node)}.{number}" for number in range(len(place.rod.nodes[node].points))]
+
+
 def point_sections(place: Place, node: int, quantities: Quantities) -> list[RodSection]:
     """The points that stand for a section that deforms, as sections that have no moments."""
     link, own = place.joint.parent, place.rod.nodes[node]
     assert place.soft is not None
     density = quantities(place.soft.material.density, f"{link}.material.density")
     return [
-        RodSection(
-            f"{node_name(link, node)}.{number}", density * own.mass * point.share, [mp.mpf(0)] * 3, density, place
-        )
-        for number, point in enumerate(own.points)
+        RodSection(name, density * own.mass * point.share, [mp.mpf(0)] * 3, density, place)
+        for name, point in zip(point_names(place, node), own.points, strict=True)
     ]
 
 
