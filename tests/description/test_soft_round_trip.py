@@ -20,7 +20,7 @@ from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 
 FOLDER = Path(__file__).parent / "corpus"
-SOUND = ("soft_arm", "soft_bases", "soft_coupled", "soft_numbers", "soft_slanted")
+SOUND = ("soft_arm", "soft_bases", "soft_coupled", "soft_numbers", "soft_section_shapes_sound", "soft_slanted")
 SECTIONS = ("section_shapes", "section_law")
 WRONG_SHAPES = (
     "soft_a_number",

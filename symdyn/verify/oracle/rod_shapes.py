@@ -21,13 +21,14 @@ from symdyn.description.soft import SectionShape, Soft
 from symdyn.errors import VerificationError
 from symdyn.verify.base.dense import Rows
 from symdyn.verify.base.matrices import Real, Vector
-from symdyn.verify.base.quadrature import rule
+from symdyn.verify.base.quadrature import Rule, rule
 from symdyn.verify.oracle.rod_section import value_at
 
 Terms = Callable[[Real], Vector]
 _DIGITS = 32
 _REACH = 8
-_COUNTS, _PACES = (6, 9, 14, 20), (8, 16, 32)
+_COUNTS, _PACES = (6, 9, 14, 20), (4, 8, 16, 32)
+_LINES = (mp.mpf(1) / 5, mp.mpf(1) / 2, mp.mpf(7) / 8)
 _SETTLED = mp.mpf(10) ** -20
 _HALF_SETTLED = mp.mpf(10) ** -12
 """Of rules whose error is squared with twice the nodes: the finer one is exact."""
@@ -90,14 +91,26 @@ def shape_points(soft: Soft, x: Real) -> tuple[ShapePoint, ...]:
 @cache
 def shape_gram(soft: Soft) -> Rows:
     """The integrals of the products of two changes of radius over angle and length."""
-    count = len(soft.section_shapes)
+    count, turn = len(soft.section_shapes), 2 * mp.pi
     with mp.workdps(_DIGITS):
         ends = [mp.mpf(0), *(mp.mpf(end) for end in soft.pieces)]
-        found = _summed(
-            _integral(start, end, lambda x: around(soft, lambda phi: _products(soft, x, phi)))
-            for start, end in pairwise(ends)
-        )
+        kinks = sorted({mp.mpf(end) % turn for own in soft.section_shapes for end in (own.start, own.end)})
+        found = [mp.mpf(0)] * count**2
+        for start, end in pairwise(ends):
+            for first, last in pairwise([*kinks, kinks[0] + turn]):
+                # Rules that are good on a few lines across are taken to be good everywhere.
+                x, phi = ([a + (b - a) * share for share in _LINES] for a, b in ((start, end), (first, last)))
+                along = _nodes_for(start, end, lambda at, phi=phi: _listed(_products(soft, at, own) for own in phi))
+                around = _nodes_for(first, last, lambda at, x=x: _listed(_products(soft, own, at) for own in x))
+                for place, weight in along:
+                    for angle, share in around:
+                        own = _products(soft, place, angle)
+                        found = [a + weight * share * b if b else a for a, b in zip(found, own, strict=True)]
         return [found[k * count : (k + 1) * count] for k in range(count)]
+
+
+def _listed(parts: Iterable[Vector]) -> Vector:
+    return [entry for part in parts for entry in part]
 
 
 def _products(soft: Soft, x: Real, phi: Real) -> Vector:
@@ -116,14 +129,20 @@ def around(soft: Soft, terms: Terms, within: tuple[Real, Real] | None = None) ->
 
 
 def _integral(start: Real, end: Real, terms: Terms) -> Vector:
-    """Of what is smooth between two places, or ends there flat.
+    """Of what is smooth between two places, or ends there flat."""
+    nodes = _nodes_for(start, end, terms)
+    return [mp.fsum(column) for column in zip(*([w * own for own in terms(at)] for at, w in nodes), strict=True)]
+
+
+def _nodes_for(start: Real, end: Real, terms: Terms) -> Rule:
+    """Places and weights that integrate some functions.
 
     Raises
     ------
     VerificationError
-        Anything else.
+        Functions that kink.
     """
-    polynomial = ([*rule(start, end, count)] for count in _COUNTS)
+    polynomial = (rule(start, end, count) for count in _COUNTS)
     flat = ([(start + (end - start) * at, (end - start) * weight) for at, weight in _rule(pace)] for pace in _PACES)
     for rules, settled in ((polynomial, _SETTLED), (flat, _HALF_SETTLED)):
         before: Vector | None = None
@@ -132,7 +151,7 @@ def _integral(start: Real, end: Real, terms: Terms) -> Vector:
             sums = [mp.fsum(column) for column in zip(*rows, strict=True)]
             most = max(mp.fsum(column, absolute=True) for column in zip(*rows, strict=True))
             if before is not None and all(abs(a - b) <= settled * most for a, b in zip(sums, before, strict=True)):
-                return sums
+                return nodes
             before = sums
     raise VerificationError("section shapes: they vary too sharply to be integrated; end their ranges where they kink")
 
