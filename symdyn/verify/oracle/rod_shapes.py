@@ -27,7 +27,7 @@ from symdyn.verify.oracle.rod_section import value_at
 Terms = Callable[[Real], Vector]
 _DIGITS = 32
 _REACH = 8
-_COUNTS, _PACES = (6, 9, 14, 20), (4, 8, 16, 32)
+_COUNTS, _PACES = (6, 9, 14, 20), (4, 7, 11, 16, 23, 32)
 _LINES = (mp.mpf(1) / 5, mp.mpf(1) / 2, mp.mpf(7) / 8)
 _SETTLED = mp.mpf(10) ** -20
 _HALF_SETTLED = mp.mpf(10) ** -12
