@@ -61,7 +61,7 @@ LIGHT = (
     ("cone", "inverse_dynamics"),
     ("cone", "mass_matrix"),
     ("cone", "forward_dynamics"),
-    ("driven", "actuation_matrix"),
+    ("driven", "chamber_volumes"),
 )
 
 
