@@ -98,15 +98,25 @@ def shape_gram(soft: Soft) -> Rows:
         found = [mp.mpf(0)] * count**2
         for start, end in pairwise(ends):
             for first, last in pairwise([*kinks, kinks[0] + turn]):
-                # Rules that are good on a few lines across are taken to be good everywhere.
-                x, phi = ([a + (b - a) * share for share in _LINES] for a, b in ((start, end), (first, last)))
-                along = _nodes_for(start, end, lambda at, phi=phi: _listed(_products(soft, at, own) for own in phi))
-                around = _nodes_for(first, last, lambda at, x=x: _listed(_products(soft, own, at) for own in x))
+                along, around = _grid(soft, (start, end), (first, last))
                 for place, weight in along:
                     for angle, share in around:
                         own = _products(soft, place, angle)
                         found = [a + weight * share * b if b else a for a, b in zip(found, own, strict=True)]
         return [found[k * count : (k + 1) * count] for k in range(count)]
+
+
+def _grid(soft: Soft, x: tuple[Real, Real], phi: tuple[Real, Real]) -> tuple[Rule, Rule]:
+    """Rules along and around that are good on a few lines across, and taken to be good everywhere."""
+    places, angles = ([a + (b - a) * share for share in _LINES] for a, b in (x, phi))
+
+    def along(at: Real) -> Vector:
+        return _listed(_products(soft, at, angle) for angle in angles)
+
+    def over(at: Real) -> Vector:
+        return _listed(_products(soft, place, at) for place in places)
+
+    return _nodes_for(*x, along), _nodes_for(*phi, over)
 
 
 def _listed(parts: Iterable[Vector]) -> Vector:
