@@ -246,6 +246,8 @@ def _gram(soft: Soft, density: int, step: int) -> Any:
 
 def section_reach(soft: Soft) -> list[float]:
     """How far coordinates usually go: together they change the radius by a tenth at most."""
+    if not soft.section_shapes:
+        return []
     x = (np.arange(_SAMPLES) + 0.5) / _SAMPLES * soft.length
     radii = np.array([soft.section.outer_radius(place) for place in x.tolist()])[:, None]
     found = []
