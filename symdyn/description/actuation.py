@@ -37,6 +37,9 @@ class Chamber:
 
     ``area`` [m^2] and its first moments ``moment_y`` and ``moment_z`` [m^3], the integrals of y and of z over it, are
     expressions in ``x`` [m]. Its pressure [Pa] is that above the pressure outside.
+
+    In a rod whose sections deform they are those of the sections at rest, and it moves with the matter around it. It
+    lies between two ``angles`` [rad], below ``skin`` of matter, and is ``wall`` deep: expressions in ``x`` [m].
     """
 
     name: str
@@ -47,6 +50,14 @@ class Chamber:
     start: float
     end: float
     line: int | None = None
+    skin: str = "0"
+    wall: str = ""
+    angles: tuple[float, float] = (0.0, 0.0)
+
+    def radii(self, radius: str) -> tuple[str, str]:
+        """Where it lies in a section of an outer radius: its own outer and inner radius, expressions in ``x`` [m]."""
+        outer = f"({radius}) - ({self.skin})"
+        return outer, f"{outer} - ({self.wall})"
 
 
 @dataclass(frozen=True, slots=True)

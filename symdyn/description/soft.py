@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -23,6 +24,10 @@ SECTION_KEYS: dict[str, tuple[str, ...]] = {
     "numbers": ("area", "second_moment_x", "second_moment_y", "second_moment_z"),
 }
 """Shapes of a section, and the expressions that each is made of."""
+MOST_SECTION_SHAPES = 16
+WINKLER, GREEN_LAGRANGE = SECTION_LAWS = ("winkler", "green_lagrange")
+"""What holds a section that deforms in its shape."""
+TURN = 2.0 * math.pi
 LEAST_SHEAR, MOST_SHEAR = -1.0, 0.5
 """Bounds of Poisson's ratio; a rod law takes the upper one, of matter that keeps its volume."""
 
@@ -115,6 +120,20 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class SectionShape:
+    """How a round section changes its radius by one unit of a coordinate (Pustina et al., simulation 1).
+
+    ``radius`` [m] is an expression in ``x`` [m] and ``phi``, the angle from the section's y axis towards its z axis.
+    It counts from ``start`` to ``end`` [rad], and outside of these the radius stays. All points of a ray from the axis
+    move along it in proportion to their distance.
+    """
+
+    radius: str
+    start: float = 0.0
+    end: float = TURN
+
+
+@dataclass(frozen=True, slots=True)
 class Material:
     """Linear elastic matter with Kelvin-Voigt losses.
 
@@ -149,6 +168,10 @@ class Soft:
     from the root to the first station and from each to the next, with stops at the ends of pieces. Springs and dampers
     are integrals over the whole rod.
 
+    ``section_shapes`` change the radius, each by a coordinate that all stations share; these come last.
+    ``section_law`` is one of SECTION_LAWS: springs against changes of the radius, or the energy of Green's and
+    Lagrange's strain in all of the matter.
+
     What hangs at the tip is placed in the link's frame as it stands with all coordinates 0. The frame of the tip is
     then parallel to the link's, with its origin at the centre of the tip section.
     """
@@ -165,19 +188,31 @@ class Soft:
     substeps: int = 1
     max_turn_per_step: float = 1.0
     marks: tuple[float, ...] = ()
+    section_shapes: tuple[SectionShape, ...] = ()
+    section_law: str = SECTION_LAWS[0]
     found: bool = field(default=False, compare=False)
     error: float = field(default=0.0, compare=False)
 
     @property
     def coordinates(self) -> int:
         """How many coordinates the rod has."""
+        return self.strain_coordinates + len(self.section_shapes)
+
+    @property
+    def strain_coordinates(self) -> int:
+        """How many of these move strains; they come first."""
         return sum(own.count for own in self.strains) + len(self.coupled)
 
     @property
     def rows(self) -> tuple[str, ...]:
         """Names of the coordinates within the link, as ``curvature_y[0]``; a coupled one has its own name."""
         own = (f"{each.strain.value}[{number}]" for each in self.strains for number in range(each.count))
-        return (*own, *(each.name for each in self.coupled))
+        return (*own, *(each.name for each in self.coupled), *self.section_rows)
+
+    @property
+    def section_rows(self) -> tuple[str, ...]:
+        """Names of the coordinates that change the radius."""
+        return tuple(f"section[{number}]" for number in range(len(self.section_shapes)))
 
     @property
     def pieces(self) -> tuple[float, ...]:

@@ -88,8 +88,9 @@ def _hybrid_plan(model: Model, request: Request) -> Plan:
 
 
 def _tendons_drive(model: Model, request: Request) -> bool:
-    """Whether what inputs do changes with q: whether there is a tendon among them."""
-    return is_driven(request) and any(own.of == "tendon" for own in model.actuator_inputs)
+    """Whether what inputs do changes with q: whether there is a tendon or a chamber that bulges among them."""
+    bulging = [own.name for own in model.actuation.chambers if own.table.products]
+    return is_driven(request) and any(own.of == "tendon" or own.name in bulging for own in model.actuator_inputs)
 
 
 ENTRIES = (

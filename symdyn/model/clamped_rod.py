@@ -73,6 +73,12 @@ def clamped_rod(tables: RodTables, states: Array) -> ClampedRod:
     rotation, position = np.broadcast_to(np.eye(3), (count, 3, 3)), np.zeros((count, 3))
     moves = np.zeros((len(tables.steps), 6, size))
     for k, step in enumerate(tables.steps):
+        if step.point:
+            # It shifts against its station, and nothing follows it.
+            shift = linear + np.cross(angular, ways[k][:, :, None], axis=1) + own[k][:, :3]
+            mass += step.mass * np.swapaxes(shift, 1, 2) @ shift
+            weight += step.mass * np.swapaxes(shift, 1, 2) @ np.swapaxes(rotation, 1, 2)
+            continue
         back = np.swapaxes(turns[k], 1, 2)
         lever = np.cross(angular, ways[k][:, :, None], axis=1)
         linear = back @ (linear + lever) + own[k][:, :3]

@@ -41,6 +41,11 @@ class MapBody:
         return len(self.tables.names)
 
     @property
+    def aside(self) -> bool:
+        """Whether some of its stations are points on which nothing stands."""
+        return True
+
+    @property
     def steps(self) -> int:
         """Points, with the tip."""
         return len(self.tables.masses) + 1

@@ -13,7 +13,8 @@ from symdyn.description.text.position import shown
 from symdyn.errors import DescriptionError, ModelError
 from symdyn.model.flexible_link import TIP
 from symdyn.model.growing_tree import GrowingTree, Place
-from symdyn.model.joints.rod_step import ROD_STEP
+from symdyn.model.joints.map_point import MapRows
+from symdyn.model.joints.rod_step import ROD_POINT, ROD_STEP
 from symdyn.model.joints.strains import Strains
 from symdyn.model.rod import Rod
 from symdyn.model.rod_matter import RodMatter, closed_matter
@@ -57,14 +58,14 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, matter: RodMatter, place: 
 
     assert soft.stations is not None, link
     tables, nodes = rod_tables(soft, soft.stations), node_strains(soft, soft.stations)
-    rows = tree.deforming_joint(link, link, Strains(tables.names, tables.units))
+    rows = tree.deforming_joint(link, link, _rows(tables, soft))
     owner = tree.add_body(link + ".strains", place, rows, IDENTITY, public=False).body
     turn, (x, y, z) = rest_pose(tables, stumpff_terms(soft.max_turn_per_step))
     root = soft.placement
     axes = snapped(product(root.rotation, turn))
     reached, stations, last = place.beyond(root), [], len(tables.steps) - 1
     for number, step in enumerate(tables.steps):
-        joint = tree.inner_joint(link, ROD_STEP)
+        joint, start = tree.inner_joint(link, ROD_POINT if step.point else ROD_STEP), reached
         if number == last:
             back = Placement(rotation=snapped(transpose(axes)))
             reached = tree.add_body(link + TIP, reached.beyond(back), joint, axes)
@@ -75,7 +76,10 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, matter: RodMatter, place: 
             x_moment, y_moment, z_moment = step.inertia
             section = Inertial(step.mass, (x_moment, 0.0, 0.0, y_moment, 0.0, z_moment))
             tree.add_inertial(f"{link}{STATION}{number + 1}", section, reached, matter.density)
-    start = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
+        if step.point:
+            reached = start
+    chain = tables.chain
+    origin = [float(entry) for entry in root.translation if isinstance(entry, float | int)]  # no parameter's
     return (
         Rod(
             link,
@@ -84,14 +88,24 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, matter: RodMatter, place: 
             owner,
             tuple(stations),
             soft.max_turn_per_step,
-            nodes=nodes,
+            nodes=tuple(replace(node, step=chain[node.step]) for node in nodes),
             matter=matter,
             found=soft.found,
             error=soft.error,
         ),
         reached,
-        add(start, times(root.rotation, (x, y, z))),
+        add(origin, times(root.rotation, (x, y, z))),
     )
+
+
+def _rows(tables: RodTables, soft: Soft) -> Strains:
+    if not soft.section_shapes:
+        return Strains(tables.names, tables.units)
+    from symdyn.shapes.section_shapes import section_reach
+
+    own = soft.strain_coordinates
+    usual = Strains(tables.names[:own], tables.units[:own]).usual({})
+    return MapRows(tables.names, tables.units, (*usual, *section_reach(soft)))
 
 
 def with_stations(description: RobotDescription) -> RobotDescription:
@@ -151,7 +165,8 @@ def rest_pose(tables: RodTables, terms: int) -> tuple[Matrix3, Vector]:
     """Where the tip stands in the root's frame while q = 0: rotation and place [m]."""
     rotation: Matrix3 = IDENTITY
     place: Vector = [0.0, 0.0, 0.0]
-    for step in tables.steps:
+    for number in tables.chain:
+        step = tables.steps[number]
         found = step_pose(FloatAlgebra(), magnus(step.reference, step.length), terms)
         place = add(place, times(rotation, found.translation))
         rotation = snapped(product(rotation, found.rotation.matrix()))

@@ -47,8 +47,18 @@ class Rod:
         return len(self.tables.names)
 
     @property
+    def strains(self) -> int:
+        """How many of its coordinates move strains; the others change the radius of its sections."""
+        return len(self.nodes[0].functions) if self.nodes else self.count
+
+    @property
+    def aside(self) -> bool:
+        """Whether some of its stations are points on which nothing stands."""
+        return any(step.point for step in self.tables.steps)
+
+    @property
     def steps(self) -> int:
-        """Stations, with the tip."""
+        """Stations, with the tip and with mass points of sections that deform."""
         return len(self.tables.steps)
 
     @property
@@ -64,7 +74,12 @@ class Rod:
     @property
     def reach(self) -> float:
         """How far its tip may stand from its root [m]."""
-        return 2.0 * sum(step.length for step in self.tables.steps)
+        return 2.0 * self.length
+
+    @property
+    def length(self) -> float:
+        """Its length at rest [m]."""
+        return sum(self.tables.steps[number].length for number in self.tables.chain)
 
     def bound(self, row: int, carried: tuple[float, float]) -> float:
         """What the pivot of a row could be at most, with what the tip carries; see ``elements.tip.tip_bound``.
@@ -72,13 +87,15 @@ class Rod:
         Each station turns and moves at most by the integral of the row's function up to the tip.
         """
         steps = self.tables.steps
-        length = sum(step.length for step in steps)
+        length = self.length
         strain = max(abs(value) for step in steps for point in step.functions for value in point[row])
         mass, spread = carried
         mass += self.matter.usual * self.mass
         spread += self.matter.usual * sum(sum(step.inertia) for step in steps)
         angular = any(entry >= 3 for entry in self.tables.moved[row])
         turned, moved = (strain * length, strain * length * length) if angular else (0.0, strain * length)
+        if row >= self.strains:
+            moved = strain
         return 4.0 * mass * moved * moved + 2.0 * spread * turned * turned
 
     @property

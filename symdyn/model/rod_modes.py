@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from symdyn.errors import ModelError
 from symdyn.model.clamped_rod import ClampedRod, clamped_rod
 
 Array = np.ndarray[Any, Any]
+_STILL = 1e-12
 _COUPLED = 1e-9
 """Entries of K and M, scaled to diagonals of 1, below which coordinates have nothing to do with each other."""
 
@@ -31,7 +32,8 @@ class RodMode:
         Shares of the strains that are active in it in its elastic energy, the largest first; they add up to 1.
     shape
         Of all ends of steps, how far they move and, in the last three columns, turn, in the root's axes (steps, 6):
-        scaled to 1 m of the largest move, or to 1 rad where nothing but turns is left.
+        scaled to 1 m of the largest move, to 1 rad where nothing but turns is left, or to a coordinate of 1 where the
+        centre line rests.
     coordinates
         What the rod's coordinates are then (n,).
     """
@@ -62,6 +64,7 @@ def rod_modes(soft: Soft) -> RodModes:
     assert soft.stations is not None
     tables = rod_tables(soft, soft.stations)
     at_rest = clamped_rod(tables, np.zeros((1, soft.coordinates)))
+    at_rest = replace(at_rest, moves=at_rest.moves[list(tables.chain)])
     stiffness, damping, mass = np.array(tables.stiffness), np.array(tables.damping), at_rest.mass[0]
     found: list[RodMode] = []
     for own in _apart(stiffness, mass):
@@ -78,7 +81,7 @@ def rod_modes(soft: Soft) -> RodModes:
             ratio = float(vector @ damping[block] @ vector) / (2.0 * frequency) if frequency else 0.0
             strains = _shares(soft, tables.moved, stiffness, coordinates)
             found.append(_scaled(frequency, ratio, strains, at_rest, coordinates))
-    places = np.cumsum([step.length for step in tables.steps])
+    places = np.cumsum([tables.steps[number].length for number in tables.chain])
     return RodModes(tuple(places.tolist()), tuple(sorted(found, key=lambda mode: mode.frequency)))
 
 
@@ -104,7 +107,7 @@ def _shares(
 ) -> tuple[tuple[str, float], ...]:
     """Elastic energy by strain; that of a coupled coordinate goes by its own name."""
     names = [own.strain.value for own in soft.strains for _ in range(own.count)]
-    names += [own.name for own in soft.coupled]
+    names += [*(own.name for own in soft.coupled), *("section" for _ in soft.section_shapes)]
     energies = coordinates * (stiffness @ coordinates)
     found: dict[str, float] = {}
     for name, energy in zip(names, energies.tolist(), strict=True):
@@ -123,5 +126,7 @@ def _scaled(
     turn = float(np.max(np.linalg.norm(shape[:, 3:], axis=1)))
     moves = length > _COUPLED * turn
     scale, tip = (length, shape[-1][:3]) if moves else (turn, shape[-1][3:])
+    if scale <= _STILL * np.max(np.abs(coordinates)):  # sections breathe, and the line of their centres rests
+        scale, tip = float(np.max(np.abs(coordinates))), coordinates
     sign = -1.0 if tip[np.argmax(np.abs(tip))] < 0.0 else 1.0
     return RodMode(frequency, damping, strains, sign * shape / scale, sign * coordinates / scale)

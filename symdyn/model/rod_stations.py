@@ -89,6 +89,7 @@ def assessed(soft: Soft, number: int) -> Stations:
 
 def usual_states(soft: Soft) -> Array:
     """Random states (states, n), the same for every number of stations; the first is at rest."""
+    from symdyn.shapes.section_shapes import section_reach
     from symdyn.shapes.strain_basis import strain_field
 
     field = strain_field(soft)
@@ -101,6 +102,7 @@ def usual_states(soft: Soft) -> Array:
         )
         for rows, own in zip(field.moved, values, strict=True)
     ]
+    reach += section_reach(soft)
     drawn = np.random.default_rng(_SEED).uniform(-1.0, 1.0, (_STATES, len(reach))) * np.array(reach)
     return np.vstack([np.zeros((1, len(reach))), drawn])
 
@@ -122,7 +124,8 @@ def _change(soft: Soft, coarse: ClampedRod, fine: ClampedRod) -> float:
     diagonals = np.einsum("sii->si", fine.mass)
     scale = np.empty_like(diagonals)
     for rows in set(tables.moved):
-        alike = [i for i, own in enumerate(tables.moved) if own == rows]
+        alike = [i for i, own in enumerate(tables.moved) if own == rows and i < soft.strain_coordinates]
+        alike = alike or list(range(soft.strain_coordinates, soft.coordinates))
         scale[:, alike] = np.sqrt(np.max(diagonals[:, alike], axis=1, keepdims=True))
     changes = (
         (coarse.mass - fine.mass) / (scale[:, :, None] * scale[:, None, :]),

@@ -23,6 +23,7 @@ SHIPPED: dict[str, str] = {
     "cable_manipulator": "a hanging soft cone with five cables, 24 strains (Mathew et al., section 4.5)",
     "soft_serial_robot": "seven revolute joints and a soft cone at their end (Mathew et al., section 5)",
     "flagellate_vehicle": "a free body, two shafts, six soft flagella (Mathew et al., section 6.3)",
+    "bulging_arm": "three soft cylinders with chambers, whose radius changes (Pustina et al., simulation 1)",
     "gaussian_tentacle": "two soft cones with Gaussian curvature, standing (Pustina et al., simulation 2)",
 }
 """Name and one line each."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -11,12 +11,14 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from symdyn.description.soft import Soft
+from symdyn.description.soft import GREEN_LAGRANGE, Soft, Strain
 from symdyn.errors import DescriptionError
 from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
 from symdyn.shapes.quadrature import SETTLED, adaptive_quadrature
 from symdyn.shapes.section import SectionMoments, known, section_moments, stiffness_by_row, viscosity_by_row
-from symdyn.shapes.strain_basis import StrainField, reference_strain, strain_field
+from symdyn.shapes.section_energy import SectionEnergy, section_energy, stiffness_at_rest
+from symdyn.shapes.section_shapes import SectionPoint, radial_gram, section_points
+from symdyn.shapes.strain_basis import STRAIN_ROWS, StrainField, reference_strain, strain_field
 
 Square = tuple[tuple[float, ...], ...]
 
@@ -25,6 +27,9 @@ MOST_CONDITION = 1e12
 NOTHING = 1e-30
 """Of the largest value of a function along the rod: what rounding leaves of zeros."""
 _FINEST_BREAK = 4096
+_NO_MOMENTS = (0.0, 0.0, 0.0)
+_ACROSS = (1, 2)
+"""Rows in which a shift across the section counts: no step of a mass point turns, so that it is the shift itself."""
 SAME_PLACE = 1e-12
 """Of the length: nodes that are closer are one."""
 
@@ -45,6 +50,8 @@ class RodStepTable:
         Of the node: quadrature weight times mass per length [kg]; 0 where it weighs nothing.
     inertia
         Of the node about x, y and z [kg m^2], likewise.
+    point
+        Whether it leads aside, from the last station before to a mass point of its section, and nothing goes on there.
     """
 
     length: float
@@ -53,6 +60,7 @@ class RodStepTable:
     reference: tuple[tuple[float, ...], ...]
     mass: float
     inertia: tuple[float, float, float]
+    point: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +89,8 @@ class RodTables:
         Of the coordinates, (n, n), integrated along the rod to rounding and not at its nodes.
     condition
         Condition number of the stiffness, all coordinates scaled to one of 1.
+    energy
+        Points of the matter whose energy is that of the rod, if it is not K's; K is then that at rest.
     """
 
     names: tuple[str, ...]
@@ -93,6 +103,16 @@ class RodTables:
     stiffness: Square
     damping: Square
     condition: float
+    energy: SectionEnergy | None = None
+
+    @property
+    def chain(self) -> tuple[int, ...]:
+        """Which steps lead on along the rod; the others lead to mass points of a section that deforms."""
+        return tuple(number for number, step in enumerate(self.steps) if not step.point)
+
+    def before(self, number: int) -> int:
+        """The step at whose end one begins; -1 at the root."""
+        return next((k for k in reversed(range(number)) if not self.steps[k].point), -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +134,14 @@ def rod_tables(soft: Soft, stations: int) -> RodTables:
     DescriptionError
         A section that is not positive somewhere, integrals that do not settle, functions that are as good as dependent.
     """
-    field, elasticity = strain_field(soft), _elasticity(soft)
+    field, elasticity = strain_field(soft), _elasticity(soft, stations if soft.section_law == GREEN_LAGRANGE else 0)
     with mpmath.workdps(RULE_DIGITS):
         steps = _without_rounding(tuple(_steps(soft, stations, field)))
+    shapes = len(soft.section_shapes)
     return RodTables(
-        field.names,
-        field.units,
-        field.moved,
+        (*field.names, *soft.section_rows),
+        (*field.units, *("1",) * shapes),
+        (*field.moved, *(_ACROSS,) * shapes),
         steps,
         soft.magnus,
         sum(step.mass for step in steps),
@@ -128,29 +149,45 @@ def rod_tables(soft: Soft, stations: int) -> RodTables:
         elasticity.stiffness,
         elasticity.damping,
         elasticity.condition,
+        section_energy(soft, stations) if soft.section_law == GREEN_LAGRANGE else None,
     )
 
 
 def _steps(soft: Soft, stations: int, field: StrainField) -> Iterator[RodStepTable]:
     at_rest, sections = reference_strain(soft), section_moments(soft.section)
     places = [place for place, _ in gauss_rule(soft.magnus // 2)]
-    node = mpmath.mpf(0)
-    for end, weight in rod_nodes(soft, stations):
+    shapes = len(soft.section_shapes)
+    still = ((0.0, 0.0),) * shapes
+    node, nodes = mpmath.mpf(0), list(rod_nodes(soft, stations))
+    weighing = [end for end, weight in nodes if weight]
+    points = dict(zip(weighing, section_points(soft, list(map(float, weighing))), strict=True)) if shapes else {}
+    for end, weight in nodes:
         length = (end - node) / soft.substeps
         for number in range(soft.substeps):
             start = node + number * length
-            points = [start + place * length for place in places]
+            at = [start + place * length for place in places]
             last = number == soft.substeps - 1
-            mass, inertia = _weighed(soft, sections, end, weight) if last and weight else (0.0, (0.0, 0.0, 0.0))
+            mass, inertia = _weighed(soft, sections, end, weight) if last and weight else (0.0, _NO_MOMENTS)
             yield RodStepTable(
                 float(length),
                 float(start + length),
-                tuple(tuple(tuple(map(float, values)) for values in field(x)) for x in points),
-                tuple(tuple(map(float, at_rest(x))) for x in points),
-                mass,
-                inertia,
+                tuple((*(tuple(map(float, values)) for values in field(x)), *still) for x in at),
+                tuple(tuple(map(float, at_rest(x))) for x in at),
+                *((0.0, _NO_MOMENTS) if shapes else (mass, inertia)),
             )
+            if shapes and mass:
+                yield from _points(field, end, mass, points[end], len(places))
         node = end
+
+
+def _points(
+    field: StrainField, x: Any, mass: float, points: Sequence[SectionPoint], places: int
+) -> Iterator[RodStepTable]:
+    """Steps of 1 m, without turns, from a station to the mass points of its section."""
+    straight = tuple((0.0,) * len(rows) for rows in field.moved)
+    for own in points:
+        functions, rest = ((*straight, *own.moved),) * places, ((0.0, *own.place, 0.0, 0.0, 0.0),) * places
+        yield RodStepTable(1.0, float(x), functions, rest, own.share * mass, _NO_MOMENTS, point=True)
 
 
 def rod_nodes(soft: Soft, stations: int) -> Iterator[tuple[Any, Any]]:
@@ -193,12 +230,12 @@ def _without_rounding(steps: tuple[RodStepTable, ...]) -> tuple[RodStepTable, ..
         for point, row in zip(step.functions, table, strict=True):
             values = iter(row)
             points.append(tuple(tuple(next(values) for _ in own) for own in point))
-        found.append(RodStepTable(step.length, step.end, tuple(points), step.reference, step.mass, step.inertia))
+        found.append(replace(step, functions=tuple(points)))
     return tuple(found)
 
 
 @lru_cache(maxsize=64)
-def _elasticity(soft: Soft) -> _Elasticity:
+def _elasticity(soft: Soft, stations: int) -> _Elasticity:
     field, sections = strain_field(soft), section_moments(soft.section)
     owners = [(i, row) for i, rows in enumerate(field.moved) for row in rows]
 
@@ -219,7 +256,23 @@ def _elasticity(soft: Soft) -> _Elasticity:
         by_row[row][np.abs(by_row[row]) <= SETTLED * np.outer(norms, norms)] = 0.0
     stiffness = np.tensordot(stiffness_by_row(soft.section, soft.material), by_row, 1)
     damping = np.tensordot(viscosity_by_row(soft.section, soft.material), by_row, 1)
-    return _Elasticity(_square(stiffness), _square(damping), _condition(stiffness, field.names))
+    if soft.section_shapes:
+        radial, axial, softer = radial_gram(soft), STRAIN_ROWS[Strain.STRETCH], 0.0
+        stiffness = _beside(stiffness, stiffness_by_row(soft.section, soft.material)[axial] * radial)
+        if stations:
+            softer = known(soft.material.retardation_time)
+            stiffness = stiffness_at_rest(section_energy(soft, stations))
+        damping = _beside(damping, viscosity_by_row(soft.section, soft.material)[axial] * radial)
+        damping = softer * stiffness if softer else damping
+    return _Elasticity(_square(stiffness), _square(damping), _condition(stiffness, (*field.names, *soft.section_rows)))
+
+
+def _beside(first: Any, second: Any) -> Any:
+    """Both matrices along the diagonal of one."""
+    size = len(first)
+    whole = np.zeros((size + len(second),) * 2)
+    whole[:size, :size], whole[size:, size:] = first, second
+    return whole
 
 
 def _condition(stiffness: Any, names: tuple[str, ...]) -> float:

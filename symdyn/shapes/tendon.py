@@ -49,10 +49,14 @@ class StrandTable:
 
 @dataclass(frozen=True, slots=True)
 class ChamberTable:
-    """A volume [m^3], ``rest + slopes . q``."""
+    """A volume [m^3], ``rest + slopes . q``, and products of coordinates where sections deform.
+
+    ``products`` has the coordinates that are multiplied, two or more in ascending order, and the factor.
+    """
 
     rest: float
     slopes: tuple[float, ...]
+    products: tuple[tuple[tuple[int, ...], float], ...] = ()
 
 
 def strand_table(soft: Soft, strand: Strand) -> StrandTable:
@@ -88,6 +92,13 @@ def strand_table(soft: Soft, strand: Strand) -> StrandTable:
 
 def chamber_table(soft: Soft, chamber: Chamber) -> ChamberTable:
     """The table of a chamber in a rod whose stations are known."""
+    if soft.section_shapes:
+        from symdyn.shapes.bulging_chamber import chamber_polynomial
+
+        volume = chamber_polynomial(soft, chamber)
+        linear = tuple(volume.get((row,), 0.0) for row in range(soft.coordinates))
+        products = tuple((key, value) for key, value in sorted(volume.items()) if len(key) > 1)
+        return ChamberTable(volume.get((), 0.0), linear, products)
     field, at_rest = strain_field(soft), reference_strain(soft)
     area, moment_y, moment_z = (read_formula(text) for text in (chamber.area, chamber.moment_y, chamber.moment_z))
     with mpmath.workdps(RULE_DIGITS):

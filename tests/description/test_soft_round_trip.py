@@ -20,7 +20,8 @@ from symdyn.description.yaml.read import parse_yaml
 from symdyn.description.yaml.write import write_yaml
 
 FOLDER = Path(__file__).parent / "corpus"
-SOUND = ("soft_arm", "soft_bases", "soft_coupled", "soft_numbers", "soft_slanted")
+SOUND = ("soft_arm", "soft_bases", "soft_coupled", "soft_numbers", "soft_section_shapes_sound", "soft_slanted")
+SECTIONS = ("section_shapes", "section_law")
 WRONG_SHAPES = (
     "soft_a_number",
     "soft_basis_misspelt",
@@ -74,7 +75,7 @@ def test_schema_describes_every_key_of_a_rod() -> None:
     definitions = yaml_schema()["$defs"]
     properties = definitions["SoftYaml"]["properties"]
     wanted = {"length", "start", "axis", "rpy", "rotation", "section", "material", "strain", "coupled", "basis"}
-    assert set(properties) == wanted | {"reference", "stations", "magnus", "substeps", "max_turn_per_step"}
-    for name in ("SoftYaml", "SectionYaml", "MaterialYaml", "FunctionsYaml", "StrainYaml"):
+    assert set(properties) == wanted | {"reference", "stations", "magnus", "substeps", "max_turn_per_step", *SECTIONS}
+    for name in ("SoftYaml", "SectionShapeYaml", "SectionYaml", "MaterialYaml", "FunctionsYaml", "StrainYaml"):
         for key, entry in definitions[name]["properties"].items():
             assert "description" in entry or "$ref" in str(entry) or "enum" in entry, key

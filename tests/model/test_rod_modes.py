@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from support.robots.sections import breathing
 from support.rods import functions, rod
 
 from symdyn.description.soft import CoupledStrains, Material, Section, Soft, Strain
 from symdyn.model.rod_modes import RodMode, rod_modes
+from symdyn.shapes.rod import rod_tables
 
 LENGTH, RADIUS, YOUNG, POISSON, DENSITY = 2.0, 0.005, 2e9, 0.25, 1200.0
 ROUND = Section("circle", radius=repr(RADIUS))
@@ -79,3 +81,12 @@ def test_a_coupled_coordinate_goes_by_its_name() -> None:
     helix = CoupledStrains("helix", ((Strain.TWIST, "1.0"), (Strain.CURVATURE_Y, "2.0")))
     (mode,) = rod_modes(replace(slender(), strains=(), coupled=(helix,))).modes
     assert mode.strains == (("helix", 1.0),)
+
+
+def test_sections_breathe() -> None:
+    soft = breathing(stations=3)
+    found = rod_modes(soft)
+    tables = rod_tables(soft, 3)
+    assert len(found.modes) == soft.coordinates and found.places[-1] == pytest.approx(soft.length)
+    assert {name for mode in found.modes for name, _ in mode.strains} == {"curvature_y", "stretch", "section"}
+    assert all(mode.shape.shape == (len(tables.chain), 6) and np.isfinite(mode.shape).all() for mode in found.modes)

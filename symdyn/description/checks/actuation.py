@@ -9,7 +9,7 @@ from symdyn.description.checks.along import expression_fault
 from symdyn.description.checks.inertia import LARGEST
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.robot import JointKind, RobotDescription
-from symdyn.description.soft import Soft
+from symdyn.description.soft import GREEN_LAGRANGE, TURN, Soft
 from symdyn.description.text.position import at, hint, on_line, shown
 from symdyn.description.text.validation import Path
 from symdyn.errors import DescriptionError
@@ -56,6 +56,8 @@ def check_actuation(description: RobotDescription) -> Iterator[str]:
 def strand_faults(strand: Strand, rod: Soft) -> Iterator[Fault]:
     """What is wrong with a part of a tendon along a rod."""
     yield from _span_faults(strand, rod)
+    if rod.section_shapes:
+        yield ("link",), ": its sections deform, which tendons do not follow here; use chambers, or no section_shapes"
     for key in ("y", "z"):
         wrong = expression_fault(getattr(strand, key), strand.start, strand.end, positive=False, largest=LARGEST)
         if wrong is not None:
@@ -65,11 +67,30 @@ def strand_faults(strand: Strand, rod: Soft) -> Iterator[Fault]:
 def chamber_faults(chamber: Chamber, rod: Soft) -> Iterator[Fault]:
     """What is wrong with a chamber inside a rod."""
     yield from _span_faults(chamber, rod)
+    yield from _radii_faults(chamber, rod)
     for key in ("area", "moment_y", "moment_z"):
         positive = key == "area"
         wrong = expression_fault(getattr(chamber, key), chamber.start, chamber.end, positive=positive, largest=LARGEST)
         if wrong is not None:
             yield (key,), f" {wrong}; it is {'positive and ' if positive else ''}finite all along the chamber"
+
+
+def _radii_faults(chamber: Chamber, rod: Soft) -> Iterator[Fault]:
+    """What is wrong with where it lies in sections that deform."""
+    if not rod.section_shapes:
+        return
+    if not chamber.wall:
+        yield ("area",), " does not say how it changes as sections deform; give wall and angles"
+        return
+    first, last = chamber.angles
+    if not last - first <= TURN * (1.0 + _CLOSE):
+        yield ("angles",), f" span {last - first:g} rad; a section has 2*pi"
+    for text in chamber.radii(rod.section.radius):
+        wrong = expression_fault(text, chamber.start, chamber.end, positive=False, largest=LARGEST)
+        if wrong is None and min(BeamExpression(text).at(x) for x in (chamber.start, chamber.end)) < -_CLOSE:
+            wrong = "reaches beyond the rod's axis"
+        if wrong is not None:
+            yield ("wall",), f" {wrong}; it lies between the axis and the outer radius"
 
 
 def _span_faults(part: Strand | Chamber, rod: Soft) -> Iterator[Fault]:
@@ -148,6 +169,12 @@ def _check_rest_strain(description: RobotDescription, rest: RestStrain, seen: se
     if not found:
         known = dict.fromkeys((*rods, *(row.partition("[")[0] for row in rows), *rows))
         raise DescriptionError(f"{place} is no soft link, strain of one or coordinate{hint(rest.of, known)}")
+    bent = next((rows[row] for row in found if rods[rows[row]].section_law == GREEN_LAGRANGE), None)
+    if bent is not None:
+        raise DescriptionError(
+            f"{place}: the energy of soft link {shown(bent)}, by section_law {GREEN_LAGRANGE}, has no strain at rest "
+            "that could be moved; choose winkler"
+        )
     twice = next((row for row in found if f"rest {row}" in seen), None)
     if twice is not None:
         raise DescriptionError(f"{place}: the rest strain of {shown(twice)} is named twice; keep one")

@@ -12,6 +12,7 @@ import numpy as np
 from symdyn.description.checks.along import expression_fault
 from symdyn.description.checks.inertia import LARGEST
 from symdyn.description.checks.known_values import known_values, value_of
+from symdyn.description.checks.section_shapes import section_shape_faults
 from symdyn.description.checks.soft_section import material_faults, section_doubts, section_faults
 from symdyn.description.checks.soft_strains import coupled_faults, dependence_faults, strain_faults
 from symdyn.description.quantities.beam_expression import BeamExpression
@@ -68,6 +69,7 @@ def faults(rod: Soft) -> Iterator[Fault]:
     yield from strain_faults(rod)
     yield from coupled_faults(rod)
     yield from _reference_faults(rod)
+    yield from section_shape_faults(rod)
     yield from _step_faults(rod)
     yield from dependence_faults(rod)
 
@@ -97,7 +99,7 @@ def _step_faults(rod: Soft) -> Iterator[Fault]:
     if rod.stations not in range(1, MOST_STATIONS + 1):
         yield ("stations",), f" is {rod.stations}; expected a whole number from 1 to {MOST_STATIONS}, or nothing"
         return
-    pieces, wanted = len(rod.pieces), rod.coordinates
+    pieces, wanted = len(rod.pieces), rod.strain_coordinates
     per = "" if pieces == 1 else f" in each of {pieces} pieces"
     if 6 * rod.stations * pieces <= wanted:
         enough = wanted // (6 * pieces) + 1

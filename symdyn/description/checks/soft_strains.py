@@ -75,7 +75,7 @@ def coupled_faults(rod: Soft) -> Iterator[tuple[Path, str]]:
     names: set[str] = set()
     for own in rod.coupled:
         key = ("coupled", own.name)
-        if own.name in _TAKEN or own.name in names:
+        if own.name in _TAKEN or (own.name == "section" and rod.section_shapes) or own.name in names:
             yield key, ": the name is taken; choose another"
         if not _NAME.fullmatch(own.name):
             yield key, ": such a name is not read; use letters, digits and _ (at most 100), no digit first"

@@ -64,6 +64,7 @@ class ChamberYaml(SpanYaml):
     wall: Routed | None = Field(
         None, description="its depth below the outer radius, an expression in x and radius(x) [m]"
     )
+    skin: Routed | None = Field(None, description="beside wall: how much matter lies outside of it, likewise [m]; 0")
     angles: list[Quantity] | None = Field(
         None, min_length=2, max_length=2, description="where it begins and ends, about x from y [rad]"
     )
@@ -77,6 +78,8 @@ class ChamberYaml(SpanYaml):
             raise refusal("expected 'wall' with 'angles', or 'area' with 'moment_y' and 'moment_z'")
         if self.wall is not None and (self.moment_y is not None or self.moment_z is not None):
             raise refusal("the wall tells its moments; leave them out")
+        if self.skin is not None and self.wall is None:
+            raise refusal("skin goes with wall and angles; give these, or leave it out")
         if (self.wall is None) != (self.angles is None):
             raise refusal("wall and angles go together; give both, or area and its moments")
         return self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
 from symdyn.description.checks.actuation import chamber_faults, strand_faults
@@ -70,6 +71,8 @@ class _Reader(SlenderReader):
             if not first < last:
                 raise self._refusal(f" are {first:g} and {last:g}; the second is larger", "angles")
             wall, radius = self._place(said, rod, "wall"), self._radius(rod, "wall")
+            skin = "0" if said.skin is None else self._place(said, rod, "skin")
+            radius = radius if said.skin is None else f"({radius}) - ({skin})"
             # Integrals over angles and over radii from r - w to r.
             factors = {
                 "area": ((last - first) / 2, 2),
@@ -83,9 +86,12 @@ class _Reader(SlenderReader):
                 for key, (factor, power) in factors.items()
             }
             texts = {key: self._bound(BeamExpression(text), "wall").text for key, text in texts.items()}
-        found = Chamber(name, said.link, **texts, start=start, end=end, line=self._values.line(self._path))
+        line = self._values.line(self._path)
+        found = Chamber(name, said.link, texts["area"], texts["moment_y"], texts["moment_z"], start, end, line)
+        if rod.section_shapes and said.wall is not None:
+            found = replace(found, skin=skin, wall=wall, angles=(first, last))
         for keys, words in chamber_faults(found, rod):
-            raise self._refusal(words, *(keys if said.wall is None else ("wall",)))
+            raise self._refusal(words, *(keys if said.wall is None or keys == ("angles",) else ("wall",)))
         return found
 
     def _strand(self, said: StrandYaml, *keys: int | str) -> Strand:

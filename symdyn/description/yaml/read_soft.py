@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from symdyn.description.checks.section_shapes import PLACES
 from symdyn.description.checks.soft import faults
 from symdyn.description.soft import (
     SECTION_KEYS,
     CoupledStrains,
     Material,
     Section,
+    SectionShape,
     Soft,
     Strain,
     StrainBasis,
@@ -22,6 +24,7 @@ from symdyn.description.yaml.soft_schema import (
     BY_DEGREE,
     CONSTANT,
     FunctionsYaml,
+    SectionShapeYaml,
     SoftYaml,
     StrainsAlongYaml,
     StrainYaml,
@@ -85,6 +88,10 @@ class _RodReader(SlenderReader):
             magnus=soft.magnus,
             substeps=soft.substeps,
             max_turn_per_step=self._fixed(soft.max_turn_per_step, "max_turn_per_step"),
+            section_shapes=tuple(
+                self._section_shape(given, "section_shapes", number) for number, given in enumerate(soft.section_shapes)
+            ),
+            section_law=soft.section_law,
         )
 
     def _section(self) -> Section:
@@ -92,6 +99,17 @@ class _RodReader(SlenderReader):
         texts = {key: self._bound(getattr(given, key), "section", key).text for key in SECTION_KEYS[given.shape]}
         y, z = self._list(given.shear_factors, "section", "shear_factors")
         return Section(given.shape, shear_factors=(y, z), **texts)
+
+    def _section_shape(self, given: SectionShapeYaml, *keys: int | str) -> SectionShape:
+        path, scope = (*self._path, *keys, "radius"), self._values.scope
+        for name in PLACES:
+            if name in given.radius.names and name in (*scope.constants, *scope.open):
+                raise self._refusal(f": {name} is a place in the section here; rename the parameter", *keys, "radius")
+        self._check_fixed(given.radius.names, given.radius.text, path)
+        with self._values.at(path):
+            text = given.radius.bound(scope.constants, PLACES).text
+        start, end = self._list(given.on, *keys, "on")
+        return SectionShape(text, start, end)
 
     def _material(self) -> Material:
         given = self._soft.material

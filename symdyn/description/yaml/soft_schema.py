@@ -8,6 +8,8 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
 from symdyn.description.quantities.beam_expression import BeamExpression
+from symdyn.description.quantities.map_expression import MapExpression
+from symdyn.description.quantities.number import is_number
 from symdyn.description.quantities.placement import Number
 from symdyn.description.soft import (
     MAGNUS_ORDERS,
@@ -15,13 +17,16 @@ from symdyn.description.soft import (
     MOST_STATIONS,
     MOST_SUBSTEPS,
     SECTION_KEYS,
+    SECTION_LAWS,
+    TURN,
     StrainBasis,
 )
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import kind_of
 from symdyn.description.yaml.mapping import OrShort, YamlMapping
-from symdyn.description.yaml.scalars import SCALAR, Quantity, quantity, refusal
+from symdyn.description.yaml.scalars import NOT_FINITE, SCALAR, Quantity, quantity, refusal
 from symdyn.description.yaml.slender_schema import SlenderYaml, along
+from symdyn.errors import DescriptionError
 
 CONSTANT = "constant"
 """A basis of the file alone: the first function of Legendre's."""
@@ -91,6 +96,24 @@ def _shear_factors(value: object) -> tuple[Number, Number]:
     return quantity(value[0]), quantity(value[1])
 
 
+def _around(value: object) -> MapExpression:
+    wanted = "a number or an expression in x and phi"
+    if not isinstance(value, str):
+        raise refusal(f"expected {wanted}, got {kind_of(value)}")
+    if is_number(value) or value.strip().lower().lstrip("+-.") in NOT_FINITE:
+        return MapExpression(repr(quantity(value)))
+    try:
+        return MapExpression(value.strip())
+    except DescriptionError as failure:
+        raise refusal(str(failure)) from failure
+
+
+def _angles(value: object) -> tuple[Number, Number]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise refusal(f"expected two angles, got {kind_of(value)}")
+    return quantity(value[0]), quantity(value[1])
+
+
 _DEGREE = _Whole("a degree", 0, MOST_FUNCTIONS - 1)
 _PIECES = _Whole("a number of pieces", 1, MOST_FUNCTIONS)
 _STATIONS = _Whole("a number of stations per piece", 1, MOST_STATIONS)
@@ -109,6 +132,17 @@ ShapeName = Annotated[
     str, PlainValidator(lambda value: _one_of(value, _SHAPES)), WithJsonSchema({"enum": list(_SHAPES)})
 ]
 ShearFactors = Annotated[tuple[Number, Number], PlainValidator(_shear_factors), WithJsonSchema(_PAIR)]
+
+
+Around = Annotated[MapExpression, PlainValidator(_around), WithJsonSchema(SCALAR)]
+Angles = Annotated[
+    tuple[Number, Number],
+    PlainValidator(_angles),
+    WithJsonSchema({"type": "array", "items": SCALAR, "minItems": 2, "maxItems": 2}),
+]
+LawName = Annotated[
+    str, PlainValidator(lambda value: _one_of(value, SECTION_LAWS)), WithJsonSchema({"enum": list(SECTION_LAWS)})
+]
 
 
 class SectionYaml(YamlMapping):
@@ -188,6 +222,13 @@ class StrainsAlongYaml(YamlMapping):
     shear_z: Along | None = None
 
 
+class SectionShapeYaml(YamlMapping):
+    """A coordinate that changes the radius of all sections."""
+
+    radius: Around = Field(description="change [m] per unit of the coordinate, an expression in x and phi")
+    on: Angles = Field((0.0, TURN), description="angles phi [rad] from y towards z between which it changes")
+
+
 class SoftYaml(SlenderYaml):
     """A soft rod. Values are fixed when code is generated."""
 
@@ -203,4 +244,8 @@ class SoftYaml(SlenderYaml):
     stations: Stations | None = Field(None, description="Gauss points per piece; found on loading if left out")
     magnus: Magnus = Field(6, description="order of a step between two stations")
     substeps: Substeps = Field(1, description="exponentials in a step")
+    section_shapes: list[SectionShapeYaml] = Field(
+        default_factory=list, description="how round sections change their radius, a coordinate each"
+    )
+    section_law: LawName = Field(SECTION_LAWS[0], description="what holds sections in their shapes")
     max_turn_per_step: Quantity = Field(1.0, description="[rad], above 0 and up to pi")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symdyn.description.actuation import Actuation, RestStrain, Strand
-from symdyn.description.yaml.text import along, key, mapping, number, text
+from symdyn.description.yaml.text import along, key, listed, mapping, number, text
 
 
 def actuation_lines(actuation: Actuation) -> Iterator[str]:
@@ -20,6 +20,8 @@ def actuation_lines(actuation: Actuation) -> Iterator[str]:
         yield "chambers:"
         for chamber in actuation.chambers:
             given = {name: along(getattr(chamber, name)) for name in ("area", "moment_y", "moment_z")}
+            if chamber.wall:
+                given = {"skin": along(chamber.skin), "wall": along(chamber.wall), "angles": listed(chamber.angles)}
             entries = {"link": text(chamber.link), **given, **_span(chamber.start, chamber.end)}
             yield f"{key(chamber.name, '  ')} {mapping(entries)}"
     if actuation.actuators:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from symdyn.description.quantities.placement import IDENTITY
-from symdyn.description.soft import SECTION_KEYS, Material, Section, Soft, Strain, StrainBasis, StrainFunctions
+from symdyn.description.soft import (
+    SECTION_KEYS,
+    SECTION_LAWS,
+    TURN,
+    Material,
+    Section,
+    SectionShape,
+    Soft,
+    Strain,
+    StrainBasis,
+    StrainFunctions,
+)
 from symdyn.description.yaml.text import along, listed, mapping, matrix, number, text
 
 _ORIGIN = (0.0, 0.0, 0.0)
@@ -28,6 +39,11 @@ def soft_lines(rod: Soft) -> Iterator[str]:
         yield from (f"  {text(own.name)}: {_along(own.functions)}" for own in rod.coupled)
     if rod.reference:
         yield f"reference: {_along(rod.reference)}"
+    if rod.section_shapes:
+        yield "section_shapes:"
+        yield from (f"  - {_shape(own)}" for own in rod.section_shapes)
+    if rod.section_law != SECTION_LAWS[0]:
+        yield f"section_law: {rod.section_law}"
     if rod.stations is not None:
         yield f"stations: {rod.stations}"
     yield f"magnus: {rod.magnus}"
@@ -42,6 +58,13 @@ def _section(section: Section) -> str:
     entries |= {key: along(getattr(section, key)) for key in SECTION_KEYS[section.shape]}
     if section.shear_factors != (1.0, 1.0):
         entries["shear_factors"] = listed(section.shear_factors)
+    return mapping(entries)
+
+
+def _shape(own: SectionShape) -> str:
+    entries = {"radius": along(own.radius)}
+    if (own.start, own.end) != (0.0, TURN):
+        entries["on"] = listed((own.start, own.end))
     return mapping(entries)
 
 

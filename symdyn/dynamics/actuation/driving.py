@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from symdyn.dynamics.actuation import steps
+from symdyn.dynamics.actuation.bulging import BULGING, BulgingVariant, product_name
 from symdyn.dynamics.actuation.steps import StrandVariant, slope_name
 from symdyn.dynamics.tree.tree_matter import TreeMatter
 from symdyn.errors import InternalError
@@ -70,7 +71,7 @@ def _forces(
     asked: Collection[int] | None = None,
 ) -> Iterator[Sweep]:
     """Sweeps that add forces of inputs ``u``, or of one unit of each, to ``rows_of(input, first row, rows)``."""
-    visits: dict[str, list[Visit]] = {"joint": [], "rest": [], "tendon": [], "chamber": []}
+    visits: dict[str, list[Visit]] = {"joint": [], "rest": [], "tendon": [], "chamber": [], "bulging": []}
     matter, binding = TreeMatter(model), list[Sweep]()
     for number, own in enumerate(model.actuator_inputs):
         if asked is not None and number not in asked:
@@ -90,7 +91,10 @@ def _forces(
         elif own.of == "chamber":
             rows = rod_rows(model, model.actuation.chambers[own.place].rod, "v")
             bindings = {**read, "force": rows_of(number, rows.offset, rows.count)}
-            visits["chamber"].append(chamber_visit(model, own.place, bindings))
+            bulging = bool(model.actuation.chambers[own.place].table.products)
+            if bulging:
+                bindings["q"] = rod_rows(model, model.actuation.chambers[own.place].rod, "q")
+            visits["bulging" if bulging else "chamber"].append(chamber_visit(model, own.place, bindings))
         else:
             for strand, (rod, _) in enumerate(model.actuation.tendons[own.place].strands):
                 rows = rod_rows(model, rod, "v")
@@ -102,6 +106,7 @@ def _forces(
         ("rest", steps.REST),
         ("chamber", steps.CHAMBER),
         ("tendon", steps.STRAND),
+        ("bulging", BULGING),
     ):
         if visits[kind]:
             yield Sweep(made, tuple(visits[kind]), vector=kind in ("joint", "tendon"))
@@ -134,10 +139,14 @@ def strand_visit(model: Model, tendon: int, number: int, bindings: dict[str, Bin
 
 
 def chamber_visit(model: Model, place: int, bindings: dict[str, Binding], **constants: float) -> Visit:
-    """A visit to a chamber, with what each coordinate does to its volume among the constants."""
+    """A visit to a chamber, whose volume is linear in the coordinates or has products of them."""
     chamber = model.actuation.chambers[place]
     slopes = {slope_name(number): slope for number, slope in enumerate(chamber.table.slopes)}
-    rod = model.rods[chamber.rod]
+    rod, products = model.rods[chamber.rod], chamber.table.products
+    if products:
+        factors = {product_name(number): factor for number, (_, factor) in enumerate(products)}
+        variant = BulgingVariant(rod.count, tuple(key for key, _ in products))
+        return Visit(rod.owner, variant, slopes | factors | constants, bindings)
     return Visit(rod.owner, rod.count, slopes | constants, bindings)
 
 

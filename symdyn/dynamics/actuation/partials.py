@@ -11,7 +11,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
+from symdyn.dynamics.actuation.bulging import BulgingVariant, bulging_slopes_step
 from symdyn.dynamics.actuation.driving import (
+    chamber_visit,
     column_sweeps,
     driving_fields,
     driving_sweeps,
@@ -109,6 +111,25 @@ def _left_over(model: Model, free: Collection[int], external: str) -> Plan:
     return replace(needed, fields=(*needed.fields, *own_fields), sweeps=(*needed.sweeps, *more))
 
 
+def _bulging_sweeps(model: Model, free: Collection[int]) -> Iterator[Sweep]:
+    """The same of chambers in rods whose sections deform."""
+    visits = []
+    for number, own in enumerate(model.actuator_inputs):
+        if own.of != "chamber" or not model.actuation.chambers[own.place].table.products:
+            continue
+        block = rod_rows(model, model.actuation.chambers[own.place].rod, "v")
+        rows = tuple(row for row in range(block.count) if block.offset + row in free)
+        places = {row: (block.offset + row) * model.nv + block.offset for row in rows}
+        written = {row_name(row): Access("slope_q", place, block.count) for row, place in places.items()}
+        rod = model.actuation.chambers[own.place].rod
+        read = {"q": rod_rows(model, rod, "q"), "u": Access("u", number, 1)}
+        visit = chamber_visit(model, own.place, {**read, **written})
+        assert isinstance(visit.variant, BulgingVariant)
+        visits.append(replace(visit, variant=replace(visit.variant, rows=rows)))
+    if visits:
+        yield Sweep(bulging_slopes_step(max(rod.count for rod in model.rods)), tuple(visits))
+
+
 def _slope_sweeps(model: Model, free: Collection[int]) -> Iterator[Sweep]:
     """Sweeps that subtract d(B u)/dq from ``slope_q`` (nv, nv) in the free rows; only tendons that bend have any."""
     visits = []
@@ -125,5 +146,6 @@ def _slope_sweeps(model: Model, free: Collection[int]) -> Iterator[Sweep]:
             visit = strand_visit(model, own.place, strand, {"u": Access("u", number, 1), **written})
             assert isinstance(visit.variant, StrandVariant)
             visits.append(replace(visit, variant=BentVariant(visit.variant, rows)))
+    yield from _bulging_sweeps(model, free)
     if visits:
         yield Sweep(steps.slopes_step(max(rod.count for rod in model.rods)), tuple(visits), vector=True)

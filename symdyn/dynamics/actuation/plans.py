@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
+from symdyn.dynamics.actuation.bulging import BULGING_VOLUME
 from symdyn.dynamics.actuation.driving import (
     chamber_visit,
     column_sweeps,
@@ -35,11 +36,12 @@ def tendon_lengths_plan(model: Model) -> Plan:
 def chamber_volumes_plan(model: Model) -> Plan:
     """The plan of q -> V, (nc,), the volumes [m^3] of the chambers."""
     chambers = model.actuation.chambers
-    visits = []
+    visits: dict[bool, list[Visit]] = {False: [], True: []}
     for place, chamber in enumerate(chambers):
         bindings: dict[str, Binding] = {"q": rod_rows(model, chamber.rod, "q"), "volume": Access("V", place, 1)}
-        visits.append(chamber_visit(model, place, bindings, rest=chamber.table.rest))
-    sweeps = [Sweep(steps.VOLUME, tuple(visits))]
+        visits[bool(chamber.table.products)].append(chamber_visit(model, place, bindings, rest=chamber.table.rest))
+    kinds = ((False, steps.VOLUME), (True, BULGING_VOLUME))
+    sweeps = [Sweep(made, tuple(visits[bulging])) for bulging, made in kinds if visits[bulging] or not bulging]
     return _plan(model, "chamber_volumes", sweeps, Field("V", FieldKind.OUTPUT, len(chambers)))
 
 

@@ -19,6 +19,7 @@ from symdyn.dynamics.elements.rod import SoftRod
 from symdyn.dynamics.elements.rod_strain import ROD_STRAIN
 from symdyn.dynamics.elements.rod_tip import SoftTip
 from symdyn.dynamics.elements.rotor import ROTOR
+from symdyn.dynamics.elements.section_energy import SECTION_ENERGY
 from symdyn.dynamics.elements.strain import STRAIN
 from symdyn.dynamics.elements.tip import DeformableTip
 from symdyn.dynamics.tree.body_state import state_sweeps
@@ -35,6 +36,7 @@ ELEMENTS: tuple[Element, ...] = (
     PARALLEL_SPRING,
     ROD_STRAIN,
     MAP_ENERGY,
+    SECTION_ENERGY,
     JOINT_LOSS,
     *_OUTER,
 )

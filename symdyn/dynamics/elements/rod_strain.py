@@ -85,7 +85,7 @@ def _variant(tree: TreePlan, index: int, asked: str = "KR") -> RodStrainVariant:
 
     return RodStrainVariant(
         rod.count,
-        entries(tables.stiffness) if rod.stiff and "K" in asked else (),
+        entries(tables.stiffness) if rod.stiff and "K" in asked and tables.energy is None else (),
         entries(tables.damping) if rod.damped and "R" in asked else (),
         (stiffness, damping),
     )
@@ -121,7 +121,7 @@ def _forces(asked: str) -> SweepOf:
 
 
 def _energies(tree: TreePlan, field: str) -> Sweep:
-    stiff = [rod.owner for _, rod in _rods(tree) if rod.stiff]
+    stiff = [rod.owner for _, rod in _rods(tree) if rod.stiff and rod.tables.energy is None]
     return _ENERGY.over(tree, stiff, more=_constants, energy=field)
 
 

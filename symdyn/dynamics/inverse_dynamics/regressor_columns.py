@@ -17,6 +17,7 @@ from symdyn.dynamics.tree.places import WRENCH, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.mapped import MapBody
 from symdyn.model.model import Model
+from symdyn.model.rod import Rod
 from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
@@ -102,7 +103,8 @@ def density_sweeps(tree: TreePlan, readers: Iterable[Reader]) -> tuple[list[Fiel
             _TAKE.over(tree, [DensityRow(tau, row, width - len(lanes) + number) for row in _rows(tree, path)]),
         ]
         fields += [
-            Field(shares, FieldKind.STATE, rows, width, lanes=lanes[number]),
+            # Points aside of a rod pass nothing on.
+            Field(shares, FieldKind.STATE, rows, width, sparse=isinstance(rod, Rod) and rod.aside, lanes=lanes[number]),
             Field(wrench, FieldKind.STATE, WRENCH.width, len(bodies)),
             Field(tau, FieldKind.STATE, tree.model.nv),
         ]

@@ -59,7 +59,7 @@ def _output(field: str, width: int) -> Place:
 def _functions(tree: TreePlan, station: int) -> dict[str, float]:
     rod, number = tree.model.stations[station]
     node = rod.nodes[number]
-    owned = zip(rod.tables.moved, node.functions, strict=True)
+    owned = zip(rod.tables.moved, node.functions, strict=False)  # coordinates of sections come last
     return {
         **{f"rest{row}": value for row, value in enumerate(node.reference)},
         **{
@@ -72,7 +72,7 @@ def _functions(tree: TreePlan, station: int) -> dict[str, float]:
 
 def _strained(tree: TreePlan, station: int) -> StrainAtVariant:
     rod, _ = tree.model.stations[station]
-    return StrainAtVariant(rod.tables.moved, tree.model.convention == "spatial")
+    return StrainAtVariant(rod.tables.moved[: rod.strains], tree.model.convention == "spatial")
 
 
 _POSE = step(

@@ -85,6 +85,11 @@ def rod_column(slots: tuple[int, ...], algebra: Algebra, constants: Mapping[str,
     return {"column": found}
 
 
+def rod_side(slots: tuple[int, ...], algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per mass point of a section and column: that of its station, and what it grows by."""
+    return {"side": add(reads["column"], rod_column(slots, algebra, constants, reads)["column"])}
+
+
 def rod_wrench(_: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per station and column: the wrench (f; n) that accelerates the station with it, and fluid around it."""
     wrench = inertia_from(reads["inertia"]).momentum(reads["column"])
@@ -146,6 +151,7 @@ def _step(kernel: object, reads: str, writes: str = "", adds: str = "") -> Step:
 PLACE = _step(rod_place, "step before", "place")
 STATION = _step(rod_station, "kept place section density", "twists inertia")
 COLUMN = _step(rod_column, "twists weights", "", "column")
+SIDE = _step(rod_side, "twists weights column", "side")
 WRENCH = _step(rod_wrench, "inertia added column", "wrench", "coupling")
 MASSES = _step(rod_masses, "column wrenches", "", "masses")
 TOTAL = _step(rod_total, "inertia", "", "total")

@@ -57,7 +57,8 @@ class RodTip(SoftTip):
         state, table = FieldKind.STATE, FieldKind.TABLE
         sections = [self._rod.section(min(lane, self._stations - 1)) for lane in range(lanes)]
         weights = tuple(self._weights())
-        columns = ("column", "wrench", "coupling", "end")
+        aside = ("side",) if self._rod.aside else ()
+        columns = ("column", "wrench", "coupling", "end", *aside)
         return [
             Field(
                 f"rod_section{number}", table, 3, values=tuple(chain.from_iterable(transpose(sections))), lanes=lanes
@@ -103,10 +104,11 @@ class RodTip(SoftTip):
         """Poses of stations one after the other, then what each needs of no other."""
         for station in range(self._stations):
             bindings: dict[str, Binding] = {"step": self._rods.station("q", self._number, station)}
-            if station:
-                bindings["before"] = self._station("place", POSE, station - 1)
+            before = self._rod.tables.before(station)
+            if before >= 0:
+                bindings["before"] = self._station("place", POSE, before)
             bindings["place"] = self._station("place", POSE, station)
-            yield step.PLACE, self._visit(station == 0, bindings)
+            yield step.PLACE, self._visit(before < 0, bindings)
         own, variant = self._rods.own, self._variant
         bindings = {
             "kept": own(KEPT, self._number, variant.steps.kept),
@@ -133,6 +135,8 @@ class RodTip(SoftTip):
         """Columns from station to station, and what they add to coupling and masses."""
         before = 0
         for station in range(self._stations):
+            aside = self._rod.tables.steps[station].point
+            column = "side" if aside else "column"
             for chunk in self.chunks:
                 slots = self._slots(chunk)
                 bindings: dict[str, Binding] = {
@@ -141,13 +145,16 @@ class RodTip(SoftTip):
                     "column": self._chunk("column", chunk),
                 }
                 before += len(slots)
-                yield step.COLUMN, self._visit(slots, bindings, LANES)
+                if aside:
+                    bindings["side"] = self._chunk("side", chunk)
+                yield step.SIDE if aside else step.COLUMN, self._visit(slots, bindings, LANES)
             if station in self._ends:
                 yield from self._end(station, Asked.COLUMNS, self._ends[station])
             if asked < Asked.MOMENTA or self._rod.section(station)[0] == 0.0:
                 continue
             for chunk in self.chunks:
-                ports = {name: self._chunk(name, chunk) for name in ("column", "wrench", "coupling")}
+                ports = {"column": self._chunk(column, chunk)}
+                ports |= {name: self._chunk(name, chunk) for name in ("wrench", "coupling")}
                 weighed: dict[str, Binding] = {"inertia": self._station("inertia", step.INERTIA, station)}
                 if asked >= Asked.MASSES and station in self._added:
                     weighed["added"] = self._station("added", SIZE, station)
@@ -155,7 +162,7 @@ class RodTip(SoftTip):
             for row in self.chunks if asked >= Asked.MASSES else ():
                 for chunk in range(row + 1):
                     bindings = {
-                        "column": self._chunk("column", row),
+                        "column": self._chunk(column, row),
                         "wrenches": Access(f"rod_wrench{self._number}", TWIST_ROWS * LANES * chunk, TWIST_ROWS * LANES),
                         "masses": Access(self.shape.field, masses_at(len(self.chunks), row, chunk), LANES, LANES, 1),
                     }

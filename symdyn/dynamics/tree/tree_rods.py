@@ -16,13 +16,14 @@ from symdyn.dynamics.tree.map_steps import PLACE, MapVariant
 from symdyn.dynamics.tree.rod_numbers import soft_numbers, soft_rests, soft_variant
 from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_RESPONSE, ROD_STEP, ResponseVariant
 from symdyn.model.model import Model
-from symdyn.model.rod import SoftBody
+from symdyn.model.rod import Rod, SoftBody
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
 from symdyn.transforms.taylor import Form
 
 _INNER = "step_"
 """How the names of fields of stations' rows begin."""
 _TABLE, KEPT = "rod_table", "rod_kept"
+ENERGY = "rod_energy"
 _WHOLE = ("q", "v", "a", "tau")
 """Fields of the robot of which all stations write or read their rows."""
 _WIDTHS = {"q": 12}
@@ -60,6 +61,13 @@ class TreeRods:
                 Field(f"{_TABLE}{row}", FieldKind.TABLE, variant.width, values=values, lanes=self.lanes[row]),
                 Field(f"{KEPT}{row}", FieldKind.STATE, variant.kept, lanes=self.lanes[row]),
             ]
+            energy = rod.tables.energy if isinstance(rod, Rod) else None
+            if energy is not None:
+                points, lanes = energy.points, lane_spacing(len(energy.points))
+                values = tuple(
+                    column[min(lane, len(points) - 1)] for column in zip(*points, strict=True) for lane in range(lanes)
+                )
+                found.append(Field(f"{ENERGY}{row}", FieldKind.TABLE, energy.width, values=values, lanes=lanes))
         return found
 
     def rows(self, index: int, field: str) -> Access:
@@ -107,7 +115,7 @@ class TreeRods:
 
         Of points, those that an algorithm passes by have zeros.
         """
-        sparse = [isinstance(variant, MapVariant) and name not in _WHOLE for _, variant in self.rods]
+        sparse = [rod.aside and name not in _WHOLE for rod, _ in self.rods]
         return [
             Field(_inner_name(rod, name), FieldKind.STATE, self._width(rod, name), sparse=sparse[rod], lanes=lanes)
             for rod, lanes in enumerate(self.lanes)

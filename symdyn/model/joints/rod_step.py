@@ -9,7 +9,7 @@ from symdyn.errors import ModelError
 from symdyn.model.joints.parts import Coordinates, JointMotion, JointPose, Numbers, Rest
 from symdyn.model.joints.rate_joint import RateJoint
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.rotations import General
+from symdyn.spatial.rotations import General, Identity
 from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, matrix_from
 
@@ -62,4 +62,24 @@ class RodStep(RateJoint):
         raise ModelError("a step of a rod follows no screws; use formulation='body'")
 
 
+@dataclass(frozen=True, slots=True)
+class RodPoint(RodStep):
+    """From a station to a mass point of its section: a shift alone, in rows like those of a step."""
+
+    value = "rod point"
+
+    def placed(self, stored: Sequence[Scalar]) -> JointPose:
+        """A translation."""
+        return JointPose(Identity(), list(stored[9:]))
+
+    def motion(self, pose: JointPose, v: Sequence[Scalar], a: Sequence[Scalar], numbers: Numbers) -> JointMotion:
+        """Velocity alone."""
+        return JointMotion(list(v[:3]), [0.0] * 3, list(a[:3]), [0.0] * 3)
+
+    def force(self, pose: JointPose, wrench: Vector, numbers: Numbers) -> list[Scalar]:
+        """The force."""
+        return [*wrench[:3], 0.0, 0.0, 0.0]
+
+
 ROD_STEP = RodStep()
+ROD_POINT = RodPoint()

@@ -197,7 +197,8 @@ def _rod_reaches(rod: Rod, most: float) -> list[float]:
         bounds = [min(left, _BEND / steepest)] if steepest else []
         bounds += [_STRAIN / linear / longest] if longest else []
         found.append(float(min(bounds, default=0.0)))
-    return found
+    own = len(rod.widest)
+    return found[: len(found) - own] + [float(_STRAIN / own / widest) for widest in rod.widest]
 
 
 def _near(nominal: float, generator: random.Random) -> float:

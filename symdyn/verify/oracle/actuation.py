@@ -16,6 +16,7 @@ from symdyn.description.actuation import Chamber, RestStrain, Strand
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import Real, Vector, add, cross, length, scale, vector
 from symdyn.verify.base.quadrature import rule
+from symdyn.verify.oracle.bulging import bulging_volume
 from symdyn.verify.oracle.exact import Exact, forwards, summed
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.rod_section import value_at
@@ -117,6 +118,9 @@ def _volumes(setting: Setting, q: Sequence[Real]) -> Vector:
     found = []
     for chamber in setting.description.actuation.chambers:
         terms = []
+        if chamber.wall:
+            found.append(bulging_volume(_rod(setting, chamber.link), chamber, q, _strained))
+            continue
         for x, weight, strain in _strained(_rod(setting, chamber.link), chamber, q):
             area = value_at(chamber.area, x)
             centroid = [mp.mpf(0), value_at(chamber.moment_y, x) / area, value_at(chamber.moment_z, x) / area]
@@ -140,6 +144,6 @@ def _strained(place: Place, part: Strand | Chamber, q: Sequence[Real]) -> Iterat
     for start, end in pairwise([mp.mpf(part.start), *inner, mp.mpf(part.end)]):
         for x, weight in rule(start, end, soft.stations):
             strain = reference_strain(soft, x)
-            for coordinate, column in zip(place.coordinates(q), strain_columns(soft, x), strict=True):
+            for coordinate, column in zip(place.coordinates(q), strain_columns(soft, x), strict=False):
                 strain = add(strain, scale(coordinate, column))
             yield x, weight, strain

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 from mpmath import mp
 
@@ -30,7 +31,7 @@ from symdyn.verify.oracle.force_terms import force_terms, load_terms
 from symdyn.verify.oracle.link_loads import link_loads, unloaded
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.pose import point_columns
-from symdyn.verify.oracle.rod_sections import node_name
+from symdyn.verify.oracle.rod_sections import node_name, point_names
 from symdyn.verify.oracle.rod_springs import rod_damping_power
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.truth import DIGITS, angular_momentum_rate
@@ -85,8 +86,10 @@ def station_wrenches(setting: Setting, inputs: Inputs) -> Exact:
     found: list[Real] = []
     for place in setting.tree.rods:
         names = [node_name(place.joint.parent, index) for index in range(len(place.rod.nodes))]
+        aside = [point_names(place, index) for index in range(len(names))]
         for index, name in enumerate(names):
-            found += _wrench(setting, motion.links[name], loads, {*names[index:], place.joint.child})
+            beyond = {*names[index:], *chain.from_iterable(aside[index:]), place.joint.child}
+            found += _wrench(setting, motion.links[name], loads, beyond)
     return forwards(found)
 
 

@@ -40,6 +40,8 @@ from symdyn.verify.oracle.rod_sections import (
     RodSection,
     map_section,
     node_name,
+    point_motion,
+    point_sections,
     rod_sections,
     tip_at_rest,
     tip_curve,
@@ -132,6 +134,10 @@ def robot_motion(
                 name = node_name(joint.parent, index)
                 links[name] = _carried(place, name, standing, curve, local)
                 sections += [] if section is None else [section]
+                parts = point_sections(place, index, quantities)
+                for aside, part in zip(rod.nodes[index].points, parts, strict=True):
+                    links[part.name] = _carried(place, part.name, standing, *point_motion(rod, aside, curve, local, d))
+                    sections.append(part)
             tips[joint.child] = add(root, times(axes, tip_at_rest(rod)[1]))
             started = moved(base, identity(), tips[joint.child])
             curve, local = tip_curve(rod, axes, d), tip_velocities(rod, axes, own_q)

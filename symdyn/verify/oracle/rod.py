@@ -12,12 +12,14 @@ from itertools import pairwise
 
 from mpmath import mp
 
-from symdyn.description.soft import Soft
+from symdyn.description.soft import GREEN_LAGRANGE, Soft
 from symdyn.errors import VerificationError
 from symdyn.verify.base.dense import Rows, zero_matrix
 from symdyn.verify.base.matrices import Real, Vector
 from symdyn.verify.base.quadrature import rule, settled_rule
+from symdyn.verify.oracle.rod_energy import section_stiffness
 from symdyn.verify.oracle.rod_section import section_at
+from symdyn.verify.oracle.rod_shapes import ShapePoint, shape_gram, shape_points
 from symdyn.verify.oracle.rod_strains import reference_strain, strain_columns
 
 _DIGITS = 55
@@ -58,6 +60,8 @@ class RodNode:
     mass: Real
     moments: Vector
     steps: tuple[RodStep, ...]
+    points: tuple[ShapePoint, ...] = ()
+    """What weighs in place of the section where that deforms."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +81,8 @@ class Rod:
     sharpest: tuple[Real, ...]
     longest: tuple[Real, ...]
     bent: Real
+    widest: tuple[Real, ...] = ()
+    """How much one unit of each change of the radius does to it, relative to the radius."""
 
     @property
     def size(self) -> int:
@@ -113,7 +119,13 @@ def rod_of(soft: Soft) -> Rod:
             tuple(max(own) for own in turns),
             tuple(max(max(map(abs, point.columns[row][3:])) for point in points) for row in range(size)),
             max(step.length * max(mp.norm(point.reference[:3]) for point in step.points) for step in steps),
+            tuple(max(_spread(node, own) for node in nodes) for own in range(len(soft.section_shapes))),
         )
+
+
+def _spread(node: RodNode, shape: int) -> Real:
+    most = max((mp.norm(point.place) for point in node.points), default=mp.mpf(1))
+    return max((mp.norm(point.moved[shape]) for point in node.points), default=mp.mpf(0)) / most
 
 
 def _nodes(soft: Soft) -> tuple[RodNode, ...]:
@@ -132,7 +144,8 @@ def _nodes(soft: Soft) -> tuple[RodNode, ...]:
     for x, weight in weights:
         pace = (x - before) / soft.substeps
         steps = tuple(_step(soft, before + pace * place, pace) for place in range(soft.substeps))
-        found.append(RodNode(x, weight, *_weighing(soft, x, weight), steps))
+        points = shape_points(soft, x) if soft.section_shapes and weight else ()
+        found.append(RodNode(x, weight, *_weighing(soft, x, weight), steps, points))
         before = x
     return tuple(found)
 
@@ -152,7 +165,11 @@ def _weighing(soft: Soft, x: Real, weight: Real) -> tuple[Real, Vector]:
 
 def _step(soft: Soft, start: Real, length: Real) -> RodStep:
     points = rule(start, start + length, _COLLOCATION[soft.magnus])
-    return RodStep(length, tuple(Collocation(reference_strain(soft, x), strain_columns(soft, x)) for x, _ in points))
+    still = [[mp.mpf(0)] * 6 for _ in soft.section_shapes]
+    return RodStep(
+        length,
+        tuple(Collocation(reference_strain(soft, x), [*strain_columns(soft, x), *still]) for x, _ in points),
+    )
 
 
 def _turn(step: RodStep, coordinate: int) -> Real:
@@ -161,8 +178,8 @@ def _turn(step: RodStep, coordinate: int) -> Real:
 
 def _springs(soft: Soft) -> tuple[Rows, Rows]:
     """The integrals of ``Phi^T Sigma Phi`` per unit of Young's modulus, and of the same with the viscosity's matrix."""
-    size = soft.coordinates
-    pairs = [(row, other) for row in range(size) for other in range(row + 1)]
+    size, own = soft.coordinates, soft.strain_coordinates
+    pairs = [(row, other) for row in range(own) for other in range(row + 1)]
 
     def integrands(x: Real) -> Vector:
         section, columns = section_at(soft.section, x), strain_columns(soft, x)
@@ -181,6 +198,11 @@ def _springs(soft: Soft) -> tuple[Rows, Rows]:
     for matrix, values in ((stiffness, totals[: len(pairs)]), (viscous, totals[len(pairs) :])):
         for (row, other), value in zip(pairs, values, strict=True):
             matrix[row][other] = matrix[other][row] = value
+    for row, entries in enumerate(shape_gram(soft) if soft.section_shapes else ()):
+        for other, value in enumerate(entries):
+            stiffness[own + row][own + other], viscous[own + row][own + other] = value, 3 * value
+    if soft.section_law == GREEN_LAGRANGE:
+        stiffness = section_stiffness(soft)  # that at rest, which losses are in proportion to
     return stiffness, viscous
 
 

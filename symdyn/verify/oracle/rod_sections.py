@@ -14,8 +14,11 @@ from symdyn.verify.base.matrices import (
     Real,
     Vector,
     VectorSeries,
+    add,
+    cross,
     product,
     scale,
+    series_times,
     subtract,
     times,
     transpose,
@@ -25,6 +28,7 @@ from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.rod import Rod
 from symdyn.verify.oracle.rod_motion import section_curves, section_velocities
+from symdyn.verify.oracle.rod_shapes import ShapePoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +57,49 @@ def rod_sections(place: Place, quantities: Quantities) -> list[RodSection | None
     found: list[RodSection | None] = []
     for index, node in enumerate(place.rod.nodes):
         weighs = RodSection(node_name(link, index), density * node.mass, scale(density, node.moments), density, place)
-        found.append(weighs if node.mass else None)
+        found.append(weighs if node.mass and not node.points else None)
     return found
+
+
+def point_names(place: Place, node: int) -> list[str]:
+    """What the points that stand for a section are called among links."""
+    return [f"{node_name(place.joint.parent, node)}.{number}" for number in range(len(place.rod.nodes[node].points))]
+
+
+def point_sections(place: Place, node: int, quantities: Quantities) -> list[RodSection]:
+    """The points that stand for a section that deforms, as sections that have no moments."""
+    link, own = place.joint.parent, place.rod.nodes[node]
+    assert place.soft is not None
+    density = quantities(place.soft.material.density, f"{link}.material.density")
+    return [
+        RodSection(name, density * own.mass * point.share, [mp.mpf(0)] * 3, density, place)
+        for name, point in zip(point_names(place, node), own.points, strict=True)
+    ]
+
+
+def point_motion(
+    rod: Rod, point: ShapePoint, curve: Curve, local: Sequence[PartialVelocity], d: VectorSeries
+) -> tuple[Curve, list[PartialVelocity]]:
+    """How such a point moves against the rod's root, from how its section does.
+
+    Its frame turns with the section.
+    """
+    own = rod.size - len(point.moved)
+    arms = []
+    for order, row in enumerate(d):
+        arm = point.place if order == 0 else [mp.mpf(0)] * 3
+        for amplitude, moved in zip(row[own:], point.moved, strict=True):
+            arm = add(arm, scale(amplitude, moved))
+        arms.append(arm)
+    swung = series_times(curve.rotation, arms)
+    at = Curve(curve.rotation, [add(a, b) for a, b in zip(curve.translation, swung, strict=True)])
+    velocities = []
+    for number, part in enumerate(local):
+        linear = add(part.linear, cross(part.angular, swung[0]))
+        if number >= own:
+            linear = add(linear, times(curve.rotation[0], point.moved[number - own]))
+        velocities.append(PartialVelocity(part.angular, linear))
+    return at, velocities
 
 
 def map_section(place: Place, index: int, quantities: Quantities) -> RodSection:

@@ -35,7 +35,7 @@ def station_strains(setting: Setting, inputs: Inputs) -> Exact:
         for node in place.rod.nodes:
             x = node.x * (1 - _BEFORE)
             strain = reference_strain(place.soft, x)
-            for own, column in zip(place.coordinates(q), strain_columns(place.soft, x), strict=True):
+            for own, column in zip(place.coordinates(q), strain_columns(place.soft, x), strict=False):
                 strain = add(strain, scale(own, column))
             found += strain if setting.spatial else [*strain[3:], *strain[:3]]
     return forwards(found)

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import symdyn
 
-SOFT = ("cable_manipulator", "gaussian_tentacle", "soft_serial_robot", "flagellate_vehicle")
+SOFT = ("cable_manipulator", "gaussian_tentacle", "soft_serial_robot", "flagellate_vehicle", "bulging_arm")
 """From the quickest to the slowest."""
 NOT_SOFT = tuple(name for name in sorted(symdyn.examples()) if name not in SOFT)

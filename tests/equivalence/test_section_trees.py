@@ -1,0 +1,119 @@
+"""Robots with soft links whose sections deform: recursion == Program == compiled C == Python in every layout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import pytest
+from support.robots.sections import breathing, carried, driven, hose
+from support.states import random_inputs, relative_error
+
+import symdyn
+from symdyn import api
+from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.options import RequestOptions
+from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
+
+TOLERANCE = 1e-9  # solutions with M lose its condition number
+LAYOUTS = ("unrolled", "split", "rolled")
+FUNCTIONS = (
+    "inverse_dynamics",
+    "forward_dynamics",
+    "potential_energy",
+    "hybrid_dynamics",
+    "mass_matrix",
+    "jacobians",
+    "centroidal_momentum_matrix",
+    "inverse_dynamics_regressor",
+    "inverse_dynamics_partials",
+    "forward_dynamics_partials",
+    "coriolis_matrix",
+    "inverse_dynamics_time_derivatives",
+    "forward_dynamics_time_derivatives",
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+
+
+@cache
+def robot_of(name: str) -> Robot:
+    made = {
+        "cone": lambda: carried(breathing(stations=1)),
+        "hose": lambda: carried(hose(), breathing(section_law="green_lagrange")),
+        "driven": lambda: driven(breathing()),
+    }[name]()
+    return api.from_description(made, joint_losses=True, gravity=(1.0, -2.0, -9.0))
+
+
+def asked(robot: Robot, function: str) -> RequestOptions:
+    entry = CATALOGUE[function]
+    options: RequestOptions = {"order": 1} if "order" in entry.takes else {}
+    if "prescribed" in entry.takes:
+        options["prescribed"] = tuple(robot.velocity_names[1::2])
+    return options
+
+
+def flat(outputs: dict[str, Sequence[float]]) -> np.ndarray:
+    return np.concatenate([np.ravel(np.asarray(values, dtype=float)) for values in outputs.values()])
+
+
+@pytest.mark.parametrize(
+    ("which", "function"),
+    [
+        pytest.param(
+            which, function, marks=() if which == "cone" and function == "inverse_dynamics" else pytest.mark.slow
+        )
+        for which in ("cone", "hose")
+        for function in FUNCTIONS
+    ],
+)
+def test_layouts_agree(which: str, function: str) -> None:
+    robot = robot_of(which)
+    options = asked(robot, function)
+    ((entry, request),) = requests(robot.model, [function], **options)
+    inputs = random_inputs(robot, entry.signature(robot.model, request), np.random.default_rng(3))
+    reference = flat(api.float_recursion(robot, function, **options)(inputs))
+    assert np.all(np.isfinite(reference))
+    for layout in LAYOUTS if which == "cone" and function != "inverse_dynamics" else ("rolled", "rolled-lanes"):
+        (program,) = api.programs(robot, [function], layout=layout, **options)
+        value = flat(evaluate_program(program, FloatAlgebra(), inputs))
+        assert relative_error(value, reference) <= TOLERANCE, layout
+
+
+@pytest.mark.slow
+@pytest.mark.needs_cc
+@pytest.mark.parametrize(("which", "layout"), [("cone", "split"), ("hose", "rolled")])
+def test_compiled_and_in_python(which: str, layout: str) -> None:
+    robot = robot_of(which)
+    options: RequestOptions = {"order": 1, "prescribed": tuple(robot.velocity_names[1::2])}
+    modules = [symdyn.compile(robot, FUNCTIONS, layout=layout, target=target, **options) for target in ("c", "python")]
+    for function in FUNCTIONS:
+        signature = next(x.signature for x in modules[0].manifest.functions if x.python_name == function)
+        inputs = random_inputs(robot, signature, np.random.default_rng(5))
+        reference = flat(api.float_recursion(robot, function, **asked(robot, function))(inputs))
+        shaped = [np.reshape(inputs[argument.name], argument.shape) for argument in signature.inputs]
+        for module in modules:
+            found = getattr(module, function)(*shaped)
+            outputs = found if isinstance(found, tuple) else (found,)
+            value = np.concatenate([np.ravel(output) for output in outputs])
+            assert relative_error(value, reference) <= TOLERANCE, (function, module)
+
+
+@pytest.mark.slow
+@pytest.mark.needs_cc
+def test_driven_in_c() -> None:
+    robot = robot_of("driven")
+    functions = ("actuation_matrix", "chamber_volumes", "forward_dynamics", "forward_dynamics_partials")
+    module = symdyn.compile(robot, functions, layout="rolled", inputs="actuators")
+    for function in functions:
+        signature = next(x.signature for x in module.manifest.functions if x.python_name == function)
+        inputs = random_inputs(robot, signature, np.random.default_rng(5))
+        options: RequestOptions = {"inputs": "actuators"} if "forward" in function else {}
+        reference = flat(api.float_recursion(robot, function, **options)(inputs))
+        found = getattr(module, function)(*(np.reshape(inputs[own.name], own.shape) for own in signature.inputs))
+        value = np.concatenate([np.ravel(output) for output in (found if isinstance(found, tuple) else (found,))])
+        assert relative_error(value, reference) <= TOLERANCE, function

@@ -1,0 +1,88 @@
+"""Robots with soft links whose sections deform."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from symdyn.description.actuation import Actuation, Chamber, RestStrain
+from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
+from symdyn.description.soft import (
+    CoupledStrains,
+    Material,
+    Section,
+    SectionShape,
+    Soft,
+    Strain,
+    StrainBasis,
+    StrainFunctions,
+)
+
+HALVES = (
+    SectionShape("0.1*x*(1 + 0.2*cos(phi))", 0.0, math.pi),
+    SectionShape("0.01 + x*sin(phi)/20", math.pi, 5.0),
+)
+OVERLAPPING = (SectionShape("0.01*(1 + x)"), SectionShape("0.004*cos(2*phi)", -1.0, 2.0))
+HAND = Inertial(0.1, (1e-4, 0.0, 0.0, 2e-4, 0.0, 1e-4), Placement((0.0, 0.0, 0.01)))
+
+
+def breathing(shapes: tuple[SectionShape, ...] = HALVES, **said: Any) -> Soft:
+    """A cone that bends in a plane and stretches, and changes its radius."""
+    strains = (
+        StrainFunctions(Strain.CURVATURE_Y, StrainBasis.LEGENDRE, 2),
+        StrainFunctions(Strain.STRETCH, StrainBasis.LEGENDRE, 1),
+    )
+    given: dict[str, Any] = {"strains": strains, "stations": 2} | said
+    section = given.pop("section", Section("circle", radius="0.02 - 0.02*x"))
+    material = given.pop("material", Material(1e5, 0.4, 1062.0, retardation_time=0.01))
+    return Soft(0.2, section, material, given.pop("strains"), section_shapes=shapes, **given)
+
+
+def hose() -> Soft:
+    """A ring, curved at rest, with all strains and two shapes that overlap."""
+    coupled = (CoupledStrains("helix", ((Strain.TWIST, "1"), (Strain.CURVATURE_Z, "cos(20*x)"))),)
+    strains = (
+        StrainFunctions(Strain.TWIST, StrainBasis.LEGENDRE, 1),
+        StrainFunctions(Strain.CURVATURE_Y, StrainBasis.PIECEWISE_CONSTANT, 2),
+        StrainFunctions(Strain.SHEAR_Y, StrainBasis.LEGENDRE, 1),
+    )
+    section = Section("ring", radius="0.03", inner_radius="0.01 + 0.02*x")
+    material = Material(2e5, 0.3, 1100.0, viscosity=100.0)
+    reference = ((Strain.CURVATURE_Z, "3*x"),)
+    placed = Placement((0.01, 0.0, 0.02))
+    return breathing(
+        OVERLAPPING,
+        strains=strains,
+        section=section,
+        material=material,
+        coupled=coupled,
+        reference=reference,
+        placement=placed,
+        magnus=4,
+    )
+
+
+BAGS = (
+    Chamber("left", "arm", "1e-4", "0", "0", 0.0, 0.2, None, "0.004", "0.012 - 0.02*x", (0.3, 2.5)),
+    Chamber("right", "arm", "1e-4", "0", "0", 0.02, 0.15, None, "0.002 + 0.01*x", "0.01", (3.0, 6.0)),
+)
+
+
+def driven(soft: Soft) -> RobotDescription:
+    """With two chambers, a motor, and a strain at rest as inputs."""
+    actuators = ("left", "turn", "right", RestStrain("arm.section[1]"))
+    return replace(carried(soft), actuation=Actuation(chambers=BAGS, actuators=actuators))
+
+
+def carried(soft: Soft, more: Soft | None = None) -> RobotDescription:
+    """A soft link on a joint, with a hand on a joint at its tip, and maybe another soft link beside that."""
+    links = [Link("base"), Link("arm", soft=soft), Link("hand", HAND)]
+    joints = [
+        Joint("turn", JointKind.REVOLUTE, "base", "arm", Placement((0.0, 0.0, 0.1)), (0.0, 1.0, 0.0)),
+        Joint("wrist", JointKind.REVOLUTE, "arm", "hand", Placement((soft.length, 0.0, 0.0)), (0.0, 0.0, 1.0)),
+    ]
+    if more is not None:
+        links.append(Link("second", soft=more))
+        joints.append(Joint("on", JointKind.FIXED, "arm", "second", Placement((soft.length, 0.0, 0.01))))
+    return RobotDescription("r", tuple(links), tuple(joints))

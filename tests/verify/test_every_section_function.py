@@ -1,0 +1,94 @@
+"""Each function of the catalogue against its truth on robots with sections that deform, as float recursions go."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from support.parts import OF_EVERY_ROBOT, OF_SOFT_LINKS
+from support.robots.sections import breathing, carried, driven, hose
+
+from symdyn import api
+from symdyn.description.robot import RobotDescription
+from symdyn.errors import SymdynWarning
+from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.robot import Robot
+from symdyn.verify.base.compare import block_floors, error_in_u, limit_in_u, output_blocks
+from symdyn.verify.harness.states import verification_states
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
+
+ROBOTS: dict[str, tuple[Callable[[], RobotDescription], str, tuple[str, ...]]] = {
+    "cone": (lambda: carried(breathing()), "pinocchio", ("hand.mass", "arm.material.density")),
+    "driven": (lambda: driven(breathing()), "spatial", ("gravity.z",)),
+    "elastic": (
+        lambda: carried(breathing(section_law="green_lagrange")),
+        "pinocchio",
+        ("arm.material.youngs_modulus",),
+    ),
+    "hose": (lambda: carried(hose(), breathing()), "spatial", ("arm.material.youngs_modulus",)),
+}
+
+
+@cache
+def example(name: str) -> Robot:
+    made, convention, runtime = ROBOTS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SymdynWarning)
+        return api.from_description(
+            made(), convention=convention, joint_losses=True, gravity=(1.0, -2.0, -9.0), runtime=runtime
+        )
+
+
+DRIVEN: dict[str, dict[str, Any]] = {
+    "actuation_matrix": {},
+    "chamber_volumes": {},
+    "inverse_actuation": {},
+    "forward_dynamics_partials": {"inputs": "actuators"},
+    "hybrid_dynamics": {"inputs": "actuators", "prescribed": ("turn", "arm.section[0]")},
+    "forward_dynamics_time_derivatives": {"inputs": "actuators"},
+}
+ASKED: dict[str, tuple[str, ...]] = {
+    "cone": (*OF_EVERY_ROBOT, *OF_SOFT_LINKS),
+    "driven": tuple(DRIVEN),
+    "elastic": ("potential_energy", "elastic_forces", "damping_forces", "inverse_dynamics_partials"),
+    "hose": ("inverse_dynamics", "forward_dynamics", "jacobians", "inverse_dynamics_regressor"),
+}
+LIGHT = (
+    ("cone", "inverse_dynamics"),
+    ("cone", "mass_matrix"),
+    ("cone", "forward_dynamics"),
+    ("driven", "chamber_volumes"),
+)
+
+
+def _cases() -> Iterator[Any]:
+    for which, names in ASKED.items():
+        for name in names:
+            yield pytest.param(name, which, marks=() if (which, name) in LIGHT else pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("name", "which"), [*_cases()])
+def test_the_recursion_is_right(name: str, which: str) -> None:
+    robot, entry = example(which), CATALOGUE[name]
+    asked: dict[str, Any] = {"external_wrenches": "world"} if "external_wrenches" in entry.takes else {}
+    if which == "driven":
+        asked |= DRIVEN.get(name, {})
+    elif "prescribed" in entry.takes:
+        asked["prescribed"] = robot.velocity_names[1::2]
+    if "order" in entry.takes:
+        asked["order"] = 1
+    ((entry, request),) = requests(robot.model, [name], **asked)
+    signature = entry.signature(robot.model, request)
+    setting = make_setting(robot.description, signature, robot.load_options())
+    nominal = dict(zip(robot.model.slots.names, robot.model.slots.defaults, strict=True))
+    state = verification_states(setting.tree, signature.inputs, nominal, 2)[-1]
+    truth = find_truth(name)(setting, state.inputs)
+    blocks = output_blocks(signature.outputs)
+    found = api.float_recursion(robot, name, **asked)(state.inputs)
+    rows = [row for output in signature.outputs for row in found[output.name]]
+    error = error_in_u(rows, truth.values, blocks, block_floors([truth.scales], blocks), scales=truth.scales)
+    assert error <= limit_in_u(setting.tree.depth), error
