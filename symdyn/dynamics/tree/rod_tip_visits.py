@@ -150,7 +150,8 @@ class RodTip(SoftTip):
                 yield step.SIDE if aside else step.COLUMN, self._visit(slots, bindings, LANES)
             if station in self._ends:
                 yield from self._end(station, Asked.COLUMNS, self._ends[station])
-            if asked < Asked.MOMENTA or self._rod.section(station)[0] == 0.0:
+            bare = self._rod.section(station)[0] == 0.0 and station not in self._added
+            if asked < Asked.MOMENTA or bare:
                 continue
             for chunk in self.chunks:
                 ports = {"column": self._chunk(column, chunk)}
