@@ -1,4 +1,4 @@
-"""The beam of Dowell & Traybar's experiments at Princeton (1975), under a weight on its tip at any angle to its section.
+"""The beam of Dowell & Traybar's experiments at Princeton (1975), under a weight on its tip at any angle to it.
 
 Bending about both axes twists it, so that it shows whether a rod's strains are coupled as they should be. Aluminium
 7075, 20 x 1/2 x 1/8 inches; dimensions as measured, material and tips as published by Obrezkov, Mikkola & Matikainen,
