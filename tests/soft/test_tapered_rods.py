@@ -119,7 +119,8 @@ def test_bessel_functions_give_published_figures() -> None:
         assert slender(1e-6, guess) == pytest.approx(published, abs=6e-4)
 
 
-@pytest.mark.parametrize("ratio", [0.5, pytest.param(0.2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("ratio", [0.5, 0.2])
 def test_a_slender_cone_swings_as_bessel_functions_say(ratio: float) -> None:
     """It is so slender that the inertia of its turning sections is not felt."""
     root = 1e-4 * LENGTH
