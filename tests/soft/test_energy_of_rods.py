@@ -19,7 +19,7 @@ START = {"arm.curvature_y[0]": 1.0, "arm.curvature_z[1]": 0.5, "arm.twist[0]": 0
 """In rad; let go from there it swings, about as far as to the other side."""
 
 
-@pytest.mark.parametrize(("method", "end"), [("DOP853", 10.0), ("Radau", 0.25)])
+@pytest.mark.parametrize(("method", "end"), [("DOP853", 10.0), ("Radau", 0.1)])
 def test_energy_stays(method: str, end: float) -> None:
     """To a millionth of the largest kinetic energy, at a tolerance of 1e-8."""
     solve_ivp = pytest.importorskip("scipy.integrate").solve_ivp
@@ -44,5 +44,5 @@ def test_energy_stays(method: str, end: float) -> None:
     states = found.y.T
     kinetic = np.array([module.kinetic_energy(y[:n], y[n:]) for y in states]).ravel()
     energy = kinetic + np.array([module.potential_energy(y[:n]) for y in states]).ravel()
-    assert kinetic.max() > 0.3
+    assert kinetic.max() > 0.05
     assert np.abs(energy - energy[0]).max() <= 1e-6 * kinetic.max()
