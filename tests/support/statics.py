@@ -15,8 +15,17 @@ SMALL = 1e-7
 ITERATIONS = 30
 
 
-def holding(robot: Robot, axes: str = "world") -> Callable[[Array, Array], Array]:
+def holding(robot: Robot, axes: str = "world", compiled: bool = False) -> Callable[[Array, Array], Array]:
     """``(q, wrench)`` to what the rows must hold. The wrench (f; n) acts on the last body, in ``axes``."""
+    if compiled:
+        module = api.compile(robot, ["inverse_dynamics"], external_wrenches=axes)
+        still, f_ext = np.zeros(robot.nv), np.zeros((len(robot.body_names), 6))
+
+        def called(q: Array, wrench: Array) -> Array:
+            f_ext[-1] = wrench
+            return np.array(module.inverse_dynamics(q, still, still, f_ext))
+
+        return called
     recursion = api.float_recursion(robot, "inverse_dynamics", external_wrenches=axes)
     rest, others = [0.0] * robot.nv, [0.0] * (6 * (len(robot.body_names) - 1))
 
@@ -27,12 +36,12 @@ def holding(robot: Robot, axes: str = "world") -> Callable[[Array, Array], Array
     return tau
 
 
-def equilibrium(robot: Robot, wrench: Array, *, axes: str = "world", steps: int = 1) -> Array:
+def equilibrium(robot: Robot, wrench: Array, *, axes: str = "world", steps: int = 1, compiled: bool = False) -> Array:
     """Where a robot rests under a wrench on its last body, which grows in equal ``steps``; from its neutral state.
 
     Difference quotients stand for the derivatives. They bear on the number of iterations, not on what is found.
     """
-    tau = holding(robot, axes)
+    tau = holding(robot, axes, compiled)
     q = np.array(robot.neutral())
     for step in range(1, steps + 1):
         load = wrench * step / steps

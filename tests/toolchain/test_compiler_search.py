@@ -190,6 +190,7 @@ def test_function_flags() -> None:
     assert {"-fno-math-errno", "-fno-trapping-math"} <= set(flags)
     foreign = function_flags(GCC, text_bytes=1, exported=True, foreign=True)
     assert "-ffp-contract=fast" in foreign and "-std=c99" not in foreign
+    assert "-fno-tree-slp-vectorize" in flags and "-fno-tree-slp-vectorize" not in foreign
     assert "-fvisibility=hidden" not in function_flags(GCC, text_bytes=1, exported=True)
     long = function_flags(GCC, text_bytes=3_000_000, exported=False)
     assert "-O2" in long
