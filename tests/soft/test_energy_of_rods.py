@@ -22,7 +22,8 @@ START = {"arm.curvature_y[0]": 1.0, "arm.curvature_z[1]": 0.5, "arm.twist[0]": 0
 @pytest.mark.parametrize(("method", "end"), [("DOP853", 10.0), ("Radau", 0.1)])
 def test_energy_stays(method: str, end: float) -> None:
     """To a millionth of the largest kinetic energy, at a tolerance of 1e-8."""
-    solve_ivp = pytest.importorskip("scipy.integrate").solve_ivp
+    from scipy.integrate import solve_ivp
+
     shipped = symdyn.load_example("cable_manipulator").description
     (link,) = shipped.links
     assert link.soft is not None

@@ -41,7 +41,8 @@ def turned(x: Array) -> Array:
 @pytest.mark.slow
 @pytest.mark.needs_cc
 def test_momentum_and_energy_are_those_that_the_load_gave() -> None:
-    solve_ivp = pytest.importorskip("scipy.integrate").solve_ivp
+    from scipy.integrate import solve_ivp
+
     own = repr(BENDING / AXIAL)
     section = Section("numbers", area="1.0", second_moment_x=own, second_moment_y=own, second_moment_z=own)
     matter = Material(AXIAL, -0.5, MASS)  # such matter is as stiff in shear as it is when pulled

@@ -75,7 +75,8 @@ def centre_line(load: float, angle: float) -> tuple[Array, Array]:
     The state is the place, the section's quaternion (w first) and the moment in the world; the force is the same
     everywhere. Nothing of it knows strains as coordinates, stations or exponentials.
     """
-    solve_bvp = pytest.importorskip("scipy.integrate").solve_bvp
+    from scipy.integrate import solve_bvp
+
     force = weight(load, angle)[:, None]
     shear = YOUNG / (2 * (1 + POISSON))
     area, across, along = WIDTH * HEIGHT, HEIGHT * WIDTH**3 / 12, WIDTH * HEIGHT**3 / 12

@@ -86,7 +86,8 @@ def test_the_steady_stretch() -> None:
 
 def spun(robot: Robot, times: Array, size: float = 1.0, method: str = "DOP853") -> Array:
     """Deflection of the tip [m] across and along the axes of the root, over time (times, 2)."""
-    solve_ivp = pytest.importorskip("scipy.integrate").solve_ivp
+    from scipy.integrate import solve_ivp
+
     module = symdyn.compile(robot, ["hybrid_dynamics"], prescribed=["turn"])
     places = symdyn.compile(robot, ["forward_kinematics"])
     n = robot.nv - 1

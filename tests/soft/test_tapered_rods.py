@@ -57,7 +57,7 @@ def test_small_loads_move_the_tip_as_closed_forms_say() -> None:
 def elastica(load: float) -> Array:
     """Where the tip of an inextensible cone comes to rest under a dead load across it, by SciPy: the state is the angle
     and the moment, and the places along and across."""
-    solve_bvp = pytest.importorskip("scipy.integrate").solve_bvp
+    from scipy.integrate import solve_bvp
 
     def change(x: Array, y: Array) -> Array:
         stiffness = YOUNG * math.pi * (ROOT + (TIP - ROOT) * x / LENGTH) ** 4 / 4
@@ -135,7 +135,7 @@ def left_over(omega: float) -> float:
 
     The state is deflection, turn of the section, moment and shear force, along the beam by SciPy.
     """
-    solve_ivp = pytest.importorskip("scipy.integrate").solve_ivp
+    from scipy.integrate import solve_ivp
 
     def change(x: float, y: Array) -> Array:
         radius = ROOT + (TIP - ROOT) * x / LENGTH
@@ -152,7 +152,8 @@ def left_over(omega: float) -> float:
 
 @pytest.mark.slow
 def test_a_thick_cone_swings_as_timoshenkos_beam() -> None:
-    brentq = pytest.importorskip("scipy.optimize").brentq
+    from scipy.optimize import brentq
+
     robot = cone(ROOT, TIP, 24, curvature_z=14, shear_y=14)
     for found in frequencies(robot)[:3]:
         true = brentq(left_over, 0.999 * found, 1.001 * found, xtol=1e-9)
