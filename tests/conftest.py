@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -46,6 +47,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         room = item.path.relative_to(tests).parts[0]
         if room in _FAST_ROOMS and not any(item.get_closest_marker(name) for name in _NOT_FAST):
             item.add_marker("unit")
+
+
+def pytest_collection_finish() -> None:
+    """Spares the garbage collector what lives until the end, the thousands of tests above all, and most of its rounds:
+    tapes and plans hold no cycles, yet looking for some took a sixth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
