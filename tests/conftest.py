@@ -40,14 +40,8 @@ _FAST_ROOMS = {
 }
 _NOT_FAST = ("needs_cc", "slow", "cross", "peers")
 
-_AT_LENGTH = (
-    "dynamics/time_derivatives/",
-    "equivalence/",
-    "flexible/",
-    "lanes/",
-    "verify/test_every_",
-)
-"""Tests that take half the time, and reach what cheaper tests have reached: numbers of many functions, robots and
+_AT_LENGTH = ("equivalence/", "lanes/", "verify/test_every_flexible", "verify/test_every_verified")
+"""Tests that take a third of the time, and reach what cheaper tests have reached: numbers of many functions, robots and
 layouts against each other. To count their lines would more than double what they take."""
 
 
