@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -37,15 +40,49 @@ _FAST_ROOMS = {
 }
 _NOT_FAST = ("needs_cc", "slow", "cross", "peers")
 
+_AT_LENGTH = ("equivalence/", "lanes/", "verify/test_every_flexible", "verify/test_every_verified")
+"""Tests that take a third of the time, and reach what cheaper tests have reached: numbers of many functions, robots and
+layouts against each other. To count their lines would more than double what they take."""
 
-@pytest.hookimpl(tryfirst=True)  # before -m chooses
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks ``unit``: the tests of rooms that need no compiler, for daily work."""
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Marks ``unit``, the tests of rooms that need no compiler, for daily work, and ``no_cover``, what only repeats.
+
+    After ``-m`` has chosen, the longest tests come first.
+    """
     tests = Path(__file__).resolve().parent
     for item in items:
-        room = item.path.relative_to(tests).parts[0]
-        if room in _FAST_ROOMS and not any(item.get_closest_marker(name) for name in _NOT_FAST):
+        place = item.path.relative_to(tests).as_posix()
+        if place.split("/")[0] in _FAST_ROOMS and not any(item.get_closest_marker(name) for name in _NOT_FAST):
             item.add_marker("unit")
+        if place.startswith(_AT_LENGTH):
+            item.add_marker("no_cover")
+    yield
+    _begin_with_the_longest(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def _begin_with_the_longest(items: list[pytest.Item], processes: int) -> None:
+    """Deals the tests marked ``longest`` out to the equal shares with which the processes begin."""
+    longest = [item for item in items if item.get_closest_marker("longest")]
+    others = iter([item for item in items if not item.get_closest_marker("longest")])
+    left = len(items)
+    items.clear()
+    for process in range(processes):
+        size = left // (processes - process)
+        left -= size
+        own = longest[process::processes]
+        items += own
+        items += islice(others, max(size - len(own), 0))
+    items += others
+
+
+def pytest_collection_finish() -> None:
+    """Spares the garbage collector what lives until the end, the thousands of tests above all, and most of its rounds:
+    tapes and plans hold no cycles, yet looking for some took a sixth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -7,6 +7,9 @@ import struct
 from symdyn.tape.ops import OPS
 from symdyn.tape.tape import Op
 
+_bits = struct.Struct("<d").pack
+_COMMUTATIVE = frozenset(code for code, kind in OPS.items() if kind.commutative)
+
 
 class TapeBuilder:
     """The instructions of a new tape. With ``share``, an instruction equal to an earlier one is that one."""
@@ -18,19 +21,19 @@ class TapeBuilder:
 
     def append(self, op: Op) -> int:
         """Position of the instruction."""
+        position = len(self.ops)
         if self._share:
-            key = _key(op)
-            found = self._known.get(key)
-            if found is not None:
+            found = self._known.setdefault(_key(op), position)
+            if found != position:
                 return found
-            self._known[key] = len(self.ops)
         self.ops.append(op)
-        return len(self.ops) - 1
+        return position
 
     def emit(self, code: str, *args: int) -> int:
         """Position of an instruction on earlier ones; it varies where any argument does."""
-        varying = code != "lane_sum" and any(self.ops[argument].varying for argument in args)
-        return self.append(Op(code, args, varying=varying))
+        ops = self.ops
+        varying = code != "lane_sum" and True in [ops[argument].varying for argument in args]
+        return self.append(Op(code, args, 0.0, (0, 0), varying))
 
     def constant(self, value: float) -> int:
         """Position of a constant."""
@@ -43,12 +46,14 @@ class TapeBuilder:
 
 
 def _key(op: Op) -> object:
-    if op.code == "constant":  # bits, since 0.0 == -0.0
-        return struct.pack("<d", op.literal)
-    if op.code == "input":
+    code, args = op.code, op.args
+    if code == "constant":  # bits, since 0.0 == -0.0
+        return _bits(op.literal)
+    if code == "input":
         return op.source
-    args = tuple(sorted(op.args)) if OPS[op.code].commutative else op.args
-    return (op.code, args)
+    if code in _COMMUTATIVE and args[0] > args[1]:
+        return (code, (args[1], args[0]))
+    return (code, args)
 
 
 class ArithmeticBuilder(TapeBuilder):

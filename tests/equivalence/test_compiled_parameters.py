@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -38,21 +39,26 @@ def robots() -> list[Robot]:
     ]
 
 
+@cache  # the same for every target and layout
+def states_of(robot: Robot, function: str) -> tuple[list[dict[str, list[float]]], list[list[float]]]:
+    """States with one p, and what the recursion on links as they are described makes of each."""
+    entry, rng = CATALOGUE[function], np.random.default_rng([8, FUNCTIONS.index(function)])
+    drawn = [random_inputs(robot, entry.signature(robot.model, Request()), rng) for _ in range(STATES)]
+    drawn = [one | {"p": drawn[0]["p"]} for one in drawn]
+    plan = entry.plan(replace(robot.model, regroups=False, slides=False), Request())
+    return drawn, [next(iter(run_plan(plan, FloatAlgebra(), one).values())) for one in drawn]
+
+
 @pytest.mark.needs_cc
 @pytest.mark.parametrize("robot", robots(), ids=lambda robot: str(robot.name))
 @pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
 @pytest.mark.parametrize("target", ["c", "python"])
 def test_every_target_and_layout(robot: Robot, layout: str, target: str) -> None:
     _, module = pipeline.build(robot, FUNCTIONS, target=target, layout=layout)
-    rng = np.random.default_rng(8)
-    described = replace(robot.model, regroups=False, slides=False)
     for function in FUNCTIONS:
         signature = module.signature(function)
         assert "from p, at run time" in signature.options["regrouping"], function
-        drawn = [random_inputs(robot, signature, rng) for _ in range(STATES)]
-        drawn = [one | {"p": drawn[0]["p"]} for one in drawn]
-        plan = CATALOGUE[function].plan(described, Request())
-        expected = [next(iter(run_plan(plan, FloatAlgebra(), one).values())) for one in drawn]
+        drawn, expected = states_of(robot, function)
         batch = [
             np.array(drawn[0][item.name] if item.name == "p" else [one[item.name] for one in drawn])
             for item in signature.inputs

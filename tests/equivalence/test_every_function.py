@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import pytest
@@ -22,6 +22,7 @@ from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
+from symdyn.tape.program import Program
 
 # Solutions with M lose its condition number: up to some 10^4 on these trees, on top of some thousand units of 2^-53.
 TOLERANCE = 1e-9
@@ -67,8 +68,18 @@ def flat(outputs: Mapping[str, Sequence[float]]) -> np.ndarray:
     return np.concatenate([np.ravel(np.asarray(values, dtype=float)) for values in outputs.values()])
 
 
-@pytest.mark.parametrize("name", ROBOTS)
-@pytest.mark.parametrize("function", FUNCTIONS)
+@lru_cache(maxsize=2)
+def unrolled(name: str, function: str) -> Program:
+    """The straight-line program, which both tests of a case take: they run one after the other."""
+    loaded = robot(name, function == OF_ELASTIC_JOINTS)
+    (program,) = api.programs(loaded, [function], layout="unrolled", **asked(loaded, function))
+    return program
+
+
+CASES = [(name, function) for function in FUNCTIONS for name in ROBOTS]
+
+
+@pytest.mark.parametrize(("name", "function"), CASES, scope="module")
 def test_every_layout_agrees_with_the_recursion(name: str, function: str) -> None:
     loaded = robot(name, function == OF_ELASTIC_JOINTS)
     options = asked(loaded, function)
@@ -77,7 +88,10 @@ def test_every_layout_agrees_with_the_recursion(name: str, function: str) -> Non
     reference = flat(api.float_recursion(loaded, function, **options)(inputs))
     assert np.all(np.isfinite(reference))
     for layout in LAYOUTS:
-        (program,) = api.programs(loaded, [function], layout=layout, **options)
+        if layout == "unrolled":
+            program = unrolled(name, function)
+        else:
+            (program,) = api.programs(loaded, [function], layout=layout, **options)
         value = flat(evaluate_program(program, FloatAlgebra(), inputs))
         assert relative_error(value, reference) <= TOLERANCE, layout
 
@@ -131,17 +145,16 @@ def _awkward_positions(loaded: Robot) -> list[np.ndarray]:
 
 _AWKWARD = [
     pytest.param(name, function, marks=pytest.mark.slow if "partials" in function and name != "mixed" else ())
-    for name in ROBOTS
-    for function in FUNCTIONS
+    for name, function in CASES
 ]
 
 
-@pytest.mark.parametrize(("name", "function"), _AWKWARD)
+@pytest.mark.parametrize(("name", "function"), _AWKWARD, scope="module")
 def test_nothing_is_nan_at_awkward_states(name: str, function: str) -> None:
     loaded = robot(name, function == OF_ELASTIC_JOINTS)
     options = asked(loaded, function)
     ((entry, request),) = requests(loaded.model, [function], **options)
-    (program,) = api.programs(loaded, [function], layout="unrolled", **options)
+    program = unrolled(name, function)
     signature = entry.signature(loaded.model, request)
     for position in _awkward_positions(loaded):
         inputs = {argument.name: [0.0] * argument.size for argument in signature.inputs}

@@ -83,7 +83,10 @@ def test_layouts_agree(which: str, function: str) -> None:
 def test_compiled_and_in_python(layout: str) -> None:
     robot = robot_of("skin")
     options: RequestOptions = {"order": 1, "prescribed": tuple(robot.velocity_names[1::2])}
-    modules = [symdyn.compile(robot, FUNCTIONS, layout=layout, target=target, **options) for target in ("c", "python")]
+    modules = [
+        symdyn.compile(robot, FUNCTIONS, layout=layout, target=target, lanes=layout == "rolled", **options)
+        for target in ("c", "python")
+    ]
     for function in FUNCTIONS:
         signature = next(x.signature for x in modules[0].manifest.functions if x.python_name == function)
         inputs = random_inputs(robot, signature, np.random.default_rng(5))

@@ -172,16 +172,17 @@ def test_random_robots(tmp_path_factory: pytest.TempPathFactory, layout: str, tr
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["aerial_manipulator", "aerial_tree", "canadarm", "mixed_arm"])
-def test_all_builds(tmp_path: Path, name: str) -> None:
-    robot = api.load_example(name)
-    for layout in ("auto", "rolled-lanes"):
-        builds = iter([(compiler, build) for compiler in ("gcc", "clang") for build in BUILDS])
-        functions = SLOW_FUNCTIONS[:2] if name == "aerial_tree" else SLOW_FUNCTIONS
-        _check(robot, functions, layout, tmp_path / layout, builds)
+@pytest.mark.longest
+@pytest.mark.parametrize("layout", ["auto", "rolled-lanes"])
+@pytest.mark.parametrize("name", ["canadarm", "aerial_tree", "aerial_manipulator", "mixed_arm"])
+def test_all_builds(tmp_path: Path, name: str, layout: str) -> None:
+    builds = iter([(compiler, build) for compiler in ("gcc", "clang") for build in BUILDS])
+    functions = SLOW_FUNCTIONS[:2] if name == "aerial_tree" else SLOW_FUNCTIONS
+    _check(api.load_example(name), functions, layout, tmp_path / layout, builds)
 
 
 @pytest.mark.slow
+@pytest.mark.longest
 @pytest.mark.parametrize("layout", ["auto", "rolled-lanes"])
 def test_time_derivatives(tmp_path: Path, layout: str) -> None:
     functions = ["inverse_dynamics_time_derivatives", "forward_dynamics_time_derivatives"]
@@ -191,7 +192,9 @@ def test_time_derivatives(tmp_path: Path, layout: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ["rolled", "split"])
-@pytest.mark.parametrize("name", NOT_SOFT)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.longest) if name == "canadarm" else name for name in NOT_SOFT]
+)
 def test_gcc_adds_no_fused_instructions_of_its_own(tmp_path: Path, name: str, layout: str) -> None:
     """A sum beside a difference, of products that nothing fused: see tests/emit/test_rounded_products.py."""
     folder = tmp_path / "c"

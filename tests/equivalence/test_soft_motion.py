@@ -106,7 +106,7 @@ def test_compiled_and_python_targets_agree(order: int, layout: str) -> None:
     functions = [name for name in ORDERS if ORDERS[name] == order and (order or name not in LONG)]
     for target in ("c", "python"):
         given: dict[str, Any] = {"order": order} if order else {}
-        module = symdyn.compile(robot, functions, layout=layout, target=target, **given)
+        module = symdyn.compile(robot, functions, layout=layout, target=target, lanes=layout == "rolled", **given)
         for function in functions:
             signature = next(own.signature for own in module.manifest.functions if own.python_name == function)
             inputs = random_inputs(robot, signature, rng)

@@ -172,7 +172,10 @@ def test_every_layout_agrees_with_the_recursion() -> None:
 def test_every_target_and_layout(which: str, layout: str) -> None:
     robot, _, values = pair(which)
     functions = ["forward_dynamics", *(["center_of_mass"] if which == "arm" else [])]
-    modules = [symdyn.compile(robot, functions, layout=layout, target=target) for target in ("c", "python")]
+    modules = [
+        symdyn.compile(robot, functions, layout=layout, target=target, lanes=layout == "rolled")
+        for target in ("c", "python")
+    ]
     programs = api.programs(robot, functions, layout=layout)
     for program, function in zip(programs, functions, strict=True):
         inputs = inputs_of(robot, function) | {"p": values}

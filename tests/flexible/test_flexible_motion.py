@@ -20,7 +20,7 @@ pytestmark = pytest.mark.needs_cc
 
 def test_energy_of_the_free_canadarm() -> None:
     robot = symdyn.load_example("canadarm")
-    module = symdyn.compile(robot, ["forward_dynamics", "kinetic_energy", "potential_energy"])
+    module = symdyn.compile(robot, ["forward_dynamics", "kinetic_energy", "potential_energy"], lanes=False)
     n = robot.nv
     start = np.zeros(2 * n)
     for row, name in enumerate(robot.velocity_names):
@@ -45,7 +45,7 @@ def test_energy_of_the_free_canadarm() -> None:
 def test_momentum_and_energy_in_space(make: Any) -> None:
     robot = loaded(make(), gravity=(0.0, 0.0, 0.0))
     functions = ["forward_dynamics", "kinetic_energy", "potential_energy", "centroidal_momentum", "center_of_mass"]
-    module = symdyn.compile(robot, functions)
+    module = symdyn.compile(robot, functions, lanes=False)  # a batch of one row; test_steep_tips.py calls more
     nq, nv = robot.nq, robot.nv
 
     def rate(_: Array, y: Array) -> Array:

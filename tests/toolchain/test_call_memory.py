@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -66,7 +66,17 @@ CALLS: dict[str, Callable[[Module], Any]] = {
 }
 
 
+@pytest.fixture
+def usual_collections() -> Iterator[None]:
+    """Garbage is collected as often as in users' processes: tables grow with what waits for it."""
+    rare = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    yield
+    gc.set_threshold(*rare)
+
+
 @pytest.mark.parametrize("name", CALLS)
+@pytest.mark.usefixtures("usual_collections")
 def test_calls_do_not_leak(extension: Module, name: str) -> None:
     call = CALLS[name]
     watched = (Q, V, A, BATCH, OUT, TABLE, TOTAL, LIST, SHORT, np.dtype(float), np.dtype(complex))

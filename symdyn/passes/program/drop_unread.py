@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 
 from symdyn.passes.tape.drop_unused import drop_unused
 from symdyn.tape.evaluate import flat_calls, resolve
@@ -136,7 +137,7 @@ def _needs(tape: Tape, firsts: Sequence[int]) -> Iterator[tuple[int, ...]]:
         masks.append(mask)
     for results in tape.results:
         for result in results:
-            yield tuple([element for place, element in enumerate(elements) if masks[result] >> place & 1])
+            yield tuple(compress(elements, map(int, f"{masks[result]:b}"[::-1])))
 
 
 def _kept(ports: Sequence[Port], firsts: Sequence[int], wanted: Callable[[int], bool]) -> _Kept:

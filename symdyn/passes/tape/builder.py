@@ -19,9 +19,13 @@ def rewrite(tape: Tape, rule: Rule, share: bool = False) -> Tape:
     """A tape with every instruction offered to a rule, in order."""
     builder = TapeBuilder(share)
     moved: list[int] = []
+    append = builder.append
     for op in tape.ops:
-        placed = op.with_args(tuple([moved[argument] for argument in op.args])) if op.args else op
-        position = rule(builder, placed)
-        moved.append(builder.append(placed) if position is None else position)
+        if op.args:
+            args = tuple([moved[argument] for argument in op.args])
+            if args != op.args:
+                op = Op(op.code, args, op.literal, op.source, op.varying)
+        position = rule(builder, op)
+        moved.append(append(op) if position is None else position)
     results = tuple(tuple(moved[result] for result in results) for results in tape.results)
     return replace(tape, ops=tuple(builder.ops), results=results)

@@ -33,7 +33,7 @@ def _fold(builder: TapeBuilder, op: Op) -> int | None:
     if function is None or not op.args:
         return None
     values = [builder.literal(argument) for argument in op.args]
-    if any(value is None for value in values):
+    if None in values:
         return None
     try:
         folded = float(function(*values))

@@ -53,8 +53,9 @@ class _Recorder:
         self.ops: list[Op] = []
 
     def emit(self, code: str, *args: int) -> int:
-        self.ops.append(Op(code, args, varying=any(self.ops[argument].varying for argument in args)))
-        return len(self.ops) - 1
+        ops = self.ops
+        ops.append(Op(code, args, 0.0, (0, 0), True in [ops[argument].varying for argument in args]))
+        return len(ops) - 1
 
     def constant(self, value: float) -> int:
         self.ops.append(Op("constant", literal=value, varying=False))

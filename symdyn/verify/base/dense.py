@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from mpmath import mp
 
 from symdyn.errors import VerificationError
-from symdyn.verify.base.matrices import Real
+from symdyn.verify.base.matrices import Real, dot
 
 
 class SingularMatrixError(VerificationError):
@@ -25,12 +25,12 @@ def zero_matrix(rows: int, columns: int) -> Rows:
 def matrix_product(a: Rows, b: Rows) -> Rows:
     """``A B``."""
     columns = list(zip(*b, strict=True))
-    return [[mp.fdot(row, column) for column in columns] for row in a]
+    return [[dot(row, column) for column in columns] for row in a]
 
 
 def matrix_times(a: Rows, x: Sequence[Real]) -> list[Real]:
     """``A x``."""
-    return [mp.fdot(row, x) for row in a]
+    return [dot(row, x) for row in a]
 
 
 def magnitudes(a: Rows) -> Rows:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from mpmath import mp
 
 from symdyn.verify.base.dense import Rows, matrix_times
-from symdyn.verify.base.matrices import Real, Vector, VectorSeries, scale, subtract
+from symdyn.verify.base.matrices import Real, Vector, VectorSeries, dot, scale, subtract
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class MassPoint:
                     if share:
                         total[axis] += value * share
             if self.square:
-                pairs = [mp.fdot(d[j], matrix_times(self.square, d[order - j])) for j in range(order + 1)]
+                pairs = [dot(d[j], matrix_times(self.square, d[order - j])) for j in range(order + 1)]
                 total = subtract(total, scale(mp.fsum(pairs) / 2, self.inward))
             found.append(total)
         return found

@@ -170,7 +170,7 @@ def test_programs_agree_with_the_recursion(layout: str) -> None:
 @pytest.mark.needs_cc
 @pytest.mark.parametrize("layout", ["auto", "rolled"])
 def test_compiled_code_agrees(layout: str) -> None:
-    module = symdyn.compile(robot(MANY), ["inverse_actuation"], layout=layout)
+    module = symdyn.compile(robot(MANY), ["inverse_actuation"], layout=layout, lanes=layout == "rolled")
     given = state()
     expected = called(robot(MANY), "inverse_actuation", given)
     u, residual = module.inverse_actuation(*given.values())

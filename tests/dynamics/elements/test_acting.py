@@ -176,7 +176,7 @@ def test_compiled_and_python_targets_agree(which: str, layout: str) -> None:
         ["inverse_dynamics"] if which == "rigid" else ["inverse_dynamics", "forward_dynamics", "station_wrenches"]
     )
     for target in ("c", "python"):
-        module = symdyn.compile(robot, functions, layout=layout, target=target)
+        module = symdyn.compile(robot, functions, layout=layout, target=target, lanes=layout == "rolled")
         for function in functions:
             signature = next(own.signature for own in module.manifest.functions if own.python_name == function)
             inputs = random_inputs(robot, signature, rng)

@@ -176,7 +176,10 @@ def test_every_layout_agrees_with_the_recursion(name: str, order: int) -> None:
 def test_compiled_and_python_targets_agree(layout: str) -> None:
     own = robot("thrown")
     options = {**asked("thrown", 1), "prescribed": list(own.velocity_names[:3]), "layout": layout}
-    modules = [symdyn.compile(own, [FORWARD, HYBRID], target=target, **options) for target in ("c", "python")]
+    lanes = layout == "rolled"  # single states are asked for here; tests/lanes and test_same_bits.py call batches
+    modules = [
+        symdyn.compile(own, [FORWARD, HYBRID], target=target, lanes=lanes, **options) for target in ("c", "python")
+    ]
     for function in (FORWARD, HYBRID):
         signature = modules[0].signature(function)
         plan_options = {key: value for key, value in options.items() if key != "layout"}
