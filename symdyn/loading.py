@@ -123,6 +123,7 @@ def robot_of(
     ModelError
         An option does not fit the robot; the message starts with its file.
     """
+    from symdyn.dynamics.loops.redundancy import without_redundant_rows
     from symdyn.model.build import build_model
     from symdyn.model.load_options import checked_options
     from symdyn.model.place_rods import with_stations
@@ -138,7 +139,7 @@ def robot_of(
             gravity,
         )
         settled = with_stations(description)
-        return Robot(settled, options, build_model(settled, options))
+        return Robot(settled, options, without_redundant_rows(build_model(settled, options)))
     except ModelError as failure:
         raise ModelError(f"{description.source or description.name}: {failure}") from failure
 
