@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from math import inf
 from operator import index
 from typing import Any, TypedDict
 
@@ -24,6 +25,7 @@ class FunctionOptions(TypedDict, total=False):
     factorization: str | None
     formulation: str | None
     inputs: str | None
+    stabilisation: float | None
 
 
 class RequestOptions(FunctionOptions, total=False):
@@ -55,6 +57,7 @@ class GenerateOptions:
         "Time derivatives in body frames, or by the published spatial recursion.", ("body", "spatial")
     )
     inputs: str | None = _option("Give generalised forces, or the inputs of actuators.", ("forces", "actuators"))
+    stabilisation: float | None = _option("Time [s] in which errors of closed loops vanish.")
 
     @classmethod
     def checked(cls, functions: Sequence[str], **asked: Any) -> GenerateOptions:
@@ -79,7 +82,8 @@ class GenerateOptions:
         prescribed = None if found.prescribed is None else _names(found.prescribed)
         if prescribed is None and found.prescribed is not None:
             raise RequestError(f"prescribed is a list of velocity names, got {found.prescribed!r}")
-        return replace(found, order=_whole(found.order), prescribed=prescribed)
+        stabilisation = None if found.stabilisation is None else _time(found.stabilisation)
+        return replace(found, order=_whole(found.order), prescribed=prescribed, stabilisation=stabilisation)
 
     @property
     def said(self) -> dict[str, Any]:
@@ -127,6 +131,7 @@ _FORMS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "str": (lambda value: isinstance(value, str), "a text"),
     "int": (lambda value: isinstance(value, int) and not isinstance(value, bool), "a whole number"),
     "str | None": (lambda value: value is None or isinstance(value, str), "a text"),
+    "float | None": (lambda value: value is None or isinstance(value, float), "a number"),
     "tuple[str, ...]": (_is_list, "a list of names"),
     "tuple[str, ...] | None": (lambda value: value is None or _is_list(value), "a list of names"),
 }
@@ -141,6 +146,13 @@ def _whole(order: Any) -> int:
     if whole < 0:
         raise RequestError(f"order is a whole number from 0, got {order!r}")
     return whole
+
+
+def _time(stabilisation: Any) -> float:
+    """A time above 0 [s]."""
+    if isinstance(stabilisation, bool) or not isinstance(stabilisation, float | int) or not 0.0 < stabilisation < inf:
+        raise RequestError(f"stabilisation is a time above 0, in seconds, got {stabilisation!r}")
+    return float(stabilisation)
 
 
 def _names(given: Any) -> tuple[str, ...] | None:

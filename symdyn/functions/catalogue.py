@@ -17,6 +17,7 @@ from symdyn.functions import (
     forward_time_derivatives,
     inverse_dynamics,
     kinematics,
+    loops,
     mass_matrix,
     partials,
     rate_terms,
@@ -48,6 +49,7 @@ _MODULES = (
     actuation,
     element_forces,
     stations,
+    loops,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.loops.coupled import coupling_sweep
@@ -19,8 +19,8 @@ from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 def constraint_error_plan(model: Model) -> Plan:
     """The plan of q -> e, (m,)."""
     held = HeldTree(TreePlan(model))
-    sweeps = [pose_sweep(held.tree), *relation_sweeps(held), coupling_sweep(held, "q", "error")]
-    return _plan("constraint_error", held, sweeps, {"error": held.count})
+    sweeps = [pose_sweep(held.tree), *relation_sweeps(held, "e"), coupling_sweep(held, "q", "e")]
+    return _plan("constraint_error", held, sweeps, {"e": held.count})
 
 
 def constraint_jacobian_plan(model: Model) -> Plan:
@@ -37,19 +37,19 @@ def constraint_bias_plan(model: Model) -> Plan:
     sweeps = [
         MOVE.over(held.tree, held.carriers),
         *relation_sweeps(held),
-        *change_sweeps(held),
-        coupling_sweep(held, "v", "acceleration", ()),
+        *change_sweeps(held, "bias"),
+        coupling_sweep(held, "v", "bias", ()),
     ]
-    return _plan("constraint_bias", held, sweeps, {"acceleration": held.count})
+    return _plan("constraint_bias", held, sweeps, {"bias": held.count})
 
 
 def _plan(
-    name: str, held: HeldTree, sweeps: Iterable[Sweep], outputs: dict[str, int], more: Iterable[Field] = ()
+    name: str, held: HeldTree, sweeps: Sequence[Sweep], outputs: dict[str, int], more: Iterable[Field] = ()
 ) -> Plan:
     inputs = [Field("q", FieldKind.INPUT, held.tree.model.nq)]
     made = [
         *inputs,
-        *relation_fields(held),
+        *relation_fields(held, sweeps),
         *more,
         *(Field(name, FieldKind.OUTPUT, size) for name, size in outputs.items()),
     ]

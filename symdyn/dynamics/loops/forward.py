@@ -76,7 +76,7 @@ def constrained_hybrid_dynamics_plan(
         *elimination.factor_fields(),
         *(replace(field, sparse=True) if field.name == "drive" else field for field in solution_fields(elimination)),
         *biased.fields,
-        *relation_fields(held),
+        *relation_fields(held, sweeps),
         *halves.fields(),
         *multiplied,
         Field(found, FieldKind.OUTPUT, model.nv),

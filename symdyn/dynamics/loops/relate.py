@@ -13,7 +13,7 @@ in, so that those with gravity in them do:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.dynamics.loops.held_rows import HELD, Relative
@@ -40,7 +40,7 @@ from symdyn.dynamics.tree.places import MOTION, POSE, Place, Q, V
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, OTHER_AXES, OTHER_OFFSET
 from symdyn.model.bind import ROTATION, TRANSLATION
-from symdyn.plan.plan import Constant, Field, FieldKind, Sweep
+from symdyn.plan.plan import Access, Constant, Field, FieldKind, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.motion import motion_at_offset
@@ -294,13 +294,21 @@ def change_sweeps(held: HeldTree, acceleration: str = "acceleration") -> list[Sw
     ]
 
 
-def relation_fields(held: HeldTree) -> list[Field]:
-    """State that these sweeps leave: none of it has rows where no pair is."""
+def relation_fields(held: HeldTree, sweeps: Iterable[Sweep]) -> list[Field]:
+    """State of loops that sweeps use."""
     count = max(held.count, 1)
-    return [
+    used = {
+        place.field
+        for sweep in sweeps
+        for visit in sweep.visits
+        for place in visit.bindings.values()
+        if isinstance(place, Access)
+    }
+    found = [
         POSES.state(held),
         TWISTS.state(held),
         Field("related", FieldKind.STATE, RELATED, max(len(held.pairs), 1)),
         *(Field(name, FieldKind.STATE, SIX, count) for name in ("on_own", "on_other")),
         *(Field(name, FieldKind.STATE, count) for name in ("error", "rate", "acceleration")),
     ]
+    return [field for field in found if field.name in used]
