@@ -17,9 +17,9 @@ class Request:
     ``external`` names the axes of f_ext (``body``, ``world``) or is empty, ``prescribed`` holds the rows of v whose
     acceleration is given, ``factorization`` tells which Coriolis matrix is meant, ``formulation`` which recursion
     computes the time derivatives (``body`` or ``spatial``), ``order`` is the highest of them. ``inputs`` tells whether
-    generalised forces are given (``forces``) or the inputs of actuators (``actuators``), ``stabilisation`` the time [s] in which errors of loops vanish,
-    None to leave them. A function sees only those
-    that it takes; the others keep their defaults.
+    generalised forces are given (``forces``) or the inputs of actuators (``actuators``), ``stabilisation`` the time [s]
+    in which errors of loops vanish, None to leave them. A function sees only those that it takes; the others keep their
+    defaults.
     """
 
     external: str = ""
