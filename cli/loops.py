@@ -29,12 +29,12 @@ def show(robot: Robot) -> None:
     terminal.table(("loop", "kind", "of", "rows", "dropped"), rows)
     count = sum(len(loop.rows) for loop in robot.constraints)
     try:
-        names = ", ".join(robot.independent_coordinates) or "none"
+        independent = ", ".join(robot.independent_coordinates) or "none"
     except RequestError as failure:
         terminal.line(f"{count} rows of constraints; no closed position found: {failure}")
         return
     terminal.line(f"{count} rows of constraints; mobility {robot.mobility}")
-    terminal.line(f"coordinates that may be chosen independent: {names}")
+    terminal.line(f"coordinates that may be chosen independent: {independent}")
 
 
 def _held(held: Loop | Coupling) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,15 +64,17 @@ class Closing:
         Run-time parameters (np,).
     """
 
-    def __init__(self, model: Model, p: Sequence[float]) -> None:
-        self._model, self._p = model, [float(value) for value in p]
+    def __init__(self, model: Model, p: Array) -> None:
+        self._model, self._p = model, p.tolist()
         self._error, self._slopes = constraint_error_plan(model), constraint_jacobian_plan(model)
         self._gaps = gap_plan(model)
 
     def error(self, q: Array) -> Array:
         """The errors e (m,); infinite half a turn from closed, where turns have no error."""
         try:
-            return np.array(float_values(self._error, q.tolist(), self._p)) if self._model.loop_row_names else np.zeros(0)
+            return (
+                np.array(float_values(self._error, q.tolist(), self._p)) if self._model.loop_row_names else np.zeros(0)
+            )
         except (ZeroDivisionError, ValueError):
             return np.full(len(self._model.loop_row_names), np.inf)
 
@@ -121,7 +123,9 @@ class Closing:
             else:
                 break
             q, error = moved, missed
-        wrong = next((gap.loop.name for gap in gaps(self._model, self._gaps, q, self._p) if gap.angle > _QUARTER), "")
+        wrong = next(
+            (gap.loop.name for gap in gaps(self._model, self._gaps, q.tolist(), self._p) if gap.angle > _QUARTER), ""
+        )
         return Found(q, error, wrong)
 
 
@@ -134,7 +138,7 @@ def _least(slopes: Array, error: Array, damping: float) -> Array:
     return move
 
 
-def close(model: Model, q: Array, p: Sequence[float], held: Collection[int]) -> Array:
+def close(model: Model, q: Array, p: Array, held: Collection[int]) -> Array:
     """The closed position (nq,) nearest to q by Newton's method, with the rows ``held`` of v where they are.
 
     Raises
@@ -160,17 +164,17 @@ def close(model: Model, q: Array, p: Sequence[float], held: Collection[int]) -> 
     )
 
 
-def projected(model: Model, q: Array, v: Array, p: Sequence[float]) -> Array:
+def projected(model: Model, q: Array, v: Array, p: Array) -> Array:
     """The velocity (nv,) nearest to v in the metric of the mass matrix that keeps the loops closed at q."""
     ways = _free_ways(Closing(model, p).slopes(q))
-    mass = np.array(float_values(mass_matrix_plan(model), q.tolist(), [float(value) for value in p]))
+    mass = np.array(float_values(mass_matrix_plan(model), q.tolist(), p.tolist()))
     mass = mass.reshape(model.nv, model.nv)
     share, *_ = np.linalg.lstsq(ways.T @ mass @ ways, ways.T @ (mass @ v), rcond=None)
     found: Array = ways @ share
     return found
 
 
-def independent_rows(model: Model, p: Sequence[float]) -> tuple[int, ...]:
+def independent_rows(model: Model, p: Array) -> tuple[int, ...]:
     """Rows of v that may be chosen freely while the loops stay closed: as many as the robot can move in.
 
     Looked at is the closed position from the neutral one, and some near it, and of these the one where the slopes of the

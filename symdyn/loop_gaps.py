@@ -89,8 +89,8 @@ def check_closed(model: Model, neutral: Sequence[float]) -> None:
     for gap in gaps(model, gap_plan(model), neutral, p):
         if not gap.loop.close and (gap.shift > MET or gap.angle > MET):
             raise ModelError(
-                f"{told(gap.loop)} is open by {' and '.join(_open(gap))} at the neutral position, where all coordinates "
-                "are zero; correct its places, or write close: true and find a closed position by robot.close"
+                f"{told(gap.loop)} is open by {' and '.join(_open(gap))} at the neutral position, where all "
+                "coordinates are zero; correct its places, or write close: true and use robot.close"
             )
 
 

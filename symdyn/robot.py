@@ -224,9 +224,11 @@ class Robot:
         RequestError
             No closed position is found.
         """
+        import numpy as np
+
         from symdyn.closing import independent_rows
 
-        p = [1.0 if value is None else value for value in self.model.slots.defaults]
+        p = np.nan_to_num(self.runtime_defaults, nan=1.0)
         return tuple(self.velocity_names[row] for row in independent_rows(self.model, p))
 
     @property

@@ -95,7 +95,7 @@ def _terms(coupling: Coupling, bodies: Sequence[Body]) -> Iterator[Term]:
         joint = known.get(name)
         if joint is None or joint.leaders or len(joint.coordinates.q) != 1:
             raise ModelError(
-                f"{told(coupling)} couples joint '{name}', which has no coordinate of its own or several; couple joints "
-                "with one coordinate that follow no other"
+                f"{told(coupling)} couples joint '{name}', which has no coordinate of its own or several; couple "
+                "joints with one coordinate that follow no other"
             )
         yield Term(joint.q_index, joint.v_index, factor)

@@ -16,7 +16,6 @@ from symdyn.description.robot import Attachment, Joint, JointKind, RobotDescript
 from symdyn.description.text.position import hint, shown
 from symdyn.errors import DescriptionError
 
-
 Standing = tuple[str, str]
 """A body as a description tells it: the link nearest to the root, and where on it if that deforms."""
 

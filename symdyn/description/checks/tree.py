@@ -29,7 +29,8 @@ def check_tree(description: RobotDescription) -> None:
         if joint.child in above:
             raise DescriptionError(
                 f"{place}: link {shown(joint.child)} is already the child of joint "
-                f"{shown(above[joint.child].name)}; a link has one parent: leave this joint out, and say under 'loops' what it holds"
+                f"{shown(above[joint.child].name)}; a link has one parent: leave this joint out, "
+                "and say under 'loops' what it holds"
             )
         above[joint.child] = joint
     for frame in description.frames:

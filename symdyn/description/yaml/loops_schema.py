@@ -41,7 +41,7 @@ class HeldEndYaml(EndYaml):
     @model_validator(mode="after")
     def _said_once(self) -> HeldEndYaml:
         if self.world is None:
-            return super()._said_once()  # type: ignore[misc, operator, no-any-return]
+            return super()._said_once()  # type: ignore[operator, no-any-return]
         if len(self.model_fields_set) > 1:
             raise refusal("world is a place already; leave out the rest")
         return self
