@@ -177,8 +177,8 @@ def projected(model: Model, q: Array, v: Array, p: Array) -> Array:
 def independent_rows(model: Model, p: Array) -> tuple[int, ...]:
     """Rows of v that may be chosen freely while the loops stay closed: as many as the robot can move in.
 
-    Looked at is the closed position from the neutral one, and some near it, and of these the one where the slopes of the
-    loops have the highest rank, as special positions lose rank.
+    Looked at are closed positions near the neutral one. The one where the slopes of loops have the highest rank counts,
+    as special positions lose rank.
 
     Raises
     ------
