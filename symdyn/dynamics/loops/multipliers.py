@@ -6,21 +6,24 @@ With half-solutions h_i of the rows (``half_solutions``), drives d of the free s
     S lambda = -(A a_free + e'' + 2 e' / T + e / T^2),    d <- d - sum_i h_i lambda_i
 
 over free rows k, so that one outward sweep gives accelerations (Kim 2012, eqs. 67 to 69 and 74 to 80). Rows may depend
-on each other at some states. S + 1e-9 diag(S) is factored in place of S, and two corrections with S itself follow: a
-proximal step, which leaves the equations met where they can be, and of all such multipliers about the least. No step
-rests on data.
+on each other at some states. So S + E with E = 1e-9 diag(S) is factored in place of S, and
+
+    (S + E) lambda_k+1 = b + E lambda_k
+
+is solved three times (the proximal point method), which leaves the equations met where they can be, and of all such
+multipliers about the least. No step rests on data.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import dot
+from symdyn.spatial.vectors import Matrix, Vector, dot
 
 PROXIMAL = 1e-9
 """Of the diagonal of S: what is added to it."""
@@ -65,50 +68,47 @@ def find_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping[
     return {"lambda": found, "change": changes}
 
 
-def solve_proximal(matrix: Sequence[Sequence[Scalar]], right: Sequence[Scalar]) -> list[Scalar]:
+def solve_proximal(matrix: Matrix, right: Vector) -> list[Scalar]:
     """The solution of a symmetric semidefinite system of which the lower triangle is given; see the file's head."""
-    count = len(right)
-    factor = _factored([[*row[:-1], (1.0 + PROXIMAL) * row[-1]] for row in matrix])
-    found = _solved(factor, right)
+    factor = Factor.of(matrix)
+    found = factor.solved(right)
     for _ in range(CORRECTIONS):
-        left = [
-            right[row] - dot([matrix[max(row, other)][min(row, other)] for other in range(count)], found)
-            for row in range(count)
-        ]
-        found = [own + more for own, more in zip(found, _solved(factor, left), strict=True)]
+        found = factor.solved([x + PROXIMAL * row[-1] * own for x, row, own in zip(right, matrix, found, strict=True)])
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Factor:
-    """L D L^T: rows of L below the diagonal, and 1 / D."""
+class Factor:
+    """L D L^T of a symmetric matrix with a little more on its diagonal: rows of L below that of ones, and 1 / D."""
 
-    lower: list[list[Scalar]]
-    inverse: list[Scalar]
+    lower: Matrix
+    inverse: Vector
 
+    @classmethod
+    def of(cls, matrix: Matrix) -> Factor:
+        """That of a matrix of which the lower triangle is given."""
+        lower: list[list[Scalar]] = []
+        inverse: list[Scalar] = []
+        for row, entries in enumerate(matrix):
+            scaled: list[Scalar] = []  # L D of this row
+            for other in range(row):
+                scaled.append(entries[other] - dot(scaled, lower[other]) if other else entries[other])
+            own = [x * d for x, d in zip(scaled, inverse, strict=True)]
+            pivot = (1.0 + PROXIMAL) * entries[row]
+            inverse.append(1.0 / (pivot - dot(scaled, own) if row else pivot))
+            lower.append(own)
+        return cls(lower, inverse)
 
-def _factored(matrix: Sequence[Sequence[Scalar]]) -> _Factor:
-    lower: list[list[Scalar]] = []
-    inverse: list[Scalar] = []
-    for row, entries in enumerate(matrix):
-        scaled: list[Scalar] = []  # L D of this row
-        for other in range(row):
-            scaled.append(entries[other] - dot(scaled, lower[other]) if other else entries[other])
-        own = [x * d for x, d in zip(scaled, inverse, strict=True)]
-        inverse.append(1.0 / (entries[row] - dot(scaled, own) if row else entries[row]))
-        lower.append(own)
-    return _Factor(lower, inverse)
-
-
-def _solved(factor: _Factor, right: Sequence[Scalar]) -> list[Scalar]:
-    found: list[Scalar] = []
-    for row, x in enumerate(right):
-        found.append(x - dot(factor.lower[row], found) if row else x)
-    found = [x * d for x, d in zip(found, factor.inverse, strict=True)]
-    for row in reversed(range(len(found))):
-        for other in range(row):
-            found[other] = found[other] - factor.lower[row][other] * found[row]
-    return found
+    def solved(self, right: Vector) -> list[Scalar]:
+        """The solution for a right-hand side."""
+        found: list[Scalar] = []
+        for row, x in enumerate(right):
+            found.append(x - dot(self.lower[row], found) if row else x)
+        found = [x * d for x, d in zip(found, self.inverse, strict=True)]
+        for row in reversed(range(len(found))):
+            for other in range(row):
+                found[other] = found[other] - self.lower[row][other] * found[row]
+        return found
 
 
 def _product(weighed: Mapping[int, Scalar], other: Mapping[int, Scalar]) -> Scalar:

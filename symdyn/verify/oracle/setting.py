@@ -19,6 +19,10 @@ Inputs = Mapping[str, Sequence[Any]]
 _LOAD_OPTIONS = ("floating_base", "locked_joints", "joint_losses", "convention", "gravity")
 
 
+_OF_LOOPS = ("e", "A", "bias", "lambda")
+"""Outputs with a row per row of the loops' errors."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A robot with its load options, and the options of one function.
@@ -37,6 +41,9 @@ class Setting:
     factorization: str = "christoffel"
     order: int = 0
     inputs: str = "forces"
+    held: tuple[str, ...] = ()
+    """Rows of the loops' errors, by name."""
+    stabilisation: float | None = None
 
     @property
     def spatial(self) -> bool:
@@ -111,4 +118,11 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         option_word(signature.options, "factorization", "christoffel"),
         int(option_word(signature.options, "order", "0")),
         option_word(signature.options, "inputs", "forces"),
+        _held(signature),
+        float(option_word(signature.options, "stabilisation", "nan")) if "stabilisation" in signature.options else None,
     )
+
+
+def _held(signature: Signature) -> tuple[str, ...]:
+    """The rows of the loops that an output of the function has."""
+    return next((own.rows[0] for own in signature.outputs if own.name in _OF_LOOPS), ())

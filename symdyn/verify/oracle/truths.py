@@ -12,12 +12,14 @@ from symdyn.verify.oracle import (
     acceleration_derivatives,
     accelerations,
     actuation,
+    constrained,
     coriolis,
     elastic_joints,
     element_forces,
     frame_motion,
     inverse_actuation,
     joint_forces,
+    loops,
     mass_matrix,
     partial_derivatives,
     rate_terms,
@@ -53,6 +55,10 @@ def _once(_: Setting) -> int:
 
 def _thrice(_: Setting) -> int:
     return 3
+
+
+def _each(setting: Setting) -> int:
+    return setting.tree.nv
 
 
 def _quotients(setting: Setting) -> int:
@@ -125,6 +131,11 @@ TRUTHS: dict[str, Truth] = {
     "chamber_volumes": Truth(actuation.chamber_volumes, _once),
     "actuation_matrix": Truth(actuation.actuation_matrix, _quotients),
     "inverse_actuation": Truth(inverse_actuation.inverse_actuation, _quotients),
+    "constraint_error": Truth(loops.constraint_error, _once),
+    "constraint_jacobian": Truth(loops.constraint_jacobian, _each),
+    "constraint_bias": Truth(loops.constraint_bias, _once),
+    "constrained_forward_dynamics": Truth(constrained.constrained_forward_dynamics, _each),
+    "constrained_hybrid_dynamics": Truth(constrained.constrained_hybrid_dynamics, _each),
 }
 """By name in the catalogue."""
 
