@@ -53,8 +53,8 @@ class Request:
         Raises
         ------
         RequestError
-            A prescribed or actuated velocity that the robot does not have, or that is named twice; weights that are not one per row
-            of v; unknown inputs that the robot does not have, or not one per prescribed velocity.
+            A prescribed or actuated velocity that the robot does not have, or that is named twice; weights that are not
+            one per row of v; unknown inputs that the robot does not have, or not one per prescribed velocity.
         """
         meant = {("external" if name == "external_wrenches" else name): value for name, value in said.items()}
         if "prescribed" in meant:

@@ -30,7 +30,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import renamed
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, dot, subtract
 
@@ -55,7 +55,7 @@ def share_forces(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], re
     passive = [row for row, own in enumerate(variant.actuated) if not own]
     required = reads["required"]
     by_active, by_passive = _columns(slopes, active), _columns(slopes, passive)
-    weights = reads.get("weights", [1.0] * len(active))
+    weights = _entries(reads.get("weights", [1.0] * rows), active)
     found = _least(variant, by_active, by_passive, weights, _entries(required, active), _entries(required, passive))
     tau: list[Scalar] = [0.0] * rows
     for row, column in zip(active, by_active, strict=True):
@@ -135,7 +135,7 @@ _SHARE = Step(
 
 
 def constrained_inverse_dynamics_plan(
-    model: Model, actuated: Sequence[int], objective: str, weighed: bool, external: str = ""
+    model: Model, actuated: Sequence[int], objective: str, weights: Sequence[float] | str, external: str = ""
 ) -> Plan:
     """The plan of (q, v, a[, weights][, f_ext][, p]) -> tau, lambda.
 
@@ -147,18 +147,21 @@ def constrained_inverse_dynamics_plan(
         Rows of v that have forces.
     objective
         What is made the least: ``torque`` or ``force``.
-    weighed
-        Whether weights W of the actuated rows are given, (na,).
+    weights
+        Of the rows of v, numbers; empty for ones, ``input`` where they are an input (nv,).
     external
         Axes of f_ext: body, world, or empty.
     """
     moving, count, held = inverse_dynamics_plan(model, external), model.nv, HeldTree(TreePlan(lossless(model)))
     rows = HalfSolutions(held, Elimination(held.tree, ()), "slopes")
+    weighed: Binding | None = None
+    if weights:
+        weighed = Access("weights", 0, count) if isinstance(weights, str) else Given(tuple(weights))
     variant = ShareVariant(held.count, tuple(row in actuated for row in range(count)), objective)
     bindings: dict[str, Binding] = {
         "slopes": Access("slopes", 0, held.count * count),
         "required": Access("required", 0, count),
-        **({"weights": Access("weights", 0, len(actuated))} if weighed else {}),
+        **({"weights": weighed} if weighed else {}),
         "tau": Access("tau", 0, count),
         "lambda": Access("lambda", 0, held.count),
     }
@@ -167,7 +170,7 @@ def constrained_inverse_dynamics_plan(
     sweeps = (*asked, *related, Sweep(_SHARE, (Visit(-1, variant, {}, bindings),)))
     fields = [
         *(field for field in moving.fields if field.name != "tau"),
-        *([Field("weights", FieldKind.INPUT, len(actuated))] if weighed else []),
+        *([Field("weights", FieldKind.INPUT, count)] if isinstance(weighed, Access) else []),
         *relation_fields(held, related),
         *rows.fields(),
         Field("slopes", FieldKind.STATE, held.count * count, sparse=True),

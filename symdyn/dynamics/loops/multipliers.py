@@ -49,11 +49,8 @@ def weigh_pivot(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -
 
 def find_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the multipliers, and what they change of the drives."""
-    weights, drives = reads.get("weights", ()), reads["drives"]
-    halves = [{row: reads["halves"][place] for row, place in half} for half in variant.halves]
-    weighed = [{row: weights[row] * x for row, x in half.items() if variant.free[row]} for half in halves]
-    count = len(halves)
-    matrix = [[_product(weighed[row], halves[other]) for other in range(row + 1)] for row in range(count)]
+    halves, weighed, matrix = _delassus(variant, reads)
+    drives = reads["drives"]
     right: list[Scalar] = []
     for row, own in enumerate(weighed):
         wanted = -reads["acceleration"][row]
@@ -66,6 +63,28 @@ def find_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping[
         for row, x in half.items():
             changes[row] = changes[row] - x * multiplier
     return {"lambda": found, "change": changes}
+
+
+def find_inertia(variant: MultiplierVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: S, both triangles, and its inverse."""
+    _, _, matrix = _delassus(variant, reads)
+    count = len(matrix)
+    columns = [solve_proximal(matrix, [float(row == column) for row in range(count)]) for column in range(count)]
+    return {
+        "delassus": [matrix[max(row, other)][min(row, other)] for row in range(count) for other in range(count)],
+        "inertia": [columns[min(row, other)][max(row, other)] for row in range(count) for other in range(count)],
+    }
+
+
+def _delassus(
+    variant: MultiplierVariant, reads: Reads
+) -> tuple[list[dict[int, Scalar]], list[dict[int, Scalar]], list[list[Scalar]]]:
+    """Half-solutions by rows of the solution, the same times D, and the lower triangle of S."""
+    weights = reads.get("weights", ())
+    halves = [{row: reads["halves"][place] for row, place in half} for half in variant.halves]
+    weighed = [{row: weights[row] * x for row, x in half.items() if variant.free[row]} for half in halves]
+    matrix = [[_product(own, halves[other]) for other in range(row + 1)] for row, own in enumerate(weighed)]
+    return halves, weighed, matrix
 
 
 def solve_proximal(matrix: Matrix, right: Vector) -> list[Scalar]:
@@ -128,6 +147,16 @@ _FIND = Step(
 )
 
 
+_INERTIA = Step(
+    "find_inertia",
+    find_inertia,
+    (
+        *(Port(name, Mode.READ) for name in ("halves", "weights")),
+        *(Port(name, Mode.WRITE) for name in ("delassus", "inertia")),
+    ),
+)
+
+
 def _add(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     return {"total": list(reads["change"])}
 
@@ -156,35 +185,57 @@ def multiplier_sweeps(
     State fields, and the sweeps, which read ``drive``, ``acceleration`` and, stabilised, ``rate`` and ``error``.
     """
     elimination, held, count = solutions.elimination, solutions.held, solutions.held.tree.model.nv
+    asked = stabilisation is not None
+    totals = {
+        place.drive + number: Access("drive", place.drive + number, 1) if place.responds else Access(found, row, 1)
+        for place in elimination.places
+        for number, row in enumerate(place.rows)
+    }
+    names = ("acceleration", *(("rate", "error") if asked else ()))
+    bindings: dict[str, Binding] = {name: Access(name, 0, held.count) for name in names}
+    bindings |= {"drives": Access("drive", 0, count), "lambda": Access(multipliers, 0, held.count)}
+    constants = {} if stabilisation is None else {"rate": 2.0 / stabilisation, "stiffness": stabilisation**-2}
+    weigh, find = _finding(solutions, _FIND, bindings | {"change": Access("drive_change", 0, count)}, constants, asked)
+    fields = [Field(name, FieldKind.STATE, count, sparse=True) for name in ("weights", "drive_change")]
+    added = tuple(
+        Visit(-1, None, {}, {"change": Access("drive_change", row, 1), "total": totals[row]})
+        for row in _touched(solutions)
+    )
+    sweeps = (weigh, find, Sweep(_ADD, added, vector=True))
+    return fields, [sweep for sweep in sweeps if sweep.visits]
+
+
+def inertia_sweeps(solutions: HalfSolutions) -> tuple[list[Field], list[Sweep]]:
+    """State fields, and sweeps that fill ``delassus`` and ``inertia``, (m, m), from half-solutions."""
+    size = solutions.held.count**2
+    bindings: dict[str, Binding] = {name: Access(name, 0, size) for name in ("delassus", "inertia")}
+    fields = [Field("weights", FieldKind.STATE, solutions.held.tree.model.nv, sparse=True)]
+    return fields, [sweep for sweep in _finding(solutions, _INERTIA, bindings, {}, False) if sweep.visits]
+
+
+def _touched(solutions: HalfSolutions) -> list[int]:
+    """Rows of the solution that some loop moves."""
+    return sorted({row for half in solutions.halves for row in half.places})
+
+
+def _finding(
+    solutions: HalfSolutions, step: Step, bindings: Mapping[str, Binding], constants: Mapping[str, float], asked: bool
+) -> tuple[Sweep, Sweep]:
+    """The sweep that fills ``weights`` from the factor, and a step that takes these and the half-solutions."""
+    elimination, count = solutions.elimination, solutions.held.tree.model.nv
     pivots = {
         place.drive + number: elimination.pivot(place, number)
         for place in elimination.places
         for number, free in enumerate(place.free)
         if free
     }
-    totals = {
-        place.drive + number: Access("drive", place.drive + number, 1) if place.responds else Access(found, row, 1)
-        for place in elimination.places
-        for number, row in enumerate(place.rows)
-    }
-    free = tuple(row in pivots for row in range(count))
-    touched = sorted({row for half in solutions.halves for row in half.places})
     weights = tuple(
-        Visit(-1, None, {}, {"pivot": pivots[row], "weight": Access("weights", row, 1)}) for row in touched if free[row]
+        Visit(-1, None, {}, {"pivot": pivots[row], "weight": Access("weights", row, 1)})
+        for row in _touched(solutions)
+        if row in pivots
     )
-    variant = MultiplierVariant(
-        tuple(tuple(half.places.items()) for half in solutions.halves), free, stabilisation is not None
-    )
-    names = ("acceleration", *(("rate", "error") if stabilisation is not None else ()))
-    bindings: dict[str, Binding] = {name: Access(name, 0, held.count) for name in names}
-    bindings |= {"halves": Access("halves", 0, sum(len(half.places) for half in solutions.halves))}
-    bindings |= {"weights": Access("weights", 0, count)} if weights else {}
-    bindings |= {"drives": Access("drive", 0, count), "lambda": Access(multipliers, 0, held.count)}
-    constants = {} if stabilisation is None else {"rate": 2.0 / stabilisation, "stiffness": stabilisation**-2}
-    find = Visit(-1, variant, constants, bindings | {"change": Access("drive_change", 0, count)})
-    fields = [Field(name, FieldKind.STATE, count, sparse=True) for name in ("weights", "drive_change")]
-    added = tuple(
-        Visit(-1, None, {}, {"change": Access("drive_change", row, 1), "total": totals[row]}) for row in touched
-    )
-    sweeps = (Sweep(_WEIGH, weights, vector=True), Sweep(_FIND, (find,)), Sweep(_ADD, added, vector=True))
-    return fields, [sweep for sweep in sweeps if sweep.visits]
+    halves = tuple(tuple(half.places.items()) for half in solutions.halves)
+    variant = MultiplierVariant(halves, tuple(row in pivots for row in range(count)), asked)
+    given: dict[str, Binding] = {"halves": Access("halves", 0, max(sum(map(len, halves)), 1))}
+    given |= {"weights": Access("weights", 0, count)} if weights else {}
+    return Sweep(_WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))
