@@ -115,8 +115,6 @@ def _inverse_signature(model: Model, request: Request) -> Signature:
     asked: dict[str, Option] = {}
     if request.actuated is not None:
         asked["actuated"] = tuple(model.velocity_names[row] for row in request.actuated)
-    if request.weights and not is_weighed(request):
-        asked["weights"] = tuple(map(repr, request.weights))
     return arguments.signature(
         model,
         request,

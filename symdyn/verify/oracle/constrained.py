@@ -15,15 +15,18 @@ from symdyn.verify.base.dense import (
     Rows,
     SingularMatrixError,
     block,
+    flat,
     inverse,
     magnitudes,
     matrix_product,
     matrix_times,
     solution_scales,
+    zero_matrix,
 )
 from symdyn.verify.base.matrices import Real, transpose, vector
 from symdyn.verify.oracle.accelerations import known_rows
 from symdyn.verify.oracle.exact import Exact
+from symdyn.verify.oracle.joint_forces import inverse_dynamics
 from symdyn.verify.oracle.loops import held_rows, slopes
 from symdyn.verify.oracle.mass_matrix import mass_terms
 from symdyn.verify.oracle.pose import robot_pose
@@ -84,8 +87,87 @@ def _solved(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Exact:
     return Exact([*unknown, *multipliers], [*measures, *scales[len(free) :]])
 
 
+def constrained_inverse_dynamics(setting: Setting, inputs: Inputs) -> Exact:
+    """``tau`` and ``lambda`` from a: of all that give the motion, those of the least forces or multipliers.
+
+    With the multipliers mu of the passive rows, both are one linear system: that of the least forces is
+    A_a W A_a^T lambda + A_p mu = A_a W tau_a, A_p^T lambda = tau_p.
+
+    Raises
+    ------
+    SingularMatrixError
+        Rows of the loops depend on each other in this state, or passive rows do.
+    """
+    nv, required = setting.tree.nv, inverse_dynamics(setting, inputs)
+    A, A_sizes = slopes(setting, inputs)
+    count = len(A)
+    actuated = setting.actuated if setting.actuated is not None else actuated_rows(setting)
+    passive = [row for row in range(nv) if row not in actuated]
+    weights = vector(inputs["weights"] if "weights" in inputs else setting.weights or [1] * nv)
+    parts, parts_sizes = zero_matrix(count, count), zero_matrix(count, count)
+    right, terms = [mp.mpf(0)] * count, [mp.mpf(0)] * count
+    reach = required.terms() if required.terms is not None else required.scales
+    for row in range(count):
+        for other in range(count):
+            if setting.objective == "force":
+                parts[row][other] = parts_sizes[row][other] = mp.mpf(row == other)
+            else:
+                parts[row][other] = mp.fsum(weights[k] * A[row][k] * A[other][k] for k in actuated)
+                parts_sizes[row][other] = mp.fsum(weights[k] * A_sizes[row][k] * A_sizes[other][k] for k in actuated)
+        if setting.objective != "force":
+            right[row] = mp.fsum(weights[k] * A[row][k] * required.values[k] for k in actuated)
+            terms[row] = mp.fsum(weights[k] * A_sizes[row][k] * reach[k] for k in actuated)
+    across = transpose(block(A, range(count), passive)) if passive else []
+    across_sizes = transpose(block(A_sizes, range(count), passive)) if passive else []
+    system, sizes = _bordered(parts, across, 1), _bordered(parts_sizes, across_sizes, 1)
+    right += [required.values[row] for row in passive]
+    terms += [reach[row] for row in passive]
+    inverted = inverse(system)
+    found = matrix_times(inverted, right)
+    scales = [x for (x,) in solution_scales(sizes, inverted, [[x] for x in found], [[x] for x in terms])]
+    tau, tau_sizes = [mp.mpf(0)] * nv, [mp.mpf(0)] * nv
+    for row in actuated:
+        tau[row] = required.values[row] - mp.fsum(own[row] * x for own, x in zip(A, found, strict=False))
+        tau_sizes[row] = reach[row] + mp.fsum(own[row] * x for own, x in zip(A_sizes, scales, strict=False))
+    return Exact([*tau, *found[:count]], [*tau_sizes, *scales[:count]])
+
+
+def actuated_rows(setting: Setting) -> tuple[int, ...]:
+    """The rows of the file's actuators that are joints, or else those of all joints."""
+    joints = {place.joint.name for place in setting.tree.places}
+    driven = joints.intersection(own for own in setting.description.actuation.actuators if isinstance(own, str))
+    rows: set[int] = set()
+    for place in setting.tree.places:
+        moves = place.names_body and not (place.bends or place.implicit)
+        if moves and (not driven or place.joint.name in driven):
+            rows |= {row for own in range(place.rows[1]) for row, _ in place.moved_by(own)}
+    return tuple(sorted(rows))
+
+
+def operational_inertia(setting: Setting, inputs: Inputs) -> Exact:
+    """``A M^-1 A^T`` and its inverse.
+
+    Raises
+    ------
+    SingularMatrixError
+        Rows of the loops depend on each other in this state.
+    """
+    M, M_sizes = mass_terms(robot_pose(setting, inputs["q"], inputs))
+    A, A_sizes = slopes(setting, inputs)
+    refuse_dependent(M, A)
+    count, W = len(A), inverse(M)
+    moved = transpose(matrix_product(W, transpose(A)))
+    S = matrix_product(A, transpose(moved))
+    L = inverse(S)
+    felt = matrix_product(magnitudes(moved), matrix_product(M_sizes, transpose(magnitudes(moved))))
+    leaned = matrix_product(A_sizes, transpose(magnitudes(moved)))
+    S_sizes = [[felt[i][j] + leaned[i][j] + leaned[j][i] for j in range(count)] for i in range(count)]
+    L_sizes = matrix_product(magnitudes(L), matrix_product(S_sizes, magnitudes(L)))
+    return Exact([*flat(S), *flat(L)], [*flat(S_sizes), *flat(L_sizes)])
+
+
 def _bordered(M: Rows, A: Rows, sign: int) -> Rows:
-    """[M, sign A^T; A, 0]."""
+    """[M, sign A^T; A, 0], which may have no rows of A."""
     above = [[*row, *(sign * own[column] for own in A)] for column, row in enumerate(M)]
     return above + [[*row, *(mp.mpf(0) for _ in A)] for row in A]
 

@@ -136,6 +136,8 @@ TRUTHS: dict[str, Truth] = {
     "constraint_bias": Truth(loops.constraint_bias, _once),
     "constrained_forward_dynamics": Truth(constrained.constrained_forward_dynamics, _each),
     "constrained_hybrid_dynamics": Truth(constrained.constrained_hybrid_dynamics, _each),
+    "constrained_inverse_dynamics": Truth(constrained.constrained_inverse_dynamics, _each),
+    "operational_inertia": Truth(constrained.operational_inertia, _each),
 }
 """By name in the catalogue."""
 
