@@ -63,6 +63,12 @@ def generate(
         For forward and hybrid dynamics, their partials and time derivatives: ``"forces"`` (the default), or
         ``"actuators"``, by which they take the inputs u of the file's ``actuators`` in place of generalised forces;
         hybrid dynamics then takes the accelerations a besides, and reads those of prescribed rows.
+    unknown
+        For ``hybrid_dynamics`` by inputs of actuators: names of the inputs that are looked for, one per prescribed
+        velocity. It then gives them as ``unknown`` besides w, and B u is all that acts, in prescribed rows too.
+    weights
+        For ``inverse_actuation``: how much the square of what actuators cannot give counts in each row of v, positive
+        numbers, all 1 if not said; or ``"input"``, by which it takes them as an input ``weights`` (nv,) after a.
 
     Returns
     -------

@@ -25,6 +25,10 @@ class FunctionOptions(TypedDict, total=False):
     factorization: str | None
     formulation: str | None
     inputs: str | None
+    weights: Sequence[float] | str | None
+    unknown: Sequence[str] | None
+    actuated: Sequence[str] | None
+    objective: str | None
     stabilisation: float | None
 
 
@@ -32,6 +36,10 @@ class RequestOptions(FunctionOptions, total=False):
     """These, and the order."""
 
     order: int
+
+
+AT_RUN_TIME = "input"
+"""The word for weights that are given at run time."""
 
 
 def _option(help: str, choices: tuple[str, ...] = ()) -> Any:
@@ -57,6 +65,19 @@ class GenerateOptions:
         "Time derivatives in body frames, or by the published spatial recursion.", ("body", "spatial")
     )
     inputs: str | None = _option("Give generalised forces, or the inputs of actuators.", ("forces", "actuators"))
+    unknown: tuple[str, ...] | None = _option(
+        "Input that is looked for, for hybrid_dynamics by actuators, one per prescribed velocity; repeatable."
+    )
+    weights: tuple[str, ...] | None = _option(
+        "Weights of inverse_actuation and of constrained_inverse_dynamics, one per row of v; or input: given at run "
+        "time. Repeatable, or with commas."
+    )
+    actuated: tuple[str, ...] | None = _option(
+        "Velocity whose joint has a force, for constrained_inverse_dynamics; repeatable."
+    )
+    objective: str | None = _option(
+        "What constrained_inverse_dynamics makes the least: joint forces, or multipliers.", ("torque", "force")
+    )
     stabilisation: float | None = _option("Time [s] in which errors of closed loops vanish.")
 
     @classmethod
@@ -79,11 +100,15 @@ class GenerateOptions:
             if choices and value is not None and value not in choices:
                 listed = " or ".join(repr(choice) for choice in choices)
                 raise RequestError(f"{item.name} is {listed}, got {value!r}")
-        prescribed = None if found.prescribed is None else _names(found.prescribed)
-        if prescribed is None and found.prescribed is not None:
-            raise RequestError(f"prescribed is a list of velocity names, got {found.prescribed!r}")
-        stabilisation = None if found.stabilisation is None else _time(found.stabilisation)
-        return replace(found, order=_whole(found.order), prescribed=prescribed, stabilisation=stabilisation)
+        return replace(
+            found,
+            order=_whole(found.order),
+            prescribed=_listed("prescribed", "velocity", found.prescribed),
+            unknown=_listed("unknown", "input", found.unknown),
+            weights=_weights(found.weights),
+            actuated=_listed("actuated", "velocity", found.actuated),
+            stabilisation=None if found.stabilisation is None else _time(found.stabilisation),
+        )
 
     @property
     def said(self) -> dict[str, Any]:
@@ -123,6 +148,23 @@ def refuse_unknown(asked: Iterable[str], known: Iterable[str]) -> None:
             raise RequestError(f"option '{name}' is not known here; there are {', '.join(names)}")
 
 
+def _weights(given: Any) -> tuple[str, ...] | None:
+    """Weights as they are recorded: ``input``, or numbers."""
+    if given is None:
+        return None
+    listed = [given] if isinstance(given, str | float | int) or not isinstance(given, Iterable) else list(given)
+    parts = [part for item in listed for part in (item.split(",") if isinstance(item, str) else [item])]
+    if parts == [AT_RUN_TIME]:
+        return (AT_RUN_TIME,)
+    try:
+        numbers = [float(part) for part in parts]
+    except (TypeError, ValueError):
+        numbers = []
+    if not numbers or not all(0.0 < number < float("inf") for number in numbers):
+        raise RequestError(f"weights are positive numbers, one per row of v, or {AT_RUN_TIME!r}, got {given!r}")
+    return tuple(map(repr, numbers))
+
+
 def _is_list(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
@@ -153,6 +195,14 @@ def _time(stabilisation: Any) -> float:
     if isinstance(stabilisation, bool) or not isinstance(stabilisation, float | int) or not 0.0 < stabilisation < inf:
         raise RequestError(f"stabilisation is a time above 0, in seconds, got {stabilisation!r}")
     return float(stabilisation)
+
+
+def _listed(option: str, what: str, given: Any) -> tuple[str, ...] | None:
+    """The names that an option holds; None where nothing was said."""
+    names = None if given is None else _names(given)
+    if names is None and given is not None:
+        raise RequestError(f"{option} is a list of {what} names, got {given!r}")
+    return names
 
 
 def _names(given: Any) -> tuple[str, ...] | None:

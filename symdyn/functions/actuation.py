@@ -13,6 +13,7 @@ from symdyn.functions.request import Request
 from symdyn.functions.units import per
 from symdyn.model.joints import FORCE_UNITS
 from symdyn.model.model import Model
+from symdyn.options import AT_RUN_TIME
 from symdyn.signature import Argument, Signature
 
 
@@ -49,14 +50,21 @@ def _ratio(force: str, unit: str) -> str:
     return known.get((force, unit)) or (per(force, unit) if unit in ("rad", "1") else f"({force})/({unit})")
 
 
+def is_weighed(request: Request) -> bool:
+    """Whether weights of rows are given at run time."""
+    return request.weights == AT_RUN_TIME
+
+
 def _inverse_signature(model: Model, request: Request) -> Signature:
     forces = arguments.generalised_forces(model)
     left = replace(forces, name="residual", description="generalised forces that no inputs give: tau - B u")
+    described = "positive weights of squared errors, row by row"
+    weights = [replace(forces, name="weights", units=("",), description=described)] if is_weighed(request) else []
     return arguments.signature(
         model,
         request,
         "inverse_actuation",
-        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model)),
+        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model), *weights),
         (inputs(model), left),
         "Inputs u of actuators that a motion needs, and the generalised forces that they cannot give.",
     )
@@ -113,10 +121,11 @@ ENTRIES = (
         "inverse_actuation",
         "Inputs of actuators that a motion needs, and what they cannot give: q, v, a -> u, residual.",
         _inverse_signature,
-        lambda model, request: inverse_actuation_plan(model, request.external),
-        equation="u = argmin |inverse_dynamics(q, v, a) - B(q) u|, the least of these; residual = tau - B u",
-        source="Pustina, Della Santina & De Luca 2024, section V, for the problem; Hestenes 1958 for B^+",
-        takes=("external_wrenches",),
+        lambda model, request: inverse_actuation_plan(model, request.external, request.weights),
+        equation="u = argmin (tau - B(q) u)^T W (tau - B(q) u), the least of these, with "
+        "tau = inverse_dynamics(q, v, a) and W = 1, or diag(weights); residual = tau - B u",
+        source="Pustina, Della Santina & De Luca 2024, section V, for the problem; Giraud et al. 2005 for B^+",
+        takes=("external_wrenches", "weights"),
         needs=ACTUATORS,
     ),
 )

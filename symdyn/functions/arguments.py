@@ -154,6 +154,10 @@ def options(model: Model, request: Request, feels_gravity: bool = True) -> dict[
     }
     if request.prescribed:
         found["prescribed"] = tuple(model.velocity_names[row] for row in request.prescribed)
+    if request.unknown:
+        found["unknown"] = tuple(model.actuator_inputs[number].name for number in request.unknown)
+    if isinstance(request.weights, tuple):
+        found["weights"] = tuple(map(repr, request.weights))
     return found | request.unusual
 
 

@@ -9,6 +9,7 @@ from symdyn.errors import RequestError
 from symdyn.functions import (
     actuation,
     centroidal,
+    constrained,
     coriolis,
     elastic_joints,
     element_forces,
@@ -50,6 +51,7 @@ _MODULES = (
     element_forces,
     stations,
     loops,
+    constrained,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from symdyn.dynamics.actuation.plans import driven_plan
+from symdyn.dynamics.actuation.unknown import unknown_inputs_plan
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import forward_dynamics_plan, hybrid_dynamics_plan
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_plan
 from symdyn.functions import actuation, arguments
@@ -57,9 +58,12 @@ def given_motion(model: Model, request: Request) -> tuple[Argument, ...]:
     """What is given to hybrid dynamics: u, (nv,), or the inputs u, (na,), and with prescribed rows also a, (nv,)."""
     if not is_driven(request):
         return (given_motion_or_force(model, request),)
+    own = actuation.inputs(model)
+    if request.unknown:
+        own = replace(own, description="inputs of actuators, of which those that are not looked for are read")
     described = "accelerations, of which those of prescribed rows are read"
     motion = replace(arguments.accelerations(model), description=described)
-    return (actuation.inputs(model), *([motion] if request.prescribed else []))
+    return (own, *([motion] if request.prescribed else []))
 
 
 def _forward_signature(model: Model, request: Request) -> Signature:
@@ -85,13 +89,23 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
         request,
         "hybrid_dynamics",
         (arguments.coordinates(model), arguments.velocities(model), *given_motion(model, request)),
-        (found_force_or_motion(model, request),),
-        "Forces of the rows whose acceleration is prescribed, and accelerations of the others.",
+        (found_force_or_motion(model, request), *([_unknown_inputs(model, request)] if request.unknown else [])),
+        "Forces of the rows whose acceleration is prescribed, and accelerations of the others"
+        + (", with the inputs that give these forces." if request.unknown else "."),
     )
+
+
+def _unknown_inputs(model: Model, request: Request) -> Argument:
+    """The inputs that are looked for, (nu,), in the order of all."""
+    found = [model.actuator_inputs[number] for number in request.unknown]
+    names, units = tuple(own.name for own in found), tuple(own.unit for own in found)
+    return Argument("unknown", (len(names),), (names,), units, "inputs of actuators that are looked for")
 
 
 def _hybrid_plan(model: Model, request: Request) -> Plan:
     driven, free = is_driven(request), free_rows(model, request)
+    if request.unknown:
+        return unknown_inputs_plan(model, "hybrid_dynamics", request.prescribed, request.unknown, request.external)
     given = "given_u" if driven else "u"
     plan = hybrid_dynamics_plan(model, "hybrid_dynamics", free, given, "w", request.external)
     return driven_plan(model, plan, given, request.prescribed) if driven else plan
@@ -125,7 +139,7 @@ ENTRIES = (
         _hybrid_plan,
         equation="tau = M(q) a + bias(q, v) - sum J_i^T f_ext_i, for tau_i where a_i is given and for a_i elsewhere",
         source="Featherstone 2008, section 9.2; Kim 2012, table 4",
-        takes=("external_wrenches", "prescribed", "inputs"),
+        takes=("external_wrenches", "prescribed", "inputs", "unknown"),
         solves=free_rows,
     ),
     CatalogueEntry(

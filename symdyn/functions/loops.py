@@ -1,30 +1,15 @@
-"""Errors of closed loops, their slopes, and the dynamics of robots that have some."""
+"""Errors of closed loops, their slopes, and how they accelerate."""
 
 from __future__ import annotations
 
-from symdyn.dynamics.actuation.plans import driven_plan
-from symdyn.dynamics.loops.constraints import (
-    constraint_bias_plan,
-    constraint_error_plan,
-    constraint_jacobian_plan,
-)
-from symdyn.dynamics.loops.forward import constrained_hybrid_dynamics_plan
+from symdyn.dynamics.loops.constraints import constraint_bias_plan, constraint_error_plan, constraint_jacobian_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import (
-    found_force_or_motion,
-    free_rows,
-    given_forces,
-    given_motion,
-    is_driven,
-)
 from symdyn.functions.parts import LOOPS
-from symdyn.functions.request import Request
 from symdyn.functions.units import move, quotient
 from symdyn.model.loop import FORCES
 from symdyn.model.model import Model
-from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Option, Signature
+from symdyn.signature import Argument
 
 
 def errors(model: Model) -> Argument:
@@ -54,57 +39,6 @@ def multipliers(model: Model) -> Argument:
 def _per_row(model: Model, name: str, by: str, description: str) -> Argument:
     units = tuple(unit + by for unit in model.loop_row_units)
     return Argument(name, (len(units),), (model.loop_row_names,), units or ("",), description)
-
-
-def _asked(request: Request) -> dict[str, Option]:
-    return {} if request.stabilisation is None else {"stabilisation": repr(request.stabilisation)}
-
-
-def _forward_signature(model: Model, request: Request) -> Signature:
-    what = "inputs u of actuators" if is_driven(request) else "joint forces tau"
-    return arguments.signature(
-        model,
-        request,
-        "constrained_forward_dynamics",
-        (arguments.coordinates(model), arguments.velocities(model), given_forces(model, request)),
-        (arguments.accelerations(model), multipliers(model)),
-        f"Acceleration a that {what} give the robot with its loops closed, and the multipliers lambda of these.",
-        **_asked(request),
-    )
-
-
-def _forward_plan(model: Model, request: Request) -> Plan:
-    plan = constrained_hybrid_dynamics_plan(
-        model,
-        "constrained_forward_dynamics",
-        range(model.nv),
-        "tau",
-        "a",
-        request.external,
-        request.stabilisation,
-    )
-    return driven_plan(model, plan, "tau") if is_driven(request) else plan
-
-
-def _hybrid_signature(model: Model, request: Request) -> Signature:
-    return arguments.signature(
-        model,
-        request,
-        "constrained_hybrid_dynamics",
-        (arguments.coordinates(model), arguments.velocities(model), *given_motion(model, request)),
-        (found_force_or_motion(model, request), multipliers(model)),
-        "Forces of the rows whose acceleration is prescribed, accelerations of the others, and multipliers lambda.",
-        **_asked(request),
-    )
-
-
-def _hybrid_plan(model: Model, request: Request) -> Plan:
-    driven = is_driven(request)
-    given, name = "given_u" if driven else "u", "constrained_hybrid_dynamics"
-    plan = constrained_hybrid_dynamics_plan(
-        model, name, free_rows(model, request), given, "w", request.external, request.stabilisation
-    )
-    return driven_plan(model, plan, given, request.prescribed) if driven else plan
 
 
 ENTRIES = (
@@ -152,27 +86,5 @@ ENTRIES = (
         equation="e'' = A a + bias",
         source="Kim 2012, section 3.2",
         needs=LOOPS,
-    ),
-    CatalogueEntry(
-        "constrained_forward_dynamics",
-        "Motion that joint forces cause where loops are closed: q, v, tau -> a, lambda.",
-        _forward_signature,
-        _forward_plan,
-        equation="M a + bias = tau + A^T lambda, A a = -(e'' at a = 0) - 2 e' / T - e / T^2",
-        source="Kim 2012, eqs. 67 to 69",
-        takes=("external_wrenches", "inputs", "stabilisation"),
-        needs=LOOPS,
-        solves=free_rows,
-    ),
-    CatalogueEntry(
-        "constrained_hybrid_dynamics",
-        "Forces of prescribed rows, accelerations of the others, where loops are closed: q, v, u -> w, lambda.",
-        _hybrid_signature,
-        _hybrid_plan,
-        equation="M a + bias = tau + A^T lambda, A a = -(e'' at a = 0) - 2 e' / T - e / T^2",
-        source="Kim 2012, eqs. 72 to 80",
-        takes=("external_wrenches", "prescribed", "inputs", "stabilisation"),
-        needs=LOOPS,
-        solves=free_rows,
     ),
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 from symdyn.errors import RequestError
 from symdyn.model.model import Model
+from symdyn.options import AT_RUN_TIME
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +18,12 @@ class Request:
     ``external`` names the axes of f_ext (``body``, ``world``) or is empty, ``prescribed`` holds the rows of v whose
     acceleration is given, ``factorization`` tells which Coriolis matrix is meant, ``formulation`` which recursion
     computes the time derivatives (``body`` or ``spatial``), ``order`` is the highest of them. ``inputs`` tells whether
-    generalised forces are given (``forces``) or the inputs of actuators (``actuators``), ``stabilisation`` the time [s]
-    in which errors of loops vanish, None to leave them. A function sees only those that it takes; the others keep their
-    defaults.
+    generalised forces are given (``forces``) or the inputs of actuators (``actuators``), and ``weights`` how errors in
+    rows of v count: a number each, ``input`` if they are given at run time, or nothing. ``unknown`` holds the
+    numbers of the inputs of actuators that are looked for. Of robots with loops, ``actuated`` holds the rows of v that
+    have forces, None for those that may, ``objective`` tells what is made the least where several forces do, and
+    ``stabilisation`` is the time [s] in which errors of loops vanish, None to leave them. A function sees only those
+    options that it takes; the others keep their defaults.
     """
 
     external: str = ""
@@ -27,8 +31,12 @@ class Request:
     factorization: str = "christoffel"
     formulation: str = "body"
     inputs: str = "forces"
-    stabilisation: float | None = None
     order: int = 0
+    weights: tuple[float, ...] | str = ""
+    unknown: tuple[int, ...] = ()
+    actuated: tuple[int, ...] | None = None
+    objective: str = "torque"
+    stabilisation: float | None = None
 
     @property
     def unusual(self) -> dict[str, str]:
@@ -45,21 +53,60 @@ class Request:
         Raises
         ------
         RequestError
-            A prescribed velocity that the robot does not have, or that is named twice.
+            A prescribed or actuated velocity that the robot does not have, or that is named twice; weights that are not
+            one per row of v; unknown inputs that the robot does not have, or not one per prescribed velocity.
         """
         meant = {("external" if name == "external_wrenches" else name): value for name, value in said.items()}
         if "prescribed" in meant:
-            meant["prescribed"] = _rows(model, meant["prescribed"])
+            meant["prescribed"] = _rows(model, meant["prescribed"], "prescribed")
+        if "actuated" in meant:
+            meant["actuated"] = _rows(model, meant["actuated"], "actuated")
+        if "unknown" in meant:
+            meant["unknown"] = _inputs(model, meant["unknown"], meant)
+        if "weights" in meant:
+            meant["weights"] = _weights(model, meant["weights"])
         return cls(**meant)
 
 
-def _rows(model: Model, prescribed: Sequence[str]) -> tuple[int, ...]:
+def _weights(model: Model, said: Sequence[str]) -> tuple[float, ...] | str:
+    """A number per row of v, or the word for weights that are given at run time."""
+    if tuple(said) == (AT_RUN_TIME,):
+        return AT_RUN_TIME
+    if len(said) != model.nv:
+        raise RequestError(
+            f"weights has {len(said)} numbers; robot '{model.name}' has {model.nv} rows of v: "
+            f"{', '.join(model.velocity_names)}"
+        )
+    return tuple(map(float, said))
+
+
+def _inputs(model: Model, unknown: Sequence[str], said: Mapping[str, Any]) -> tuple[int, ...]:
+    """Numbers of the inputs by name, in ascending order: as many as velocities are prescribed."""
+    names = [own.name for own in model.actuator_inputs]
+    if said.get("inputs") != "actuators":
+        raise RequestError("unknown names inputs of actuators; say inputs='actuators' with it, or leave unknown out")
+    for name in unknown:
+        if name not in names:
+            listed = ", ".join(names) or "none"
+            raise RequestError(f"unknown input '{name}' is none; robot '{model.name}' has {listed}")
+    if len(set(unknown)) != len(unknown):
+        raise RequestError(f"unknown names an input twice: {list(unknown)}; name each once")
+    count = len(said.get("prescribed", ()))
+    if len(unknown) != count:
+        raise RequestError(
+            f"unknown names {len(unknown)} inputs and prescribed {count} velocities; each prescribed velocity needs "
+            "one input that gives it"
+        )
+    return tuple(sorted(names.index(name) for name in unknown))
+
+
+def _rows(model: Model, names: Sequence[str], what: str) -> tuple[int, ...]:
     """Rows of v by name, in ascending order."""
-    for name in prescribed:
+    for name in names:
         if name not in model.velocity_names:
             raise RequestError(
-                f"prescribed velocity '{name}' is unknown; robot '{model.name}' has {', '.join(model.velocity_names)}"
+                f"{what} velocity '{name}' is unknown; robot '{model.name}' has {', '.join(model.velocity_names)}"
             )
-    if len(set(prescribed)) != len(prescribed):
-        raise RequestError(f"prescribed names a velocity twice: {list(prescribed)}; name each once")
-    return tuple(sorted(model.velocity_names.index(name) for name in prescribed))
+    if len(set(names)) != len(names):
+        raise RequestError(f"{what} names a velocity twice: {list(names)}; name each once")
+    return tuple(sorted(model.velocity_names.index(name) for name in names))

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from support.places import CORPUS
-from support.robots.looped import FOUR_BAR, FOUR_BAR_LINKS, PIN
+from support.robots.loop_files import FOUR_BAR, FOUR_BAR_LINKS, PIN
 
 import symdyn
 from symdyn.cli.verbs import VERBS

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 from support.places import CHECKOUT, CORPUS
-from support.robots.looped import FOUR_BAR, FOUR_BAR_LINKS, PIN
+from support.robots.loop_files import FOUR_BAR, FOUR_BAR_LINKS, PIN
 
 import symdyn
 from symdyn.description.acting import Acting, Site

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from support.robots.looped import BENNETT, FOUR_BAR, FOUR_BAR_LINKS, LEGS, SLIDER, platform
+from support.robots.loop_files import BENNETT, FOUR_BAR, FOUR_BAR_LINKS, LEGS, SLIDER, platform
 
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from symdyn.dynamics.actuation.plans import driving_sweeps, table_fields
+from symdyn.dynamics.actuation.plans import driving_fields, driving_sweeps, without_factors
 from symdyn.dynamics.time_derivatives.forward_dynamics import time_derivatives_by_forces_plan
 from symdyn.dynamics.time_derivatives.forward_rows import GIVEN, Rows, scaled_sweep
 from symdyn.dynamics.time_derivatives.forward_steps import COEFFICIENT
@@ -62,14 +62,14 @@ class _DrivenRows(Rows):
     def __init__(self, model: Model, free: frozenset[int], given: tuple[str, str], found: str, external: bool) -> None:
         super().__init__(model, free, given[0], found, external)
         self._accelerations = given[1]
-        self._driving = driving_sweeps(model, _DRIVING, GIVEN)
+        self._driving = without_factors(model, driving_sweeps(model, _DRIVING, GIVEN))
 
     def fields(self, orders: int) -> list[Field]:
         sizes = [(self._given, len(self._model.actuator_inputs))]
         if self._prescribed:
             sizes.append((self._accelerations, self._model.nv))
         inputs = [Field(name, FieldKind.INPUT, orders * size) for name, size in sizes]
-        return [*inputs, *table_fields(self._model, self._driving)]
+        return [*inputs, *driving_fields(self._model, self._driving)]
 
     def states(self) -> list[Field]:
         return [Field(_DRIVING, FieldKind.STATE, len(self._model.actuator_inputs))]

@@ -11,15 +11,24 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
-from symdyn.dynamics.actuation.plans import column_sweeps, driven_plan, rod_rows, strand_visit, table_fields
+from symdyn.dynamics.actuation.plans import (
+    column_sweeps,
+    driven_plan,
+    driving_fields,
+    driving_sweeps,
+    rod_rows,
+    strand_visit,
+    without_factors,
+)
 from symdyn.dynamics.actuation.steps import BentVariant, StrandVariant, row_name
+from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import hybrid_dynamics_partials_plan
 from symdyn.model.model import Model
-from symdyn.plan.compose import places_written
+from symdyn.plan.compose import clearing, places_written
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep, Visit
 
-_GIVEN, _BY_GIVEN, _B = "given", "by_given", "B"
+_GIVEN, _BY_GIVEN, _B, _DRIVEN = "given", "by_given", "B", "driven"
 
 
 def driven_partials_plan(
@@ -48,7 +57,8 @@ def driven_partials_plan(
     """
     dq, dv, du, da, dp = outputs
     slopes = list(_slope_sweeps(model, free))
-    plan = hybrid_dynamics_partials_plan(model, name, free, _GIVEN, (dq, dv, _BY_GIVEN, dp), external, slopes)
+    by_p = _left_over(model, free, external)
+    plan = hybrid_dynamics_partials_plan(model, name, free, _GIVEN, (dq, dv, _BY_GIVEN, dp), external, slopes, by_p)
     count, bound = len(model.actuator_inputs), [row for row in range(model.nv) if row not in free]
     columns = column_sweeps(model, _B, without=("joint",))
     written = places_written(columns, _B)
@@ -70,7 +80,7 @@ def driven_partials_plan(
         replace(field, kind=FieldKind.STATE, sparse=True) if field.name == _BY_GIVEN else field for field in plan.fields
     ]
     fields += [
-        *table_fields(model, [*slopes, *columns]),
+        *driving_fields(model, [*slopes, *columns], plan.fields),
         Field(_B, FieldKind.STATE, count, model.nv, sparse=True),
         Field(du, FieldKind.OUTPUT, model.nv * count),
         *([Field(da, FieldKind.OUTPUT, model.nv**2)] if bound else []),
@@ -78,6 +88,25 @@ def driven_partials_plan(
     made = [*plan.sweeps, *columns, *products, Sweep(steps.COPY, tuple(copies))]
     sweeps = tuple(sweep for sweep in made if sweep.visits)
     return driven_plan(model, replace(plan, fields=tuple(fields), sweeps=sweeps), _GIVEN, bound)
+
+
+def _left_over(model: Model, free: Collection[int], external: str) -> Plan:
+    """The plan of (q, v, a, u[, f_ext], p) -> tau, less in the free rows what inputs give that rests on p too."""
+    needed = inverse_dynamics_plan(model, external)
+    asked = [number for number, own in enumerate(model.actuator_inputs) if own.of == "rest"]
+    driving = driving_sweeps(model, "u", _DRIVEN, asked=asked)
+    if not driving or not driving_fields(model, driving):
+        return needed  # no strain at rest, or stiffness that is baked
+    rows = [(Access(_DRIVEN, row, 1), Access("tau", row, 1)) for row in sorted(free)]
+    opposed = tuple(Visit(-1, None, {}, {"given": own, "needed": tau}) for own, tau in rows)
+    given = without_factors(model, driving)
+    more = [clearing([Access(_DRIVEN, 0, model.nv)]), *given, Sweep(steps.OPPOSED, opposed, vector=True)]
+    own_fields = [
+        Field("u", FieldKind.INPUT, len(model.actuator_inputs)),
+        Field(_DRIVEN, FieldKind.STATE, model.nv),
+        *driving_fields(model, given, needed.fields),
+    ]
+    return replace(needed, fields=(*needed.fields, *own_fields), sweeps=(*needed.sweeps, *more))
 
 
 def _slope_sweeps(model: Model, free: Collection[int]) -> Iterator[Sweep]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.steps import StrandVariant, slope_name
-from symdyn.errors import InternalError, ModelError
+from symdyn.dynamics.tree.tree_matter import TreeMatter
+from symdyn.errors import InternalError
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
 from symdyn.plan.compose import clearing
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit, lane_spacing
+from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Plan, Sweep, Visit, lane_spacing
 
 _TABLE = "tendon_table"
 RowsOf = Callable[[int, int, int], Access]
@@ -54,6 +55,7 @@ def driven_plan(
     prescribed: Collection[int] = (),
     orders: int = 1,
     names: tuple[str, str] = ("u", "a"),
+    asked: Collection[int] | None = None,
 ) -> Plan:
     """A plan that takes inputs ``u`` (na,), and accelerations ``a`` (nv,) where some are prescribed, for ``given``.
 
@@ -71,13 +73,16 @@ def driven_plan(
         How many rows all of these have: the quantity and its derivatives by time.
     names
         Of u and a.
+    asked
+        Numbers of the inputs that are read; all if not said.
     """
     force, count = "driven_force" if prescribed else given, len(model.actuator_inputs)
     u, a = names
     sweeps = [clearing([Access(force, 0, orders * model.nv)])]
     for k in range(orders):
-        sweeps += driving_sweeps(model, u, force, k * count, k * model.nv)
-    own = [Field(u, FieldKind.INPUT, orders * count), *table_fields(model, sweeps)]
+        made = driving_sweeps(model, u, force, k * count, k * model.nv, asked)
+        sweeps += made if k == 0 else without_factors(model, made)
+    own = [Field(u, FieldKind.INPUT, orders * count), *driving_fields(model, sweeps)]
     if prescribed:
         own += [Field(a, FieldKind.INPUT, orders * model.nv), Field(force, FieldKind.STATE, orders * model.nv)]
         visits = []
@@ -96,9 +101,20 @@ def driven_plan(
     return replace(plan, fields=fields, sweeps=(*sweeps, *plan.sweeps))
 
 
-def driving_sweeps(model: Model, u: str, force: str, number: int = 0, row: int = 0) -> list[Sweep]:
-    """Sweeps that add what the inputs in the field ``u``, from ``number`` on, do to ``force``, from ``row`` on."""
-    return list(_forces(model, lambda _, first, rows: Access(force, row + first, rows), u, number))
+def driving_sweeps(
+    model: Model, u: str, force: str, number: int = 0, row: int = 0, asked: Collection[int] | None = None
+) -> list[Sweep]:
+    """Sweeps that add what the inputs in the field ``u``, from ``number`` on, do to ``force``, from ``row`` on.
+
+    All inputs, or those ``asked`` for.
+    """
+    return list(_forces(model, lambda _, first, rows: Access(force, row + first, rows), u, number, asked))
+
+
+def without_factors(model: Model, sweeps: Iterable[Sweep]) -> list[Sweep]:
+    """Sweeps but for those that find factors of stiffness, where others have found these."""
+    known = [sweep.step.name for sweep in TreeMatter(model).sweeps()]
+    return [sweep for sweep in sweeps if sweep.step.name not in known]
 
 
 def column_sweeps(model: Model, matrix: str, without: Collection[str] = ()) -> list[Sweep]:
@@ -139,6 +155,7 @@ def _forces(
 ) -> Iterator[Sweep]:
     """Sweeps that add forces of inputs ``u``, or of one unit of each, to ``rows_of(input, first row, rows)``."""
     visits: dict[str, list[Visit]] = {"joint": [], "rest": [], "tendon": [], "chamber": []}
+    matter, binding = TreeMatter(model), list[Sweep]()
     for number, own in enumerate(model.actuator_inputs):
         if asked is not None and number not in asked:
             continue
@@ -147,10 +164,13 @@ def _forces(
             bindings = {**read, "force": rows_of(number, own.place, 1)}
             visits["joint"].append(Visit(-1, "given" if u else "unit", {}, bindings))
         elif own.of == "rest":
-            first, column = _stiffness_column(model, own.place)
+            rod, first, column = _stiffness_column(model, own.place)
             bindings = {**read, "force": rows_of(number, first, len(column))}
-            slopes = {slope_name(place): entry for place, entry in enumerate(column)}
-            visits["rest"].append(Visit(-1, len(column), slopes, bindings))
+            constants: dict[str, Constant] = {slope_name(place): entry for place, entry in enumerate(column)}
+            factor = matter.factor(rod, "stiffness")
+            if factor:
+                constants["factor"], binding = factor, matter.sweeps()
+            visits["rest"].append(Visit(-1, (len(column), factor is not None), constants, bindings))
         elif own.of == "chamber":
             rows = rod_rows(model, model.actuation.chambers[own.place].rod, "v")
             bindings = {**read, "force": rows_of(number, rows.offset, rows.count)}
@@ -160,6 +180,7 @@ def _forces(
                 rows = rod_rows(model, rod, "v")
                 bindings = {**read, "force": rows_of(number, rows.offset, rows.count)}
                 visits["tendon"].append(strand_visit(model, own.place, strand, bindings))
+    yield from binding
     for kind, made in (
         ("joint", steps.JOINT),
         ("rest", steps.REST),
@@ -170,26 +191,17 @@ def _forces(
             yield Sweep(made, tuple(visits[kind]), vector=kind in ("joint", "tendon"))
 
 
-def _stiffness_column(model: Model, row: int) -> tuple[int, tuple[float, ...]]:
-    """The column of K that a row of a rod has: the first row where it is not zero, and entries from there on.
+def _stiffness_column(model: Model, row: int) -> tuple[int, int, tuple[float, ...]]:
+    """The column of K that a row of a rod has: its rod, the first row where it is not zero, and entries from there on.
 
-    Raises
-    ------
-    ModelError
-        A stiffness that is known at run time alone.
+    They are to be multiplied with the rod's factor of stiffness, where it has one.
     """
     for number, rod in enumerate(model.rods):
         rows = rod_rows(model, number, "v")
         if isinstance(rod, Rod) and row in rows.places:
-            if "stiffness" in rod.matter.parts:
-                raise ModelError(
-                    f"soft link '{rod.link}' of robot '{model.name}' has a strain at rest among the actuators, and a "
-                    "stiffness that is known at run time alone; give its modulus as a number, or take the strain from "
-                    "the actuators"
-                )
             column = rod.tables.stiffness[row - rows.offset]
             felt = [place for place, entry in enumerate(column) if entry != 0.0]
-            return rows.offset + felt[0], column[felt[0] : felt[-1] + 1]
+            return number, rows.offset + felt[0], column[felt[0] : felt[-1] + 1]
     raise InternalError(f"row {row} is not of a rod")
 
 
@@ -219,16 +231,16 @@ def rod_rows(model: Model, rod: int, field: str) -> Access:
     return Access(field, joint.q_index if field == "q" else joint.v_index, own.count)
 
 
-def table_fields(model: Model, sweeps: list[Sweep]) -> list[Field]:
-    """Tables of the tendons that sweeps visit."""
+def driving_fields(model: Model, sweeps: list[Sweep], known: Iterable[Field] = ()) -> list[Field]:
+    """Tables of tendons and factors of stiffness that sweeps use, but for fields that are ``known``."""
     asked = {
         place.field
         for sweep in sweeps
         for visit in sweep.visits
-        for place in visit.bindings.values()
+        for place in (*visit.bindings.values(), *visit.constants.values())
         if isinstance(place, Access)
-    }
-    found = []
+    } - {field.name for field in known}
+    found = [field for field in TreeMatter(model).fields() if field.name in asked]
     for tendon, own in enumerate(model.actuation.tendons):
         for number, (_, table) in enumerate(own.strands):
             name, points = f"{_TABLE}{tendon}_{number}", table.points
@@ -241,7 +253,7 @@ def table_fields(model: Model, sweeps: list[Sweep]) -> list[Field]:
 
 
 def _plan(model: Model, name: str, sweeps: list[Sweep], output: Field) -> Plan:
-    fields = [Field("q", FieldKind.INPUT, model.nq), *table_fields(model, sweeps), output]
+    fields = [Field("q", FieldKind.INPUT, model.nq), *driving_fields(model, sweeps), output]
     if model.slots.names:
         fields.append(Field("p", FieldKind.INPUT, len(model.slots.names)))
     return Plan(name, tuple(fields), tuple(sweeps), tuple(body.name for body in model.bodies), model.parent)

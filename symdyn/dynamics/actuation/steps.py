@@ -7,15 +7,13 @@ points of a tendon along a rod side by side.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Kernel, Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import dot
-
-Reads = Mapping[str, Sequence[Scalar]]
-Writes = Mapping[str, Sequence[Scalar]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +118,17 @@ def constant_force(count: int, algebra: Algebra, constants: Mapping[str, Scalar]
     return {"force": [slope * reads["u"][0] for slope in slopes] if "u" in reads else slopes}
 
 
+def rest_force(variant: tuple[int, bool], algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per strain at rest: the forces of a column of the stiffness, by ``factor`` where it has one."""
+    forces = constant_force(variant[0], algebra, constants, reads)["force"]
+    return {"force": [constants["factor"] * own for own in forces] if variant[1] else forces}
+
+
+def opposed(variant: object, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row: what inputs give is taken off the force that the motion needs."""
+    return {"needed": [-reads["given"][0]]}
+
+
 def joint_force(variant: str, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per row of a joint that is driven: its force, ``u`` or 1."""
     return {"force": reads.get("u", [1.0])}
@@ -143,7 +152,8 @@ LENGTH = _step("tendon_length", strand_length, "length", Mode.ADD, "table", "q")
 STRAND = _step("tendon_force", strand_force, "force", Mode.ADD, "table", "q", "u")
 VOLUME = _step("chamber_volume", chamber_volume, "volume", Mode.WRITE, "q")
 CHAMBER = _step("chamber_force", constant_force, "force", Mode.ADD, "u")
-REST = _step("rest_strain_force", constant_force, "force", Mode.ADD, "u")
+REST = _step("rest_strain_force", rest_force, "force", Mode.ADD, "u")
+OPPOSED = _step("taken_off_force", opposed, "needed", Mode.ADD, "given")
 JOINT = _step("joint_force", joint_force, "force", Mode.ADD, "u")
 COPY = _step("copy_column", copied, "column", Mode.WRITE, "source")
 MERGE = _step("given_motion_or_force", merge, "given", Mode.WRITE, "a", "force")

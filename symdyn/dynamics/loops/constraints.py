@@ -37,7 +37,7 @@ def constraint_bias_plan(model: Model) -> Plan:
     sweeps = [
         MOVE.over(held.tree, held.carriers),
         *relation_sweeps(held),
-        *change_sweeps(held, "bias"),
+        *change_sweeps(held, "bias", still=True),
         coupling_sweep(held, "v", "bias", ()),
     ]
     return _plan("constraint_bias", held, sweeps, {"bias": held.count})

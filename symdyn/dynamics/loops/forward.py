@@ -16,9 +16,10 @@ from symdyn.dynamics.forward_dynamics.hybrid_dynamics import bias_sweeps
 from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.multipliers import multiplier_sweeps
+from symdyn.dynamics.loops.multipliers import inertia_sweeps, multiplier_sweeps
 from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweep, relation_fields, relation_sweeps
 from symdyn.dynamics.tree.bindings import declared_by, plan_of
+from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless
 from symdyn.plan.plan import Field, FieldKind, Plan
@@ -83,3 +84,22 @@ def constrained_hybrid_dynamics_plan(
         Field("lambda", FieldKind.OUTPUT, held.count),
     ]
     return plan_of(name, tree, sweeps, fields)
+
+
+def operational_inertia_plan(model: Model) -> Plan:
+    """The plan of q -> A M^-1 A^T and its inverse, (m, m)."""
+    tree = TreePlan(lossless(model))
+    elimination, held = Elimination(tree, range(model.nv)), HeldTree(tree)
+    halves = HalfSolutions(held, elimination)
+    made, finding = inertia_sweeps(halves)
+    related = [pose_sweep(tree), *relation_sweeps(held), exertion_sweep(held)]
+    size = held.count**2
+    fields = [
+        *relation_fields(held, related),
+        *elimination.factor_fields(),
+        *halves.fields(),
+        *made,
+        *(Field(name, FieldKind.OUTPUT, size) for name in ("delassus", "inertia")),
+    ]
+    sweeps = (*related, *factor_sweeps(elimination), *halves.sweeps(), *finding)
+    return plan_of("operational_inertia", tree, sweeps, fields)

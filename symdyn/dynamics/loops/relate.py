@@ -32,11 +32,11 @@ from symdyn.dynamics.loops.held_tree import (
     per_row,
     related,
 )
-from symdyn.dynamics.tree.bindings import Reads, Writes, read, step, write
+from symdyn.dynamics.tree.bindings import BoundStep, Reads, Writes, read, step, write
 from symdyn.dynamics.tree.body_state import moved_twist
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.kinematics import motion_from, moved_by_joint
-from symdyn.dynamics.tree.places import MOTION, POSE, Place, Q, V
+from symdyn.dynamics.tree.places import MOTION, POSE, Place, Q, Rows, V, known
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import AXES, OFFSET, OTHER_AXES, OTHER_OFFSET
 from symdyn.model.bind import ROTATION, TRANSLATION
@@ -204,10 +204,6 @@ def _of_body(tree: TreePlan, reach: Reach) -> BodyVariant:
     return tree.variant(reach.body)
 
 
-def _motion(end: str) -> Place:
-    return MOTION.own.by(lambda _, pair: pair.body(end))
-
-
 _PLACEMENT = (*ROTATION, *TRANSLATION)
 _REACH_POSE = step(
     reach_pose,
@@ -245,25 +241,36 @@ _EXERT = step(
     on_own=write(exerted(OWN), when=lambda b: b.moves),
     on_other=write(exerted(OTHER), when=lambda b: b.other_moves),
 )
-_CHANGE = step(
-    change,
-    variant=_variant,
-    body=_body,
-    related=read(related()),
-    twist=read(TWISTS.of(OWN)),
-    motion=read(_motion(OWN)),
-    other_twist=read(TWISTS.of(OTHER)),
-    other_motion=read(_motion(OTHER)),
-    rate=write(per_row("rate")),
-    acceleration=write(per_row("acceleration")),
-)
+STILL = Rows(MOTION.field, MOTION.width, known((0.0,) * MOTION.width), on_path=True)
+"""Motions of bodies, measured from a ground that does not accelerate against gravity."""
+
+
+def _changing(motions: Rows) -> BoundStep:
+    def motion(end: str) -> Place:
+        return motions.own.by(lambda _, pair: pair.body(end))
+
+    return step(
+        change,
+        variant=_variant,
+        body=_body,
+        related=read(related()),
+        twist=read(TWISTS.of(OWN)),
+        motion=read(motion(OWN)),
+        other_twist=read(TWISTS.of(OTHER)),
+        other_motion=read(motion(OTHER)),
+        rate=write(per_row("rate")),
+        acceleration=write(per_row("acceleration")),
+    )
+
+
+_CHANGE, _CHANGE_STILL = _changing(MOTION), _changing(STILL)
 MOVE = step(
     move,
     q=read(Q),
     v=read(V),
-    parent=read(MOTION.above),
+    parent=read(STILL.above),
     pose=write(POSE),
-    motion=write(MOTION.own),
+    motion=write(STILL.own),
     constants=lambda b: (*_PLACEMENT, *b.kind.constants),
 )
 """The motion of bodies where nothing accelerates, for functions of motions alone."""
@@ -286,11 +293,15 @@ def exertion_sweep(held: HeldTree) -> Sweep:
     return _EXERT.over(held.tree, held.pairs, None, _numbers)
 
 
-def change_sweeps(held: HeldTree, acceleration: str = "acceleration") -> list[Sweep]:
-    """Sweeps that fill the rates of errors and how these accelerate, from ``related``, ``pose`` and ``motion``."""
+def change_sweeps(held: HeldTree, acceleration: str = "acceleration", still: bool = False) -> list[Sweep]:
+    """Sweeps that fill the rates of errors and how these accelerate, from ``related``, ``pose`` and ``motion``.
+
+    ``still`` says that motions are those of ``MOVE``.
+    """
+    changing = _CHANGE_STILL if still else _CHANGE
     return [
         _REACH_TWIST.over(held.tree, held.reaches),
-        _CHANGE.over(held.tree, held.pairs, None, _numbers, acceleration=acceleration),
+        changing.over(held.tree, held.pairs, None, _numbers, acceleration=acceleration),
     ]
 
 

@@ -39,6 +39,7 @@ def hybrid_dynamics_partials_plan(
     outputs: tuple[str, str, str, str],
     external: str = "",
     resisting: Sequence[Sweep] = (),
+    by_p: Plan | None = None,
 ) -> Plan:
     """The plan of (q, v, given[, f_ext][, p]) -> dw_dq, dw_dv, dw_du[, dw_dp].
 
@@ -58,6 +59,8 @@ def hybrid_dynamics_partials_plan(
         Axes of f_ext, whose components are held fixed: body, world, or empty.
     resisting
         Sweeps that add to ``slope_q``, (nv, nv), what moves of q take off the given forces.
+    by_p
+        The plan whose ``tau`` is differentiated by p, if that is not inverse dynamics alone.
 
     Raises
     ------
@@ -84,7 +87,7 @@ def hybrid_dynamics_partials_plan(
     filled = [*slope[1], *resisting, *inverse[1]]
     right = [(slopes.dq, outputs[0], count), (slopes.dv, outputs[1], count)]
     if parameters:
-        more_fields, more = tangent_sweeps(recursion, "p", {"tau": "slope_p"}, {"a": "acceleration"})
+        more_fields, more = tangent_sweeps(by_p or recursion, "p", {"tau": "slope_p"}, {"a": "acceleration"})
         filled += more
         fields += [*more_fields, *_matrices(["slope_p"], count, parameters)]
         fields.append(Field(outputs[3], FieldKind.OUTPUT, count * parameters))

@@ -18,21 +18,26 @@ _LEAST = "1e-26"
 
 
 def inverse_actuation(setting: Setting, inputs: Inputs) -> Exact:
-    """``u = B^+ tau`` and ``tau - B u``.
+    """``u = (D B)^+ D tau`` and ``tau - B u``, D being the roots of weights, or 1.
 
     Errors of B and of tau, and how they move both (Wedin 1973), are what errors are measured against.
     """
+    weights = inputs.get("weights") or setting.weights or [1] * setting.tree.nv
+    roots = [mp.sqrt(weight) for weight in weights]
     forces, made = inverse_dynamics(setting, inputs), actuation_matrix(setting, inputs)
     count = len(made.values) // setting.tree.nv
-    B, sizes = _rows(made.values, count), _rows(made.scales, count)
+    B, sizes = (_scaled(roots, _rows(entries, count)) for entries in (made.values, made.scales))
     inverse_of_G = _pseudo_inverse_of_gram(B)
     across = matrix_product(inverse_of_G, _transposed(B))
-    u = matrix_times(across, forces.values)
-    left = [tau - given for tau, given in zip(forces.values, matrix_times(B, u), strict=True)]
+    tau = [root * own for root, own in zip(roots, forces.values, strict=True)]
+    u = matrix_times(across, tau)
+    left = [own - given for own, given in zip(tau, matrix_times(B, u), strict=True)]
     terms = forces.terms() if forces.terms is not None else forces.scales
     felt = [
-        max(size, own) + given
-        for size, own, given in zip(terms, forces.scales, matrix_times(sizes, list(map(abs, u))), strict=True)
+        root * max(size, own) + given
+        for root, size, own, given in zip(
+            roots, terms, forces.scales, matrix_times(sizes, list(map(abs, u))), strict=True
+        )
     ]
     back = matrix_times(_transposed(sizes), list(map(abs, left)))
     idle = _complement(matrix_product(across, B))
@@ -46,7 +51,9 @@ def inverse_actuation(setting: Setting, inputs: Inputs) -> Exact:
     )
     left_sizes = (felt, matrix_times(around, felt), matrix_times(_transposed(by_forces), back))
     parts = ((u, u_sizes), (left, left_sizes))
-    return joined([Exact(values, [sum(own) for own in zip(*sizes, strict=True)]) for values, sizes in parts])
+    found, rest = (Exact(values, [sum(own) for own in zip(*sizes, strict=True)]) for values, sizes in parts)
+    values, scales = ([own / root for own, root in zip(row, roots, strict=True)] for row in (rest.values, rest.scales))
+    return joined([found, Exact(values, scales)])
 
 
 def _pseudo_inverse_of_gram(B: Rows) -> Rows:
@@ -63,6 +70,10 @@ def _pseudo_inverse_of_gram(B: Rows) -> Rows:
                     vectors[i, k] * vectors[j, k] / value for k, value in enumerate(values) if value > least
                 )
     return found
+
+
+def _scaled(roots: Sequence[Real], rows: Rows) -> Rows:
+    return [[root * entry for entry in row] for root, row in zip(roots, rows, strict=True)]
 
 
 def _groups(B: Rows) -> list[list[int]]:

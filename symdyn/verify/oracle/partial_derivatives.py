@@ -124,18 +124,18 @@ def _implicit(setting: Setting, inputs: dict[str, list[Real]], known: str) -> Ex
                 break
         force = _force_columns(setting, inputs, name, solved.acceleration, terms)
         uncertain = zero_matrix(len(force), len(force[0])) if name == "v" else _felt(setting, inputs, name, solved)
-        if name == "q" and setting.inputs == "actuators":
-            pulled = _driven_columns(setting, inputs)
+        if name != "v" and setting.inputs == "actuators":
+            pulled = _driven_columns(setting, inputs, name)
             force, uncertain = matrix_sum(force, negative(pulled)), matrix_sum(uncertain, magnitudes(pulled))
         parts.append(_response(setting, solved, force, uncertain))
     return joined(parts)
 
 
-def _driven_columns(setting: Setting, inputs: dict[str, list[Real]]) -> Rows:
-    """Derivatives of the forces of inputs by the rows of q's tangent, as columns; of free rows alone."""
+def _driven_columns(setting: Setting, inputs: dict[str, list[Real]], name: str) -> Rows:
+    """Derivatives of the forces of inputs by p or the rows of q's tangent, as columns; of free rows alone."""
     nothing = mp.mpf(0)
     columns = []
-    for perturbed, step in _perturbations(setting, inputs, "q"):
+    for perturbed, step in _perturbations(setting, inputs, name):
         found = central_difference(lambda h, at=perturbed: driven(setting, at(h)), step)  # type: ignore[misc]
         columns.append([nothing if row in setting.prescribed else value for row, value in enumerate(found)])
     return [list(row) for row in zip(*columns, strict=True)]

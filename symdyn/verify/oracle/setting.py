@@ -19,13 +19,20 @@ Inputs = Mapping[str, Sequence[Any]]
 _LOAD_OPTIONS = ("floating_base", "locked_joints", "joint_losses", "convention", "gravity")
 
 
+_OF_LOOPS = ("e", "A", "bias", "lambda", "delassus")
+"""Outputs with a row per row of the loops' errors."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A robot with its load options, and the options of one function.
 
     ``parameter_names`` are the rows of p; ``external`` names the axes of f_ext or is empty; ``prescribed`` holds the
     rows of v whose acceleration is given; ``factorization`` tells which Coriolis matrix is meant; ``order`` is the
-    highest time derivative; ``inputs`` tells whether forces are given, or inputs of actuators.
+    highest time derivative; ``inputs`` tells whether forces are given, or inputs of actuators;
+    ``weights`` are those of rows of v, where they are known numbers; ``unknown`` holds
+    the numbers of the inputs of actuators that are looked for. ``held`` names rows of the loops' errors, ``actuated``
+    are the rows of v that have forces, and ``objective`` and ``stabilisation`` are those of robots with loops.
     """
 
     description: RobotDescription
@@ -37,6 +44,12 @@ class Setting:
     factorization: str = "christoffel"
     order: int = 0
     inputs: str = "forces"
+    weights: tuple[float, ...] = ()
+    unknown: tuple[int, ...] = ()
+    held: tuple[str, ...] = ()
+    stabilisation: float | None = None
+    actuated: tuple[int, ...] | None = None
+    objective: str = "torque"
 
     @property
     def spatial(self) -> bool:
@@ -97,7 +110,7 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
     chosen = {name: load_options[name] for name in _LOAD_OPTIONS if load_options.get(name) is not None}
     arguments = {argument.name: argument for argument in signature.inputs}
     names = arguments["v"].element_names if "v" in arguments else ()
-    asked = option_names(signature.options, "prescribed")
+    asked, weights = (option_names(signature.options, name) for name in ("prescribed", "weights"))
     unknown = next((name for name in asked if name not in names), None)
     if unknown is not None:
         raise VerificationError(f"function '{signature.function}' prescribes '{unknown}', which is no row of v")
@@ -111,4 +124,12 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         option_word(signature.options, "factorization", "christoffel"),
         int(option_word(signature.options, "order", "0")),
         option_word(signature.options, "inputs", "forces"),
+        tuple(map(float, weights)) if weights != ("input",) else (),
+        tuple(arguments["u"].element_names.index(name) for name in option_names(signature.options, "unknown")),
+        next((own.rows[0] for own in signature.outputs if own.name in _OF_LOOPS), ()),
+        float(option_word(signature.options, "stabilisation", "nan")) if "stabilisation" in signature.options else None,
+        tuple(names.index(name) for name in option_names(signature.options, "actuated"))
+        if "actuated" in signature.options
+        else None,
+        option_word(signature.options, "objective", "torque"),
     )

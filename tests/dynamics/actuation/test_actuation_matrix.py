@@ -190,9 +190,3 @@ def test_inputs_of_joints() -> None:
 def test_robots_without_are_refused(function: str, what: str) -> None:
     with pytest.raises(ModelError, match=f"needs {what}, and robot 'arm' has none; .* some under '{what}'"):
         api.float_recursion(api.from_description(soft_arm()), function)
-
-
-def test_a_strain_at_rest_wants_a_stiffness_that_is_known() -> None:
-    own = api.from_description(driven(), runtime=["arm.material.youngs_modulus"])
-    with pytest.raises(ModelError, match="soft link 'arm' of robot 'driven' has a strain at rest among the actuators"):
-        api.float_recursion(own, "actuation_matrix")

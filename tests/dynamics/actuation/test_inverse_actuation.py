@@ -14,8 +14,9 @@ from support.states import relative_error
 import symdyn
 from symdyn import api
 from symdyn.description.yaml.read import parse_yaml
-from symdyn.errors import ModelError
+from symdyn.errors import ModelError, RequestError
 from symdyn.functions.catalogue import requests
+from symdyn.options import GenerateOptions
 from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
@@ -63,6 +64,48 @@ def test_the_least_inputs_of_least_residual(actuators: str, rank: int, bent: flo
     assert B.T @ found["residual"] == pytest.approx(np.zeros(B.shape[1]), abs=1e-12 * abs(tau).max())
 
 
+@pytest.mark.parametrize("given_at", ["generation", "run time"])
+@pytest.mark.parametrize("actuators", [FEW, "[slant, half]", DEPENDENT, MANY])
+def test_weights_say_which_errors_count(actuators: str, given_at: str) -> None:
+    """Against least squares of NumPy, of rows by the roots of weights."""
+    own, given, weights = robot(actuators), state(), np.array([2.0, 1e3, 4e4, 0.01])
+    option: Any = tuple(weights) if given_at == "generation" else "input"
+    more = {} if given_at == "generation" else {"weights": weights}
+    found = called(own, "inverse_actuation", given | more, weights=option)
+    (tau,) = called(own, "inverse_dynamics", given).values()
+    (B,) = called(own, "actuation_matrix", {"q": given["q"]}).values()
+    B, D = B.reshape(4, -1), np.sqrt(weights)[:, None]
+    expected = np.linalg.lstsq(D * B, D[:, 0] * tau, rcond=1e-13)[0]
+    assert found["u"] == pytest.approx(expected, rel=1e-9, abs=1e-9 * abs(expected).max())
+    assert found["residual"] == pytest.approx(tau - B @ expected, abs=1e-11 * abs(tau).max())
+    if actuators in (FEW, "[slant, half]"):  # too few to leave nothing
+        assert found["u"] != pytest.approx(called(own, "inverse_actuation", given)["u"], rel=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0, 2.0], "weights has 2 numbers; robot 'small' has 4 rows of v: turn, arm.curvature_z"),
+        ([1.0, 0.0, 1.0, 1.0], r"weights are positive numbers, one per row of v, or 'input', got \[1.0, 0.0"),
+        ("heavy", "weights are positive numbers, one per row of v, or 'input', got 'heavy'"),
+        ([float("nan")] * 4, "weights are positive numbers"),
+        (7, "weights has 1 numbers"),
+    ],
+)
+def test_weights_that_are_none_are_refused(weights: Any, message: str) -> None:
+    with pytest.raises(RequestError, match=message):
+        requests(robot().model, ["inverse_actuation"], weights=weights)
+
+
+def test_weights_are_written_down_and_read_again() -> None:
+    for said, kept in (("1, 2,3,4", ("1.0", "2.0", "3.0", "4.0")), ("input", ("input",))):
+        options = GenerateOptions.checked(["inverse_actuation"], weights=said)
+        assert options.weights == kept and GenerateOptions.from_record(options.record(), "c") == options
+        ((entry, request),) = requests(robot().model, ["inverse_actuation"], weights=said)
+        recorded = entry.recorded(entry.signature(robot().model, request).options)
+        assert requests(robot().model, ["inverse_actuation"], **recorded) == ((entry, request),)
+
+
 def test_forward_dynamics_gives_the_motion_back() -> None:
     given = state()
     found = called(robot(), "inverse_actuation", given)
@@ -88,17 +131,26 @@ def test_wrenches_from_outside_count() -> None:
     assert tau[1:] != pytest.approx(called(own, "inverse_dynamics", given)["tau"][1:], rel=1e-3)
 
 
-@pytest.mark.parametrize("actuators", [FEW, pytest.param(MANY, marks=pytest.mark.slow), DEPENDENT])
-def test_the_recursion_is_right(actuators: str) -> None:
+@pytest.mark.parametrize(
+    ("actuators", "options"),
+    [
+        (FEW, {}),
+        (FEW, {"weights": "input"}),
+        pytest.param(MANY, {}, marks=pytest.mark.slow),
+        (DEPENDENT, {}),
+        pytest.param(DEPENDENT, {"weights": (0.5, 4.0, 1.0, 30.0)}, marks=pytest.mark.slow),
+    ],
+)
+def test_the_recursion_is_right(actuators: str, options: Any) -> None:
     own = robot(actuators)
-    ((entry, request),) = requests(own.model, ["inverse_actuation"])
+    ((entry, request),) = requests(own.model, ["inverse_actuation"], **options)
     signature = entry.signature(own.model, request)
     setting = make_setting(own.description, signature, own.load_options())
     blocks = output_blocks(signature.outputs)
     states = verification_states(setting.tree, signature.inputs, {}, 1)
     for own_state in (states[1], states[-1]):
         truth = find_truth("inverse_actuation")(setting, own_state.inputs)
-        found = api.float_recursion(own, "inverse_actuation")(own_state.inputs)
+        found = api.float_recursion(own, "inverse_actuation", **options)(own_state.inputs)
         floors = block_floors([truth.scales], blocks)
         rows = [*found["u"], *found["residual"]]
         assert error_in_u(rows, truth.values, blocks, floors, scales=truth.scales) <= limit_in_u(setting.tree.depth)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.robots.looped import BENNETT, FOUR_BAR, platform
+from support.robots.loop_files import BENNETT, FOUR_BAR, platform
 
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError

@@ -1,80 +1,131 @@
-"""Robots with closed loops, as texts of files."""
+"""Robots with closed loops: planar linkages, a trunk on two feet, and random trees with loops of all kinds."""
 
 from __future__ import annotations
 
-FOUR_BAR_LINKS = """\
-name: fourbar
-links:
-  base:
-  crank: {mass: 1, com: [0.15, 0, 0], inertia: {xx: 0.01, yy: 0.02, zz: 0.02}}
-  coupler: {mass: 1, com: [0.4, 0, 0], inertia: {xx: 0.01, yy: 0.05, zz: 0.05}}
-  rocker: {mass: 1, com: [0.3, 0, 0], inertia: {xx: 0.01, yy: 0.03, zz: 0.03}}
-joints:
-  turn: {type: revolute, parent: base, child: crank, axis: [0, 1, 0]}
-  bend: {type: revolute, parent: crank, child: coupler, translation: [0.3, 0, 0], axis: [0, 1, 0]}
-  swing: {type: revolute, parent: base, child: rocker, translation: [0.7, 0, 0], axis: [0, 1, 0]}
-frames:
-  end: {link: coupler, translation: [0.8, 0, 0]}
-  top: {link: rocker, translation: [0.6, 0, 0]}
-"""
-PIN = "pin: {between: [end, top], kind: revolute, axis: [0, 1, 0], close: true}"
-FOUR_BAR = f"{FOUR_BAR_LINKS}loops:\n  {PIN}\n"
-"""A crank of 0.3 m, a coupler of 0.8 m and a rocker of 0.6 m on a base of 0.7 m, straight and open at q = 0."""
+import random
+from collections.abc import Sequence
 
-SLIDER = """\
-name: slider_crank
-parameters:
-  l: {runtime: true, value: 0.5}
-links:
-  base:
-  crank: {mass: 1, inertia: {xx: 0.01, yy: 0.02, zz: 0.02}}
-  rod: {mass: 0.7, com: [0.1, 0, 0], inertia: {xx: 0.01, yy: 0.02, zz: 0.03}}
-  slider: {mass: 2}
-joints:
-  turn: {type: revolute, parent: base, child: crank, axis: [0, 0, 1]}
-  bend: {type: revolute, parent: crank, child: rod, translation: [0.2, 0, 0], axis: [0, 0, 1]}
-  slide: {type: prismatic, parent: base, child: slider, translation: [0.7, 0, 0], axis: [1, 0, 0]}
-loops:
-  pin: {between: [{link: rod, point: [l, 0, 0]}, slider], kind: revolute}
-"""
-"""A crank of 0.2 m and a rod of l on a slider, closed at q = 0 where l is 0.5 m."""
-BENNETT = """\
-name: bennett
-parameters: {a: 0.5, b: 1, alpha: pi/6, beta: pi/2}
-links:
-  base:
-  first: {mass: 1, inertia: {xx: 0.01, yy: 0.02, zz: 0.02}}
-  second: {mass: 1, inertia: {xx: 0.01, yy: 0.02, zz: 0.02}}
-  third: {mass: 1, inertia: {xx: 0.01, yy: 0.02, zz: 0.02}}
-joints:
-  j1: {type: revolute, parent: base, child: first, axis: [0, 0, 1]}
-  j2: {type: revolute, parent: first, child: second, translation: [a, 0, 0], rpy: [alpha, 0, 0], axis: [0, 0, 1]}
-  j3: {type: revolute, parent: second, child: third, translation: [b, 0, 0], rpy: [beta, 0, 0], axis: [0, 0, 1]}
-frames:
-  far: {link: third, translation: [a, 0, 0], rpy: [alpha, 0, 0]}
-  near: {link: base, translation: [-b, 0, 0], rpy: [-beta, 0, 0]}
-loops:
-  j4: {between: [far, near], kind: revolute, close: true}
-"""
-"""Bennett's linkage: a / sin(alpha) = b / sin(beta), so that four hinges that no two are parallel let it move."""
-LEGS = tuple(
-    ((0.3 * x, 0.3 * y, 0.0), (0.5 * u, 0.5 * w, -0.6))
-    for (x, y), (u, w) in zip(
-        ((1, 0), (0.6, 0.8), (-0.6, 0.8), (-1, 0), (-0.28, -0.96), (0.28, -0.96)),
-        ((0.8, -0.6), (0.8, 0.6), (0, 1), (-0.8, 0.6), (-0.8, -0.6), (0, -1)),
-        strict=True,
+import numpy as np
+
+from symdyn.description.acting import Site
+from symdyn.description.loops import Coupling, Loop, LoopKind, Triple
+from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
+
+Y: Triple = (0.0, 1.0, 0.0)
+CRANK, COUPLER, ROCKER, GROUND = 0.2, 0.5, 0.4, 0.45
+
+
+def bar(name: str, length: float, mass: float = 1.0) -> Link:
+    """A link along x with its mass in the middle."""
+    turning = mass * length**2 / 12
+    return Link(name, Inertial(mass, (0.001, 0.0, 0.0, turning, 0.0, turning), Placement((length / 2, 0.0, 0.0))))
+
+
+def hinge(name: str, parent: str, child: str, x: float = 0.0) -> Joint:
+    """A joint about y, at x of its parent."""
+    return Joint(name, JointKind.REVOLUTE, parent, child, Placement((x, 0.0, 0.0)), axis=Y)
+
+
+def four_bar() -> RobotDescription:
+    """A crank, a coupler and a rocker, cut where the last two meet."""
+    pin = Loop(
+        "pin",
+        (Site("coupler", point=(COUPLER, 0.0, 0.0)), Site("rocker", point=(ROCKER, 0.0, 0.0))),
+        LoopKind.REVOLUTE,
+        (Y, Y),
+        close=True,
     )
-)
-"""Where each leg of the platform stands on it and in the world."""
+    return RobotDescription(
+        "four_bar",
+        (Link("ground"), bar("crank", CRANK), bar("coupler", COUPLER, 1.5), bar("rocker", ROCKER, 0.8)),
+        (
+            hinge("input", "ground", "crank"),
+            hinge("elbow", "crank", "coupler", CRANK),
+            hinge("output", "ground", "rocker", GROUND),
+        ),
+        acting=(pin,),
+    )
 
 
-def platform() -> str:
-    """A free body on six legs whose lengths d0 .. d5 are run-time parameters without values."""
-    rows = [f"  d{number}: {{runtime: true}}" for number in range(len(LEGS))]
-    loops = [
-        f"  leg{number}: {{between: [{{link: top, point: {list(on)}}}, {{world: {list(of)}}}], kind: distance, "
-        f"distance: d{number}}}"
-        for number, (on, of) in enumerate(LEGS)
+def four_bar_closed(crank: float) -> np.ndarray:
+    """Coordinates of the four-bar at a crank angle, the elbow up; angles are about y, so that z falls with them."""
+    x, z = CRANK * np.cos(crank) - GROUND, -CRANK * np.sin(crank)
+    reach = np.hypot(x, z)
+    inner = np.arccos((reach**2 + ROCKER**2 - COUPLER**2) / (2 * reach * ROCKER))
+    output = -np.arctan2(z, x) - inner
+    tip = np.array([GROUND + ROCKER * np.cos(output), -ROCKER * np.sin(output)])
+    along = tip - np.array([CRANK * np.cos(crank), -CRANK * np.sin(crank)])
+    return np.array([crank, -np.arctan2(along[1], along[0]) - crank, output])
+
+
+def five_bar() -> RobotDescription:
+    """Two cranks on the ground and two bars between them, which meet in a pin."""
+    lengths = {"left": 0.3, "upper_left": 0.5, "right": 0.3, "upper_right": 0.5}
+    pin = Loop(
+        "pin",
+        (Site("upper_left", point=(0.5, 0.0, 0.0)), Site("upper_right", point=(0.5, 0.0, 0.0))),
+        LoopKind.REVOLUTE,
+        (Y, Y),
+        close=True,
+    )
+    return RobotDescription(
+        "five_bar",
+        (Link("ground"), *(bar(name, length) for name, length in lengths.items())),
+        (
+            hinge("a", "ground", "left"),
+            hinge("b", "left", "upper_left", 0.3),
+            hinge("c", "ground", "right", 0.4),
+            hinge("d", "right", "upper_right", 0.3),
+        ),
+        acting=(pin,),
+    )
+
+
+def standing() -> RobotDescription:
+    """A free trunk on two legs of three joints, whose feet rest on points of the world."""
+    links, joints, feet = [bar("trunk", 0.4, 5.0)], [], []
+    for side, x in (("left", 0.0), ("right", 0.4)):
+        names = [f"{side}{number}" for number in range(3)]
+        for number, (above, name) in enumerate(zip(("trunk", *names), names, strict=False)):
+            axis = (1.0, 0.0, 0.0) if number == 0 else Y
+            at = Placement((x if number == 0 else 0.0, 0.0, 0.0 if number < 2 else -0.3))
+            joints.append(Joint(f"{name}_joint", JointKind.REVOLUTE, above, name, at, axis=axis))
+            moments = (0.01, 0.0, 0.001, 0.012, 0.0, 0.004)
+            links.append(Link(name, Inertial(0.8 - 0.1 * number, moments, Placement((0.01, 0.02, -0.1)))))
+        place = (Site(f"{side}2", point=(0.0, 0.0, -0.3)), Site(point=(x, 0.1, -0.5)))
+        feet.append(Loop(f"{side}_foot", place, LoopKind.SPHERICAL, close=True))
+    return RobotDescription("standing", tuple(links), tuple(joints), acting=tuple(feet), floating_base=True)
+
+
+def with_loops(description: RobotDescription, seed: int, kinds: Sequence[LoopKind]) -> tuple[Loop | Coupling, ...]:
+    """Loops of some kinds between random places of a robot, some of them in the world, and a coupling."""
+    rng = random.Random(seed)
+    names = [link.name for link in description.links]
+
+    def direction() -> Triple:
+        x, y, z = np.random.default_rng(rng.randrange(10**6)).standard_normal(3)
+        size = float(np.sqrt(x * x + y * y + z * z))
+        return (float(x) / size, float(y) / size, float(z) / size)
+
+    def point() -> Triple:
+        return (rng.uniform(-0.5, 0.5), rng.uniform(-0.5, 0.5), rng.uniform(-0.5, 0.5))
+
+    loops: list[Loop | Coupling] = []
+    for number, kind in enumerate(kinds):
+        first, second = rng.sample(names, 2)
+        places = [
+            Site(first, point=point()),
+            Site(point=point()) if rng.random() < 0.3 else Site(second, point=point()),
+        ]
+        rng.shuffle(places)
+        distance = 0.4 if kind is LoopKind.DISTANCE else 0.0
+        axes = (direction(), direction())
+        loops.append(Loop(f"loop{number}", (places[0], places[1]), kind, axes, distance, close=True))
+    single = [
+        joint.name
+        for joint in description.joints
+        if joint.kind in (JointKind.REVOLUTE, JointKind.PRISMATIC, JointKind.CONTINUOUS) and joint.mimic is None
     ]
-    link = "links:\n  top: {mass: 2, inertia: {xx: 0.1, yy: 0.2, zz: 0.3}}"
-    return "\n".join(["name: platform", "floating_base: true", "parameters:", *rows, link, "loops:", *loops, ""])
+    if len(single) > 1:
+        loops.append(Coupling("gear", ((single[0], 1.0), (single[-1], -2.0)), 0.1))
+    return tuple(loops)
