@@ -90,7 +90,8 @@ def _loops(robot: RobotDescription, bodies: Sequence[Body]) -> Iterator[ModelLoo
 
 
 def _terms(coupling: Coupling, bodies: Sequence[Body]) -> Iterator[Term]:
-    known = {body.joint.joint: body.joint for body in bodies if not body.joint.inner}
+    # the motor of an elastic joint, which comes after it, has the same name
+    known = {body.joint.joint: body.joint for body in reversed(bodies) if not body.joint.inner}
     for name, factor in coupling.terms:
         joint = known.get(name)
         if joint is None or joint.leaders or len(joint.coordinates.q) != 1:

@@ -27,7 +27,7 @@ DYNAMIC = ("constrained_forward_dynamics", "operational_inertia")
 
 
 def random_robot(seed: int) -> Robot | None:
-    """A tree with one loop of a kind that the seed tells and one of a random kind; None if one cannot be closed."""
+    """A tree with one loop of a kind that the seed tells and one of a random kind; None if one is impossible."""
     drawn, floating = random.Random(seed), seed % 3 != 0
     parents, kinds = [drawn.randrange(link + 1) for link in range(4)], drawn.choices(list(JointKind), k=4)
     described = make_robot(parents, kinds, seed, floating)
