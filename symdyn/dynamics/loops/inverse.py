@@ -84,12 +84,12 @@ def _least(
     held: list[Scalar] = [0.0] * len(passive)
     for _ in range(CORRECTIONS + 1):
         left = subtract(right, [dot(_row(matrix, row), found) for row in range(count)])
-        for column, force in zip(passive, held, strict=True):
-            left = subtract(left, scale(force, column))
+        for slope, force in zip(passive, held, strict=True):
+            left = subtract(left, scale(force, slope))
         missed = [force - dot(column, found) for column, force in zip(passive, bound, strict=True)]
         more = inner.solved([dot(column, left) - rest for column, rest in zip(across, missed, strict=True)])
-        for column, force in zip(passive, more, strict=True):
-            left = subtract(left, scale(force, column))
+        for slope, force in zip(passive, more, strict=True):
+            left = subtract(left, scale(force, slope))
         found, held = add(found, factor.solved(left)), add(held, more)
     return found
 
