@@ -26,11 +26,7 @@ from symdyn.functions.units import mass, quotient
 from symdyn.model.joints import FREE
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Option, Signature
-
-
-def _asked(request: Request) -> dict[str, Option]:
-    return {} if request.stabilisation is None else {"stabilisation": repr(request.stabilisation)}
+from symdyn.signature import Argument, Signature
 
 
 def _forward_signature(model: Model, request: Request) -> Signature:
@@ -42,7 +38,6 @@ def _forward_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model), arguments.velocities(model), given_forces(model, request)),
         (arguments.accelerations(model), multipliers(model)),
         f"Acceleration a that {what} give the robot with its loops closed, and the multipliers lambda of these.",
-        **_asked(request),
     )
 
 
@@ -67,7 +62,6 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model), arguments.velocities(model), *given_motion(model, request)),
         (found_force_or_motion(model, request), multipliers(model)),
         "Forces of the rows whose acceleration is prescribed, accelerations of the others, and multipliers lambda.",
-        **_asked(request),
     )
 
 
@@ -112,9 +106,6 @@ def _inverse_signature(model: Model, request: Request) -> Signature:
     forces = arguments.generalised_forces(model)
     described = "positive weights of squared forces, row by row; those of actuated rows count"
     weights = [replace(forces, name="weights", units=("",), description=described)] if is_weighed(request) else []
-    asked: dict[str, Option] = {}
-    if request.actuated is not None:
-        asked["actuated"] = tuple(model.velocity_names[row] for row in request.actuated)
     return arguments.signature(
         model,
         request,
@@ -122,7 +113,6 @@ def _inverse_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model), *weights),
         (forces, multipliers(model)),
         "Forces tau of the actuated rows that a motion needs where loops are closed, and the multipliers lambda.",
-        **asked,
     )
 
 

@@ -65,7 +65,7 @@ def find_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping[
     return {"lambda": found, "change": changes}
 
 
-def find_inertia(variant: MultiplierVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def find_inertia(variant: MultiplierVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: S, both triangles, and its inverse."""
     _, _, matrix = _delassus(variant, reads)
     count = len(matrix)
