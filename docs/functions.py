@@ -7,6 +7,7 @@ Usage: python docs/functions.py
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import fields
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.names import identifier
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.parts import ELASTIC_JOINTS
+from symdyn.functions.parts import ELASTIC_JOINTS, LOOPS
 from symdyn.functions.request import Request
 from symdyn.functions.stations import station_names
 from symdyn.functions.time_derivatives import order_name
@@ -54,10 +55,31 @@ actuators: [turn, left, right, first]
 """
 """A robot for functions of soft links and of actuators."""
 
+LOOPED = """
+name: four_bar
+links:
+  ground:
+  crank: {mass: 1, com: [0.1, 0, 0], inertia: {xx: 1e-3, yy: 4e-3, zz: 4e-3}}
+  coupler: {mass: 1.5, com: [0.25, 0, 0], inertia: {xx: 1e-3, yy: 0.03, zz: 0.03}}
+  rocker: {mass: 0.8, com: [0.2, 0, 0], inertia: {xx: 1e-3, yy: 0.01, zz: 0.01}}
+joints:
+  input: {type: revolute, parent: ground, child: crank, axis: [0, 1, 0]}
+  elbow: {type: revolute, parent: crank, child: coupler, axis: [0, 1, 0], translation: [0.2, 0, 0]}
+  output: {type: revolute, parent: ground, child: rocker, axis: [0, 1, 0], translation: [0.45, 0, 0]}
+loops:
+  pin:
+    between: [{link: coupler, point: [0.5, 0, 0]}, {link: rocker, point: [0.4, 0, 0]}]
+    kind: revolute
+    axis: [0, 1, 0]
+    close: true
+"""
+"""A robot for functions of closed loops."""
+
 _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
 _WIDTH = 110
 _SPELT = {"prescribed": "[velocity names]", "order": "r", "weights": "[one per row of v]", "unknown": "[input names]"}
+_SPELT |= {"actuated": "[velocity names]", "stabilisation": "T"}
 """Options without choices, as the page writes them."""
 
 _HEAD = f"""\
@@ -74,8 +96,9 @@ After its own inputs a function takes, in this order, `f_ext` (nbodies, 6) where
 moving bodies, nframes the links and extra frames. Where several units are listed, each element has the one that its
 rows call for; `module.signature(function)` and the manifest tell it. The C prototypes are those of the shipped robot
 `{ROBOT}` in `float64` (of `{ELASTIC}` where a function needs elastic joints, of which there are nmotors, and of a soft
-arm where it needs tendons, chambers, actuators or soft links, which have ns stations in all); the header states how
-many elements `work` has, and it may be NULL where that is 0.
+arm where it needs tendons, chambers, actuators or soft links, which have ns stations in all, and of a four-bar where it
+needs closed loops, whose errors have m rows); the header states how many elements `work` has, and it may be NULL where
+that is 0.
 """
 
 
@@ -83,17 +106,20 @@ def page() -> str:
     """The text of docs/functions.md."""
     model, elastic = symdyn.load_example(ROBOT).model, symdyn.load_example(ELASTIC, floating_base=True).model
     soft = symdyn.from_description(parse_yaml(SOFT.encode(), "soft_arm.yaml")).model
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # rows out of the plane are left out
+        looped = symdyn.from_description(parse_yaml(LOOPED.encode(), "four_bar.yaml")).model
+    models = {None: model, ELASTIC_JOINTS: elastic, LOOPS: looped}
     lines = [_HEAD, "| function | |", "|---|---|"]
     lines += [f"| [`{entry.name}`](#{entry.name}) | {entry.sentence} |" for entry in CATALOGUE.values()]
     for entry in CATALOGUE.values():
-        special = soft if entry.needs is not None else model
-        lines += ["", *section(entry, elastic if entry.needs is ELASTIC_JOINTS else special)]
+        lines += ["", *section(entry, models.get(entry.needs, soft))]
     return "\n".join(lines) + "\n"
 
 
 def section(entry: CatalogueEntry, model: Model) -> list[str]:
     """What the page says of one function."""
-    prescribed = tuple(range(_PRESCRIBED)) if "prescribed" in entry.takes else ()
+    prescribed = tuple(range(min(_PRESCRIBED, model.nv - 1))) if "prescribed" in entry.takes else ()
     request = Request(prescribed=prescribed, order=_ORDER if "order" in entry.takes else 0)
     signature = entry.signature(model, request)
     lines = [f"## {entry.name}", "", entry.sentence, "", f"    {entry.equation}", ""]
@@ -151,6 +177,8 @@ def _axis(names: tuple[str, ...], model: Model) -> tuple[str, str]:
         return "nt", "tendons"
     if names == tuple(own.name for own in model.actuation.chambers):
         return "nc", "chambers"
+    if names and names == model.loop_row_names:
+        return "m", "rows of the loops"
     if names == model.frame_names:
         return "nframes", "frames"
     if names == model.body_names:

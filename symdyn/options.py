@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from math import inf
 from operator import index
 from typing import Any, TypedDict
 
@@ -26,6 +27,9 @@ class FunctionOptions(TypedDict, total=False):
     inputs: str | None
     weights: Sequence[float] | str | None
     unknown: Sequence[str] | None
+    actuated: Sequence[str] | None
+    objective: str | None
+    stabilisation: float | None
 
 
 class RequestOptions(FunctionOptions, total=False):
@@ -65,8 +69,16 @@ class GenerateOptions:
         "Input that is looked for, for hybrid_dynamics by actuators, one per prescribed velocity; repeatable."
     )
     weights: tuple[str, ...] | None = _option(
-        "Weights of inverse_actuation, one per row of v; or input: given at run time. Repeatable, or with commas."
+        "Weights of inverse_actuation and of constrained_inverse_dynamics, one per row of v; or input: given at run "
+        "time. Repeatable, or with commas."
     )
+    actuated: tuple[str, ...] | None = _option(
+        "Velocity whose joint has a force, for constrained_inverse_dynamics; repeatable."
+    )
+    objective: str | None = _option(
+        "What constrained_inverse_dynamics makes the least: joint forces, or multipliers.", ("torque", "force")
+    )
+    stabilisation: float | None = _option("Time [s] in which errors of closed loops vanish.")
 
     @classmethod
     def checked(cls, functions: Sequence[str], **asked: Any) -> GenerateOptions:
@@ -94,6 +106,8 @@ class GenerateOptions:
             prescribed=_listed("prescribed", "velocity", found.prescribed),
             unknown=_listed("unknown", "input", found.unknown),
             weights=_weights(found.weights),
+            actuated=_listed("actuated", "velocity", found.actuated),
+            stabilisation=None if found.stabilisation is None else _time(found.stabilisation),
         )
 
     @property
@@ -159,6 +173,7 @@ _FORMS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "str": (lambda value: isinstance(value, str), "a text"),
     "int": (lambda value: isinstance(value, int) and not isinstance(value, bool), "a whole number"),
     "str | None": (lambda value: value is None or isinstance(value, str), "a text"),
+    "float | None": (lambda value: value is None or isinstance(value, float), "a number"),
     "tuple[str, ...]": (_is_list, "a list of names"),
     "tuple[str, ...] | None": (lambda value: value is None or _is_list(value), "a list of names"),
 }
@@ -173,6 +188,13 @@ def _whole(order: Any) -> int:
     if whole < 0:
         raise RequestError(f"order is a whole number from 0, got {order!r}")
     return whole
+
+
+def _time(stabilisation: Any) -> float:
+    """A time above 0 [s]."""
+    if isinstance(stabilisation, bool) or not isinstance(stabilisation, float | int) or not 0.0 < stabilisation < inf:
+        raise RequestError(f"stabilisation is a time above 0, in seconds, got {stabilisation!r}")
+    return float(stabilisation)
 
 
 def _listed(option: str, what: str, given: Any) -> tuple[str, ...] | None:

@@ -30,12 +30,20 @@ _PARAMETER = "parameter."
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place on a link, as that of a frame: ``point`` [m] in the link's axes, or an extra frame by its name."""
+    """A place on a link, as that of a frame: ``point`` [m] in the link's axes, or an extra frame by its name.
+
+    Without both it is a point of the world.
+    """
 
     link: str = ""
     at: Attachment | float = Attachment.TIP
     point: Vector3 = (0.0, 0.0, 0.0)
     frame: str = ""
+
+    @property
+    def grounded(self) -> bool:
+        """Whether it is a point of the world."""
+        return not (self.link or self.frame)
 
 
 class Acting(Load):

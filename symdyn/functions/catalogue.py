@@ -9,6 +9,7 @@ from symdyn.errors import RequestError
 from symdyn.functions import (
     actuation,
     centroidal,
+    constrained,
     coriolis,
     elastic_joints,
     element_forces,
@@ -17,6 +18,7 @@ from symdyn.functions import (
     forward_time_derivatives,
     inverse_dynamics,
     kinematics,
+    loops,
     mass_matrix,
     partials,
     rate_terms,
@@ -48,6 +50,8 @@ _MODULES = (
     actuation,
     element_forces,
     stations,
+    loops,
+    constrained,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}

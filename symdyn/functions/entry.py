@@ -79,4 +79,6 @@ class CatalogueEntry:
             asked["prescribed"] = option_names(options, "prescribed")
         if "order" in self.takes:
             asked["order"] = int(option_word(options, "order", "0"))
+        if "stabilisation" in found:
+            asked["stabilisation"] = float(option_word(options, "stabilisation", "nan"))
         return asked

@@ -38,6 +38,7 @@ SOFT_LINKS = Part("soft links", lambda model: model.stations, "give a link 'soft
 TENDONS = Part("tendons", lambda model: model.actuation.tendons, "describe some under 'tendons'")
 CHAMBERS = Part("chambers", lambda model: model.actuation.chambers, "describe some under 'chambers'")
 ACTUATORS = Part("actuators", lambda model: model.actuator_inputs, "list some under 'actuators'")
+LOOPS = Part("closed loops", lambda model: model.loops, "describe some under 'loops'")
 ELASTIC_JOINTS = Part(
     "elastic joints",
     lambda model: model.rotors,

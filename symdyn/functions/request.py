@@ -20,7 +20,9 @@ class Request:
     computes the time derivatives (``body`` or ``spatial``), ``order`` is the highest of them. ``inputs`` tells whether
     generalised forces are given (``forces``) or the inputs of actuators (``actuators``), and ``weights`` how errors in
     rows of v count: a number each, ``input`` if they are given at run time, or nothing. ``unknown`` holds the
-    numbers of the inputs of actuators that are looked for. A function sees only those
+    numbers of the inputs of actuators that are looked for. Of robots with loops, ``actuated`` holds the rows of v that
+    have forces, None for those that may, ``objective`` tells what is made the least where several forces do, and
+    ``stabilisation`` is the time [s] in which errors of loops vanish, None to leave them. A function sees only those
     options that it takes; the others keep their defaults.
     """
 
@@ -32,6 +34,9 @@ class Request:
     order: int = 0
     weights: tuple[float, ...] | str = ""
     unknown: tuple[int, ...] = ()
+    actuated: tuple[int, ...] | None = None
+    objective: str = "torque"
+    stabilisation: float | None = None
 
     @property
     def unusual(self) -> dict[str, str]:
@@ -48,12 +53,14 @@ class Request:
         Raises
         ------
         RequestError
-            A prescribed velocity that the robot does not have, or that is named twice; weights that are not one per row
-            of v; unknown inputs that the robot does not have, or not one per prescribed velocity.
+            A prescribed or actuated velocity that the robot does not have, or that is named twice; weights that are not
+            one per row of v; unknown inputs that the robot does not have, or not one per prescribed velocity.
         """
         meant = {("external" if name == "external_wrenches" else name): value for name, value in said.items()}
         if "prescribed" in meant:
-            meant["prescribed"] = _rows(model, meant["prescribed"])
+            meant["prescribed"] = _rows(model, meant["prescribed"], "prescribed")
+        if "actuated" in meant:
+            meant["actuated"] = _rows(model, meant["actuated"], "actuated")
         if "unknown" in meant:
             meant["unknown"] = _inputs(model, meant["unknown"], meant)
         if "weights" in meant:
@@ -93,13 +100,13 @@ def _inputs(model: Model, unknown: Sequence[str], said: Mapping[str, Any]) -> tu
     return tuple(sorted(names.index(name) for name in unknown))
 
 
-def _rows(model: Model, prescribed: Sequence[str]) -> tuple[int, ...]:
+def _rows(model: Model, names: Sequence[str], what: str) -> tuple[int, ...]:
     """Rows of v by name, in ascending order."""
-    for name in prescribed:
+    for name in names:
         if name not in model.velocity_names:
             raise RequestError(
-                f"prescribed velocity '{name}' is unknown; robot '{model.name}' has {', '.join(model.velocity_names)}"
+                f"{what} velocity '{name}' is unknown; robot '{model.name}' has {', '.join(model.velocity_names)}"
             )
-    if len(set(prescribed)) != len(prescribed):
-        raise RequestError(f"prescribed names a velocity twice: {list(prescribed)}; name each once")
-    return tuple(sorted(model.velocity_names.index(name) for name in prescribed))
+    if len(set(names)) != len(names):
+        raise RequestError(f"{what} names a velocity twice: {list(names)}; name each once")
+    return tuple(sorted(model.velocity_names.index(name) for name in names))

@@ -13,6 +13,7 @@ from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.joints import FREE, FREE_SPATIAL
 from symdyn.model.load_options import STANDARD_GRAVITY, LoadOptions
 from symdyn.model.lock import lock_joints
+from symdyn.model.loop import model_loops
 from symdyn.model.model import Model
 from symdyn.model.parameter_slots import choose_slots
 from symdyn.model.place_acting import place_acting, standing
@@ -67,6 +68,7 @@ def build_model(robot: RobotDescription, options: LoadOptions) -> Model:
         parameters=robot.parameters,
         rods=tuple(tips.rods),
         actuation=model_actuation(robot, bodies, tips.rods),
+        loops=model_loops(robot, bodies),
     )
     for names in (model.coordinate_names, model.velocity_names):
         repeated = next((name for name in names if names.count(name) > 1), None)

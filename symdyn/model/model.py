@@ -8,6 +8,7 @@ from symdyn.description.robot import Parameter
 from symdyn.model.actuation import NO_ACTUATION, Input, ModelActuation, inputs_of
 from symdyn.model.bodies import Body, Cluster, ModelFrame, ModelJoint
 from symdyn.model.joints import FREE, MOST_ROWS
+from symdyn.model.loop import ModelLoop
 from symdyn.model.parameter_slots import ParameterSlots
 from symdyn.model.rod import Rod, SoftBody
 
@@ -21,7 +22,7 @@ class Model:
     ``runtime_givers`` are the bodies of which also inertia that rests on p goes to the parent, computed at run time;
     None leaves bodies that rest on p out of both (``model.hidden_bodies``). ``rods`` are soft links and bodies given by
     their map; ``contracted`` says that of each only the tip is a body (``model.contracted``). ``actuation`` is what
-    drives it besides motors.
+    drives it besides motors, ``loops`` what closes its tree.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Model:
     rods: tuple[SoftBody, ...] = ()
     contracted: bool = False
     actuation: ModelActuation = NO_ACTUATION
+    loops: tuple[ModelLoop, ...] = ()
 
     @property
     def parent(self) -> tuple[int, ...]:
@@ -150,6 +152,16 @@ class Model:
     def actuator_inputs(self) -> tuple[Input, ...]:
         """The inputs u: of joints, tendons, chambers and rest strains, in the order of the file's ``actuators``."""
         return inputs_of(self.actuation, self.bodies)
+
+    @property
+    def loop_row_names(self) -> tuple[str, ...]:
+        """Name of each row of the loops' error and of their multipliers."""
+        return tuple(name for loop in self.loops for name in loop.row_names)
+
+    @property
+    def loop_row_units(self) -> tuple[str, ...]:
+        """Unit of each row of the error."""
+        return tuple(unit for loop in self.loops for unit in loop.row_units)
 
     @property
     def frame_names(self) -> tuple[str, ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from symdyn.description.acting import Acting, Site, Wrench
 from symdyn.description.contact import Contact, rod_at
 from symdyn.description.fluid import Buoyancy
+from symdyn.description.loops import Loop
 from symdyn.description.robot import Attachment, Placement, RobotDescription
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.place_beams import Tips
 from symdyn.model.rod import Rod
+from symdyn.spatial.rotations import minimal_rotation_from_z
 
 
 def standing(tree: GrowingTree, tips: Tips, link: str, at: Attachment | float) -> Place:
@@ -27,6 +29,11 @@ def place_acting(tree: GrowingTree, tips: Tips, robot: RobotDescription) -> None
             tree.add_loads(acting.name, (acting,), _stood(tree, tips, robot, site), radius)
         if acting.pair:
             first, second = (_stood(tree, tips, robot, site) for site in acting.pair)
+            if isinstance(acting, Loop):
+                first, second = (
+                    place.beyond(Placement(rotation=minimal_rotation_from_z(axis)))
+                    for place, axis in zip((first, second), acting.axes, strict=True)
+                )
             tree.add_pair(acting.name, acting, first, second)
         if acting.rod:
             _place_along(tree, tips, robot, acting)
@@ -39,6 +46,8 @@ def sphere_radius(robot: RobotDescription, acting: Contact, site: Site) -> float
 
 
 def _stood(tree: GrowingTree, tips: Tips, robot: RobotDescription, site: Site) -> Place:
+    if site.grounded:
+        return Place(-1).beyond(Placement(site.point))
     if site.frame:
         frame = next(frame for frame in robot.frames if frame.name == site.frame)
         return standing(tree, tips, frame.link, frame.at).beyond(frame.placement)

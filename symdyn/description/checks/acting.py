@@ -8,9 +8,11 @@ from symdyn.description.acting import AXES, ENTRIES, Acting, Entries, Wrench, pa
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.checks.inertia import LARGEST, check_range
 from symdyn.description.checks.known_values import known_values, value_of
+from symdyn.description.checks.loops import check_coupling, check_loop, standing_of
 from symdyn.description.checks.rotation import unit_vector
 from symdyn.description.contact import EXPONENTS, SHAPES, Contact, rod_at
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag, Immersed
+from symdyn.description.loops import Coupling, Loop
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Link, RobotDescription
@@ -20,7 +22,7 @@ from symdyn.errors import DescriptionError
 
 _SAMPLES = 64
 """Places along a rod at which its radius is looked at."""
-_ORDER = tuple(kind.key for kind in (Wrench, Buoyancy, Contact, Bushing, Strut))
+_ORDER = tuple(kind.key for kind in (Wrench, Buoyancy, Contact, Bushing, Strut, Loop))
 
 
 def acting_place(acting: Acting) -> str:
@@ -53,7 +55,7 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
     """
     links = {link.name: link for link in description.links}
     frames = [frame.name for frame in description.frames]
-    values = known_values(description)
+    values, standing = known_values(description), standing_of(description)
     _check_one_fluid(description)
     parameters = {parameter.name for parameter in description.parameters}
     for acting in description.acting:
@@ -61,7 +63,7 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
         for site in acting.stands:
             if site.frame and site.frame not in frames:
                 raise DescriptionError(f"{place}: frame {shown(site.frame)} does not exist{hint(site.frame, frames)}")
-            if not site.frame and site.link not in links:
+            if not site.frame and not (site.grounded and isinstance(acting, Loop)) and site.link not in links:
                 raise DescriptionError(f"{place}: link {shown(site.link)} does not exist{hint(site.link, links)}")
         if acting.rod and acting.rod not in links:
             raise DescriptionError(f"{place}: link {shown(acting.rod)} does not exist{hint(acting.rod, links)}")
@@ -83,7 +85,11 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
             _check_contact(acting, rod_at(description, acting.site), values, place)
         if isinstance(acting, Bushing | Strut):
             _check_pair(acting, values, place)
-        if not acting.shown:
+        if isinstance(acting, Loop):
+            check_loop(acting, values, standing, place)
+        elif isinstance(acting, Coupling):
+            check_coupling(acting, description.joints, place)
+        elif not acting.shown:
             yield f"{on_line(acting.line)}{acting_place(acting)} is zero and does nothing"
 
 

@@ -83,19 +83,37 @@ def hybrid_dynamics_plan(
     if model.rods:
         return hybrid_by_forces_plan(model, name, free, given, found, external)
     tree = TreePlan(model, external)
-    elimination = Elimination(tree, free)
+    elimination, bias = Elimination(tree, free), bias_sweeps(tree, free, given, found)
+    solve_fields, solve = solve_sweeps(elimination, bias.net, found)
+    sweeps = (*bias.before, *factor_sweeps(elimination), *solve, *bias.after)
+    fields = [*tree.fields(), *declared_by(bias.before), *elimination.factor_fields(), *solve_fields, *bias.fields]
+    return plan_of(name, tree, sweeps, [*fields, Field(found, FieldKind.OUTPUT, model.nv)])
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """Sweeps ``before`` a solution, which fill ``motion``, ``pose`` and ``wrench``, and ``after`` it.
+
+    ``net`` is the field of forces that the solution must take, ``fields`` are those that no sweep declares.
+    """
+
+    before: list[Sweep]
+    net: str
+    after: list[Sweep]
+    fields: list[Field]
+
+
+def bias_sweeps(tree: TreePlan, free: Collection[int], given: str, found: str) -> Bias:
+    """The motion with the prescribed accelerations and zero elsewhere, and what it and springs leave to a solution."""
 
     def biased(tree: TreePlan, body: int) -> BiasVariant:
-        return BiasVariant(tree.variant(body), tuple(row in free for row in model.bodies[body].joint.v_places))
+        return BiasVariant(tree.variant(body), tuple(row in free for row in tree.joint(body).v_places))
 
-    bias = [BIAS.over(tree, tree.links, biased, given=given), *load_sweeps(tree)]
-    spring_fields, between, after, net = balance_springs(
+    moved = [BIAS.over(tree, tree.links, biased, given=given), *load_sweeps(tree)]
+    fields, between, after, net = balance_springs(
         tree, free, given, found, DEFORMABLES.wrenches(tree, "spring", given, free)
     )
-    solve_fields, solve = solve_sweeps(elimination, net, found)
-    sweeps = (*bias, *between, *factor_sweeps(elimination), *solve, *after)
-    fields = [*tree.fields(), *declared_by(bias), *elimination.factor_fields(), *solve_fields, *spring_fields]
-    return plan_of(name, tree, sweeps, [*fields, Field(found, FieldKind.OUTPUT, model.nv)])
+    return Bias([*moved, *between], net, after, fields)
 
 
 def forward_dynamics_plan(model: Model, external: str = "") -> Plan:

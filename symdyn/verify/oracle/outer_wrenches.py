@@ -11,6 +11,7 @@ from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCIT
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag
+from symdyn.description.loops import Holding
 from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import (
@@ -76,7 +77,7 @@ def outer_wrenches(
             yield second, scale(-1, force), scale(-1, moment)
             arm = subtract(second.origin[0], first.origin[0])
             yield first, force, add(moment, cross(arm, force))
-        else:
+        elif not isinstance(acting, Holding):
             raise VerificationError(
                 f"'{acting.name}' is {acting.words}, which cannot be verified; verify the robot without it"
             )

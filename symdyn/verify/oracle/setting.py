@@ -19,6 +19,10 @@ Inputs = Mapping[str, Sequence[Any]]
 _LOAD_OPTIONS = ("floating_base", "locked_joints", "joint_losses", "convention", "gravity")
 
 
+_OF_LOOPS = ("e", "A", "bias", "lambda", "delassus")
+"""Outputs with a row per row of the loops' errors."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A robot with its load options, and the options of one function.
@@ -27,7 +31,8 @@ class Setting:
     rows of v whose acceleration is given; ``factorization`` tells which Coriolis matrix is meant; ``order`` is the
     highest time derivative; ``inputs`` tells whether forces are given, or inputs of actuators;
     ``weights`` are those of rows of v, where they are known numbers; ``unknown`` holds
-    the numbers of the inputs of actuators that are looked for.
+    the numbers of the inputs of actuators that are looked for. ``held`` names rows of the loops' errors, ``actuated``
+    are the rows of v that have forces, and ``objective`` and ``stabilisation`` are those of robots with loops.
     """
 
     description: RobotDescription
@@ -41,6 +46,10 @@ class Setting:
     inputs: str = "forces"
     weights: tuple[float, ...] = ()
     unknown: tuple[int, ...] = ()
+    held: tuple[str, ...] = ()
+    stabilisation: float | None = None
+    actuated: tuple[int, ...] | None = None
+    objective: str = "torque"
 
     @property
     def spatial(self) -> bool:
@@ -117,4 +126,10 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         option_word(signature.options, "inputs", "forces"),
         tuple(map(float, weights)) if weights != ("input",) else (),
         tuple(arguments["u"].element_names.index(name) for name in option_names(signature.options, "unknown")),
+        next((own.rows[0] for own in signature.outputs if own.name in _OF_LOOPS), ()),
+        float(option_word(signature.options, "stabilisation", "nan")) if "stabilisation" in signature.options else None,
+        tuple(names.index(name) for name in option_names(signature.options, "actuated"))
+        if "actuated" in signature.options
+        else None,
+        option_word(signature.options, "objective", "torque"),
     )

@@ -12,12 +12,14 @@ from symdyn.verify.oracle import (
     acceleration_derivatives,
     accelerations,
     actuation,
+    constrained,
     coriolis,
     elastic_joints,
     element_forces,
     frame_motion,
     inverse_actuation,
     joint_forces,
+    loops,
     mass_matrix,
     partial_derivatives,
     rate_terms,
@@ -125,6 +127,13 @@ TRUTHS: dict[str, Truth] = {
     "chamber_volumes": Truth(actuation.chamber_volumes, _once),
     "actuation_matrix": Truth(actuation.actuation_matrix, _quotients),
     "inverse_actuation": Truth(inverse_actuation.inverse_actuation, _quotients),
+    "constraint_error": Truth(loops.constraint_error, _once),
+    "constraint_jacobian": Truth(loops.constraint_jacobian, _once),
+    "constraint_bias": Truth(loops.constraint_bias, _once),
+    "constrained_forward_dynamics": Truth(constrained.constrained_forward_dynamics, _thrice),
+    "constrained_hybrid_dynamics": Truth(constrained.constrained_hybrid_dynamics, _thrice),
+    "constrained_inverse_dynamics": Truth(constrained.constrained_inverse_dynamics, _thrice),
+    "operational_inertia": Truth(constrained.operational_inertia, _thrice),
 }
 """By name in the catalogue."""
 

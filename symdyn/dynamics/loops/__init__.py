@@ -1,0 +1,1 @@
+"""Closed loops: what holds places to each other, and the multipliers that do it."""

@@ -1,0 +1,56 @@
+"""What holds in a robot with loops: their errors, how these change, and how they accelerate where v is steady."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.dynamics.loops.coupled import coupling_sweep
+from symdyn.dynamics.loops.half_solutions import HalfSolutions
+from symdyn.dynamics.loops.held_tree import HeldTree
+from symdyn.dynamics.loops.relate import MOVE, change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.tree.bindings import plan_of
+from symdyn.dynamics.tree.body_state import pose_sweep
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.model import Model, lossless
+from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
+
+
+def constraint_error_plan(model: Model) -> Plan:
+    """The plan of q -> e, (m,)."""
+    held = HeldTree(TreePlan(model))
+    sweeps = [pose_sweep(held.tree), *relation_sweeps(held, "e"), coupling_sweep(held, "q", "e")]
+    return _plan("constraint_error", held, sweeps, {"e": held.count})
+
+
+def constraint_jacobian_plan(model: Model) -> Plan:
+    """The plan of q -> A, (m, nv): e' = A v."""
+    held = HeldTree(TreePlan(lossless(model)))
+    rows = HalfSolutions(held, Elimination(held.tree, ()), "A")
+    sweeps = [pose_sweep(held.tree), *relation_sweeps(held), exertion_sweep(held), *rows.sweeps()]
+    return _plan("constraint_jacobian", held, sweeps, {"A": held.count * model.nv}, rows.fields())
+
+
+def constraint_bias_plan(model: Model) -> Plan:
+    """The plan of q, v -> e'' at a = 0, (m,)."""
+    held = HeldTree(TreePlan(model))
+    sweeps = [
+        MOVE.over(held.tree, held.carriers),
+        *relation_sweeps(held),
+        *change_sweeps(held, "bias", still=True),
+        coupling_sweep(held, "v", "bias", ()),
+    ]
+    return _plan("constraint_bias", held, sweeps, {"bias": held.count})
+
+
+def _plan(
+    name: str, held: HeldTree, sweeps: Sequence[Sweep], outputs: dict[str, int], more: Iterable[Field] = ()
+) -> Plan:
+    inputs = [Field("q", FieldKind.INPUT, held.tree.model.nq)]
+    made = [
+        *inputs,
+        *relation_fields(held, sweeps),
+        *more,
+        *(Field(name, FieldKind.OUTPUT, size) for name, size in outputs.items()),
+    ]
+    return plan_of(name, held.tree, sweeps, made)

@@ -1,0 +1,105 @@
+"""Forward and hybrid dynamics of robots with loops, in O(bodies) and O(rows of loops times depth).
+
+The bias is that of the tree (``forward_dynamics.hybrid_dynamics``). Its motion tells how the errors accelerate where
+free rows do not. The factor of the tree's mass matrix serves the forces and all rows of the loops; the multipliers go
+into the drives between both halves of one solution (Kim 2012, sections 3.2 and 3.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps, factor_sweeps, respond_sweeps, solution_fields
+from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.dynamics.forward_dynamics.hybrid_dynamics import bias_sweeps
+from symdyn.dynamics.loops.coupled import coupling_sweep
+from symdyn.dynamics.loops.half_solutions import HalfSolutions
+from symdyn.dynamics.loops.held_tree import HeldTree
+from symdyn.dynamics.loops.multipliers import inertia_sweeps, multiplier_sweeps
+from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.tree.bindings import declared_by, plan_of
+from symdyn.dynamics.tree.body_state import pose_sweep
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.model import Model, lossless
+from symdyn.plan.plan import Field, FieldKind, Plan
+
+
+def constrained_hybrid_dynamics_plan(
+    model: Model,
+    name: str,
+    free: Collection[int],
+    given: str,
+    found: str,
+    external: str = "",
+    stabilisation: float | None = None,
+) -> Plan:
+    """The plan of a function (q, v, given[, f_ext][, p]) -> found, lambda.
+
+    Parameters
+    ----------
+    model
+        The robot, with loops.
+    name
+        Of the function.
+    free
+        Rows of v whose force is given; the acceleration of the others is.
+    given, found
+        Names of the input and of the output, (nv,).
+    external
+        Axes of f_ext: body, world, or empty.
+    stabilisation
+        The time [s] in which errors of the loops vanish; None leaves them.
+    """
+    tree = TreePlan(model, external)
+    elimination, held = Elimination(tree, free), HeldTree(tree)
+    halves = HalfSolutions(held, Elimination(TreePlan(lossless(model)), free))
+    biased = bias_sweeps(tree, free, given, found)
+    multiplied, between = multiplier_sweeps(halves, "lambda", found, stabilisation)
+    sweeps = (
+        *biased.before,
+        *relation_sweeps(held),
+        *change_sweeps(held),
+        coupling_sweep(held, "q", "error"),
+        coupling_sweep(held, "v", "rate"),
+        coupling_sweep(held, given, "acceleration", [row for row in range(model.nv) if row not in free]),
+        exertion_sweep(held),
+        *factor_sweeps(elimination),
+        *halves.sweeps(),
+        *absorb_sweeps(elimination, biased.net, found, "v", "wrench"),
+        *between,
+        *respond_sweeps(elimination, found),
+        *biased.after,
+    )
+    fields = [
+        *tree.fields(),
+        *declared_by(biased.before),
+        *elimination.factor_fields(),
+        *(replace(field, sparse=True) if field.name == "drive" else field for field in solution_fields(elimination)),
+        *biased.fields,
+        *relation_fields(held, sweeps),
+        *halves.fields(),
+        *multiplied,
+        Field(found, FieldKind.OUTPUT, model.nv),
+        Field("lambda", FieldKind.OUTPUT, held.count),
+    ]
+    return plan_of(name, tree, sweeps, fields)
+
+
+def operational_inertia_plan(model: Model) -> Plan:
+    """The plan of q -> A M^-1 A^T and its inverse, (m, m)."""
+    tree = TreePlan(lossless(model))
+    elimination, held = Elimination(tree, range(model.nv)), HeldTree(tree)
+    halves = HalfSolutions(held, elimination)
+    made, finding = inertia_sweeps(halves)
+    related = [pose_sweep(tree), *relation_sweeps(held), exertion_sweep(held)]
+    size = held.count**2
+    fields = [
+        *relation_fields(held, related),
+        *elimination.factor_fields(),
+        *halves.fields(),
+        *made,
+        *(Field(name, FieldKind.OUTPUT, size) for name in ("delassus", "inertia")),
+    ]
+    sweeps = (*related, *factor_sweeps(elimination), *halves.sweeps(), *finding)
+    return plan_of("operational_inertia", tree, sweeps, fields)

@@ -1,0 +1,155 @@
+"""Half-solutions for the rows of loops: L^-1 A^T, row by row, along the paths from their places to the ground.
+
+The factor of the mass matrix in the free rows is M = L D L^T (``forward_dynamics.aba``). What a multiplier of one
+exerts goes inward as any wrench does, and leaves h = -D^-1 L^-1 A_i^T at each free row, and S^T p at each prescribed
+one. No row of M^-1 is made (Kim 2012, section 3.2; Featherstone 2008, section 8.5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps
+from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
+from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
+from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
+from symdyn.scalars.algebra import Algebra, Scalar
+
+_FIELDS = _GIVEN, _FOUND, _RATES, _WRENCH = ("row_given", "row_found", "row_rates", "row_wrench")
+
+
+@dataclass(frozen=True, slots=True)
+class Half:
+    """The half-solution of a row: where its entries stand in the field ``halves``, by rows of the solution."""
+
+    row: int
+    places: Mapping[int, int]
+
+
+class HalfSolutions:
+    """Half-solutions of all rows of a robot's loops.
+
+    Rows of the solution are those of the field ``drive``: the rows of v, cluster by cluster.
+
+    Parameters
+    ----------
+    held
+        The loops.
+    elimination
+        Of the rows that are free.
+    matrix
+        A field (m, nv) to fill in place of ``halves``, where no row is free: the slopes A of the errors. What both ends
+        of a loop ride on feels nothing then, and is left out.
+    """
+
+    def __init__(self, held: HeldTree, elimination: Elimination, matrix: str = "") -> None:
+        self.held, self.elimination, self._target = held, elimination, matrix or "halves"
+        self.halves: list[Half] = []
+        self._wrench: dict[tuple[int, int], int] = {}
+        """Places of wrenches by rows and bodies."""
+        self._size = 0
+        self._coupled = {row: [(term.v, term.factor) for term in loop.terms] for row, loop in held.couplings}
+        carriers = {row: pair.between if matrix else pair.carriers for pair in held.pairs for row in pair.rows}
+        model = held.tree.model
+        for row, terms in self._coupled.items():
+            bodies = {model.velocity_bodies[v] for v, _ in terms}
+            carriers[row] = bodies if matrix else set[int]().union(*map(held.path, bodies))
+        for row in range(held.count):
+            places: dict[int, int] = {}
+            for cluster in self._crossed(carriers[row]):
+                for body in (*cluster.bodies, cluster.parent):
+                    if body != GROUND:
+                        self._wrench.setdefault((row, body), len(self._wrench))
+                for number, velocity in enumerate(cluster.rows):
+                    places[cluster.drive + number] = row * model.nv + velocity if matrix else self._size
+                    self._size += 1
+            self.halves.append(Half(row, places))
+
+    def _crossed(self, carriers: set[int]) -> list[ClusterPlace]:
+        """The clusters that a row's wrenches go through, in the order of the elimination."""
+        return [place for place in self.elimination.places if not carriers.isdisjoint(place.bodies)]
+
+    def fields(self) -> list[Field]:
+        """State that the sweeps leave, wrenches on bodies first."""
+        return [
+            Field(_WRENCH, FieldKind.STATE, SIX, max(len(self._wrench), 1), sparse=True),
+            *([Field("halves", FieldKind.STATE, max(self._size, 1))] if self._target == "halves" else []),
+        ]
+
+    def sweeps(self) -> list[Sweep]:
+        """Sweeps that fill ``halves`` from ``on_own``, ``on_other``, ``pose`` and the factor."""
+        begun = []
+        for pair in self.held.pairs:
+            for number, row in enumerate(pair.rows):
+                for end in (OWN, OTHER):
+                    if (row, pair.body(end)) in self._wrench:
+                        exerted = Access(f"on_{end}", SIX * (pair.first + number), SIX)
+                        begun.append(Visit(-1, None, {}, {"exerted": exerted, "wrench": self._at(row, pair.body(end))}))
+        solved = absorb_sweeps(self.elimination, *_FIELDS[:2], _RATES, _WRENCH)
+        by_row = [
+            replace(
+                sweep, visits=tuple(self._of_row(half, visit) for visit in sweep.visits if self._crosses(half, visit))
+            )
+            for half in self.halves
+            for sweep in solved
+        ]
+        coupled = [
+            Visit(-1, None, {}, {"exerted": Given((factor,)), "wrench": Access(self._target, half.places[number], 1)})
+            for half in self.halves
+            for number, factor in self._prescribed(half.row)
+        ]
+        sweeps = (Sweep(_BEGIN, tuple(begun)), *by_row, Sweep(_BEGIN, tuple(coupled)))
+        return [sweep for sweep in sweeps if sweep.visits]
+
+    def _prescribed(self, row: int) -> Iterator[tuple[int, float]]:
+        """What a multiplier of one exerts on prescribed rows, by rows of the solution."""
+        for velocity, factor in self._coupled.get(row, ()):
+            cluster = self._cluster(velocity)
+            number = cluster.rows.index(velocity)
+            if not cluster.free[number]:
+                yield cluster.drive + number, factor
+
+    def _cluster(self, velocity: int) -> ClusterPlace:
+        return self.elimination.places[self.elimination.cluster_of[self.held.tree.model.velocity_bodies[velocity]]]
+
+    def _at(self, row: int, body: int) -> Access:
+        return Access(_WRENCH, SIX * self._wrench[row, body], SIX)
+
+    def _crosses(self, half: Half, visit: Visit) -> bool:
+        cluster = self.elimination.places[self.elimination.cluster_of[visit.body]]
+        return cluster.drive in half.places
+
+    def _of_row(self, half: Half, visit: Visit) -> Visit:
+        """The visit of a cluster for one row: where its wrenches lie, its forces, and where the solution goes."""
+        cluster = self.elimination.places[self.elimination.cluster_of[visit.body]]
+
+        def moved(place: Binding) -> Binding:
+            if not isinstance(place, Access):
+                return place
+            if place.field == _WRENCH:
+                return self._at(half.row, place.offset // SIX)
+            if place.field == _GIVEN:
+                return Given(tuple(-self._force(half.row, row) for row in place.places))
+            if place.field == "drive":
+                return replace(place, field=self._target, offset=half.places[place.offset])
+            if place.field == _FOUND:
+                number = cluster.drive + cluster.rows.index(place.offset)
+                return replace(place, field=self._target, offset=half.places[number])
+            return place
+
+        return replace(visit, bindings={port: moved(place) for port, place in visit.bindings.items()})
+
+    def _force(self, row: int, velocity: int) -> float:
+        """What a multiplier of one exerts on a row of v, if the row is free."""
+        cluster = self._cluster(velocity)
+        free = cluster.free[cluster.rows.index(velocity)]
+        return sum(factor for v, factor in self._coupled.get(row, ()) if v == velocity) if free else 0.0
+
+
+def _begin(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    return {"wrench": list(reads["exerted"])}
+
+
+_BEGIN = Step("begin_half", _begin, (Port("exerted", Mode.READ), Port("wrench", Mode.ADD)))

@@ -1,0 +1,102 @@
+"""Closed loops of the indexed tree: which rows of their errors hold, and the coordinates of couplings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from symdyn.description.loops import Coupling, Loop
+from symdyn.description.robot import RobotDescription
+from symdyn.description.text.position import at, on_line, shown
+from symdyn.errors import ModelError
+from symdyn.model.bodies import Body
+
+FORCES = {"m": "N", "rad": "N m"}
+"""Units of multipliers by those of errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A coordinate of a coupling: its rows in q and v, and its factor."""
+
+    q: int
+    v: int
+    factor: float
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLoop:
+    """A loop with the names of those rows of its error that hold; those of a coupling have ``terms``.
+
+    ``dropped`` are rows that follow from others wherever the robot stands.
+    """
+
+    held: Loop | Coupling
+    rows: tuple[str, ...]
+    terms: tuple[Term, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+    @property
+    def offset(self) -> float:
+        """What the sum of the terms is, rad or m."""
+        return self.held.offset if isinstance(self.held, Coupling) else 0.0
+
+    @property
+    def row_names(self) -> tuple[str, ...]:
+        """The rows as users see them; a single one has the loop's name."""
+        return tuple(f"{self.held.name}.{row}" if row else self.held.name for row in self.rows)
+
+    @property
+    def kind(self) -> str:
+        """What the file calls its kind."""
+        return self.held.kind.value if isinstance(self.held, Loop) else "coupling"
+
+    @property
+    def row_units(self) -> tuple[str, ...]:
+        """Units of the errors."""
+        return tuple("m" if row in ("x", "y", "z", "distance") else "rad" for row in self.rows)
+
+
+def told(held: Loop | Coupling) -> str:
+    """A loop in messages about its robot: where it stands, and its name."""
+    place = f"{at(held.source, held.line)}: " if held.source else on_line(held.line)
+    return f"{place}loop {shown(held.name)}"
+
+
+def model_loops(robot: RobotDescription, bodies: Sequence[Body]) -> tuple[ModelLoop, ...]:
+    """The loops of a robot, in the order of its file.
+
+    Raises
+    ------
+    ModelError
+        Places on one body; a coupling of joints that have no coordinate of their own, or several.
+    """
+    return tuple(_loops(robot, bodies))
+
+
+def _loops(robot: RobotDescription, bodies: Sequence[Body]) -> Iterator[ModelLoop]:
+    placed = {load.owner for body in bodies for load in body.loads if isinstance(load.load, Loop)}
+    for acting in robot.acting:
+        if isinstance(acting, Loop):
+            if acting.name not in placed:
+                raise ModelError(
+                    f"{told(acting)} is between two places on one body, which nothing can move apart (links of locked "
+                    "joints are one body, and the root link of a robot without floating base is the ground); give "
+                    "places on two bodies, lock fewer joints, or delete the loop"
+                )
+            yield ModelLoop(acting, acting.kind.rows)
+        elif isinstance(acting, Coupling):
+            yield ModelLoop(acting, ("",), tuple(_terms(acting, bodies)))
+
+
+def _terms(coupling: Coupling, bodies: Sequence[Body]) -> Iterator[Term]:
+    # the motor of an elastic joint, which comes after it, has the same name
+    known = {body.joint.joint: body.joint for body in reversed(bodies) if not body.joint.inner}
+    for name, factor in coupling.terms:
+        joint = known.get(name)
+        if joint is None or joint.leaders or len(joint.coordinates.q) != 1:
+            raise ModelError(
+                f"{told(coupling)} couples joint '{name}', which has no coordinate of its own or several; couple "
+                "joints with one coordinate that follow no other"
+            )
+        yield Term(joint.q_index, joint.v_index, factor)
