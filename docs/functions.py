@@ -57,8 +57,9 @@ actuators: [turn, left, right, first]
 
 LOOPED = """
 name: four_bar
+floating_base: true
 links:
-  ground:
+  ground: {mass: 2, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
   crank: {mass: 1, com: [0.1, 0, 0], inertia: {xx: 1e-3, yy: 4e-3, zz: 4e-3}}
   coupler: {mass: 1.5, com: [0.25, 0, 0], inertia: {xx: 1e-3, yy: 0.03, zz: 0.03}}
   rocker: {mass: 0.8, com: [0.2, 0, 0], inertia: {xx: 1e-3, yy: 0.01, zz: 0.01}}
@@ -73,7 +74,7 @@ loops:
     axis: [0, 1, 0]
     close: true
 """
-"""A robot for functions of closed loops."""
+"""A robot for functions of closed loops, on a free base for the same reason."""
 
 _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
@@ -119,7 +120,7 @@ def page() -> str:
 
 def section(entry: CatalogueEntry, model: Model) -> list[str]:
     """What the page says of one function."""
-    prescribed = tuple(range(min(_PRESCRIBED, model.nv - 1))) if "prescribed" in entry.takes else ()
+    prescribed = tuple(range(_PRESCRIBED)) if "prescribed" in entry.takes else ()
     request = Request(prescribed=prescribed, order=_ORDER if "order" in entry.takes else 0)
     signature = entry.signature(model, request)
     lines = [f"## {entry.name}", "", entry.sentence, "", f"    {entry.equation}", ""]
