@@ -27,14 +27,14 @@ SYMDYN = Path(__file__).resolve().parents[2] / "symdyn"
 ROOMS = ("recursion", "dynamics", "transforms", "model", "spatial", "functions")
 JOINT_FILES = re.compile(r"model/joints(\.py|/)|model/(flexure|tip_motion)\.py")
 ELEMENT_FILES = re.compile(
-    r"/elements/|/actuation[/.]|/[^/]*(beam|bend|flex|bent|tip_motion|rod|strain|magnus|exponent|station|map)[^/]*\.py$"
+    r"/elements/|/actuation[/.]|/[^/]*(beam|bend|flex|bent|tip_motion|rod|soft|(?<!con)strain|magnus|exponent|station|map)[^/]*\.py$"
 )
 KINDS = {"MotionKind", "JointKind"}
 JOINTS = {"REVOLUTE", "PRISMATIC", "HELICAL", "PLANAR", "SPHERICAL", "FREE", "FREE_SPATIAL", "ROTOR"}
 PREDICATES = {"bends", "is_free_base", "_is_spatial", "_is_motor", "has_frame", "about_ground", "restless"}
 RESTS = {"Rest.WORLD", "Rest.NOWHERE"}
 """Traits that one joint alone has."""
-BEAM = re.compile(r"beam|flexure|flexible|bends|bent|bending|strain", re.IGNORECASE)
+BEAM = re.compile(r"beam|flexure|flexible|bends|bent|bending|(?<!con)strain", re.IGNORECASE)
 ANGULAR = re.compile(r"angular\w*|omega\w*|moments?|spin|turn\w*|alpha")
 LINEAR = re.compile(r"linear\w*|v|velocity|forces?|speed|push\w*|acceleration")
 

@@ -98,8 +98,8 @@ def actuated_rows(model: Model, request: Request) -> tuple[int, ...]:
 
 def _may_act(model: Model, row: int) -> bool:
     index = model.velocity_bodies[row]
-    bends = deforms(model.bodies[index]) or index in {rod.owner for rod in model.rods}
-    return not bends and model.bodies[index].joint.kind.own_axes != FREE
+    shape = deforms(model.bodies[index]) or index in {rod.owner for rod in model.rods}
+    return not shape and model.bodies[index].joint.kind.own_axes != FREE
 
 
 def _inverse_signature(model: Model, request: Request) -> Signature:

@@ -102,8 +102,8 @@ class Turn(HeldRow):
         c, s, turn = _inverse_root(at), _twice_sine(at.turn), at.turn
         trace = turn[0][0] + turn[1][1] + turn[2][2]
         own = [trace * float(place == self.axis) - turn[self.axis][place] for place in range(3)]
-        bent = 0.5 * c * c * c * s[self.axis]
-        return _NONE, [c * x + bent * y for x, y in zip(own, s, strict=True)]
+        curved = 0.5 * c * c * c * s[self.axis]
+        return _NONE, [c * x + curved * y for x, y in zip(own, s, strict=True)]
 
     def curvature(self, at: Relative, nu: Vector, omega: Vector) -> Scalar:
         """The rate of that row times omega."""
@@ -113,10 +113,10 @@ class Turn(HeldRow):
         trace = turn[0][0] + turn[1][1] + turn[2][2]
         rate = subtract(scale(trace, omega), turned)  # s'
         c_rate = 0.5 * c * c * c * along
-        bent = subtract(scale(-1.0 * along, omega), cross(omega, turned))  # s'' at rest of omega
+        curved = subtract(scale(-1.0 * along, omega), cross(omega, turned))  # s'' at rest of omega
         grown = 1.5 * c * c * c_rate * along + 0.5 * c * c * c * dot(rate, omega)  # c''
         place = self.axis
-        return c * bent[place] + 2.0 * c_rate * rate[place] + grown * s[place]
+        return c * curved[place] + 2.0 * c_rate * rate[place] + grown * s[place]
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,9 +73,9 @@ def _least(
     if variant.objective == TORQUE:
         weighed = [[weight * x for x in column] for weight, column in zip(weights, active, strict=True)]
         share = _trace(weighed, active) / _trace(passive, passive) if passive and active else 1.0
-        bent = [[share * x for x in column] for column in passive]
-        matrix = _summed_products([*weighed, *bent], [*active, *passive], count)
-        for column, force in zip((*weighed, *bent), (*wanted, *bound), strict=True):
+        scaled = [[share * x for x in column] for column in passive]
+        matrix = _summed_products([*weighed, *scaled], [*active, *passive], count)
+        for column, force in zip((*weighed, *scaled), (*wanted, *bound), strict=True):
             right = [x + force * y for x, y in zip(right, column, strict=True)]
     factor = Factor.of(matrix)
     across = [factor.solved(column) for column in passive]
