@@ -158,11 +158,12 @@ def _between(
 def _surface(said: SurfaceYaml, path: Path, values: YamlValues) -> Surface:
     if said.plane is not None:
         own = (*path, "plane")
-        normal = values.direction(said.plane.normal, (*own, "normal"))
+        normal = values.direction(said.plane.normal, (*own, "normal"), any_length=True)
         return Surface("plane", values.numbers(said.plane.point, (*own, "point")), normal)
     if said.cylinder is not None:
         own, cylinder = (*path, "cylinder"), said.cylinder
-        point, axis = values.numbers(cylinder.point, (*own, "point")), values.direction(cylinder.axis, (*own, "axis"))
+        point = values.numbers(cylinder.point, (*own, "point"))
+        axis = values.direction(cylinder.axis, (*own, "axis"), any_length=True)
         return Surface("cylinder", point, axis, values.number(cylinder.radius, (*own, "radius")), cylinder.inside)
     assert said.sphere is not None
     own, sphere = (*path, "sphere"), said.sphere

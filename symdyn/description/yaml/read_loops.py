@@ -58,9 +58,9 @@ def read_loops(
 
 def _axes(said: LoopYaml, path: Path, values: YamlValues) -> tuple[Triple, Triple]:
     if said.axes is not None:
-        first, second = (values.direction(axis, (*path, "axes")) for axis in said.axes)
+        first, second = (values.direction(axis, (*path, "axes"), any_length=True) for axis in said.axes)
         return first, second
-    axis = Z if said.axis is None else values.direction(said.axis, (*path, "axis"))
+    axis = Z if said.axis is None else values.direction(said.axis, (*path, "axis"), any_length=True)
     return axis, axis
 
 

@@ -79,14 +79,14 @@ class YamlValues:
         except ValueError as failure:
             raise self.refusal(path, f": {failure}; give rpy instead, or more digits") from failure
 
-    def direction(self, vector: Vector3, path: Path) -> Triple:
-        """A vector of constants scaled to length one."""
+    def direction(self, vector: Vector3, path: Path, any_length: bool = False) -> Triple:
+        """A vector of constants scaled to length one, with a warning where it should have that already."""
         numbers = self.numbers(vector, path)
         unit = unit_vector(numbers)
         if unit is None:
             raise self.refusal(path, " is the zero vector, which points nowhere; give a direction such as [0, 0, 1]")
         length = math.hypot(*numbers)
-        if abs(length - 1.0) > _AXIS_TOLERANCE:
+        if not any_length and abs(length - 1.0) > _AXIS_TOLERANCE:
             noted = f"{on_line(self.line(path))}{where(path)}"
             self.warnings.append(f"{noted} has length {length:.9g}; it is scaled to 1")
         return unit

@@ -52,7 +52,10 @@ def bare(robot: RobotDescription) -> RobotDescription:
     links = tuple(replace(link, line=None) for link in robot.links)
     joints = tuple(replace(joint, line=None) for joint in robot.joints)
     acting = tuple(replace(own, line=None) for own in robot.acting)
-    return replace(robot, source="", warnings=(), links=links, joints=joints, acting=acting)
+    tendons = tuple(replace(own, line=None) for own in robot.actuation.tendons)
+    chambers = tuple(replace(own, line=None) for own in robot.actuation.chambers)
+    driven = replace(robot.actuation, tendons=tendons, chambers=chambers)
+    return replace(robot, source="", warnings=(), links=links, joints=joints, acting=acting, actuation=driven)
 
 
 def test_every_value_arrives() -> None:
