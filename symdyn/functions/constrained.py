@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.elements.tip import deforms
@@ -26,10 +27,11 @@ from symdyn.functions.units import mass, quotient
 from symdyn.model.joints import FREE
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Option, Signature
+from symdyn.signature import Argument, Signature
 
 
-def _asked(request: Request) -> dict[str, Option]:
+def stabilisation_option(request: Request) -> dict[str, Any]:
+    """What is recorded of the time in which errors vanish."""
     return {} if request.stabilisation is None else {"stabilisation": repr(request.stabilisation)}
 
 
@@ -42,7 +44,7 @@ def _forward_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model), arguments.velocities(model), given_forces(model, request)),
         (arguments.accelerations(model), multipliers(model)),
         f"Acceleration a that {what} give the robot with its loops closed, and the multipliers lambda of these.",
-        **_asked(request),
+        **stabilisation_option(request),
     )
 
 
@@ -67,7 +69,7 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model), arguments.velocities(model), *given_motion(model, request)),
         (found_force_or_motion(model, request), multipliers(model)),
         "Forces of the rows whose acceleration is prescribed, accelerations of the others, and multipliers lambda.",
-        **_asked(request),
+        **stabilisation_option(request),
     )
 
 
@@ -80,7 +82,7 @@ def _hybrid_plan(model: Model, request: Request) -> Plan:
     return driven_plan(model, plan, given, request.prescribed) if driven else plan
 
 
-def actuated_rows(model: Model, request: Request) -> tuple[int, ...]:
+def actuated_rows(model: Model, request: Request, what: str = "constrained_inverse_dynamics") -> tuple[int, ...]:
     """Rows of v that have forces: those asked for, else those of the file's actuators, else all of joints.
 
     Raises
@@ -95,7 +97,7 @@ def actuated_rows(model: Model, request: Request) -> tuple[int, ...]:
     passive, held = model.nv - len(found), len(model.loop_row_names)
     if passive > held:
         raise RequestError(
-            f"constrained_inverse_dynamics: {passive} rows of v of robot '{model.name}' have no force, and its loops "
+            f"{what}: {passive} rows of v of robot '{model.name}' have no force, and its loops "
             f"hold {held}; actuate at least {passive - held} more, or use constrained_hybrid_dynamics with the "
             "accelerations of the actuated rows prescribed"
         )
@@ -108,21 +110,35 @@ def _may_act(model: Model, row: int) -> bool:
     return not bends and model.bodies[index].joint.kind.own_axes != FREE
 
 
-def _inverse_signature(model: Model, request: Request) -> Signature:
-    forces = arguments.generalised_forces(model)
+def weights_asked(model: Model, request: Request) -> tuple[Argument, ...]:
+    """The input weights, (nv,), where they are given at run time."""
+    if not is_weighed(request):
+        return ()
     described = "positive weights of squared forces, row by row; those of actuated rows count"
-    weights = [replace(forces, name="weights", units=("",), description=described)] if is_weighed(request) else []
-    asked: dict[str, Option] = {}
-    if request.actuated is not None:
-        asked["actuated"] = tuple(model.velocity_names[row] for row in request.actuated)
+    return (replace(arguments.generalised_forces(model), name="weights", units=("",), description=described),)
+
+
+def inverse_options(model: Model, request: Request) -> dict[str, Any]:
+    """What is recorded of the actuated rows."""
+    if request.actuated is None:
+        return {}
+    return {"actuated": tuple(model.velocity_names[row] for row in request.actuated)}
+
+
+def _inverse_signature(model: Model, request: Request) -> Signature:
     return arguments.signature(
         model,
         request,
         "constrained_inverse_dynamics",
-        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model), *weights),
-        (forces, multipliers(model)),
+        (
+            arguments.coordinates(model),
+            arguments.velocities(model),
+            arguments.accelerations(model),
+            *weights_asked(model, request),
+        ),
+        (arguments.generalised_forces(model), multipliers(model)),
         "Forces tau of the actuated rows that a motion needs where loops are closed, and the multipliers lambda.",
-        **asked,
+        **inverse_options(model, request),
     )
 
 

@@ -94,7 +94,7 @@ class _HeldOrders(Orders):
         return [body for body, kind in kinds.items() if body in reached or kind != kind.own_axes]
 
     def _make_sweeps(self) -> None:
-        held, tree = self.held, self.tree
+        held = self.held
         halves = HalfSolutions(held, Elimination(TreePlan(lossless(self.model), kept=True), self.free, told=True))
         prescribed = [row for row in range(self.model.nv) if row not in self.free]
         self._fields, once, self._each = ordered_sweeps(halves, MULTIPLIERS, FOUND, self._stabilisation)
@@ -155,8 +155,7 @@ class _HeldOrders(Orders):
                 bindings = {name: Access(multipliers, row, 1) for row, name in _numbered("multiplier", places)}
                 bindings |= {name: places[row] for row, name in _numbered("exerted", places)}
                 visits.append(Visit(body, len(places), {}, {**bindings, "wrench": wrench}))
-        most = max((visit.variant for visit in visits), default=0)
-        return [written, Sweep(_transmitting(most), tuple(visits))]
+        return [written, Sweep(_transmitting(count), tuple(visits))]
 
 
 def pull(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -172,13 +171,11 @@ def transmit(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> 
     return {"wrench": [-dot([own[place] for own in exerted], multipliers) for place in range(SIX)]}
 
 
-_PULL = Step(
-    "pull", pull, (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD))
-)
+_PULL = Step("pull", pull, (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD)))
 
 
-def _transmitting(most: int) -> Step:
-    read = (Port(f"{name}{row}", Mode.READ) for row in range(most) for name in ("multiplier", "exerted"))
+def _transmitting(count: int) -> Step:
+    read = (Port(f"{name}{row}", Mode.READ) for row in range(count) for name in ("multiplier", "exerted"))
     return Step("transmit_multipliers", transmit, (*read, Port("wrench", Mode.ADD)))
 
 

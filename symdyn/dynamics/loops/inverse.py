@@ -135,7 +135,12 @@ _SHARE = Step(
 
 
 def constrained_inverse_dynamics_plan(
-    model: Model, actuated: Sequence[int], objective: str, weights: Sequence[float] | str, external: str = ""
+    model: Model,
+    actuated: Sequence[int],
+    objective: str,
+    weights: Sequence[float] | str,
+    external: str = "",
+    tree: TreePlan | None = None,
 ) -> Plan:
     """The plan of (q, v, a[, weights][, f_ext][, p]) -> tau, lambda.
 
@@ -151,8 +156,10 @@ def constrained_inverse_dynamics_plan(
         Of the rows of v, numbers; empty for ones, ``input`` where they are an input (nv,).
     external
         Axes of f_ext: body, world, or empty.
+    tree
+        That of the model and these wrenches, where the caller has it.
     """
-    moving, count, held = inverse_dynamics_plan(model, external), model.nv, HeldTree(TreePlan(lossless(model)))
+    moving, count, held = inverse_dynamics_plan(model, external, tree), model.nv, HeldTree(TreePlan(lossless(model)))
     rows = HalfSolutions(held, Elimination(held.tree, ()), "slopes")
     weighed: Binding | None = None
     if weights:

@@ -59,7 +59,7 @@ def solve_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping
 
 def factor_delassus(variant: MultiplierVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the factor of S."""
-    _, _, matrix = _delassus(variant, reads)
+    matrix = _delassus(variant, reads)[2]
     return {"factor": Factor.of(matrix).scalars()}
 
 
@@ -85,7 +85,7 @@ def _changes(halves: list[dict[int, Scalar]], multipliers: Vector, count: int) -
 
 def find_inertia(variant: MultiplierVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: S, both triangles, and its inverse."""
-    _, _, matrix = _delassus(variant, reads)
+    matrix = _delassus(variant, reads)[2]
     count = len(matrix)
     columns = [solve_proximal(matrix, [float(row == column) for row in range(count)]) for column in range(count)]
     return {
