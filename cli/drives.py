@@ -73,11 +73,12 @@ def _slides(joint: ModelJoint) -> bool:
 def _show_acting(model: Model) -> None:
     """What acts from outside, kind by kind: its name, the bodies that it acts on, and its numbers."""
     from symdyn.description.acting import Acting
+    from symdyn.description.loops import Holding
 
     found: dict[str, dict[str, tuple[Acting, list[str]]]] = {}
     for body in model.bodies:
         for load in (placed.load for placed in body.loads):
-            if isinstance(load, Acting):
+            if isinstance(load, Acting) and not isinstance(load, Holding):
                 found.setdefault(load.title, {}).setdefault(load.name, (load, []))[1].append(body.name)
     for title, kinds in found.items():
         terminal.title(title)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import beams, drives, options, rods, terminal
+from . import beams, drives, loops, options, rods, terminal
 
 if TYPE_CHECKING:
     from symdyn.description.robot import Number, RobotDescription
@@ -44,6 +44,7 @@ def run(
     _show_coordinates(loaded)
     _show_velocities(loaded)
     drives.show(loaded.model)
+    loops.show(loaded)
     _show_couplings(loaded.model)
     _show_parameters(loaded.model)
     if counts:

@@ -55,6 +55,10 @@ Repair = Annotated[
         "--repair", help="Mend indefinite or missing inertias and mimics of unknown joints, each with a warning."
     ),
 ]
+LoopsFile = Annotated[
+    Path | None,
+    typer.Option("--loops", metavar="FILE", help="A YAML file with closed loops, for a robot file without any."),
+]
 
 _Functions = Annotated[
     list[str] | None,
@@ -99,6 +103,7 @@ class LoadOptions(TypedDict, total=False):
     gravity: tuple[float, float, float]
     strict: bool
     repair: bool
+    loops: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,7 @@ class Loading:
     gravity: Gravity = None
     strict: Strict = False
     repair: Repair = False
+    loops: LoopsFile = None
 
     def options(self) -> LoadOptions:
         """The options of ``load`` that were given.
@@ -139,6 +145,8 @@ class Loading:
             found["strict"] = True
         if self.repair:
             found["repair"] = True
+        if self.loops is not None:
+            found["loops"] = self.loops
         return found
 
     def load(self, name: str) -> Robot:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings as python_warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from symdyn.errors import DescriptionError, ModelError, RequestError, SymdynWarning
@@ -12,6 +13,8 @@ from symdyn.robot import Robot
 
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
+    from symdyn.model.load_options import LoadOptions
+    from symdyn.model.model import Model
 
 
 def load(
@@ -24,6 +27,7 @@ def load(
     gravity: Sequence[float] | None = None,
     strict: bool = False,
     repair: bool = False,
+    loops: str | os.PathLike[str] | None = None,
 ) -> Robot:
     """Read a robot file.
 
@@ -53,6 +57,8 @@ def load(
         Mend what would otherwise be refused: an indefinite inertia becomes the nearest physical one (the second-moment
         matrix without its negative eigenvalues), a link without ``<inertia>`` a point mass, and a joint that mimics an
         unknown joint moves on its own. Each repair is a warning, and stands in ``robot.yaml``.
+    loops
+        A YAML file with closed loops, and frames for them, for a robot whose own file has none.
 
     Returns
     -------
@@ -70,7 +76,7 @@ def load(
     runtime = tuple(runtime) if isinstance(runtime, Iterable) and not isinstance(runtime, str) else runtime
     # what is no list of names is refused with the other options
     names = runtime if isinstance(runtime, tuple) else None
-    description = read_robot(path, strict=strict, runtime=names, repair=repair)
+    description = read_robot(path, strict=strict, runtime=names, repair=repair, loops=loops)
     return _finish(description, strict, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
 
 
@@ -139,9 +145,22 @@ def robot_of(
             gravity,
         )
         settled = with_stations(description)
-        return Robot(settled, options, without_redundant_rows(build_model(settled, options)))
+        model = without_redundant_rows(build_model(settled, options))
+        if model.loops:
+            _check_closed(settled, options, model)
+        return Robot(settled, options, model)
     except ModelError as failure:
         raise ModelError(f"{description.source or description.name}: {failure}") from failure
+
+
+def _check_closed(description: RobotDescription, options: LoadOptions, model: Model) -> None:
+    """Refuse open loops, as the file has them: where locked joints stand is the caller's choice."""
+    from symdyn.loop_gaps import check_closed
+    from symdyn.model.build import build_model
+    from symdyn.model.coordinates import neutral
+
+    model = build_model(description, replace(options, locked_joints=None)) if options.locked_joints else model
+    check_closed(model, neutral(model).tolist())
 
 
 def examples() -> dict[str, str]:
@@ -161,12 +180,14 @@ def load_example(name: str, **options: Any) -> Robot:
     RequestError
         An unknown name.
     """
+    from symdyn.description.read import read_loops
     from symdyn.robots.shipped import SHIPPED, example_path, tree_description
 
     if name not in SHIPPED:
         raise RequestError(f"example '{name}' is not shipped; there are {', '.join(SHIPPED)}")
     if name == "aerial_tree":
         size = {key: options.pop(key) for key in ("bodies_per_branch", "branches") if key in options}
-        return from_description(tree_description(**size), **options)
+        loops, tree = options.pop("loops", None), tree_description(**size)
+        return from_description(tree if loops is None else read_loops(tree, loops), **options)
     with example_path(name) as path:
         return load(path, **options)

@@ -195,7 +195,8 @@ def cost(robot: Robot, functions: Sequence[str], **options: Any) -> dict[str, di
 
 def with_options(robot: Robot, **changes: Any) -> Robot:
     """The same robot with some load options changed, without warning again."""
+    from symdyn.dynamics.loops.redundancy import without_redundant_rows
     from symdyn.model.build import build_model
 
     options = replace(robot.options, **changes)
-    return Robot(robot.description, options, build_model(robot.description, options))
+    return Robot(robot.description, options, without_redundant_rows(build_model(robot.description, options)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from symdyn.description.robot import LoadSettings, RobotDescription
@@ -30,6 +31,27 @@ class JointLimits:
     upper: Array
     velocity: Array
     effort: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A closed loop of a robot.
+
+    Attributes
+    ----------
+    name, kind
+        As the file has them.
+    rows, units
+        Names of the rows of its error that hold, and their units.
+    dropped
+        Rows that follow from others in all positions, and are left out.
+    """
+
+    name: str
+    kind: str
+    rows: tuple[str, ...]
+    units: tuple[str, ...]
+    dropped: tuple[str, ...]
 
 
 class Robot:
@@ -184,6 +206,100 @@ class Robot:
 
         return coordinates.random_configuration(self.model, rng), rng.standard_normal(self.nv)
 
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The closed loops, in the order of their rows."""
+        return tuple(
+            Constraint(own.held.name, own.kind, own.row_names, own.row_units, own.dropped) for own in self.model.loops
+        )
+
+    @cached_property
+    def independent_coordinates(self) -> tuple[str, ...]:
+        """Rows of v that may be chosen freely while all loops stay closed, from which the others follow.
+
+        They are told at a closed position that is not special; run-time parameters have their usual values, or 1.
+
+        Raises
+        ------
+        RequestError
+            No closed position is found.
+        """
+        import numpy as np
+
+        from symdyn.closing import independent_rows
+
+        p = np.nan_to_num(self.runtime_defaults, nan=1.0)
+        return tuple(self.velocity_names[row] for row in independent_rows(self.model, p))
+
+    @property
+    def mobility(self) -> int:
+        """In how many ways the robot can move while all loops stay closed: nv less the rank of their slopes.
+
+        Raises
+        ------
+        RequestError
+            No closed position is found.
+        """
+        return len(self.independent_coordinates)
+
+    def close(self, q0: ArrayLike, hold: Iterable[str] = (), p: ArrayLike | None = None) -> Array:
+        """The closed position near q0: Newton's method on the errors of loops, by the shortest steps in v.
+
+        Where that fails, or closes a loop half a turn off, it starts again from some positions around q0. Limits of
+        joints are not looked at.
+
+        Parameters
+        ----------
+        q0
+            (nq,), quaternions unit.
+        hold
+            Coordinates that stay where they are: names of rows of v, of rows of q, or of joints.
+        p
+            Run-time parameters (np,); their usual values by default.
+
+        Returns
+        -------
+        (nq,), quaternions unit; errors of the loops are at rounding, or below 1e-10 in special positions.
+
+        Raises
+        ------
+        RequestError
+            No closed position was found, with the error that remains; an unknown name, or arrays as for
+            :meth:`integrate`.
+        """
+        from symdyn.closing import close
+
+        return close(self.model, self._position(q0), self._parameters(p), self._held(hold))
+
+    def project(self, q: ArrayLike, v: ArrayLike, p: ArrayLike | None = None) -> tuple[Array, Array]:
+        """The closed position near q, and the velocity nearest to v there that keeps the loops closed.
+
+        Nearest means: with the least kinetic energy of the difference.
+
+        Parameters
+        ----------
+        q, v
+            (nq,) and (nv,), quaternions unit.
+        p
+            As for :meth:`close`.
+
+        Returns
+        -------
+        (nq,) and (nv,).
+
+        Raises
+        ------
+        RequestError
+            As for :meth:`close`.
+        """
+        from symdyn.closing import projected
+
+        velocity, parameters = self._given("v", v, self.nv), self._parameters(p)
+        if velocity.ndim != 1:
+            raise RequestError(f"v of robot '{self.name}': expected shape ({self.nv},), got {velocity.shape}")
+        closed = self.close(q, p=parameters)
+        return closed, projected(self.model, closed, velocity, parameters)
+
     def resolved(self) -> RobotDescription:
         """The description with what ``load`` was told in it: written to a file, it is loaded again as this robot."""
         options = self.options
@@ -225,6 +341,39 @@ class Robot:
         if fault is not None:
             raise RequestError(f"{name} of robot '{self.name}': {fault}")
         return q
+
+    def _position(self, q: ArrayLike) -> Array:
+        found = self._coordinates("q", q)
+        if found.ndim != 1:
+            raise RequestError(f"q of robot '{self.name}': expected shape ({self.nq},), got {found.shape}")
+        return found
+
+    def _parameters(self, p: ArrayLike | None) -> Array:
+        if p is None:
+            p = self.runtime_defaults
+            unknown = [name for name, value in zip(self.runtime_parameters, p, strict=True) if value != value]
+            if unknown:
+                raise RequestError(f"run-time parameter '{unknown[0]}' of robot '{self.name}' has no value; give p")
+        return self._given("p", p, len(self.runtime_parameters))
+
+    def _held(self, names: Iterable[str]) -> set[int]:
+        """Rows of v by the names of these, of rows of q, or of joints."""
+        from symdyn.description.text.position import hint
+
+        known = {name: {row} for row, name in enumerate(self.velocity_names)}
+        for joint in self.model.independent_joints:
+            rows = set(range(joint.v_rows.start, joint.v_rows.stop))
+            known.setdefault(joint.label, rows)
+            for suffix in joint.coordinates.q:
+                known.setdefault(joint.label + suffix, rows)
+        if isinstance(names, str):
+            raise RequestError(f"hold is a list of names such as ['{names}'], got '{names}'")
+        held: set[int] = set()
+        for name in names:
+            if name not in known:
+                raise RequestError(f"coordinate '{name}' of robot '{self.name}' does not exist{hint(name, known)}")
+            held |= known[name]
+        return held
 
     def __repr__(self) -> str:
         return f"<symdyn.Robot '{self.name}': {len(self.body_names)} bodies, nq {self.nq}, nv {self.nv}>"

@@ -12,6 +12,8 @@ from symdyn.description.quantities.placement import Number
 
 Triple = tuple[float, float, float]
 Z: Triple = (0.0, 0.0, 1.0)
+MET = 1e-6
+"""Error up to which a loop counts as closed [m or rad]."""
 
 
 class LoopKind(Enum):
@@ -32,6 +34,11 @@ class LoopKind(Enum):
         """Names of the rows of its error, which ``dynamics.loops.held_rows`` defines."""
         return _ROWS[self]
 
+    @property
+    def has_axis(self) -> bool:
+        """Whether it matters where the z axes of its places point."""
+        return self not in (LoopKind.SPHERICAL, LoopKind.DISTANCE)
+
 
 _POINT, _LINE, _TURNS, _TILTS = ("x", "y", "z"), ("x", "y"), ("rx", "ry", "rz"), ("tilt_x", "tilt_y")
 _ROWS = {
@@ -51,6 +58,7 @@ class Holding(Acting):
     """Base of what takes away freedom: it acts with multipliers, and with no numbers of its own."""
 
     __slots__ = ()
+    source: str
 
     def acts(self, constants: Mapping[str, Any]) -> bool:
         """Always."""
@@ -62,7 +70,8 @@ class Loop(Holding):
     """What holds the first of two places to the second.
 
     ``axes`` are unit vectors, one in the axes of each place, that :class:`LoopKind` takes for z. ``distance`` [m] is
-    that of the origins. With ``close``, the places may be apart where all coordinates are zero.
+    that of the origins. With ``close``, the places may be apart where all coordinates are zero. ``source`` is the file
+    that tells of it, where that is not the robot's.
     """
 
     key = "loops"
@@ -76,6 +85,7 @@ class Loop(Holding):
     distance: Number = 0.0
     close: bool = False
     line: int | None = None
+    source: str = ""
 
     @property
     def numbers(self) -> dict[str, Number]:
@@ -107,6 +117,7 @@ class Coupling(Holding):
     terms: tuple[tuple[str, float], ...]
     offset: float = 0.0
     line: int | None = None
+    source: str = ""
 
     @property
     def numbers(self) -> dict[str, Number]:

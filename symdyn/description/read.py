@@ -25,6 +25,7 @@ def read_robot(
     strict: bool = False,
     runtime: Collection[str] | None = None,
     repair: bool = False,
+    loops: str | os.PathLike[str] | None = None,
 ) -> RobotDescription:
     """Read a robot from a URDF file or a file in symdyn's YAML, told apart by content, then by suffix.
 
@@ -39,17 +40,17 @@ def read_robot(
         they have a value. Other names are ignored. None leaves it to the file.
     repair
         Mend indefinite inertias, links without ``<inertia>`` and joints that mimic unknown ones, each with a warning.
+    loops
+        A YAML file with the keys ``loops`` and ``frames``, for a robot whose own file has no loops.
 
     Raises
     ------
     DescriptionError
         The file cannot be read, is another format (xacro, MJCF and SDF are recognised), or does not describe a robot.
     """
-    location = Path(path)
-    source = "".join(c if unicodedata.category(c)[0] not in "CZ" or c == " " else "?" for c in location.name)
-    data = _read_bytes(location, source)
+    data, source = _read_bytes(Path(path))
     # The schemas and their parsers are imported here so that importing symdyn stays light.
-    if _looks_like_xml(data, location.suffix.lower(), source):
+    if _looks_like_xml(data, Path(path).suffix.lower(), source):
         from symdyn.description.urdf.read import parse_urdf
 
         description = parse_urdf(data, source, repair=repair)
@@ -57,6 +58,8 @@ def read_robot(
         from symdyn.description.yaml.read import parse_yaml
 
         description = parse_yaml(data, source, runtime=runtime, repair=repair)
+    if loops is not None:
+        description = read_loops(description, loops, runtime=runtime)
     if strict and description.warnings:
         listed = "; ".join(description.warnings)
         count = len(description.warnings)
@@ -64,7 +67,25 @@ def read_robot(
     return description
 
 
-def _read_bytes(path: Path, source: str) -> bytes:
+def read_loops(
+    robot: RobotDescription, path: str | os.PathLike[str], *, runtime: Collection[str] | None = None
+) -> RobotDescription:
+    """The robot with the loops of a file beside its own.
+
+    Raises
+    ------
+    DescriptionError
+        The file cannot be read, or does not fit the robot.
+    """
+    from symdyn.description.yaml.read import with_loops
+
+    data, source = _read_bytes(Path(path))
+    return with_loops(robot, data, source, runtime=runtime)
+
+
+def _read_bytes(path: Path) -> tuple[bytes, str]:
+    """A file's bytes, and what messages call it."""
+    source = "".join(c if unicodedata.category(c)[0] not in "CZ" or c == " " else "?" for c in path.name)
     try:
         if not path.exists():
             raise DescriptionError(f"{source}: no such file; check the path")
@@ -78,7 +99,7 @@ def _read_bytes(path: Path, source: str) -> bytes:
         raise DescriptionError(f"{source}: cannot be read: {reason}") from failure
     if len(data) > MAX_BYTES:
         raise DescriptionError(f"{source}: larger than {MAX_BYTES // 2**20} MiB; robot files hold no meshes")
-    return data
+    return data, source
 
 
 def _looks_like_xml(data: bytes, suffix: str, source: str) -> bool:

@@ -8,16 +8,18 @@ from symdyn.description.flexible import Basis
 from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.description.text.position import on_line, shown
 from symdyn.model.joints.described import velocity_units
+from symdyn.model.loop import told
 from symdyn.model.model import Model
 
 
 def doubts(description: RobotDescription, model: Model, floats: bool, locked: Collection[str]) -> Iterator[str]:
-    """Losses that are left out, and hubs that nothing turns.
+    """Losses that are left out, rows of loops that follow from others, and hubs that nothing turns.
 
     ``floats`` tells whether the root is free, ``locked`` which joints are held.
     """
     if not model.joint_losses:
         yield from _left_out(model)
+    yield from _dropped(model)
     turned = _turned(description, floats, locked)
     for link in description.links:
         modes = link.flexible.modes if link.flexible is not None else ()
@@ -34,6 +36,17 @@ def _left_out(model: Model) -> Iterator[str]:
     if lossy:
         names = ", ".join(f"'{name}'" for name in dict.fromkeys(lossy))
         yield f"damping and friction of joint {names} are left out of tau; load with joint_losses=True to include them"
+
+
+def _dropped(model: Model) -> Iterator[str]:
+    for loop in model.loops:
+        if loop.dropped:
+            rows = ", ".join(loop.dropped)
+            what, verb = ("row", "follows") if len(loop.dropped) == 1 else ("rows", "follow")
+            yield (
+                f"{told(loop.held)}: {what} {rows or 'of the coupling'} {verb} from others in all positions; left out, "
+                "with multipliers of zero"
+            )
 
 
 def _turned(description: RobotDescription, floats: bool, locked: Collection[str]) -> set[str]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from symdyn.description.acting import Acting
 from symdyn.description.load_settings import Lock
+from symdyn.description.loops import MET, Coupling
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Joint, JointKind, Matrix3, Mimic, Number, Placement, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.joints.described import joint_chain
+from symdyn.model.loop import told
 from symdyn.spatial.rotations import IDENTITY, snapped
 from symdyn.spatial.vectors import add, product, times
 
@@ -56,7 +59,31 @@ def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Co
                 result.append(_locked(joint, [offset], runtime))
         else:
             result.append(joint)
-    return replace(robot, joints=tuple(result))
+    stands = {name: _numbers(joints[name], value)[0] for name, value in locked.items()}
+    return replace(robot, joints=tuple(result), acting=tuple(_uncoupled(robot.acting, stands)))
+
+
+def _uncoupled(acting: Iterable[Acting], held: Mapping[str, float]) -> Iterator[Acting]:
+    """What acts, where terms of couplings that are held belong to the offset; one without others is met, or cannot be.
+
+    Raises
+    ------
+    ModelError
+        A coupling that all its joints break.
+    """
+    for own in acting:
+        if not isinstance(own, Coupling) or held.keys().isdisjoint(name for name, _ in own.terms):
+            yield own
+            continue
+        terms = tuple((name, factor) for name, factor in own.terms if name not in held)
+        offset = own.offset - sum(factor * held[name] for name, factor in own.terms if name in held)
+        if terms:
+            yield replace(own, terms=terms, offset=offset)
+        elif abs(offset) > MET:
+            raise ModelError(
+                f"{told(own)} couples joints that are all locked, and misses its offset by {abs(offset):.3g}; "
+                "lock them where it holds, or leave one free"
+            )
 
 
 def _numbers(joint: Joint, value: Lock) -> list[float]:

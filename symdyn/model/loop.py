@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from symdyn.description.loops import Coupling, Loop
 from symdyn.description.robot import RobotDescription
+from symdyn.description.text.position import at, on_line, shown
 from symdyn.errors import ModelError
 from symdyn.model.bodies import Body
 
@@ -46,9 +47,20 @@ class ModelLoop:
         return tuple(f"{self.held.name}.{row}" if row else self.held.name for row in self.rows)
 
     @property
+    def kind(self) -> str:
+        """What the file calls its kind."""
+        return self.held.kind.value if isinstance(self.held, Loop) else "coupling"
+
+    @property
     def row_units(self) -> tuple[str, ...]:
         """Units of the errors."""
         return tuple("m" if row in ("x", "y", "z", "distance") else "rad" for row in self.rows)
+
+
+def told(held: Loop | Coupling) -> str:
+    """A loop in messages about its robot: where it stands, and its name."""
+    place = f"{at(held.source, held.line)}: " if held.source else on_line(held.line)
+    return f"{place}loop {shown(held.name)}"
 
 
 def model_loops(robot: RobotDescription, bodies: Sequence[Body]) -> tuple[ModelLoop, ...]:
@@ -68,8 +80,9 @@ def _loops(robot: RobotDescription, bodies: Sequence[Body]) -> Iterator[ModelLoo
         if isinstance(acting, Loop):
             if acting.name not in placed:
                 raise ModelError(
-                    f"loop '{acting.name}' is between two places on one body, which nothing can move apart; give "
-                    "places on two bodies, or delete the loop"
+                    f"{told(acting)} is between two places on one body, which nothing can move apart (links of locked "
+                    "joints are one body, and the root link of a robot without floating base is the ground); give "
+                    "places on two bodies, lock fewer joints, or delete the loop"
                 )
             yield ModelLoop(acting, acting.kind.rows)
         elif isinstance(acting, Coupling):
@@ -77,12 +90,13 @@ def _loops(robot: RobotDescription, bodies: Sequence[Body]) -> Iterator[ModelLoo
 
 
 def _terms(coupling: Coupling, bodies: Sequence[Body]) -> Iterator[Term]:
-    known = {body.joint.joint: body.joint for body in bodies if not body.joint.inner}
+    # the motor of an elastic joint, which comes after it, has the same name
+    known = {body.joint.joint: body.joint for body in reversed(bodies) if not body.joint.inner}
     for name, factor in coupling.terms:
         joint = known.get(name)
         if joint is None or joint.leaders or len(joint.coordinates.q) != 1:
             raise ModelError(
-                f"loop '{coupling.name}' couples joint '{name}', which has no coordinate of its own or several; couple "
+                f"{told(coupling)} couples joint '{name}', which has no coordinate of its own or several; couple "
                 "joints with one coordinate that follow no other"
             )
         yield Term(joint.q_index, joint.v_index, factor)

@@ -17,6 +17,7 @@ from support.robots.soft_trees import soft_arm, soft_tree
 from symdyn import api
 from symdyn.description.robot import Frame, Placement, RobotDescription
 from symdyn.functions.catalogue import requests
+from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 
 Array = NDArray[np.float64]
@@ -60,7 +61,7 @@ def soft_robot(which: str, convention: str = "pinocchio", **options: Any) -> Rob
 
 def call(robot: Robot, function: str, **given: Any) -> tuple[Array, ...]:
     """The outputs of a function; ``given`` are its inputs, and then options."""
-    options = {name: given[name] for name in ("order", "prescribed", "external_wrenches") if name in given}
+    options: Any = {name: given[name] for name in RequestOptions.__annotations__ if name in given}
     ((entry, request),) = requests(robot.model, [function], **options)
     signature = entry.signature(robot.model, request)
     inputs = {own.name: [float(x) for x in np.ravel(given[own.name])] for own in signature.inputs}

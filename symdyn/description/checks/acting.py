@@ -8,7 +8,7 @@ from symdyn.description.acting import AXES, ENTRIES, Acting, Buoyancy, Drag, Ent
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.checks.inertia import LARGEST, check_range
 from symdyn.description.checks.known_values import known_values, value_of
-from symdyn.description.checks.loops import check_coupling, check_loop
+from symdyn.description.checks.loops import check_coupling, check_loop, standing_of
 from symdyn.description.checks.rotation import unit_vector
 from symdyn.description.contact import EXPONENTS, SHAPES, Contact
 from symdyn.description.loops import Coupling, Loop
@@ -54,7 +54,7 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
     """
     links = {link.name: link for link in description.links}
     frames = [frame.name for frame in description.frames]
-    values = known_values(description)
+    values, standing = known_values(description), standing_of(description)
     _check_one_fluid(description)
     parameters = {parameter.name for parameter in description.parameters}
     for acting in description.acting:
@@ -83,9 +83,9 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
         if isinstance(acting, Bushing | Strut):
             _check_pair(acting, values, place)
         if isinstance(acting, Loop):
-            check_loop(acting, values, place)
+            check_loop(acting, values, standing, place)
         elif isinstance(acting, Coupling):
-            check_coupling(acting, [joint.name for joint in description.joints], place)
+            check_coupling(acting, description.joints, place)
         elif not acting.shown:
             yield f"{on_line(acting.line)}{acting_place(acting)} is zero and does nothing"
 

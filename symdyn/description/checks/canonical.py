@@ -12,8 +12,10 @@ from functools import cache
 from typing import Any
 
 from symdyn.description.checks.acting import acting_place, ordered
+from symdyn.description.checks.loops import spelt_loop
 from symdyn.description.checks.rotation import dot, perpendicular, rotation_from_matrix, unit_vector
 from symdyn.description.checks.spelling import spelt_actuation, spelt_beam, spelt_mapped, spelt_rod
+from symdyn.description.loops import Loop
 from symdyn.description.quantities.number import SMALLEST
 from symdyn.description.quantities.placement import IDENTITY, Placement
 from symdyn.description.robot import Frame, Joint, JointKind, Limits, Link, RobotDescription
@@ -43,7 +45,7 @@ def canonical(description: RobotDescription) -> RobotDescription:
         ),
         frames=tuple(_frame(frame, f"{source}: frame {shown(frame.name)}") for frame in description.frames),
         actuation=spelt_actuation(description.actuation),
-        acting=ordered(description.acting),
+        acting=tuple(spelt_loop(own) if isinstance(own, Loop) else own for own in ordered(description.acting)),
     )
 
 

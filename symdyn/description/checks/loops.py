@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 
+from symdyn.description.acting import Site
 from symdyn.description.checks.inertia import LARGEST
 from symdyn.description.checks.known_values import value_of
+from symdyn.description.checks.mimic import ONE_COORDINATE
 from symdyn.description.checks.rotation import unit_vector
-from symdyn.description.loops import Coupling, Loop, LoopKind
+from symdyn.description.loops import Coupling, Loop, LoopKind, Z
+from symdyn.description.robot import Attachment, Joint, JointKind, RobotDescription
 from symdyn.description.text.position import hint, shown
 from symdyn.errors import DescriptionError
 
+Standing = tuple[str, str]
+"""A body as a description tells it: the link nearest to the root, and where on it if that deforms."""
 
-def check_loop(loop: Loop, values: Mapping[str, float], place: str) -> None:
-    """Refuse a loop between one place and itself, with axes that are none, or with a distance that is not above 0.
+
+def check_loop(loop: Loop, values: Mapping[str, float], standing: Callable[[Site], Standing], place: str) -> None:
+    """Refuse a loop between one body and itself, with axes that are none, or with a distance that is not above 0.
+
+    ``standing`` tells bodies apart.
 
     Raises
     ------
@@ -24,6 +33,12 @@ def check_loop(loop: Loop, values: Mapping[str, float], place: str) -> None:
     first, second = loop.between
     if first == second or (first.grounded and second.grounded):
         raise DescriptionError(f"{place}: both places are one; give places on two links")
+    body = standing(first)
+    if standing(second) == body:
+        raise DescriptionError(
+            f"{place}: both places are on one body, {shown(body[0])}, which nothing can move apart; give places on two "
+            "bodies, or delete the loop"
+        )
     for axis in loop.axes:
         if unit_vector(axis) != axis:
             raise DescriptionError(f"{place}: axis {list(axis)} has not length one; expected a unit vector")
@@ -35,8 +50,8 @@ def check_loop(loop: Loop, values: Mapping[str, float], place: str) -> None:
             )
 
 
-def check_coupling(coupling: Coupling, joints: Collection[str], place: str) -> None:
-    """Refuse a coupling of no joints, of joints that are unknown or named twice, or by a factor of zero.
+def check_coupling(coupling: Coupling, joints: Collection[Joint], place: str) -> None:
+    """Refuse a coupling of no joints, of joints that cannot be coupled or are named twice, or by a factor of zero.
 
     Raises
     ------
@@ -45,11 +60,46 @@ def check_coupling(coupling: Coupling, joints: Collection[str], place: str) -> N
     """
     if not coupling.terms:
         raise DescriptionError(f"{place}: no terms; name at least one joint with its factor")
+    known = {joint.name: joint for joint in joints}
     names = [name for name, _ in coupling.terms]
     for name, factor in coupling.terms:
-        if name not in joints:
-            raise DescriptionError(f"{place}: joint {shown(name)} does not exist{hint(name, joints)}")
+        if name not in known:
+            raise DescriptionError(f"{place}: joint {shown(name)} does not exist{hint(name, known)}")
+        joint = known[name]
+        if joint.kind not in ONE_COORDINATE:
+            raise DescriptionError(
+                f"{place}: joint {shown(name)} is {joint.kind.value}; couple joints with one coordinate "
+                f"({', '.join(kind.value for kind in ONE_COORDINATE)})"
+            )
+        if joint.mimic is not None:
+            leaders = " and ".join(shown(leader) for leader, _ in joint.mimic.terms)
+            raise DescriptionError(f"{place}: joint {shown(name)} follows {leaders}; couple {leaders} in its place")
         if names.count(name) > 1:
             raise DescriptionError(f"{place}: joint {shown(name)} is named twice; add its factors up")
         if not (math.isfinite(factor) and factor != 0.0):
             raise DescriptionError(f"{place}: factor of joint {shown(name)} is {factor:g}; expected one that is not 0")
+
+
+def standing_of(robot: RobotDescription) -> Callable[[Site], Standing]:
+    """What tells the body of each place, from links that fixed joints hold together."""
+    fixed = {joint.child: joint for joint in robot.joints if joint.kind is JointKind.FIXED}
+    deforming = {link.name for link in robot.links if link.deforms}
+    frames = {frame.name: frame for frame in robot.frames}
+
+    def on(link: str, at: Attachment | float) -> Standing:
+        while not (link in deforming and at is not Attachment.ROOT) and link in fixed:
+            link, at = fixed[link].parent, fixed[link].at
+        return link, str(at) if link in deforming and at is not Attachment.ROOT else ""
+
+    def standing(site: Site) -> Standing:
+        frame = frames[site.frame] if site.frame else None
+        return on(site.link, site.at) if frame is None else on(frame.link, frame.at)
+
+    return standing
+
+
+def spelt_loop(loop: Loop) -> Loop:
+    """The loop without numbers that its kind does not use."""
+    axes = loop.axes if loop.kind.has_axis else (Z, Z)
+    distance = loop.distance if loop.kind is LoopKind.DISTANCE else 0.0
+    return loop if (axes, distance) == (loop.axes, loop.distance) else replace(loop, axes=axes, distance=distance)

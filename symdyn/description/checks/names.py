@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from symdyn.description.checks.parameters import check_parameter_name
+from symdyn.description.loops import Holding
 from symdyn.description.robot import Link, RobotDescription
 from symdyn.description.text.position import at, shown
 from symdyn.errors import DescriptionError
@@ -26,7 +27,9 @@ def check_names(description: RobotDescription) -> None:
     driven = description.actuation
     _check_kind("tendon", ((tendon.name, tendon.line) for tendon in driven.tendons), source)
     _check_kind("chamber", ((chamber.name, chamber.line) for chamber in driven.chambers), source)
-    _check_kind("load", ((acting.name, acting.line) for acting in description.acting), source)
+    for kind, holds in (("load", False), ("loop", True)):
+        acting = (own for own in description.acting if isinstance(own, Holding) is holds)
+        _check_kind(kind, ((own.name, own.line) for own in acting), source)
     links = {link.name for link in description.links}
     seen: set[str] = set()
     for parameter in description.parameters:

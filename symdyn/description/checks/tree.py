@@ -29,7 +29,8 @@ def check_tree(description: RobotDescription) -> None:
         if joint.child in above:
             raise DescriptionError(
                 f"{place}: link {shown(joint.child)} is already the child of joint "
-                f"{shown(above[joint.child].name)}; a link has one parent (closed loops are not read)"
+                f"{shown(above[joint.child].name)}; a link has one parent: leave this joint out, "
+                "and say under 'loops' what it holds"
             )
         above[joint.child] = joint
     for frame in description.frames:
@@ -81,5 +82,5 @@ def _cycle(circle: list[str], above: Mapping[str, Joint], source: str) -> str:
         shown_links[_LISTED:-1] = ["..."]
     return (
         f"{at(source, joint.line)}: joint {shown(joint.name)} closes a cycle of links, {' -> '.join(shown_links)}, "
-        "that no root reaches; a robot is a tree (closed loops are not read)"
+        "that no root reaches; joints form a tree, and 'loops' close it"
     )

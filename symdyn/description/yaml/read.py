@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from contextlib import nullcontext
 from dataclasses import replace
+from typing import TypeVar
 
 from pydantic import ValidationError
 
@@ -11,6 +13,7 @@ from symdyn.description.checks.check import check
 from symdyn.description.checks.parameters import check_parameter_name, resolve
 from symdyn.description.load_settings import Lock
 from symdyn.description.loads import LINK_LOADS
+from symdyn.description.loops import Holding
 from symdyn.description.robot import (
     IDENTITY,
     Attachment,
@@ -26,12 +29,13 @@ from symdyn.description.robot import (
 )
 from symdyn.description.text.position import at, shown
 from symdyn.description.text.validation import Path, problem
-from symdyn.description.yaml.document import parse_document
-from symdyn.description.yaml.read_acting import read_acting
+from symdyn.description.yaml.document import YamlDocument, parse_document
+from symdyn.description.yaml.read_acting import Attached, read_acting
 from symdyn.description.yaml.read_actuation import read_actuation
 from symdyn.description.yaml.read_flexible import read_flexible
 from symdyn.description.yaml.read_joint import read_joint
 from symdyn.description.yaml.read_loads import read_loads
+from symdyn.description.yaml.read_loops import Places, read_loops
 from symdyn.description.yaml.read_mapped import read_mapped
 from symdyn.description.yaml.read_soft import read_soft
 from symdyn.description.yaml.schema import (
@@ -39,11 +43,14 @@ from symdyn.description.yaml.schema import (
     JointYaml,
     LinkYaml,
     LoadYaml,
+    LoopsYaml,
     ParameterYaml,
     RobotYaml,
 )
 from symdyn.description.yaml.values import YamlValues, where
 from symdyn.errors import DescriptionError
+
+_Schema = TypeVar("_Schema", RobotYaml, LoopsYaml)
 
 
 def parse_yaml(
@@ -72,15 +79,44 @@ def parse_yaml(
         inertia.
     """
     document = parse_document(data, source)
+    return _Reader(YamlValues(document, source), source, repair).robot(_valid(RobotYaml, document, source), runtime)
+
+
+def with_loops(
+    robot: RobotDescription, data: bytes, source: str, *, runtime: Collection[str] | None = None
+) -> RobotDescription:
+    """The robot with the loops of a file beside its own, which may use the parameters of the robot's file.
+
+    Parameters
+    ----------
+    robot
+        A robot without loops.
+    data, source, runtime
+        As for :func:`parse_yaml`.
+
+    Raises
+    ------
+    DescriptionError
+        As for :func:`parse_yaml`, or the robot has loops already.
+    """
+    if any(isinstance(own, Holding) for own in robot.acting):
+        raise DescriptionError(
+            f"{source}: robot {shown(robot.name)} has loops of its own in {robot.source}; keep one of the two"
+        )
+    document = parse_document(data, source)
+    said = _valid(LoopsYaml, document, source)
+    return _Reader(YamlValues(document, source), source, False).beside(robot, said, runtime)
+
+
+def _valid(schema: type[_Schema], document: YamlDocument, source: str) -> _Schema:
     try:
-        robot = RobotYaml.model_validate(document.data)
+        return schema.model_validate(document.data)
     except ValidationError as failure:
         errors = failure.errors()
         path, wording = problem(errors[0])
         more = f" (and {len(errors) - 1} more like it)" if len(errors) > 1 else ""
         place = f"{at(source, document.line(path))}: {where(path)}"
         raise DescriptionError(f"{place}{wording}{more}") from failure
-    return _Reader(YamlValues(document, source), source, repair).robot(robot, runtime)
 
 
 class _Reader:
@@ -95,9 +131,11 @@ class _Reader:
         parameters = self._parameters(robot.parameters, own.runtime if runtime is None else runtime)
         gravity = None if robot.gravity is None else self._values.numbers(robot.gravity, ("gravity",))
         links = tuple(self._link(name, link) for name, link in robot.links.items())
-        self._rigid = {link.name for link in links if not link.deforms}
+        self._rigid = {link.name for link in links} - self._deforming(links)
         joints = tuple(self._joint(name, joint) for name, joint in robot.joints.items())
         frames = tuple(self._frame(name, frame) for name, frame in robot.frames.items())
+        acting = read_acting(robot, {link.name for link in links if link.soft}, self._values, self._attachment)
+        loops = read_loops(robot.loops, Places(robot.links, robot.frames, self._deforming(links)), *self._told)
         return check(
             RobotDescription(
                 name=robot.name,
@@ -112,10 +150,34 @@ class _Reader:
                 warnings=tuple(self._values.warnings),
                 load=self._load(own),
                 actuation=read_actuation(robot, {link.name: link.soft for link in links}, self._values),
-                acting=read_acting(robot, {link.name for link in links if link.soft}, self._values, self._attachment),
+                acting=(*acting, *loops),
             ),
             repair=self._repair,
         )
+
+    def beside(self, robot: RobotDescription, said: LoopsYaml, runtime: Collection[str] | None) -> RobotDescription:
+        """A robot with the loops and frames of this file."""
+        declared = {parameter.name: parameter for parameter in robot.parameters}
+        keep_open = robot.load.runtime if runtime is None else runtime
+        _, self._values.scope = resolve(declared, keep_open, lambda _: nullcontext())
+        deforming = self._deforming(robot.links)
+        self._rigid = {link.name for link in robot.links} - deforming
+        frames = (*robot.frames, *(self._frame(name, frame) for name, frame in said.frames.items()))
+        places = Places([link.name for link in robot.links], [frame.name for frame in frames], deforming)
+        acting = (*robot.acting, *read_loops(said.loops, places, *self._told, self._source))
+        # Nothing of the robot itself is wrong any more: what is refused now stands in this file.
+        checked = check(replace(robot, frames=frames, acting=acting, source=self._source))
+        found = (*self._values.warnings, *(text for text in checked.warnings if text not in robot.warnings))
+        more = tuple(f"{self._source}: {text}" for text in found)
+        return replace(checked, source=robot.source, warnings=(*robot.warnings, *more))
+
+    @property
+    def _told(self) -> tuple[YamlValues, Attached]:
+        return self._values, self._attachment
+
+    @staticmethod
+    def _deforming(links: Iterable[Link]) -> set[str]:
+        return {link.name for link in links if link.deforms}
 
     def _parameters(self, entries: dict[str, ParameterYaml], keep_open: Collection[str]) -> tuple[Parameter, ...]:
         declared: dict[str, Parameter] = {}

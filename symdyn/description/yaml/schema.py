@@ -13,6 +13,7 @@ from symdyn.description.loads import JOINT_LOADS, LINK_LOADS, Load
 from symdyn.description.yaml.acting_schema import BushingYaml, ContactYaml, FluidYaml, StrutYaml, WrenchYaml
 from symdyn.description.yaml.actuation_schema import ChamberYaml, Driver, TendonYaml
 from symdyn.description.yaml.flexible_schema import FlexibleYaml
+from symdyn.description.yaml.loops_schema import Loops
 from symdyn.description.yaml.mapped_schema import MappedYaml
 from symdyn.description.yaml.mapping import OrientedYaml, YamlMapping
 from symdyn.description.yaml.scalars import (
@@ -252,4 +253,13 @@ class RobotYaml(YamlMapping):
     struts: Annotated[dict[str, StrutYaml], BeforeValidator(_empty_mapping)] = Field(
         default_factory=dict, description="springs and dampers on the line between two places"
     )
+    loops: Loops = Field(default_factory=dict, description="what holds two places to each other, and couplings")
     repaired: list[str] = Field(default_factory=list, description="what was changed against an earlier file")
+
+
+class LoopsYaml(YamlMapping):
+    """A file beside that of a robot: closed loops, and frames for them."""
+
+    format: Format = 1
+    loops: Loops
+    frames: Annotated[dict[str, FrameYaml], BeforeValidator(_empty_mapping)] = Field(default_factory=dict)

@@ -30,6 +30,7 @@ _SINGULAR = {
     "bushings": "bushing",
     "struts": "strut",
     "contacts": "contact",
+    "loops": "loop",
 }
 
 

@@ -25,6 +25,7 @@ from symdyn.description.yaml.text import flag, flow_key, key, listed, mapping, m
 from symdyn.description.yaml.write_acting import acting_lines
 from symdyn.description.yaml.write_actuation import actuation_lines
 from symdyn.description.yaml.write_flexible import flexible_lines
+from symdyn.description.yaml.write_loops import loop_lines
 from symdyn.description.yaml.write_mapped import mapped_lines
 from symdyn.description.yaml.write_soft import soft_lines
 
@@ -71,6 +72,7 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
             yield from _block(frame.name, entries)
     yield from actuation_lines(robot.actuation)
     yield from acting_lines(robot)
+    yield from loop_lines(robot)
     if robot.repairs:
         yield "repaired:"
         yield from (f"  - {text(repair)}" for repair in robot.repairs)

@@ -114,9 +114,19 @@ class BlockPlace:
 
     def pivot(self, row: int) -> Access:
         """-1 over a free row's pivot."""
+        return self.plain("block_pivots", self._number(row), 1)
+
+    def drive(self, row: int) -> Access:
+        """What the inward half of a solution leaves for a row."""
+        held = [own for chunk in self.variant.held for own in chunk]
+        if row in held:
+            return self.plain("block_drive", len(self.free) * self.variant.size + held.index(row), 1)
+        return self.plain("block_drive", self._number(row), 1)
+
+    def _number(self, row: int) -> int:
+        """A free row among those of all chunks."""
         chunk = next(number for number, rows in enumerate(self.variant.free) if row in rows)
-        start = chunk * self.variant.size + self.variant.free[chunk].index(row)
-        return self.plain("block_pivots", start, 1)
+        return chunk * self.variant.size + self.variant.free[chunk].index(row)
 
     def sizes(self) -> dict[str, int]:
         """Scalars, or whole chunks of lanes, that the tip takes of each field."""

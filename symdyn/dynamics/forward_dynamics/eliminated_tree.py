@@ -201,6 +201,10 @@ class Elimination:
             return place.blocks.pivot(index)
         return Access("gains", place.gains + index * place.gain_width, 1)
 
+    def drive(self, place: ClusterPlace, index: int) -> Access:
+        """Where the inward half of a solution leaves what a row answers with, where the cluster responds."""
+        return place.blocks.drive(index) if place.in_blocks else Access("drive", place.drive + index, 1)
+
     def gains(self, place: ClusterPlace) -> Access:
         """Where a cluster's gains lie."""
         return Access("gains", place.gains, len(place.rows) * place.gain_width)

@@ -6,13 +6,19 @@ other on closed states alone, by combinations that change with the state, are le
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from symdyn.dynamics.loops.constraints import constraint_jacobian_plan
+from symdyn.description.loops import MET
+from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
+from symdyn.errors import ModelError
 from symdyn.model.coordinates import random_configuration
+from symdyn.model.loop import told
 from symdyn.model.model import Model
+from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
 
@@ -22,37 +28,104 @@ _LEAST = 1e-9
 """Of a row's length: what rounding may leave of one that depends on others."""
 
 
+_TRIES = 4 * _STATES
+"""States that are looked at, of which some may be half a turn from closed, where turns have no slope."""
+
+
 def without_redundant_rows(model: Model) -> Model:
-    """The model without the rows of loops that follow from those before them; each loop names what it lost."""
+    """The model without the rows of loops that follow from those before them; each loop names what it lost.
+
+    Raises
+    ------
+    ModelError
+        A row whose error is not zero where those are zero that it follows from.
+    """
     if not model.loops:
         return model
-    plan, rng = constraint_jacobian_plan(model), np.random.default_rng(0)
-    names = {field.name for field in plan.fields}
-    p = {"p": [1.0 if value is None else value for value in model.slots.defaults]} if "p" in names else {}
-    slopes = []
-    for _ in range(_STATES):
-        q = [float(entry) for entry in random_configuration(model, rng)]
-        slopes.append(np.array(run_plan(plan, FloatAlgebra(), {"q": q, **p})["A"]).reshape(-1, model.nv))
-    kept = iter(_independent(np.hstack(slopes)))
-    loops = []
+    basis: list[_Row] = []
+    loops, rows = [], iter(_looked_at(model))
     for loop in model.loops:
-        held = {row: next(kept) for row in loop.rows}
-        rows = tuple(row for row, holds in held.items() if holds)
-        loops.append(replace(loop, rows=rows, dropped=tuple(row for row in loop.rows if not held[row])))
+        kept, dropped = [], []
+        for name in loop.rows:
+            row = next(rows)
+            left = row.less(basis)
+            if left.size > _LEAST * row.size:
+                kept.append(name)
+                basis.append(left.scaled(1.0 / left.size))
+                continue
+            dropped.append(name)
+            misses = float(np.max(np.abs(left.error), initial=0.0))  # a parameter without a value makes this NaN
+            if misses > MET:
+                unit = replace(loop, rows=(name,)).row_units[0]
+                raise ModelError(
+                    f"{told(loop.held)} can never be closed: row {name or 'of the coupling'} misses by {misses:.3g} "
+                    f"{unit} in all positions in which the rows before it hold; move or turn its places, or take a "
+                    "kind that leaves this row free"
+                )
+        loops.append(replace(loop, rows=tuple(kept), dropped=tuple(dropped)))
     return replace(model, loops=tuple(loops))
 
 
-def _independent(rows: np.ndarray) -> list[bool]:
-    """Per row whether it is no combination of those before it."""
-    basis: list[np.ndarray] = []
-    found = []
-    for row in rows:
-        left, size = row.copy(), float(np.linalg.norm(row))
+def float_values(plan: Plan, q: Sequence[float], p: Sequence[float]) -> list[float]:
+    """What a plan of q (nq,) with one output gives in floats; p (np,) are run-time parameters.
+
+    Raises
+    ------
+    ZeroDivisionError, ValueError
+        A turn of half a revolution, where its error has no slope.
+    """
+    inputs = {"q": list(q), "p": list(p)}
+    asked = {field.name for field in plan.fields}
+    (values,) = run_plan(plan, FloatAlgebra(), {name: inputs[name] for name in inputs if name in asked}).values()
+    return values
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Slopes of a row, and its error, at all states."""
+
+    slope: np.ndarray
+    error: np.ndarray
+
+    @property
+    def size(self) -> float:
+        return float(np.linalg.norm(self.slope))
+
+    def less(self, basis: Sequence[_Row]) -> _Row:
+        """What is left of it beside rows of length one at right angles to each other."""
+        slope, error = self.slope, self.error
         for _ in range(2):  # once more for what rounding left
             for known in basis:
-                left = left - known * float(known @ left)
-        rest = float(np.linalg.norm(left))
-        found.append(rest > _LEAST * size)
-        if found[-1]:
-            basis.append(left / rest)
-    return found
+                share = float(known.slope @ slope)
+                slope, error = slope - share * known.slope, error - share * known.error
+        return _Row(slope, error)
+
+    def scaled(self, factor: float) -> _Row:
+        return _Row(factor * self.slope, factor * self.error)
+
+
+def _looked_at(model: Model) -> list[_Row]:
+    """The rows at random states; parameters without a value are 1 for slopes."""
+    rng = np.random.default_rng(0)
+    usual = [1.0 if value is None else value for value in model.slots.defaults]
+    known = [math.nan if value is None else value for value in model.slots.defaults]
+    slope_plan, error_plan = constraint_jacobian_plan(model), constraint_error_plan(model)
+    slopes, errors = [], []
+    for _ in range(_TRIES):
+        q = [float(entry) for entry in random_configuration(model, rng)]
+        try:
+            slope = np.array(float_values(slope_plan, q, usual)).reshape(-1, model.nv)
+            error = float_values(error_plan, q, known)
+        except (ZeroDivisionError, ValueError):  # half a turn from closed
+            continue
+        if np.all(np.isfinite(slope)):
+            slopes.append(slope)
+            errors.append(error)
+        if len(slopes) == _STATES:
+            break
+    if len(slopes) < _STATES:
+        raise ModelError(
+            f"{told(model.loops[0].held)}: the slopes of loops cannot be told at random positions; turn the places of "
+            "loops that hold turns, which are half a turn apart wherever the robot stands"
+        )
+    return [_Row(*both) for both in zip(np.hstack(slopes), np.array(errors).T, strict=True)]

@@ -42,13 +42,12 @@ def constrained_hybrid_dynamics_time_derivatives(setting: Setting, inputs: Input
 
 def held_samples(setting: Setting) -> int:
     """About how many times the links are walked along trajectories."""
-    each = 1 + setting.tree.nv
-    return sum(2 * (samples(k) * each + samples(k + 2)) for k in range(setting.order + 1))
+    return sum(2 * (2 * samples(k) + samples(k + 2)) for k in range(setting.order + 1))
 
 
 def shared_samples(setting: Setting) -> int:
     """The same for inverse dynamics."""
-    return samples(setting.order) * (1 + setting.tree.nv)
+    return 3 * samples(setting.order)
 
 
 def _solved(setting: Setting, inputs: Inputs, known: str) -> Exact:

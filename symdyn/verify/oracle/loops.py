@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mpmath import mp
@@ -10,6 +10,7 @@ from mpmath import mp
 from symdyn.description.acting import Site
 from symdyn.description.loops import Coupling, Loop
 from symdyn.errors import VerificationError
+from symdyn.verify.base.curves import PartialVelocity
 from symdyn.verify.base.dense import Rows
 from symdyn.verify.base.matrices import (
     Matrix,
@@ -33,6 +34,7 @@ from symdyn.verify.base.matrices import (
 )
 from symdyn.verify.oracle.exact import Exact, summed
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, moved, robot_motion
+from symdyn.verify.oracle.pose import point_columns
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.sites import site_motion
 
@@ -56,26 +58,37 @@ def held_rows(setting: Setting, inputs: Inputs, v: Sequence[Real], order: int) -
     VerificationError
         The function names rows that the robot's loops do not have.
     """
-    quantities, rest = setting.quantities(inputs), [mp.mpf(0)] * setting.tree.nv
-    q = vector(inputs["q"])
-    motion = robot_motion(setting.description, setting.tree, quantities, q, v, rest, setting.spatial, order)
-    found: dict[str, tuple[Series, Series]] = {}
-    for acting in setting.description.acting:
-        if isinstance(acting, Loop):
-            pair = (
-                _standing(setting, inputs, motion, site, axis)
-                for site, axis in zip(acting.between, acting.axes, strict=True)
-            )
-            distance = quantities(acting.distance, f"{acting.name}.distance")
-            for name, own, size in _pair_rows(acting, *pair, distance):
-                found[f"{acting.name}.{name}"] = own, size
-        elif isinstance(acting, Coupling):
-            found[acting.name] = _coupled(setting, acting, q, v, order)
-    unknown = next((name for name in setting.held if name not in found), None)
+    rows: dict[str, tuple[Series, Series]] = {}
+    for loop, places, distance in _pairs(setting, inputs, v, order):
+        rows |= {f"{loop.name}.{name}": own for name, *own in _pair_rows(loop, *places, distance)}
+    for coupling in _couplings(setting):
+        rows[coupling.name] = _coupled(setting, coupling, vector(inputs["q"]), v, order)
+    return _held(setting, rows)
+
+
+def _held(setting: Setting, rows: Mapping[str, Sequence[Series]]) -> Held:
+    unknown = next((name for name in setting.held if name not in rows), None)
     if unknown is not None:
         raise VerificationError(f"the function holds '{unknown}', which is no row of the robot's loops")
     names = list(setting.held)
-    return Held(names, [found[name][0] for name in names], [found[name][1] for name in names])
+    return Held(names, [rows[name][0] for name in names], [rows[name][1] for name in names])
+
+
+def _pairs(
+    setting: Setting, inputs: Inputs, v: Sequence[Real], order: int
+) -> Iterator[tuple[Loop, tuple[LinkMotion, ...], Real]]:
+    """Loops between places, the motions of these, and distances."""
+    quantities, rest = setting.quantities(inputs), [mp.mpf(0)] * setting.tree.nv
+    q = vector(inputs["q"])
+    motion = robot_motion(setting.description, setting.tree, quantities, q, v, rest, setting.spatial, order)
+    for loop in (own for own in setting.description.acting if isinstance(own, Loop)):
+        places = zip(loop.between, loop.axes, strict=True)
+        pair = tuple(_standing(setting, inputs, motion, site, axis) for site, axis in places)
+        yield loop, pair, quantities(loop.distance, f"{loop.name}.distance")
+
+
+def _couplings(setting: Setting) -> Iterator[Coupling]:
+    yield from (own for own in setting.description.acting if isinstance(own, Coupling))
 
 
 def _standing(setting: Setting, inputs: Inputs, motion: RobotMotion, site: Site, axis: Sequence[float]) -> LinkMotion:
@@ -182,10 +195,29 @@ def _inverse_root(x: Series) -> Series:
 def slopes(setting: Setting, inputs: Inputs) -> tuple[Rows, Rows]:
     """A, column by column from the motion with one velocity of one, and the sizes of its terms."""
     nv = setting.tree.nv
-    columns = [held_rows(setting, inputs, [mp.mpf(row == own) for row in range(nv)], 1) for own in range(nv)]
-    count = len(setting.held)
-    values = [[column.rows[row][1] for column in columns] for row in range(count)]
-    return values, [[column.sizes[row][1] for column in columns] for row in range(count)]
+    columns: list[dict[str, Sequence[Series]]] = [{} for _ in range(nv)]
+    for loop, pair, distance in _pairs(setting, inputs, [mp.mpf(0)] * nv, 0):
+        moves = [point_columns(place, place.origin[0]) for place in pair]
+        for row, column in enumerate(columns):
+            places = (_moving(place, own.get(row)) for place, own in zip(pair, moves, strict=True))
+            column |= {f"{loop.name}.{name}": own for name, *own in _pair_rows(loop, *places, distance)}
+    for coupling in _couplings(setting):
+        for row, column in enumerate(columns):
+            unit = [mp.mpf(row == own) for own in range(nv)]
+            column[coupling.name] = _coupled(setting, coupling, vector(inputs["q"]), unit, 1)
+    found = [_held(setting, column) for column in columns]
+    count = range(len(setting.held))
+    return (
+        [[column.rows[row][1] for column in found] for row in count],
+        [[column.sizes[row][1] for column in found] for row in count],
+    )
+
+
+def _moving(place: LinkMotion, velocity: PartialVelocity | None) -> LinkMotion:
+    """A place with the velocity that one row of v gives it."""
+    own = velocity or PartialVelocity(vector((0, 0, 0)), vector((0, 0, 0)))
+    turning = product(skew(own.angular), place.rotation[0])
+    return LinkMotion([place.rotation[0], turning], [place.origin[0], own.linear], place.path)
 
 
 def constraint_error(setting: Setting, inputs: Inputs) -> Exact:

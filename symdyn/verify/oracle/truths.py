@@ -58,10 +58,6 @@ def _thrice(_: Setting) -> int:
     return 3
 
 
-def _each(setting: Setting) -> int:
-    return setting.tree.nv
-
-
 def _quotients(setting: Setting) -> int:
     return 2 * setting.tree.nv
 
@@ -133,11 +129,12 @@ TRUTHS: dict[str, Truth] = {
     "actuation_matrix": Truth(actuation.actuation_matrix, _quotients),
     "inverse_actuation": Truth(inverse_actuation.inverse_actuation, _quotients),
     "constraint_error": Truth(loops.constraint_error, _once),
-    "constraint_jacobian": Truth(loops.constraint_jacobian, _each),
+    "constraint_jacobian": Truth(loops.constraint_jacobian, _once),
     "constraint_bias": Truth(loops.constraint_bias, _once),
-    "constrained_forward_dynamics": Truth(constrained.constrained_forward_dynamics, _each),
-    "constrained_hybrid_dynamics": Truth(constrained.constrained_hybrid_dynamics, _each),
-    "constrained_inverse_dynamics": Truth(constrained.constrained_inverse_dynamics, _each),
+    "constrained_forward_dynamics": Truth(constrained.constrained_forward_dynamics, _thrice),
+    "constrained_hybrid_dynamics": Truth(constrained.constrained_hybrid_dynamics, _thrice),
+    "constrained_inverse_dynamics": Truth(constrained.constrained_inverse_dynamics, _thrice),
+    "operational_inertia": Truth(constrained.operational_inertia, _thrice),
     "constrained_forward_dynamics_time_derivatives": Truth(
         constrained_derivatives.constrained_forward_dynamics_time_derivatives, constrained_derivatives.held_samples
     ),
@@ -147,7 +144,6 @@ TRUTHS: dict[str, Truth] = {
     "constrained_inverse_dynamics_time_derivatives": Truth(
         constrained_derivatives.constrained_inverse_dynamics_time_derivatives, constrained_derivatives.shared_samples
     ),
-    "operational_inertia": Truth(constrained.operational_inertia, _each),
 }
 """By name in the catalogue."""
 

@@ -1,0 +1,217 @@
+"""Positions at which the loops of a robot are closed, velocities that keep them so, and how many of these there are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
+from symdyn.dynamics.loops.redundancy import float_values
+from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
+from symdyn.errors import RequestError
+from symdyn.loop_gaps import gap_plan, gaps
+from symdyn.model import coordinates
+from symdyn.model.model import Model
+
+Array = NDArray[np.float64]
+
+CLOSED = 1e-10
+"""Error up to which a position that was found counts as closed [m or rad]; most are at rounding."""
+RANK = 1e-6
+"""Least singular value of a matrix of slopes, relative to the largest, that counts."""
+_STEPS = 60
+_FARTHEST = 1.0
+"""Longest step of a coordinate [rad or m]."""
+_HALVINGS = 8
+_DAMPING = 0.01
+"""Of a step, per squared error: far from closed positions steps turn towards steepest descent."""
+_SHAKES = (0.1, 0.1, 0.3, 0.3, 0.3, 1.0, 1.0, 1.0, 1.0, 3.0, 3.0, 3.0)
+"""Deviations of the perturbed positions to start from again [rad or m]."""
+_QUARTER = 0.5 * math.pi
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A position where the search ended, with the errors there; ``wrong`` names a loop closed the wrong way round."""
+
+    q: Array
+    error: Array
+    wrong: str = ""
+
+    @property
+    def size(self) -> float:
+        """The largest error."""
+        return float(np.max(np.abs(self.error), initial=0.0))
+
+    @property
+    def closed(self) -> bool:
+        """Whether all loops are closed the right way."""
+        return self.size <= CLOSED and not self.wrong
+
+
+class Closing:
+    """The errors of a robot's loops in floats, and the search for positions without any.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    p
+        Run-time parameters (np,).
+    """
+
+    def __init__(self, model: Model, p: Array) -> None:
+        self._model, self._p = model, p.tolist()
+        self._error, self._slopes = constraint_error_plan(model), constraint_jacobian_plan(model)
+        self._gaps = gap_plan(model)
+
+    def error(self, q: Array) -> Array:
+        """The errors e (m,); infinite half a turn from closed, where turns have no error."""
+        try:
+            return (
+                np.array(float_values(self._error, q.tolist(), self._p)) if self._model.loop_row_names else np.zeros(0)
+            )
+        except (ZeroDivisionError, ValueError):
+            return np.full(len(self._model.loop_row_names), np.inf)
+
+    def slopes(self, q: Array) -> Array:
+        """The matrix A (m, nv)."""
+        rows = len(self._model.loop_row_names)
+        return np.array(float_values(self._slopes, q.tolist(), self._p) if rows else []).reshape(rows, self._model.nv)
+
+    def search(self, q: Array, held: Collection[int]) -> Found:
+        """The closed position that Newton's method finds from q, or from positions near it; else the best one.
+
+        Rows of v in ``held`` do not move.
+        """
+        best: Found | None = None
+        for start in self._starts(q, held):
+            found = self._newton(start, held)
+            if found.closed:
+                return found
+            if best is None or (found.size, bool(found.wrong)) < (best.size, bool(best.wrong)):
+                best = found
+        assert best is not None
+        return best
+
+    def _starts(self, q: Array, held: Collection[int]) -> Iterator[Array]:
+        yield q
+        rng, free = np.random.default_rng(0), np.ones(self._model.nv)
+        free[list(held)] = 0.0
+        for shake in _SHAKES:
+            yield coordinates.integrate(self._model, q, shake * free * rng.standard_normal(self._model.nv))
+
+    def _newton(self, q: Array, held: Collection[int]) -> Found:
+        free = [row for row in range(self._model.nv) if row not in held]
+        error = self.error(q)
+        for _ in range(_STEPS):
+            size = float(error @ error)
+            if not 0.0 < size < math.inf:
+                break
+            move = np.zeros(self._model.nv)
+            move[free] = _least(self.slopes(q)[:, free], error, _DAMPING * min(1.0, size))
+            move *= min(1.0, _FARTHEST / max(float(np.max(np.abs(move), initial=0.0)), 1e-300))
+            for halving in range(_HALVINGS):
+                moved = coordinates.integrate(self._model, q, 0.5**halving * move)
+                missed = self.error(moved)
+                if float(missed @ missed) < (1.0 - 0.1 * 0.5**halving) * size:
+                    break
+            else:
+                break
+            q, error = moved, missed
+        wrong = next(
+            (gap.loop.name for gap in gaps(self._model, self._gaps, q.tolist(), self._p) if gap.angle > _QUARTER), ""
+        )
+        return Found(q, error, wrong)
+
+
+def _least(slopes: Array, error: Array, damping: float) -> Array:
+    """The shortest move that takes the error away to first order."""
+    left, values, right = np.linalg.svd(slopes, full_matrices=False)
+    kept = values > 1e-10 * max(float(np.max(values, initial=0.0)), 1e-300)
+    gains = np.where(kept, values / np.where(kept, values * values + damping, 1.0), 0.0)
+    move: Array = -(right.T @ (gains * (left.T @ error)))
+    return move
+
+
+def close(model: Model, q: Array, p: Array, held: Collection[int]) -> Array:
+    """The closed position (nq,) nearest to q by Newton's method, with the rows ``held`` of v where they are.
+
+    Raises
+    ------
+    RequestError
+        None was found.
+    """
+    if not model.loops:
+        return q
+    found = Closing(model, p).search(q, held)
+    if found.closed:
+        return found.q
+    mend = "start nearer to a closed position" + (", or hold fewer coordinates" if held else "")
+    if found.size <= CLOSED:
+        raise RequestError(
+            f"loop '{found.wrong}' of robot '{model.name}' closes only the wrong way round from here, half a turn off; "
+            f"{mend}"
+        )
+    worst = int(np.argmax(np.abs(found.error)))
+    raise RequestError(
+        f"the loops of robot '{model.name}' do not close from here: the best position found has an error of "
+        f"{found.size:.3g} {model.loop_row_units[worst]} in row '{model.loop_row_names[worst]}'; {mend}"
+    )
+
+
+def projected(model: Model, q: Array, v: Array, p: Array) -> Array:
+    """The velocity (nv,) nearest to v in the metric of the mass matrix that keeps the loops closed at q."""
+    ways = _free_ways(Closing(model, p).slopes(q))
+    mass = np.array(float_values(mass_matrix_plan(model), q.tolist(), p.tolist()))
+    mass = mass.reshape(model.nv, model.nv)
+    share, *_ = np.linalg.lstsq(ways.T @ mass @ ways, ways.T @ (mass @ v), rcond=None)
+    found: Array = ways @ share
+    return found
+
+
+def independent_rows(model: Model, p: Array) -> tuple[int, ...]:
+    """Rows of v that may be chosen freely while the loops stay closed: as many as the robot can move in.
+
+    Looked at are closed positions near the neutral one. The one where the slopes of loops have the highest rank counts,
+    as special positions lose rank.
+
+    Raises
+    ------
+    RequestError
+        No closed position is found.
+    """
+    if not model.loops:
+        return tuple(range(model.nv))
+    closing, rng = Closing(model, p), np.random.default_rng(1)
+    q = close(model, coordinates.neutral(model), p, ())
+    best = _free_ways(closing.slopes(q))
+    for shake in (0.05, 0.2, 0.2):
+        found = closing.search(coordinates.integrate(model, q, shake * rng.standard_normal(model.nv)), ())
+        ways = _free_ways(closing.slopes(found.q))
+        best = ways if found.closed and ways.shape[1] < best.shape[1] else best
+    return _pivots(best)
+
+
+def _free_ways(slopes: Array) -> Array:
+    """Columns at right angles to each other that span all v with A v = 0."""
+    _, values, right = np.linalg.svd(slopes, full_matrices=True)
+    rank = int(np.sum(values > RANK * max(float(np.max(values, initial=0.0)), 1e-300)))
+    ways: Array = right[rank:].T
+    return ways
+
+
+def _pivots(ways: Array) -> tuple[int, ...]:
+    """The rows that a QR decomposition of the transpose, with pivots, takes first: any motion follows from these."""
+    left, found = ways.copy(), []
+    for _ in range(ways.shape[1]):
+        sizes = np.linalg.norm(left, axis=1)
+        # of rows that are equally good the first
+        found.append(int(np.argmax(sizes > (1.0 - 1e-9) * float(np.max(sizes)))))
+        direction = left[found[-1]] / sizes[found[-1]]
+        left = left - np.outer(left @ direction, direction)
+    return tuple(sorted(found))

@@ -1,0 +1,43 @@
+"""Closed loops and couplings to symdyn's YAML, read back to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from symdyn.description.acting import Site
+from symdyn.description.loops import Coupling, Holding, Loop, LoopKind, Z
+from symdyn.description.robot import RobotDescription
+from symdyn.description.yaml.loops_schema import COUPLING, WORLD
+from symdyn.description.yaml.text import flag, flow_key, key, listed, mapping, number
+from symdyn.description.yaml.write_acting import site
+
+
+def loop_lines(robot: RobotDescription) -> Iterator[str]:
+    """Lines of all loops of a robot."""
+    loops = [own for own in robot.acting if isinstance(own, Holding)]
+    if loops:
+        yield "loops:"
+    for own in loops:
+        entries = _loop(own) if isinstance(own, Loop) else _coupling(own) if isinstance(own, Coupling) else {}
+        yield f"{key(own.name, '  ')} {mapping(entries)}"
+
+
+def _loop(own: Loop) -> dict[str, str]:
+    entries = {"between": f"[{', '.join(mapping(_end(end)) for end in own.between)}]", "kind": own.kind.value}
+    first, second = own.axes
+    if own.kind is LoopKind.UNIVERSAL or first != second:
+        entries["axes"] = f"[{listed(first)}, {listed(second)}]"
+    elif first != Z:
+        entries["axis"] = listed(first)
+    if own.kind is LoopKind.DISTANCE:
+        entries["distance"] = number(own.distance)
+    return entries | ({"close": flag(True)} if own.close else {})
+
+
+def _end(own: Site) -> dict[str, str]:
+    return {WORLD: listed(own.point)} if own.grounded else site(own)
+
+
+def _coupling(own: Coupling) -> dict[str, str]:
+    terms = mapping({flow_key(name): number(factor) for name, factor in own.terms})
+    return {"kind": COUPLING, "terms": terms, "offset": number(own.offset)}
