@@ -119,6 +119,9 @@ def constrained_inverse_dynamics(setting: Setting, inputs: Inputs) -> Exact:
             terms[row] = mp.fsum(weights[k] * A_sizes[row][k] * reach[k] for k in actuated)
     across = transpose(block(A, range(count), passive)) if passive else []
     across_sizes = transpose(block(A_sizes, range(count), passive)) if passive else []
+    for rows in (across, A if setting.objective != "force" else []):
+        if rows:
+            refuse_dependent(_unit(len(rows[0])), rows)
     system, sizes = bordered(parts, across, 1), bordered(parts_sizes, across_sizes, 1)
     right += [required.values[row] for row in passive]
     terms += [reach[row] for row in passive]
@@ -170,6 +173,10 @@ def bordered(M: Rows, A: Rows, sign: int) -> Rows:
     """[M, sign A^T; A, 0], which may have no rows of A."""
     above = [[*row, *(sign * own[column] for own in A)] for column, row in enumerate(M)]
     return above + [[*row, *(mp.mpf(0) for _ in A)] for row in A]
+
+
+def _unit(size: int) -> Rows:
+    return [[mp.mpf(row == column) for column in range(size)] for row in range(size)]
 
 
 def refuse_dependent(M: Rows, A: Rows) -> None:

@@ -79,19 +79,15 @@ def by_oracle(own: Robot, function: str, states: int = 1, **options: Any) -> Non
 
 
 def test_the_oracle_agrees_of_a_four_bar() -> None:
-    by_oracle(robot("four_bar"), FORWARD, order=2, stabilisation=0.5)
-    by_oracle(robot("four_bar"), HYBRID, order=1, prescribed=["input"])
-
-
-def test_the_oracle_agrees_of_the_forces_of_a_four_bar() -> None:
-    by_oracle(robot("four_bar"), INVERSE, order=2, actuated=["input", "output"], weights=[2.0, 1.0, 3.0])
+    by_oracle(robot("four_bar"), FORWARD, order=1, stabilisation=0.5)
+    by_oracle(robot("four_bar"), INVERSE, order=1, actuated=["input", "output"], weights=[2.0, 1.0, 3.0])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["four_bar", "five_bar"])
 def test_the_oracle_agrees_at_order_three(name: str) -> None:
     own = robot(name)
-    by_oracle(own, FORWARD, order=3)
+    by_oracle(own, FORWARD, order=3, stabilisation=0.5)
     by_oracle(own, HYBRID, order=3, prescribed=own.velocity_names[:1], stabilisation=0.25, external_wrenches="world")
     by_oracle(own, INVERSE, order=3, external_wrenches="body")
 
@@ -131,7 +127,9 @@ def test_the_oracle_agrees_of_random_robots(seed: int) -> None:
             assert "singular in every state" in str(failure)
 
 
-@pytest.mark.parametrize(("name", "order"), [("four_bar", 3), ("five_bar", 3), ("standing", 1)])
+@pytest.mark.parametrize(
+    ("name", "order"), [("four_bar", 3), ("five_bar", 3), pytest.param("standing", 3, marks=pytest.mark.slow)]
+)
 def test_forward_dynamics_undo_inverse_dynamics(name: str, order: int) -> None:
     """Forces are shared anew, and give the same motion."""
     own, (q, v) = robot(name), closed(name)
@@ -161,6 +159,7 @@ def test_one_force_of_a_four_bar_is_found_again_at_order_eight() -> None:
         assert abs(multipliers[k] - Lambda[k]).max() < 1e-11 * max(abs(Lambda[k]).max(), size)
 
 
+@pytest.mark.slow
 def test_truths_of_orders_are_those_of_order_zero_along_the_motion() -> None:
     """Constant forces: forward dynamics at each instant is what its derivatives tell."""
     own, (q, v), tau = robot("four_bar"), closed("four_bar"), [0.5, -0.25, 0.75]
@@ -175,9 +174,8 @@ def test_truths_of_orders_are_those_of_order_zero_along_the_motion() -> None:
         plain = TRUTHS["constrained_forward_dynamics"]
         for k, order in enumerate(motion.derivatives(2, lambda state: plain(settings[1], state).values)):
             expected = [*found[3 * k : 3 * k + 3], *found[9 + 2 * k : 9 + 2 * k + 2]]
-            assert max(abs(x - y) for x, y in zip(order, expected, strict=True)) < mp.mpf("1e-15") * max(
-                map(abs, order)
-            )
+            missed = max(abs(x - y) for x, y in zip(order, expected, strict=True))
+            assert missed < mp.mpf("1e-15") * max(map(abs, order))
 
 
 def test_order_zero_is_the_plain_function() -> None:
@@ -190,9 +188,10 @@ def test_order_zero_is_the_plain_function() -> None:
 
 
 CASES = [
-    ("four_bar", FORWARD, {"order": 2, "stabilisation": 0.5}),
-    ("four_bar", HYBRID, {"order": 1, "prescribed": ["input"]}),
-    ("four_bar", INVERSE, {"order": 1, "weights": "input"}),
+    ("four_bar", FORWARD, {"order": 1, "stabilisation": 0.5}),
+    pytest.param("four_bar", FORWARD, {"order": 3}, marks=pytest.mark.slow),
+    pytest.param("four_bar", HYBRID, {"order": 2, "prescribed": ["input"]}, marks=pytest.mark.slow),
+    pytest.param("four_bar", INVERSE, {"order": 2, "weights": "input"}, marks=pytest.mark.slow),
     pytest.param("standing", FORWARD, {"order": 2, "external_wrenches": "world"}, marks=pytest.mark.slow),
     pytest.param("standing", INVERSE, {"order": 1}, marks=pytest.mark.slow),
 ]
@@ -231,6 +230,5 @@ def test_compiled_and_emitted_code_agree(layout: str) -> None:
 
 
 def test_too_few_forces_are_refused_by_name() -> None:
-    own = robot("four_bar")
-    with pytest.raises(RequestError, match=f"{INVERSE}: 3 rows of v"):
-        api.float_recursion(own, INVERSE, order=1, actuated=[])
+    with pytest.raises(RequestError, match=f"{INVERSE}: 11 rows of v"):
+        api.float_recursion(robot("standing"), INVERSE, order=1, actuated=["left0_joint"])
