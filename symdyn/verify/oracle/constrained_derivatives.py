@@ -12,13 +12,12 @@ differentiated as they are, and nothing is said of how they accelerate. The trut
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from mpmath import mp
 
-from symdyn.verify.base.dense import Rows, block, flat, inverse, matrix_times, solution_scales
+from symdyn.verify.base.dense import Rows, SingularMatrixError, block, flat, inverse, matrix_times, solution_scales
 from symdyn.verify.base.matrices import Real, vector
 from symdyn.verify.oracle.acceleration_derivatives import Equations, solved_orders
 from symdyn.verify.oracle.constrained import bordered, constrained_inverse_dynamics, refuse_dependent
@@ -27,7 +26,8 @@ from symdyn.verify.oracle.loops import constraint_error, held_rows, slopes
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.trajectory import Trajectory, samples
 
-_State = Mapping[str, Sequence[Any]]
+_LEAST = "1e-6"
+"""Of the terms that a row of A is a sum of: below it, the row is what rounding makes of it."""
 
 
 def constrained_forward_dynamics_time_derivatives(setting: Setting, inputs: Inputs) -> Exact:
@@ -193,9 +193,13 @@ def constrained_inverse_dynamics_time_derivatives(setting: Setting, inputs: Inpu
     Raises
     ------
     SingularMatrixError
-        Rows of the loops depend on each other in this state, or passive rows do.
+        Rows of the loops depend on each other in this state, or passive rows do; a row that nothing moves at first
+        order, of which the motion is what its multiplier rests on.
     """
     moving, nv = Trajectory(setting, inputs), setting.tree.nv
+    for row, terms in zip(*slopes(setting, inputs), strict=True):
+        if mp.norm(row) < mp.mpf(_LEAST) * mp.norm(terms):
+            raise SingularMatrixError("a row of the loops nearly vanishes")
     start = constrained_inverse_dynamics(setting, moving.at(mp.mpf(0)))
     orders = moving.derivatives(setting.order, lambda state: constrained_inverse_dynamics(setting, state).values)
     scales = [
