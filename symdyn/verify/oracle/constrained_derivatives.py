@@ -6,8 +6,8 @@ Forward and hybrid dynamics take one linear solve per order. With the matrices o
     A a^(k) = -(e^(k+2) + 2 e^(k+1) / T + e^(k) / T^2)
 
 where b_k and the derivatives of e are those along the trajectory through v, a, .. a^(k-1) with a^(k) = 0: errors are
-differentiated as they are, and nothing is said of how they accelerate. The truth of inverse dynamics is that of order
-0, differentiated along its trajectory.
+differentiated as they are, and nothing is said of how they accelerate. Inverse dynamics solve the linear system of
+order 0, every entry of which is differentiated along the trajectory.
 """
 
 from __future__ import annotations
@@ -17,10 +17,19 @@ from dataclasses import dataclass
 
 from mpmath import mp
 
-from symdyn.verify.base.dense import Rows, SingularMatrixError, block, flat, inverse, matrix_times, solution_scales
+from symdyn.verify.base.dense import (
+    Rows,
+    SingularMatrixError,
+    block,
+    flat,
+    inverse,
+    magnitudes,
+    matrix_times,
+    solution_scales,
+)
 from symdyn.verify.base.matrices import Real, vector
 from symdyn.verify.oracle.acceleration_derivatives import Equations, solved_orders
-from symdyn.verify.oracle.constrained import bordered, constrained_inverse_dynamics, refuse_dependent
+from symdyn.verify.oracle.constrained import Sharing, bordered, refuse_dependent
 from symdyn.verify.oracle.exact import Exact
 from symdyn.verify.oracle.loops import constraint_error, held_rows, slopes
 from symdyn.verify.oracle.setting import Inputs, Setting
@@ -197,17 +206,42 @@ def constrained_inverse_dynamics_time_derivatives(setting: Setting, inputs: Inpu
         order, of which the motion is what its multiplier rests on.
     """
     moving, nv = Trajectory(setting, inputs), setting.tree.nv
-    for row, terms in zip(*slopes(setting, inputs), strict=True):
-        if mp.norm(row) < mp.mpf(_LEAST) * mp.norm(terms):
+    start = Sharing.at(setting, moving.at(mp.mpf(0)))
+    for slopes_of, sizes_of in zip(start.A, start.A_sizes, strict=True):
+        if mp.norm(slopes_of) < mp.mpf(_LEAST) * mp.norm(sizes_of):
             raise SingularMatrixError("a row of the loops nearly vanishes")
-    start = constrained_inverse_dynamics(setting, moving.at(mp.mpf(0)))
-    orders = moving.derivatives(setting.order, lambda state: constrained_inverse_dynamics(setting, state).values)
-    scales = [
-        [max(abs(x), size * moving.swiftness**k) for x, size in zip(order, start.scales, strict=True)]
-        for k, order in enumerate(orders)
-    ]
+    count, size = len(start.A), len(start.right)
 
-    def by_output(rows: Rows) -> list[Real]:
-        return [x for row in rows for x in row[:nv]] + [x for row in rows for x in row[nv:]]
+    def terms_of(state: Inputs) -> list[Real]:
+        at = Sharing.at(setting, state)
+        return [*at.right, *at.required, *flat(at.system), *flat(at.A)]
 
-    return Exact(by_output(orders), by_output(scales))
+    rates = moving.derivatives(setting.order, terms_of)
+    inverted = inverse(start.system)
+    found: Rows = []
+    scales: Rows = []
+    forces: Rows = []
+    reached: Rows = []
+    for k, own in enumerate(rates):
+        right, required = own[:size], own[size : size + nv]
+        terms = [max(abs(x), y) for x, y in zip(right, start.terms, strict=True)]
+        tau, sizes = list(required), [max(abs(x), y) for x, y in zip(required, start.reach, strict=True)]
+        for j in range(1, k + 1):
+            factor, entries = mp.binomial(k, j), rates[j][size + nv :]
+            system = [entries[size * row : size * (row + 1)] for row in range(size)]
+            right = [x - factor * y for x, y in zip(right, matrix_times(system, found[k - j]), strict=True)]
+            moved = matrix_times(magnitudes(system), scales[k - j])
+            terms = [x + factor * y for x, y in zip(terms, moved, strict=True)]
+        found.append(matrix_times(inverted, right))
+        scales.append(start.scales(inverted, found[-1], terms))
+        for j in range(k + 1):
+            factor, entries = mp.binomial(k, j), rates[j][size + nv + size**2 :]
+            for place in range(count):
+                for row in range(nv):
+                    slope = factor * entries[place * nv + row]
+                    tau[row] -= slope * found[k - j][place]
+                    sizes[row] += max(abs(slope), start.A_sizes[place][row]) * scales[k - j][place]
+        forces.append([x if row in start.actuated else mp.mpf(0) for row, x in enumerate(tau)])
+        reached.append([x if row in start.actuated else mp.mpf(0) for row, x in enumerate(sizes)])
+    multipliers, measures = ([x for order in rows for x in order[:count]] for rows in (found, scales))
+    return Exact([*flat(forces), *multipliers], [*flat(reached), *measures])
