@@ -16,7 +16,7 @@ from symdyn.emit.contents import C_SCOPE
 from symdyn.emit.names import identifier
 from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.parts import ELASTIC_JOINTS
+from symdyn.functions.parts import ELASTIC_JOINTS, LOOPS
 from symdyn.functions.request import Request
 from symdyn.functions.stations import station_names
 from symdyn.functions.time_derivatives import order_name
@@ -54,10 +54,25 @@ actuators: [turn, left, right, first]
 """
 """A robot for functions of soft links and of actuators."""
 
+LOOPED = """
+name: held_arm
+links:
+  body:
+  upper: {mass: 1, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+  lower: {mass: 1, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+joints:
+  shoulder: {type: spherical, parent: body, child: upper}
+  elbow: {type: revolute, parent: upper, child: lower, axis: [0, 1, 0]}
+loops:
+  grip: {kind: universal, between: [lower, world], axes: [[0, 1, 0], [1, 0, 0]]}
+"""
+"""A robot for functions of closed loops, on a free base for the same reason."""
+
 _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
 _WIDTH = 110
 _SPELT = {"prescribed": "[velocity names]", "order": "r", "weights": "[one per row of v]", "unknown": "[input names]"}
+_SPELT |= {"actuated": "[velocity names]", "stabilisation": "seconds"}
 """Options without choices, as the page writes them."""
 
 _HEAD = f"""\
@@ -74,8 +89,9 @@ After its own inputs a function takes, in this order, `f_ext` (nbodies, 6) where
 moving bodies, nframes the links and extra frames. Where several units are listed, each element has the one that its
 rows call for; `module.signature(function)` and the manifest tell it. The C prototypes are those of the shipped robot
 `{ROBOT}` in `float64` (of `{ELASTIC}` where a function needs elastic joints, of which there are nmotors, and of a soft
-arm where it needs tendons, chambers, actuators or soft links, which have ns stations in all); the header states how
-many elements `work` has, and it may be NULL where that is 0.
+arm where it needs tendons, chambers, actuators or soft links, which have ns stations in all, and of an arm that holds
+on to something where it needs closed loops, whose errors have m rows); the header states how many elements `work` has,
+and it may be NULL where that is 0.
 """
 
 
@@ -83,11 +99,12 @@ def page() -> str:
     """The text of docs/functions.md."""
     model, elastic = symdyn.load_example(ROBOT).model, symdyn.load_example(ELASTIC, floating_base=True).model
     soft = symdyn.from_description(parse_yaml(SOFT.encode(), "soft_arm.yaml")).model
+    looped = symdyn.from_description(parse_yaml(LOOPED.encode(), "held_arm.yaml"), floating_base=True).model
+    special = {ELASTIC_JOINTS: elastic, LOOPS: looped, None: model}
     lines = [_HEAD, "| function | |", "|---|---|"]
     lines += [f"| [`{entry.name}`](#{entry.name}) | {entry.sentence} |" for entry in CATALOGUE.values()]
     for entry in CATALOGUE.values():
-        special = soft if entry.needs is not None else model
-        lines += ["", *section(entry, elastic if entry.needs is ELASTIC_JOINTS else special)]
+        lines += ["", *section(entry, special.get(entry.needs, soft))]
     return "\n".join(lines) + "\n"
 
 
@@ -151,6 +168,8 @@ def _axis(names: tuple[str, ...], model: Model) -> tuple[str, str]:
         return "nt", "tendons"
     if names == tuple(own.name for own in model.actuation.chambers):
         return "nc", "chambers"
+    if names == model.loop_row_names:
+        return "m", "rows of the loops"
     if names == model.frame_names:
         return "nframes", "frames"
     if names == model.body_names:

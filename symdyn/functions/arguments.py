@@ -156,6 +156,10 @@ def options(model: Model, request: Request, feels_gravity: bool = True) -> dict[
         found["prescribed"] = tuple(model.velocity_names[row] for row in request.prescribed)
     if request.unknown:
         found["unknown"] = tuple(model.actuator_inputs[number].name for number in request.unknown)
+    if request.actuated is not None:
+        found["actuated"] = tuple(model.velocity_names[row] for row in request.actuated)
+    if request.stabilisation is not None:
+        found["stabilisation"] = repr(request.stabilisation)
     if isinstance(request.weights, tuple):
         found["weights"] = tuple(map(repr, request.weights))
     return found | request.unusual

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.elements.tip import deforms
@@ -30,11 +29,6 @@ from symdyn.plan.plan import Plan
 from symdyn.signature import Argument, Signature
 
 
-def stabilisation_option(request: Request) -> dict[str, Any]:
-    """What is recorded of the time in which errors vanish."""
-    return {} if request.stabilisation is None else {"stabilisation": repr(request.stabilisation)}
-
-
 def _forward_signature(model: Model, request: Request) -> Signature:
     what = "inputs u of actuators" if is_driven(request) else "joint forces tau"
     return arguments.signature(
@@ -44,7 +38,6 @@ def _forward_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model), arguments.velocities(model), given_forces(model, request)),
         (arguments.accelerations(model), multipliers(model)),
         f"Acceleration a that {what} give the robot with its loops closed, and the multipliers lambda of these.",
-        **stabilisation_option(request),
     )
 
 
@@ -69,7 +62,6 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model), arguments.velocities(model), *given_motion(model, request)),
         (found_force_or_motion(model, request), multipliers(model)),
         "Forces of the rows whose acceleration is prescribed, accelerations of the others, and multipliers lambda.",
-        **stabilisation_option(request),
     )
 
 
@@ -118,13 +110,6 @@ def weights_asked(model: Model, request: Request) -> tuple[Argument, ...]:
     return (replace(arguments.generalised_forces(model), name="weights", units=("",), description=described),)
 
 
-def inverse_options(model: Model, request: Request) -> dict[str, Any]:
-    """What is recorded of the actuated rows."""
-    if request.actuated is None:
-        return {}
-    return {"actuated": tuple(model.velocity_names[row] for row in request.actuated)}
-
-
 def _inverse_signature(model: Model, request: Request) -> Signature:
     return arguments.signature(
         model,
@@ -138,7 +123,6 @@ def _inverse_signature(model: Model, request: Request) -> Signature:
         ),
         (arguments.generalised_forces(model), multipliers(model)),
         "Forces tau of the actuated rows that a motion needs where loops are closed, and the multipliers lambda.",
-        **inverse_options(model, request),
     )
 
 

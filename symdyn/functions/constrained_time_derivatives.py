@@ -9,12 +9,7 @@ from symdyn.dynamics.loops.forward_orders import constrained_hybrid_dynamics_tim
 from symdyn.dynamics.loops.inverse_orders import constrained_inverse_dynamics_time_derivatives_plan
 from symdyn.errors import RequestError
 from symdyn.functions import arguments
-from symdyn.functions.constrained import (
-    actuated_rows,
-    inverse_options,
-    stabilisation_option,
-    weights_asked,
-)
+from symdyn.functions.constrained import actuated_rows, weights_asked
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_forces, given_motion, is_driven
 from symdyn.functions.forward_time_derivatives import DRIVEN, given_rates, tendons_drive
@@ -57,7 +52,6 @@ def _forward_signature(model: Model, request: Request) -> Signature:
         ),
         f"Accelerations a, and their time derivatives, that {'inputs u' if driven else 'joint forces'} and their "
         "derivatives give the robot with its loops closed, and the multipliers lambda of these.",
-        asked=stabilisation_option(request),
     )
 
 
@@ -76,7 +70,6 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
         (arguments.coordinates(model), arguments.velocities(model), *given),
         (with_rates(found, "w", "W", request.order + 1, described), multiplier_rates(model, request)),
         "Forces of prescribed rows, accelerations of the others, and multipliers lambda, with time derivatives.",
-        asked=stabilisation_option(request),
     )
 
 
@@ -123,7 +116,6 @@ def _inverse_signature(model: Model, request: Request) -> Signature:
         ),
         "Forces tau of the actuated rows, and their time derivatives, that a trajectory needs where loops are closed, "
         "and the multipliers lambda.",
-        asked=inverse_options(model, request),
     )
 
 

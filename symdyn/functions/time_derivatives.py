@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any
-
 from symdyn.dynamics.time_derivatives.inverse_dynamics import inverse_dynamics_time_derivatives_plan
 from symdyn.dynamics.time_derivatives.kinematics import forward_kinematics_time_derivatives_plan
 from symdyn.dynamics.world_frame.inverse_dynamics import spatial_inverse_dynamics_time_derivatives_plan
@@ -16,7 +12,7 @@ from symdyn.functions.request import Request
 from symdyn.model.frame_policy import AS_DESCRIBED, MOVED, FramePolicy
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Option, Signature
+from symdyn.signature import Argument, Signature
 
 _WITH_PRIMES = 3
 """From this derivative on, a name has its order in brackets instead of as many primes."""
@@ -75,16 +71,11 @@ def rates_signature(
     outputs: tuple[Argument, ...],
     description: str,
     feels_gravity: bool = True,
-    asked: Mapping[str, Option] = MappingProxyType({}),
 ) -> Signature:
-    """As :func:`arguments.signature`, with the derivatives of f_ext and with the order among the options.
-
-    ``asked`` is what else is recorded.
-    """
-    external = external_rates(model, request, request.order + 1)
-    recorded: dict[str, Any] = {**asked, "order": str(request.order)}
+    """As :func:`arguments.signature`, with the derivatives of f_ext and with the order among the options."""
+    external, order = external_rates(model, request, request.order + 1), str(request.order)
     return arguments.signature(
-        model, request, function, inputs, outputs, description, feels_gravity, external, **recorded
+        model, request, function, inputs, outputs, description, feels_gravity, external, order=order
     )
 
 

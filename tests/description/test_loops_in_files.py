@@ -190,8 +190,8 @@ def test_a_file_beside_urdf(tmp_path: Path) -> None:
         ("loops: {}\nlinks: {a: }\n", r"^l\.yaml:2: links: unknown key; known keys are format, loops, frames"),
         ("loops: {}\nframes: {base: {link: crank}}\n", r"^l\.yaml: frame 'base' has the name of a link, which is a"),
         (
-            "loops:\n  g: {kind: coupling, terms: {trun: 1}}\n",
-            r"^l\.yaml:2: loop 'g': joint 'trun' does not exist; did",
+            "loops:\n  g: {kind: coupling, terms: {turnn: 1}}\n",
+            r"^l\.yaml:2: loop 'g': joint 'turnn' does not exist; did",
         ),
         (
             "loops:\n  g: {between: [coupler, rocker], kind: revolute, axis: [0, 1, 0]}\n",

@@ -32,7 +32,7 @@ from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import renamed
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Matrix, Vector, add, dot, subtract
+from symdyn.spatial.vectors import Matrix, Vector, add, dot, scale, subtract
 
 FORCE, TORQUE = "force", "torque"
 OBJECTIVES = (TORQUE, FORCE)
@@ -84,17 +84,17 @@ def _least(
     held: list[Scalar] = [0.0] * len(passive)
     for _ in range(CORRECTIONS + 1):
         left = subtract(right, [dot(_row(matrix, row), found) for row in range(count)])
-        for column, force in zip(passive, held, strict=True):
-            left = [x - force * y for x, y in zip(left, column, strict=True)]
+        for slope, force in zip(passive, held, strict=True):
+            left = subtract(left, scale(force, slope))
         missed = [force - dot(column, found) for column, force in zip(passive, bound, strict=True)]
         more = inner.solved([dot(column, left) - rest for column, rest in zip(across, missed, strict=True)])
-        for column, force in zip(passive, more, strict=True):
-            left = [x - force * y for x, y in zip(left, column, strict=True)]
+        for slope, force in zip(passive, more, strict=True):
+            left = subtract(left, scale(force, slope))
         found, held = add(found, factor.solved(left)), add(held, more)
     return found
 
 
-def _columns(slopes: Matrix, rows: Sequence[int]) -> list[Vector]:
+def _columns(slopes: Matrix, rows: Sequence[int]) -> list[list[Scalar]]:
     return [[own[row] for own in slopes] for row in rows]
 
 

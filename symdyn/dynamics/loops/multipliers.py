@@ -83,7 +83,7 @@ def _changes(halves: list[dict[int, Scalar]], multipliers: Vector, count: int) -
     return found
 
 
-def find_inertia(variant: MultiplierVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def find_inertia(variant: MultiplierVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: S, both triangles, and its inverse."""
     matrix = _delassus(variant, reads)[2]
     count = len(matrix)

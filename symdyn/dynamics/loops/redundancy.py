@@ -54,7 +54,7 @@ def without_redundant_rows(model: Model) -> Model:
                 basis.append(left.scaled(1.0 / left.size))
                 continue
             dropped.append(name)
-            misses = float(np.max(np.abs(left.error), initial=0.0))  # a parameter without a value makes this NaN
+            misses = float(np.min(np.abs(left.error)))  # the same at all states, or NaN: a parameter has no value
             if misses > MET:
                 unit = replace(loop, rows=(name,)).row_units[0]
                 raise ModelError(

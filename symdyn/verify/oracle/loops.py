@@ -60,13 +60,13 @@ def held_rows(setting: Setting, inputs: Inputs, v: Sequence[Real], order: int) -
     """
     rows: dict[str, tuple[Series, Series]] = {}
     for loop, places, distance in _pairs(setting, inputs, v, order):
-        rows |= {f"{loop.name}.{name}": own for name, *own in _pair_rows(loop, *places, distance)}
+        rows |= _pair_rows(loop, places, distance)
     for coupling in _couplings(setting):
         rows[coupling.name] = _coupled(setting, coupling, vector(inputs["q"]), v, order)
     return _held(setting, rows)
 
 
-def _held(setting: Setting, rows: Mapping[str, Sequence[Series]]) -> Held:
+def _held(setting: Setting, rows: Mapping[str, tuple[Series, Series]]) -> Held:
     unknown = next((name for name in setting.held if name not in rows), None)
     if unknown is not None:
         raise VerificationError(f"the function holds '{unknown}', which is no row of the robot's loops")
@@ -76,15 +76,15 @@ def _held(setting: Setting, rows: Mapping[str, Sequence[Series]]) -> Held:
 
 def _pairs(
     setting: Setting, inputs: Inputs, v: Sequence[Real], order: int
-) -> Iterator[tuple[Loop, tuple[LinkMotion, ...], Real]]:
+) -> Iterator[tuple[Loop, tuple[LinkMotion, LinkMotion], Real]]:
     """Loops between places, the motions of these, and distances."""
     quantities, rest = setting.quantities(inputs), [mp.mpf(0)] * setting.tree.nv
     q = vector(inputs["q"])
     motion = robot_motion(setting.description, setting.tree, quantities, q, v, rest, setting.spatial, order)
     for loop in (own for own in setting.description.acting if isinstance(own, Loop)):
         places = zip(loop.between, loop.axes, strict=True)
-        pair = tuple(_standing(setting, inputs, motion, site, axis) for site, axis in places)
-        yield loop, pair, quantities(loop.distance, f"{loop.name}.distance")
+        first, second = (_standing(setting, inputs, motion, site, axis) for site, axis in places)
+        yield loop, (first, second), quantities(loop.distance, f"{loop.name}.distance")
 
 
 def _couplings(setting: Setting) -> Iterator[Coupling]:
@@ -114,8 +114,9 @@ def _least_turn(axis: Vector) -> Matrix:
     return add_matrices(add_matrices(identity(), turning), square)
 
 
-def _pair_rows(loop: Loop, first: LinkMotion, second: LinkMotion, distance: Real) -> list[tuple[str, Series, Series]]:
-    """Name, series and sizes of each row of a loop's error."""
+def _pair_rows(loop: Loop, places: tuple[LinkMotion, LinkMotion], distance: Real) -> dict[str, tuple[Series, Series]]:
+    """Series and sizes of each row of a loop's error, by its name."""
+    first, second = places
     back = [transpose(part) for part in second.rotation]
     between = [subtract(own, other) for own, other in zip(first.origin, second.origin, strict=True)]
     apart, turn = series_times(back, between), series_product(back, first.rotation)
@@ -133,7 +134,7 @@ def _pair_rows(loop: Loop, first: LinkMotion, second: LinkMotion, distance: Real
     steep = 1 / (1 + turn[0][0][0] + turn[0][1][1] + turn[0][2][2])  # 1 / (4 cos(theta / 2)^2)
     for way in "xyz":
         sizes[f"r{way}"] = [(1 + steep) ** (2 * order + 2) * size for order, size in enumerate(turns)]
-    return [(name, made[name], sizes.get(name, turns)) for name in loop.kind.rows]
+    return {f"{loop.name}.{name}": (made[name], sizes.get(name, turns)) for name in loop.kind.rows}
 
 
 def _half_angles(turn: MatrixSeries) -> list[Series]:
@@ -195,12 +196,12 @@ def _inverse_root(x: Series) -> Series:
 def slopes(setting: Setting, inputs: Inputs) -> tuple[Rows, Rows]:
     """A, column by column from the motion with one velocity of one, and the sizes of its terms."""
     nv = setting.tree.nv
-    columns: list[dict[str, Sequence[Series]]] = [{} for _ in range(nv)]
+    columns: list[dict[str, tuple[Series, Series]]] = [{} for _ in range(nv)]
     for loop, pair, distance in _pairs(setting, inputs, [mp.mpf(0)] * nv, 0):
         moves = [point_columns(place, place.origin[0]) for place in pair]
         for row, column in enumerate(columns):
-            places = (_moving(place, own.get(row)) for place, own in zip(pair, moves, strict=True))
-            column |= {f"{loop.name}.{name}": own for name, *own in _pair_rows(loop, *places, distance)}
+            places = [_moving(place, own.get(row)) for place, own in zip(pair, moves, strict=True)]
+            column |= _pair_rows(loop, (places[0], places[1]), distance)
     for coupling in _couplings(setting):
         for row, column in enumerate(columns):
             unit = [mp.mpf(row == own) for own in range(nv)]
