@@ -103,7 +103,7 @@ def test_the_oracle_agrees_of_a_trunk_on_its_feet(convention: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 4, 6, 9, 10, 12])
+@pytest.mark.parametrize("seed", [2, 8, 11, 16, 18, 21])
 def test_the_oracle_agrees_of_random_robots(seed: int) -> None:
     """Trees with mimics of all kinds of joints, loops of all kinds, and a coupling."""
     drawn, floating = random.Random(seed), seed % 3 == 1
