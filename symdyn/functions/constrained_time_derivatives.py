@@ -7,12 +7,11 @@ from dataclasses import replace
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.loops.forward_orders import constrained_hybrid_dynamics_time_derivatives_plan
 from symdyn.dynamics.loops.inverse_orders import constrained_inverse_dynamics_time_derivatives_plan
-from symdyn.errors import RequestError
 from symdyn.functions import arguments
 from symdyn.functions.constrained import actuated_rows, weights_asked
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_forces, given_motion, is_driven
-from symdyn.functions.forward_time_derivatives import DRIVEN, given_rates, tendons_drive
+from symdyn.functions.forward_time_derivatives import DRIVEN, given_rates
 from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request
@@ -87,11 +86,6 @@ def _plan(
     found: str,
     prescribed: tuple[int, ...],
 ) -> Plan:
-    if tendons_drive(model, request):
-        raise RequestError(
-            f"function '{name}' takes no inputs of tendons, and robot '{model.name}' has some; ask for it by forces, "
-            "which are the rows of actuation_matrix times the inputs"
-        )
     plan = constrained_hybrid_dynamics_time_derivatives_plan(
         model, name, free, request.order, given, found, request.external, request.stabilisation
     )

@@ -49,7 +49,7 @@ def _forward_signature(model: Model, request: Request) -> Signature:
 def _forward_plan(model: Model, request: Request) -> Plan:
     if request.formulation == "spatial":
         plan = spatial_forward_dynamics_time_derivatives_plan(model, request.order, request.external)
-    elif tendons_drive(model, request):
+    elif _tendons_drive(model, request):
         rows = range(model.nv)
         return time_derivatives_by_tendons_plan(model, _FORWARD, rows, request.order, DRIVEN, "A", request.external)
     else:
@@ -84,14 +84,14 @@ def _hybrid_plan(model: Model, request: Request) -> Plan:
     given = "given_U" if driven else "U"
     if request.formulation == "spatial":
         plan = spatial_hybrid_dynamics_time_derivatives_plan(model, free, order, external, given)
-    elif tendons_drive(model, request):
+    elif _tendons_drive(model, request):
         return time_derivatives_by_tendons_plan(model, _HYBRID, free, order, DRIVEN, "W", external)
     else:
         plan = hybrid_dynamics_time_derivatives_plan(model, _HYBRID, free, order, given, "W", external)
     return driven_plan(model, plan, given, request.prescribed, order + 1, DRIVEN) if driven else plan
 
 
-def tendons_drive(model: Model, request: Request) -> bool:
+def _tendons_drive(model: Model, request: Request) -> bool:
     """Whether what inputs do changes with q: whether there is a tendon among them."""
     return is_driven(request) and any(own.of == "tendon" for own in model.actuator_inputs)
 

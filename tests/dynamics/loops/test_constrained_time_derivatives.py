@@ -257,6 +257,17 @@ def test_compiled_and_emitted_code_agree(layout: str) -> None:
                 assert relative_error(found, rows) < 1e-9
 
 
+def test_inputs_of_actuators_are_forces_of_their_rows() -> None:
+    described = four_bar()
+    driven = replace(described, actuation=replace(described.actuation, actuators=("input", "output")))
+    own, (q, v) = api.from_description(driven, joint_losses=True), closed("four_bar")
+    U = np.array([[1.0, 2.0], [3.0, 4.0]])
+    T = np.insert(U, 1, 0.0, axis=1)
+    found = call(own, FORWARD, q=q, v=v, U=U, order=1, inputs="actuators")
+    for rows, others in zip(found, call(own, FORWARD, q=q, v=v, T=T, order=1), strict=True):
+        assert rows == pytest.approx(others, rel=1e-12)
+
+
 def test_too_few_forces_are_refused_by_name() -> None:
     with pytest.raises(RequestError, match=f"{INVERSE}: 11 rows of v"):
         api.float_recursion(robot("standing"), INVERSE, order=1, actuated=["left0_joint"])
