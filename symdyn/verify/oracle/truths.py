@@ -13,6 +13,7 @@ from symdyn.verify.oracle import (
     accelerations,
     actuation,
     constrained,
+    constrained_derivatives,
     coriolis,
     elastic_joints,
     element_forces,
@@ -134,6 +135,15 @@ TRUTHS: dict[str, Truth] = {
     "constrained_hybrid_dynamics": Truth(constrained.constrained_hybrid_dynamics, _thrice),
     "constrained_inverse_dynamics": Truth(constrained.constrained_inverse_dynamics, _thrice),
     "operational_inertia": Truth(constrained.operational_inertia, _thrice),
+    "constrained_forward_dynamics_time_derivatives": Truth(
+        constrained_derivatives.constrained_forward_dynamics_time_derivatives, constrained_derivatives.held_samples
+    ),
+    "constrained_hybrid_dynamics_time_derivatives": Truth(
+        constrained_derivatives.constrained_hybrid_dynamics_time_derivatives, constrained_derivatives.held_samples
+    ),
+    "constrained_inverse_dynamics_time_derivatives": Truth(
+        constrained_derivatives.constrained_inverse_dynamics_time_derivatives, constrained_derivatives.shared_samples
+    ),
 }
 """By name in the catalogue."""
 
