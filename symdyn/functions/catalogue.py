@@ -10,6 +10,7 @@ from symdyn.functions import (
     actuation,
     centroidal,
     constrained,
+    constrained_partials,
     coriolis,
     elastic_joints,
     element_forces,
@@ -52,6 +53,7 @@ _MODULES = (
     stations,
     loops,
     constrained,
+    constrained_partials,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}

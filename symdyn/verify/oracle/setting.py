@@ -19,7 +19,7 @@ Inputs = Mapping[str, Sequence[Any]]
 _LOAD_OPTIONS = ("floating_base", "locked_joints", "joint_losses", "convention", "gravity")
 
 
-_OF_LOOPS = ("e", "A", "bias", "lambda", "delassus")
+_OF_LOOPS = ("e", "A", "bias", "lambda", "delassus", "dlambda_dq")
 """Outputs with a row per row of the loops' errors."""
 
 
