@@ -105,14 +105,16 @@ class _Plan:
     """Fields and sweeps of the plan, as they come."""
 
     def __init__(self, model: Model, tree: TreePlan, free: Sequence[int], given: str, outputs: Outputs) -> None:
-        self.model, self.tree, self.free, self.given, self.outputs = model, tree, free, given, outputs
+        self.model, self.tree, self.free, self.given = model, tree, free, given
         self.held = HeldTree(TreePlan(lossless(model)))
         self.count, self.rows = model.nv, self.held.count
         self.bound = [row for row in range(self.count) if row not in free]
         self.fields: list[Field] = []
         self.sweeps: list[Sweep] = []
-        self.by_u = self.output(outputs.found["u"], self.count, self.count)
-        self.lambda_by_u = self.output(outputs.multipliers["u"], self.rows, self.count)
+        self.widths = {"q": self.count, "v": self.count, "u": self.count, "p": len(model.slots.names)}
+        self.found = self._outputs(outputs.found, self.count)
+        self.multipliers = self._outputs(outputs.multipliers, self.rows)
+        self.by_u, self.lambda_by_u = self.found["u"], self.multipliers["u"]
         self.slopes = self.state("A", self.rows, self.count)
         self.moved = self.state("moved", self.rows, self.count)  # Y
         self.mass = self.state("mass_of_rows", self.count, self.count)
@@ -123,10 +125,11 @@ class _Plan:
         self.fields.append(Field(name, FieldKind.STATE, max(columns, 1), max(rows, 1), sparse=True))
         return MatrixField(name, columns)
 
-    def output(self, name: str, rows: int, columns: int) -> MatrixField:
-        """A matrix that the function gives."""
-        self.fields.append(Field(name, FieldKind.OUTPUT, rows * columns))
-        return MatrixField(name, columns)
+    def _outputs(self, names: Mapping[str, str], rows: int) -> dict[str, MatrixField]:
+        """Matrices that the function gives, by what derivatives are taken by."""
+        made = {by: MatrixField(names[by], width) for by, width in self.widths.items() if width}
+        self.fields += [Field(own.field, FieldKind.OUTPUT, rows * own.columns) for own in made.values()]
+        return made
 
     def take(self, made: tuple[Iterable[Field], Iterable[Sweep]]) -> None:
         """Add fields and sweeps."""
@@ -183,16 +186,14 @@ class _Plan:
 
     def _slopes(self, plan: Plan) -> None:
         """Derivatives by q, v and p."""
-        columns = {"q": self.count, "v": self.count, "p": len(self.model.slots.names)}
-        for by, width in columns.items():
-            if width:
+        for by, found in self.found.items():
+            if by != "u":
+                width, multipliers = found.columns, self.multipliers[by]
                 force, miss = self.state(f"slope_{by}", self.count, width), self.state(f"missed_{by}", self.rows, width)
                 named = {"tau": force.field, "held": miss.field}
                 fields, sweeps = along_sweeps(self.tree, plan, by, named, {"a": "acceleration", "lambda": "multipliers"})
                 self.take((fields, sweeps))
                 felt, gone = inner_rows(sweeps, force, self.free), inner_rows(sweeps, miss, range(self.rows))
-                found = self.output(self.outputs.found[by], self.count, width)
-                multipliers = self.output(self.outputs.multipliers[by], self.rows, width)
                 self._respond(force, miss, found, multipliers, felt, gone, False)
                 self._forces(found, multipliers, range(width), force)
 

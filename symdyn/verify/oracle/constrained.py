@@ -38,15 +38,15 @@ _LEAST = "1e-6"
 
 def constrained_forward_dynamics(setting: Setting, inputs: Inputs) -> Exact:
     """``a`` and ``lambda`` from tau."""
-    return _solved(setting, inputs, known_rows(setting, inputs, "tau"))
+    return constrained_solution(setting, inputs, known_rows(setting, inputs, "tau"))
 
 
 def constrained_hybrid_dynamics(setting: Setting, inputs: Inputs) -> Exact:
     """``w`` and ``lambda`` from u."""
-    return _solved(setting, inputs, known_rows(setting, inputs, "u"))
+    return constrained_solution(setting, inputs, known_rows(setting, inputs, "u"))
 
 
-def _solved(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Exact:
+def constrained_solution(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Exact:
     """One linear system for the accelerations of the free rows and the multipliers.
 
     Raises
@@ -71,8 +71,8 @@ def _solved(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Exact:
     terms = [abs(known[row]) + abs(b[row]) + mp.fdot(M_sizes[row], given) for row in free]
     terms += [mp.fdot(factors, own) + mp.fdot(row, given) for row, own in zip(A_sizes, held.sizes, strict=True)]
     refuse_dependent(block(M, free, free), block(A, range(len(A)), free))
-    system = _bordered(block(M, free, free), block(A, range(len(A)), free), -1)
-    sizes = _bordered(block(M_sizes, free, free), block(A_sizes, range(len(A)), free), 1)
+    system = bordered(block(M, free, free), block(A, range(len(A)), free), -1)
+    sizes = bordered(block(M_sizes, free, free), block(A_sizes, range(len(A)), free), 1)
     inverted = inverse(system)
     found = matrix_times(inverted, right)
     scales = [x for (x,) in solution_scales(sizes, inverted, [[x] for x in found], [[x] for x in terms])]
@@ -119,7 +119,7 @@ def constrained_inverse_dynamics(setting: Setting, inputs: Inputs) -> Exact:
             terms[row] = mp.fsum(weights[k] * A_sizes[row][k] * reach[k] for k in actuated)
     across = transpose(block(A, range(count), passive)) if passive else []
     across_sizes = transpose(block(A_sizes, range(count), passive)) if passive else []
-    system, sizes = _bordered(parts, across, 1), _bordered(parts_sizes, across_sizes, 1)
+    system, sizes = bordered(parts, across, 1), bordered(parts_sizes, across_sizes, 1)
     right += [required.values[row] for row in passive]
     terms += [reach[row] for row in passive]
     inverted = inverse(system)
@@ -166,7 +166,7 @@ def operational_inertia(setting: Setting, inputs: Inputs) -> Exact:
     return Exact([*flat(S), *flat(L)], [*flat(S_sizes), *flat(L_sizes)])
 
 
-def _bordered(M: Rows, A: Rows, sign: int) -> Rows:
+def bordered(M: Rows, A: Rows, sign: int) -> Rows:
     """[M, sign A^T; A, 0], which may have no rows of A."""
     above = [[*row, *(sign * own[column] for own in A)] for column, row in enumerate(M)]
     return above + [[*row, *(mp.mpf(0) for _ in A)] for row in A]
