@@ -1,7 +1,7 @@
 """Partial derivatives of forward and hybrid dynamics of robots with loops.
 
-At the solved a and lambda, let t = d(ID - A^T lambda) and h = d(e'' + 2 e' / T + e / T^2) be the slopes of what a motion
-needs (``held_motion``) by q, v or p. With N = M_FF^-1 in the free rows F, bordered with zeros, and S = A N A^T,
+At the solved a and lambda, let t = d(ID - A^T lambda) and h = d(e'' + 2 e' / T + e / T^2) be the slopes of what a
+motion needs (``held_motion``) by q, v or p. With N = M_FF^-1 in the free rows F, bordered with zeros, and S = A N A^T,
 
     Y = S^-1 A N,    P = N - N A^T Y
     da_F = -P t - Y^T h,    dlambda = Y t - S^-1 h,    dtau_B = t_B + M_BF da_F - A_B^T dlambda
@@ -191,7 +191,9 @@ class _Plan:
                 width, multipliers = found.columns, self.multipliers[by]
                 force, miss = self.state(f"slope_{by}", self.count, width), self.state(f"missed_{by}", self.rows, width)
                 named = {"tau": force.field, "held": miss.field}
-                fields, sweeps = along_sweeps(self.tree, plan, by, named, {"a": "acceleration", "lambda": "multipliers"})
+                fields, sweeps = along_sweeps(
+                    self.tree, plan, by, named, {"a": "acceleration", "lambda": "multipliers"}
+                )
                 self.take((fields, sweeps))
                 felt, gone = inner_rows(sweeps, force, self.free), inner_rows(sweeps, miss, range(self.rows))
                 self._respond(force, miss, found, multipliers, felt, gone, False)
@@ -226,7 +228,9 @@ class _Plan:
         moved = Transposed(self.moved.field, self.count)
         asked = [column for column, own in gone.items() if own]
         self.sweeps.append(self.factor.solving(miss, left, asked, negative=True))
-        self.sweeps += product_sweeps(moved, miss, bent, self.free, {column: gone[column] for column in asked}, None, True)
+        self.sweeps += product_sweeps(
+            moved, miss, bent, self.free, {column: gone[column] for column in asked}, None, True
+        )
         self.sweeps += product_sweeps(self.by_u, force, found, self.free, felt, bent, not given)
         self.sweeps += product_sweeps(self.moved, force, multipliers, rows, felt, left, given)
 

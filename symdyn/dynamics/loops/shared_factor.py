@@ -48,7 +48,7 @@ def solve_rows(variant: SolvingVariant, _: Algebra, __: Mapping[str, Scalar], re
     lower = [entries[start : start + row] for row, start in enumerate(starts[: variant.count])]
     factor, right = Factor(lower, reads["inverse"]), reads["right"]
     found = factor.solved(right)
-    for _ in range(CORRECTIONS):
+    for _correction in range(CORRECTIONS):
         more = zip(right, reads["diagonal"], found, strict=True)
         found = factor.solved([x + PROXIMAL * size * own for x, size, own in more])
     return {"found": [-x for x in found] if variant.negative else found}

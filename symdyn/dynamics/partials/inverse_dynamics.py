@@ -157,6 +157,13 @@ def inverse_dynamics_partials_plan(model: Model, external: str = "") -> Plan:
 
 
 def refuse_jumps(tree: TreePlan) -> None:
+    """Refuse friction that jumps with the sign of a velocity.
+
+    Raises
+    ------
+    ModelError
+        A joint has such friction.
+    """
     for index, body in enumerate(tree.model.bodies):
         if tree.variant(index).friction == "sharp":
             raise ModelError(

@@ -38,15 +38,15 @@ _LEAST = "1e-6"
 
 def constrained_forward_dynamics(setting: Setting, inputs: Inputs) -> Exact:
     """``a`` and ``lambda`` from tau."""
-    return constrained_solution(setting, inputs, known_rows(setting, inputs, "tau"))
+    return _solved(setting, inputs, known_rows(setting, inputs, "tau"))
 
 
 def constrained_hybrid_dynamics(setting: Setting, inputs: Inputs) -> Exact:
     """``w`` and ``lambda`` from u."""
-    return constrained_solution(setting, inputs, known_rows(setting, inputs, "u"))
+    return _solved(setting, inputs, known_rows(setting, inputs, "u"))
 
 
-def constrained_solution(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Exact:
+def _solved(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Exact:
     """One linear system for the accelerations of the free rows and the multipliers.
 
     Raises

@@ -26,7 +26,7 @@ from symdyn.verify.base.dense import (
 )
 from symdyn.verify.base.matrices import Real, transpose, vector
 from symdyn.verify.oracle.accelerations import known_rows
-from symdyn.verify.oracle.constrained import bordered, constrained_solution
+from symdyn.verify.oracle.constrained import bordered, constrained_forward_dynamics, constrained_hybrid_dynamics
 from symdyn.verify.oracle.exact import Exact, joined
 from symdyn.verify.oracle.loops import held_rows, slopes
 from symdyn.verify.oracle.mass_matrix import mass_terms
@@ -48,7 +48,8 @@ def constrained_hybrid_dynamics_partials(setting: Setting, inputs: Inputs) -> Ex
 
 def _partials(setting: Setting, inputs: dict[str, list[Real]], given: str) -> Exact:
     nv, known = setting.tree.nv, known_rows(setting, inputs, given)
-    solved = constrained_solution(setting, inputs, known)
+    solve = constrained_forward_dynamics if given == "tau" else constrained_hybrid_dynamics
+    solved = solve(setting, inputs)
     a = [known[row] if row in setting.prescribed else solved.values[row] for row in range(nv)]
     multipliers = solved.values[nv:]
     sizes = [mp.mpf(0) if row in setting.prescribed else solved.scales[row] for row in range(nv)] + solved.scales[nv:]
