@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from support.looped_checks import random_robot, verified
+from support.looped_checks import random_robot
 from support.robots.looped import five_bar, four_bar, standing
 from support.soft_calls import call
 
@@ -15,7 +15,12 @@ import symdyn
 from symdyn import api
 from symdyn.description.loops import Coupling
 from symdyn.description.robot import Mimic, RobotDescription
+from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
 STEP = 1e-3
@@ -99,8 +104,28 @@ def test_equations_hold_differentiated() -> None:
     assert by_tau == pytest.approx(by_tau.T, abs=1e-13 * abs(by_tau).max())
 
 
-def test_the_oracle_agrees_on_a_four_bar() -> None:
-    verified(api.from_description(four_bar()), ("constrained_forward_dynamics_partials",), 1, stabilisation=0.5)
+def against_oracle(own: Robot, **options: float) -> None:
+    """Partials against fifty digits at a random state."""
+    name, rng = "constrained_forward_dynamics_partials", np.random.default_rng(8)
+    ((entry, request),) = requests(own.model, [name], **options)
+    signature = entry.signature(own.model, request)
+    q, v = own.random_state(rng)
+    given = {"q": q, "v": v, "tau": rng.standard_normal(own.nv)}
+    setting = make_setting(own.description, signature, own.load_options())
+    exact = find_truth(name)(setting, {key: list(map(float, values)) for key, values in given.items()})
+    start = 0
+    for found in call(own, name, **given, **options):
+        wanted = np.array([float(x) for x in exact.values[start : start + found.size]])
+        assert found.ravel() == pytest.approx(wanted, abs=1e-11 * abs(wanted).max())
+        start += found.size
+    assert start == len(exact.values)
+
+
+@pytest.mark.parametrize(
+    "made", [four_bar, *(pytest.param(made, marks=pytest.mark.slow) for made in (five_bar, geared, standing))]
+)
+def test_the_oracle_agrees(made: Callable[[], RobotDescription]) -> None:
+    against_oracle(api.from_description(made()), stabilisation=0.5)
 
 
 @pytest.mark.slow
@@ -108,7 +133,7 @@ def test_the_oracle_agrees_on_a_four_bar() -> None:
 def test_the_oracle_agrees_on_random_trees(seed: int) -> None:
     robot = random_robot(seed)
     assert robot is not None
-    verified(robot, ("constrained_forward_dynamics_partials",), 1)
+    against_oracle(robot)
 
 
 @pytest.mark.slow
@@ -132,6 +157,12 @@ def test_compiled_code_agrees(made: Callable[[], RobotDescription], layout: str)
     own, name = api.from_description(made()), "constrained_forward_dynamics_partials"
     q, v = own.random_state(np.random.default_rng(7))
     tau = np.ones(own.nv)
-    module = symdyn.compile(own, [name], layout=layout)
-    for compiled, wanted in zip(module.call(name, q, v, tau), call(own, name, q=q, v=v, tau=tau), strict=True):
-        assert compiled == pytest.approx(wanted, abs=1e-12 * abs(wanted).max())
+    wanted = call(own, name, q=q, v=v, tau=tau)
+    compiled = getattr(symdyn.compile(own, [name], layout=layout), name)(q, v, tau)
+    (program,) = api.programs(own, [name], layout=layout)
+    evaluated = evaluate_program(program, FloatAlgebra(), {"q": list(q), "v": list(v), "tau": list(tau)})
+    outputs = symdyn.compile(own, [name], layout=layout).signature(name).outputs
+    for argument, own_result, expected in zip(outputs, compiled, wanted, strict=True):
+        tolerance = 1e-12 * abs(expected).max()
+        assert own_result == pytest.approx(expected, abs=tolerance)
+        assert np.reshape(evaluated[argument.name], argument.shape) == pytest.approx(expected, abs=tolerance)
