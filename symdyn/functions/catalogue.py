@@ -10,6 +10,7 @@ from symdyn.functions import (
     actuation,
     centroidal,
     constrained,
+    constrained_partials,
     constrained_time_derivatives,
     coriolis,
     elastic_joints,
@@ -53,6 +54,7 @@ _MODULES = (
     stations,
     loops,
     constrained,
+    constrained_partials,
     constrained_time_derivatives,
 )
 

@@ -14,6 +14,7 @@ from symdyn.verify.oracle import (
     actuation,
     constrained,
     constrained_derivatives,
+    constrained_partials,
     coriolis,
     elastic_joints,
     element_forces,
@@ -133,6 +134,12 @@ TRUTHS: dict[str, Truth] = {
     "constraint_bias": Truth(loops.constraint_bias, _once),
     "constrained_forward_dynamics": Truth(constrained.constrained_forward_dynamics, _thrice),
     "constrained_hybrid_dynamics": Truth(constrained.constrained_hybrid_dynamics, _thrice),
+    "constrained_forward_dynamics_partials": Truth(
+        constrained_partials.constrained_forward_dynamics_partials, _solved_differences
+    ),
+    "constrained_hybrid_dynamics_partials": Truth(
+        constrained_partials.constrained_hybrid_dynamics_partials, _solved_differences
+    ),
     "constrained_inverse_dynamics": Truth(constrained.constrained_inverse_dynamics, _thrice),
     "operational_inertia": Truth(constrained.operational_inertia, _thrice),
     "constrained_forward_dynamics_time_derivatives": Truth(
