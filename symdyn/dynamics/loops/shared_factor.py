@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import accumulate
 
-from symdyn.dynamics.loops.proximal import CORRECTIONS, PROXIMAL, Factor
+from symdyn.dynamics.loops.proximal import Factor
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import dot
 
-_LOWER, _INVERSE, _DIAGONAL = "loop_lower", "loop_inverse", "loop_diagonal"
-
 
 def factor_rows(columns: tuple[tuple[int, ...], ...], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step: the factor of S, and its diagonal; ``columns`` are by rows of A those that are not zero."""
+    """Step: the factor of S; ``columns`` are by rows of A those that are not zero."""
     count = len(columns)
     width = len(reads["slopes"]) // count
     slopes, moved = ([reads[name][width * row : width * (row + 1)] for row in range(count)] for name in _READ)
@@ -25,12 +22,7 @@ def factor_rows(columns: tuple[tuple[int, ...], ...], _: Algebra, __: Mapping[st
     for row, own in enumerate(columns):
         picked = [slopes[row][column] for column in own]
         matrix.append([dot(picked, [moved[other][column] for column in own]) for other in range(row + 1)])
-    factor = Factor.of(matrix)
-    return {
-        "lower": [x for row in factor.lower for x in row],
-        "inverse": factor.inverse,
-        "diagonal": [row[-1] for row in matrix],
-    }
+    return {"factor": Factor.of(matrix).scalars()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,33 +35,14 @@ class SolvingVariant:
 
 def solve_rows(variant: SolvingVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per right-hand side: the solution, by the proximal point method."""
-    starts = [0, *accumulate(range(variant.count))]
-    entries = reads["lower"] if variant.count > 1 else ()
-    lower = [entries[start : start + row] for row, start in enumerate(starts[: variant.count])]
-    factor, right = Factor(lower, reads["inverse"]), reads["right"]
-    found = factor.solved(right)
-    for _correction in range(CORRECTIONS):
-        more = zip(right, reads["diagonal"], found, strict=True)
-        found = factor.solved([x + PROXIMAL * size * own for x, size, own in more])
+    found = Factor.loaded(reads["factor"], variant.count).solved_proximal(reads["right"])
     return {"found": [-x for x in found] if variant.negative else found}
 
 
 _READ = ("slopes", "moved")
-_FACTOR = Step(
-    "factor_loops",
-    factor_rows,
-    (
-        *(Port(name, Mode.READ) for name in _READ),
-        *(Port(name, Mode.WRITE) for name in ("lower", "inverse", "diagonal")),
-    ),
-)
+_FACTOR = Step("factor_loops", factor_rows, (*(Port(name, Mode.READ) for name in _READ), Port("factor", Mode.WRITE)))
 _SOLVE = Step(
-    "solve_loops",
-    solve_rows,
-    (
-        *(Port(name, Mode.READ) for name in ("lower", "inverse", "diagonal", "right")),
-        Port("found", Mode.WRITE),
-    ),
+    "solve_loops", solve_rows, (Port("factor", Mode.READ), Port("right", Mode.READ), Port("found", Mode.WRITE))
 )
 
 
@@ -78,20 +51,12 @@ class FactoredRows:
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._below = count * (count - 1) // 2
+        size = count * (count - 1) // 2 + 2 * count  # rows of L, 1 / D, and what was added to the diagonal
+        self._factor = Access("loop_factor", 0, size)
 
     def fields(self) -> list[Field]:
         """Its state."""
-        sizes = ((_LOWER, self._below), (_INVERSE, self.count), (_DIAGONAL, self.count))
-        return [Field(name, FieldKind.STATE, size) for name, size in sizes if size]
-
-    def _bindings(self) -> dict[str, Binding]:
-        lower: dict[str, Binding] = {"lower": Access(_LOWER, 0, self._below)} if self._below else {}
-        return {
-            **lower,
-            "inverse": Access(_INVERSE, 0, self.count),
-            "diagonal": Access(_DIAGONAL, 0, self.count),
-        }
+        return [Field(self._factor.field, FieldKind.STATE, self._factor.count)] if self.count else []
 
     def sweep(self, slopes: MatrixField, moved: MatrixField, known: Collection[int]) -> Sweep:
         """The sweep that fills it from A and A N; ``known`` are places of A that are not zero."""
@@ -101,7 +66,7 @@ class FactoredRows:
             name: Access(matrix.field, 0, self.count * width)
             for name, matrix in zip(_READ, (slopes, moved), strict=True)
         }
-        return Sweep(_FACTOR, (Visit(-1, columns, {}, bindings | self._bindings()),) if self.count else ())
+        return Sweep(_FACTOR, (Visit(-1, columns, {}, bindings | {"factor": self._factor}),) if self.count else ())
 
     def solving(self, right: MatrixField, found: MatrixField, columns: Iterable[int], negative: bool = False) -> Sweep:
         """The sweep that solves for columns of a matrix."""
@@ -112,7 +77,7 @@ class FactoredRows:
                 variant,
                 {},
                 {
-                    **self._bindings(),
+                    "factor": self._factor,
                     "right": right.column(column, 0, self.count),
                     "found": found.column(column, 0, self.count),
                 },
