@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support import sample_programs
+from support.imports import import_file
 
 from symdyn.emit.module import emit_module
 from symdyn.emit.source import SourceFile
@@ -22,15 +22,6 @@ from symdyn.tape.program import Program
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wdouble-promotion", "-Wshadow", "-Wvla", "-Werror"]
 FLAGS = ["-std=c99", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", *WARNINGS]
-
-
-def import_file(path: Path, name: str) -> ModuleType:
-    """A Python file as a module of its own, without bytecode beside it."""
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from support import sample_programs
+from support.imports import import_file
 
 from symdyn.emit.module import emit_module
 from symdyn.errors import RequestError
@@ -33,14 +33,6 @@ NAMES = (
 )
 
 
-def _import(path: Path, name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="module")
 def samples() -> ModuleType:
     return sample_programs
@@ -51,7 +43,7 @@ def load_jax(tmp_path: Path) -> Callable[..., ModuleType]:
     def load(*programs: Any) -> ModuleType:
         files = emit_module(programs, robot="toy", version="0.1.0", target="jax", load_options={}, robot_yaml="")
         (tmp_path / "toy_jax.py").write_text(next(file.text for file in files if file.path == "python/toy_jax.py"))
-        return _import(tmp_path / "toy_jax.py", "generated_toy_jax")
+        return import_file(tmp_path / "toy_jax.py", "generated_toy_jax")
 
     return load
 

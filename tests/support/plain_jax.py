@@ -6,7 +6,6 @@ compilation, types) is for the tests in ``tests/peers``.
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +14,8 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
+
+from support.imports import import_file
 
 
 class _Places:
@@ -127,9 +128,5 @@ def _in_place_of_jax() -> Iterator[None]:
 
 def load_plainly(path: Path) -> ModuleType:
     """A generated JAX module that computes with the stand-in."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
     with _in_place_of_jax():
-        spec.loader.exec_module(module)
-    return module
+        return import_file(path, path.stem)

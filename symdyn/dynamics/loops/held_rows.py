@@ -14,6 +14,7 @@ up to half a turn, where their slope vanishes.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -33,16 +34,16 @@ class Relative:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldRow:
+class HeldRow(ABC):
     """A row of an error."""
 
+    @abstractmethod
     def error(self, at: Relative) -> Scalar:
         """The entry e."""
-        raise NotImplementedError
 
+    @abstractmethod
     def wrench(self, at: Relative) -> tuple[Vector, Vector]:
         """The force f and the moment n."""
-        raise NotImplementedError
 
     def curvature(self, at: Relative, nu: Vector, omega: Vector) -> Scalar:
         """What e'' is where nu' and omega' vanish."""
