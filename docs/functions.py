@@ -7,7 +7,6 @@ Usage: python docs/functions.py
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import fields
 from pathlib import Path
 
@@ -56,23 +55,16 @@ actuators: [turn, left, right, first]
 """A robot for functions of soft links and of actuators."""
 
 LOOPED = """
-name: four_bar
-floating_base: true
+name: held_arm
 links:
-  ground: {mass: 2, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
-  crank: {mass: 1, com: [0.1, 0, 0], inertia: {xx: 1e-3, yy: 4e-3, zz: 4e-3}}
-  coupler: {mass: 1.5, com: [0.25, 0, 0], inertia: {xx: 1e-3, yy: 0.03, zz: 0.03}}
-  rocker: {mass: 0.8, com: [0.2, 0, 0], inertia: {xx: 1e-3, yy: 0.01, zz: 0.01}}
+  body:
+  upper: {mass: 1, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
+  lower: {mass: 1, inertia: {xx: 0.1, yy: 0.1, zz: 0.1}}
 joints:
-  input: {type: revolute, parent: ground, child: crank, axis: [0, 1, 0]}
-  elbow: {type: revolute, parent: crank, child: coupler, axis: [0, 1, 0], translation: [0.2, 0, 0]}
-  output: {type: revolute, parent: ground, child: rocker, axis: [0, 1, 0], translation: [0.45, 0, 0]}
+  shoulder: {type: spherical, parent: body, child: upper}
+  elbow: {type: revolute, parent: upper, child: lower, axis: [0, 1, 0]}
 loops:
-  pin:
-    between: [{link: coupler, point: [0.5, 0, 0]}, {link: rocker, point: [0.4, 0, 0]}]
-    kind: revolute
-    axis: [0, 1, 0]
-    close: true
+  grip: {kind: universal, between: [lower, world], axes: [[0, 1, 0], [1, 0, 0]]}
 """
 """A robot for functions of closed loops, on a free base for the same reason."""
 
@@ -80,7 +72,7 @@ _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
 _WIDTH = 110
 _SPELT = {"prescribed": "[velocity names]", "order": "r", "weights": "[one per row of v]", "unknown": "[input names]"}
-_SPELT |= {"actuated": "[velocity names]", "stabilisation": "T"}
+_SPELT |= {"actuated": "[velocity names]", "stabilisation": "seconds"}
 """Options without choices, as the page writes them."""
 
 _HEAD = f"""\
@@ -97,9 +89,9 @@ After its own inputs a function takes, in this order, `f_ext` (nbodies, 6) where
 moving bodies, nframes the links and extra frames. Where several units are listed, each element has the one that its
 rows call for; `module.signature(function)` and the manifest tell it. The C prototypes are those of the shipped robot
 `{ROBOT}` in `float64` (of `{ELASTIC}` where a function needs elastic joints, of which there are nmotors, and of a soft
-arm where it needs tendons, chambers, actuators or soft links, which have ns stations in all, and of a four-bar where it
-needs closed loops, whose errors have m rows); the header states how many elements `work` has, and it may be NULL where
-that is 0.
+arm where it needs tendons, chambers, actuators or soft links, which have ns stations in all, and of an arm that holds
+on to something where it needs closed loops, whose errors have m rows); the header states how many elements `work` has,
+and it may be NULL where that is 0.
 """
 
 
@@ -107,14 +99,12 @@ def page() -> str:
     """The text of docs/functions.md."""
     model, elastic = symdyn.load_example(ROBOT).model, symdyn.load_example(ELASTIC, floating_base=True).model
     soft = symdyn.from_description(parse_yaml(SOFT.encode(), "soft_arm.yaml")).model
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # rows out of the plane are left out
-        looped = symdyn.from_description(parse_yaml(LOOPED.encode(), "four_bar.yaml")).model
-    models = {None: model, ELASTIC_JOINTS: elastic, LOOPS: looped}
+    looped = symdyn.from_description(parse_yaml(LOOPED.encode(), "held_arm.yaml"), floating_base=True).model
+    special = {ELASTIC_JOINTS: elastic, LOOPS: looped, None: model}
     lines = [_HEAD, "| function | |", "|---|---|"]
     lines += [f"| [`{entry.name}`](#{entry.name}) | {entry.sentence} |" for entry in CATALOGUE.values()]
     for entry in CATALOGUE.values():
-        lines += ["", *section(entry, models.get(entry.needs, soft))]
+        lines += ["", *section(entry, special.get(entry.needs, soft))]
     return "\n".join(lines) + "\n"
 
 

@@ -10,6 +10,8 @@ from symdyn.functions import (
     actuation,
     centroidal,
     constrained,
+    constrained_partials,
+    constrained_time_derivatives,
     coriolis,
     elastic_joints,
     element_forces,
@@ -52,6 +54,8 @@ _MODULES = (
     stations,
     loops,
     constrained,
+    constrained_partials,
+    constrained_time_derivatives,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}

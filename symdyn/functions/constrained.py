@@ -74,7 +74,7 @@ def _hybrid_plan(model: Model, request: Request) -> Plan:
     return driven_plan(model, plan, given, request.prescribed) if driven else plan
 
 
-def actuated_rows(model: Model, request: Request) -> tuple[int, ...]:
+def actuated_rows(model: Model, request: Request, what: str = "constrained_inverse_dynamics") -> tuple[int, ...]:
     """Rows of v that have forces: those asked for, else those of the file's actuators, else all of joints.
 
     Raises
@@ -89,7 +89,7 @@ def actuated_rows(model: Model, request: Request) -> tuple[int, ...]:
     passive, held = model.nv - len(found), len(model.loop_row_names)
     if passive > held:
         raise RequestError(
-            f"constrained_inverse_dynamics: {passive} rows of v of robot '{model.name}' have no force, and its loops "
+            f"{what}: {passive} rows of v of robot '{model.name}' have no force, and its loops "
             f"hold {held}; actuate at least {passive - held} more, or use constrained_hybrid_dynamics with the "
             "accelerations of the actuated rows prescribed"
         )
@@ -102,16 +102,26 @@ def _may_act(model: Model, row: int) -> bool:
     return not shape and model.bodies[index].joint.kind.own_axes != FREE
 
 
-def _inverse_signature(model: Model, request: Request) -> Signature:
-    forces = arguments.generalised_forces(model)
+def weights_asked(model: Model, request: Request) -> tuple[Argument, ...]:
+    """The input weights, (nv,), where they are given at run time."""
+    if not is_weighed(request):
+        return ()
     described = "positive weights of squared forces, row by row; those of actuated rows count"
-    weights = [replace(forces, name="weights", units=("",), description=described)] if is_weighed(request) else []
+    return (replace(arguments.generalised_forces(model), name="weights", units=("",), description=described),)
+
+
+def _inverse_signature(model: Model, request: Request) -> Signature:
     return arguments.signature(
         model,
         request,
         "constrained_inverse_dynamics",
-        (arguments.coordinates(model), arguments.velocities(model), arguments.accelerations(model), *weights),
-        (forces, multipliers(model)),
+        (
+            arguments.coordinates(model),
+            arguments.velocities(model),
+            arguments.accelerations(model),
+            *weights_asked(model, request),
+        ),
+        (arguments.generalised_forces(model), multipliers(model)),
         "Forces tau of the actuated rows that a motion needs where loops are closed, and the multipliers lambda.",
     )
 

@@ -23,7 +23,7 @@ from symdyn.plan.plan import Plan
 from symdyn.signature import Argument, Signature
 
 
-def _derivatives(model: Model, of: Argument, *others: Argument) -> tuple[Argument, ...]:
+def derivatives(model: Model, of: Argument, *others: Argument) -> tuple[Argument, ...]:
     """Jacobians of one argument by moves of q, by v, by other arguments, and by p where the robot has parameters."""
     moves = tuple(map(move, model.velocity_units))
     columns = [
@@ -52,7 +52,7 @@ def _forward_signature(model: Model, request: Request) -> Signature:
         request,
         "forward_dynamics_partials",
         (arguments.coordinates(model), arguments.velocities(model), given),
-        _derivatives(model, arguments.accelerations(model), given),
+        derivatives(model, arguments.accelerations(model), given),
         "Partial derivatives of the acceleration that forward dynamics finds.",
     )
 
@@ -64,7 +64,7 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
         request,
         "hybrid_dynamics_partials",
         (arguments.coordinates(model), arguments.velocities(model), *given),
-        _derivatives(model, found_force_or_motion(model, request), *given),
+        derivatives(model, found_force_or_motion(model, request), *given),
         "Partial derivatives of the forces and accelerations that hybrid dynamics finds.",
     )
 

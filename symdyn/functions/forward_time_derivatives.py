@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from symdyn.dynamics.actuation.orders import time_derivatives_by_tendons_plan
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.time_derivatives.forward_dynamics import (
@@ -19,11 +21,11 @@ from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import frames_of, rates_signature, with_rates
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import Signature
+from symdyn.signature import Argument, Signature
 
 _FORWARD = "forward_dynamics_time_derivatives"
 _HYBRID = "hybrid_dynamics_time_derivatives"
-_DRIVEN = "U", "A"
+DRIVEN = "U", "A"
 """Inputs of actuators, and accelerations of prescribed rows, with their derivatives."""
 
 
@@ -49,10 +51,10 @@ def _forward_plan(model: Model, request: Request) -> Plan:
         plan = spatial_forward_dynamics_time_derivatives_plan(model, request.order, request.external)
     elif _tendons_drive(model, request):
         rows = range(model.nv)
-        return time_derivatives_by_tendons_plan(model, _FORWARD, rows, request.order, _DRIVEN, "A", request.external)
+        return time_derivatives_by_tendons_plan(model, _FORWARD, rows, request.order, DRIVEN, "A", request.external)
     else:
         plan = forward_dynamics_time_derivatives_plan(model, request.order, request.external)
-    return driven_plan(model, plan, "T", (), request.order + 1, _DRIVEN) if is_driven(request) else plan
+    return driven_plan(model, plan, "T", (), request.order + 1, DRIVEN) if is_driven(request) else plan
 
 
 def _hybrid_signature(model: Model, request: Request) -> Signature:
@@ -62,17 +64,19 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
         model,
         request,
         _HYBRID,
-        (
-            arguments.coordinates(model),
-            arguments.velocities(model),
-            *(
-                with_rates(own, own.name, own.name.upper(), rows, f"{own.description}; and their time derivatives")
-                for own in given
-            ),
-        ),
+        (arguments.coordinates(model), arguments.velocities(model), *given_rates(given, request)),
         (with_rates(found, "w", "W", rows, f"{found.description}; and their time derivatives"),),
         "Forces of prescribed rows, accelerations of the others, and the time derivatives of both.",
     )
+
+
+def given_rates(given: Iterable[Argument], request: Request) -> list[Argument]:
+    """What is given to hybrid dynamics, (r + 1, ..), with its derivatives."""
+    rows = request.order + 1
+    return [
+        with_rates(own, own.name, own.name.upper(), rows, f"{own.description}; and their time derivatives")
+        for own in given
+    ]
 
 
 def _hybrid_plan(model: Model, request: Request) -> Plan:
@@ -81,10 +85,10 @@ def _hybrid_plan(model: Model, request: Request) -> Plan:
     if request.formulation == "spatial":
         plan = spatial_hybrid_dynamics_time_derivatives_plan(model, free, order, external, given)
     elif _tendons_drive(model, request):
-        return time_derivatives_by_tendons_plan(model, _HYBRID, free, order, _DRIVEN, "W", external)
+        return time_derivatives_by_tendons_plan(model, _HYBRID, free, order, DRIVEN, "W", external)
     else:
         plan = hybrid_dynamics_time_derivatives_plan(model, _HYBRID, free, order, given, "W", external)
-    return driven_plan(model, plan, given, request.prescribed, order + 1, _DRIVEN) if driven else plan
+    return driven_plan(model, plan, given, request.prescribed, order + 1, DRIVEN) if driven else plan
 
 
 def _tendons_drive(model: Model, request: Request) -> bool:

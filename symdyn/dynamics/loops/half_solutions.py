@@ -103,6 +103,13 @@ class HalfSolutions:
         sweeps = (Sweep(_BEGIN, tuple(begun)), *by_row, Sweep(_BEGIN, tuple(coupled)))
         return [sweep for sweep in sweeps if sweep.visits]
 
+    def wrenches(self) -> dict[int, dict[int, Access]]:
+        """Where the wrenches lie that the sweeps leave on bodies, by bodies and rows."""
+        found: dict[int, dict[int, Access]] = {}
+        for row, body in self._wrench:
+            found.setdefault(body, {})[row] = self._at(row, body)
+        return found
+
     def _prescribed(self, row: int) -> Iterator[tuple[int, float]]:
         """What a multiplier of one exerts on prescribed rows, by rows of the solution."""
         for velocity, factor in self._coupled.get(row, ()):

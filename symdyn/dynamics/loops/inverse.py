@@ -12,7 +12,7 @@ alike, or K = 1,
     T = A_p^T K^-1 A_p,    mu = T^-1 (A_p^T K^-1 b - tau_pr),    lambda = K^-1 (b - A_p mu)
 
 K and T are positive definite where rows of the loops do not depend on each other. K + 1e-9 diag(K) is factored, T
-likewise, and two corrections with the equations themselves follow: see ``multipliers``.
+likewise, and two corrections with the equations themselves follow: see ``proximal``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.multipliers import CORRECTIONS, Factor
+from symdyn.dynamics.loops.proximal import CORRECTIONS, Factor
 from symdyn.dynamics.loops.relate import exertion_sweep, relation_fields, relation_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
@@ -135,7 +135,12 @@ _SHARE = Step(
 
 
 def constrained_inverse_dynamics_plan(
-    model: Model, actuated: Sequence[int], objective: str, weights: Sequence[float] | str, external: str = ""
+    model: Model,
+    actuated: Sequence[int],
+    objective: str,
+    weights: Sequence[float] | str,
+    external: str = "",
+    tree: TreePlan | None = None,
 ) -> Plan:
     """The plan of (q, v, a[, weights][, f_ext][, p]) -> tau, lambda.
 
@@ -151,8 +156,10 @@ def constrained_inverse_dynamics_plan(
         Of the rows of v, numbers; empty for ones, ``input`` where they are an input (nv,).
     external
         Axes of f_ext: body, world, or empty.
+    tree
+        That of the model and these wrenches, where the caller has it.
     """
-    moving, count, held = inverse_dynamics_plan(model, external), model.nv, HeldTree(TreePlan(lossless(model)))
+    moving, count, held = inverse_dynamics_plan(model, external, tree), model.nv, HeldTree(TreePlan(lossless(model)))
     rows = HalfSolutions(held, Elimination(held.tree, ()), "slopes")
     weighed: Binding | None = None
     if weights:

@@ -5,13 +5,7 @@ With half-solutions h_i of the rows (``half_solutions``), drives d of the free s
     S_ij = sum_k h_ik D_k h_jk = (A M^-1 A^T)_ij,    A a_free = -sum_k h_ik D_k d_k
     S lambda = -(A a_free + e'' + 2 e' / T + e / T^2),    d <- d - sum_i h_i lambda_i
 
-over free rows k, so that one outward sweep gives accelerations (Kim 2012, eqs. 67 to 69 and 74 to 80). Rows may depend
-on each other at some states. So S + E with E = 1e-9 diag(S) is factored in place of S, and
-
-    (S + E) lambda_k+1 = b + E lambda_k
-
-is solved three times (the proximal point method), which leaves the equations met where they can be, and of all such
-multipliers about the least. No step rests on data.
+over free rows k, so that one outward sweep gives accelerations (Kim 2012, eqs. 67 to 69 and 74 to 80).
 """
 
 from __future__ import annotations
@@ -20,14 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
+from symdyn.dynamics.loops.proximal import Factor, solve_proximal
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
-from symdyn.spatial.vectors import Matrix, Vector, dot
-
-PROXIMAL = 1e-9
-"""Of the diagonal of S: what is added to it."""
-CORRECTIONS = 2
+from symdyn.spatial.vectors import Vector, dot
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +41,51 @@ def weigh_pivot(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -
 def find_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the multipliers, and what they change of the drives."""
     halves, weighed, matrix = _delassus(variant, reads)
-    drives = reads["drives"]
-    right: list[Scalar] = []
-    for row, own in enumerate(weighed):
-        wanted = -reads["acceleration"][row]
-        if variant.stabilised:
-            wanted = wanted - constants["rate"] * reads["rate"][row] - constants["stiffness"] * reads["error"][row]
-        right.append(wanted + _product(own, dict(enumerate(drives))))
+    drives = dict(enumerate(reads["drives"]))
+    right = [x + _product(own, drives) for x, own in zip(_wanted(variant, constants, reads), weighed, strict=True)]
     found = solve_proximal(matrix, right)
-    changes: list[Scalar] = [0.0] * len(drives)
-    for half, multiplier in zip(halves, found, strict=True):
+    return {"lambda": found, "change": _changes(halves, found, len(drives))}
+
+
+def solve_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: as :func:`find_multipliers`, with the factor that :func:`factor_delassus` left."""
+    weights, drives, halves = reads.get("weights", ()), reads["drives"], _halves(variant, reads)
+    touched = sorted({row for half in halves for row in half if variant.free[row]})
+    scaled = {row: weights[row] * drives[row] for row in touched}
+    right = [x + _product(own, scaled) for x, own in zip(_wanted(variant, constants, reads), halves, strict=True)]
+    found = Factor.loaded(reads["factor"], len(halves)).solved_proximal(right)
+    return {"lambda": found, "change": _changes(halves, found, len(drives))}
+
+
+def factor_delassus(variant: MultiplierVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: the factor of S."""
+    matrix = _delassus(variant, reads)[2]
+    return {"factor": Factor.of(matrix).scalars()}
+
+
+def _wanted(variant: MultiplierVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[Scalar]:
+    """How each error is to accelerate by what is looked for."""
+    found: list[Scalar] = []
+    for row in range(len(variant.halves)):
+        asked = -reads["acceleration"][row]
+        if variant.stabilised:
+            asked = asked - constants["rate"] * reads["rate"][row] - constants["stiffness"] * reads["error"][row]
+        found.append(asked)
+    return found
+
+
+def _changes(halves: list[dict[int, Scalar]], multipliers: Vector, count: int) -> list[Scalar]:
+    """What multipliers change of the drives."""
+    found: list[Scalar] = [0.0] * count
+    for half, multiplier in zip(halves, multipliers, strict=True):
         for row, x in half.items():
-            changes[row] = changes[row] - x * multiplier
-    return {"lambda": found, "change": changes}
+            found[row] = found[row] - x * multiplier
+    return found
 
 
 def find_inertia(variant: MultiplierVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: S, both triangles, and its inverse."""
-    _, _, matrix = _delassus(variant, reads)
+    matrix = _delassus(variant, reads)[2]
     count = len(matrix)
     columns = [solve_proximal(matrix, [float(row == column) for row in range(count)]) for column in range(count)]
     return {
@@ -80,54 +98,14 @@ def _delassus(
     variant: MultiplierVariant, reads: Reads
 ) -> tuple[list[dict[int, Scalar]], list[dict[int, Scalar]], list[list[Scalar]]]:
     """Half-solutions by rows of the solution, the same times D, and the lower triangle of S."""
-    weights = reads.get("weights", ())
-    halves = [{row: reads["halves"][place] for row, place in half} for half in variant.halves]
+    weights, halves = reads.get("weights", ()), _halves(variant, reads)
     weighed = [{row: weights[row] * x for row, x in half.items() if variant.free[row]} for half in halves]
     matrix = [[_product(own, halves[other]) for other in range(row + 1)] for row, own in enumerate(weighed)]
     return halves, weighed, matrix
 
 
-def solve_proximal(matrix: Matrix, right: Vector) -> list[Scalar]:
-    """The solution of a symmetric semidefinite system of which the lower triangle is given; see the file's head."""
-    factor = Factor.of(matrix)
-    found = factor.solved(right)
-    for _ in range(CORRECTIONS):
-        found = factor.solved([x + PROXIMAL * row[-1] * own for x, row, own in zip(right, matrix, found, strict=True)])
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class Factor:
-    """L D L^T of a symmetric matrix with a little more on its diagonal: rows of L below that of ones, and 1 / D."""
-
-    lower: Matrix
-    inverse: Vector
-
-    @classmethod
-    def of(cls, matrix: Matrix) -> Factor:
-        """That of a matrix of which the lower triangle is given."""
-        lower: list[list[Scalar]] = []
-        inverse: list[Scalar] = []
-        for row, entries in enumerate(matrix):
-            scaled: list[Scalar] = []  # L D of this row
-            for other in range(row):
-                scaled.append(entries[other] - dot(scaled, lower[other]) if other else entries[other])
-            own = [x * d for x, d in zip(scaled, inverse, strict=True)]
-            pivot = (1.0 + PROXIMAL) * entries[row]
-            inverse.append(1.0 / (pivot - dot(scaled, own) if row else pivot))
-            lower.append(own)
-        return cls(lower, inverse)
-
-    def solved(self, right: Vector) -> list[Scalar]:
-        """The solution for a right-hand side."""
-        found: list[Scalar] = []
-        for row, x in enumerate(right):
-            found.append(x - dot(self.lower[row], found) if row else x)
-        found = [x * d for x, d in zip(found, self.inverse, strict=True)]
-        for row in reversed(range(len(found))):
-            for other in range(row):
-                found[other] = found[other] - self.lower[row][other] * found[row]
-        return found
+def _halves(variant: MultiplierVariant, reads: Reads) -> list[dict[int, Scalar]]:
+    return [{row: reads["halves"][place] for row, place in half} for half in variant.halves]
 
 
 def _product(weighed: Mapping[int, Scalar], other: Mapping[int, Scalar]) -> Scalar:
@@ -145,8 +123,12 @@ _FIND = Step(
         Port("change", Mode.WRITE),
     ),
 )
-
-
+_FACTOR = Step(
+    "factor_delassus",
+    factor_delassus,
+    (*(Port(name, Mode.READ) for name in ("halves", "weights")), Port("factor", Mode.WRITE)),
+)
+_SOLVE = Step("solve_multipliers", solve_multipliers, (Port("factor", Mode.READ), *_FIND.ports))
 _INERTIA = Step(
     "find_inertia",
     find_inertia,
@@ -184,25 +166,55 @@ def multiplier_sweeps(
     -------
     State fields, and the sweeps, which read ``drive``, ``acceleration`` and, stabilised, ``rate`` and ``error``.
     """
-    elimination, held, count = solutions.elimination, solutions.held, solutions.held.tree.model.nv
-    asked = stabilisation is not None
+    bindings, constants = _asked(solutions, multipliers, stabilisation)
+    weigh, find = _finding(solutions, _FIND, bindings, constants)
+    sweeps = (weigh, find, _correcting(solutions, found))
+    return _fields(solutions), [sweep for sweep in sweeps if sweep.visits]
+
+
+def ordered_sweeps(
+    solutions: HalfSolutions, multipliers: str, found: str, stabilisation: float | None
+) -> tuple[list[Field], list[Sweep], list[Sweep]]:
+    """As :func:`multiplier_sweeps`, for several solutions: state fields, sweeps for all of them, and for each."""
+    count = solutions.held.count
+    bindings, constants = _asked(solutions, multipliers, stabilisation)
+    size = count * (count - 1) // 2 + 2 * count
+    factor: dict[str, Binding] = {"factor": Access("delassus_factor", 0, size)}
+    once = _finding(solutions, _FACTOR, factor, {})
+    _, solve = _finding(solutions, _SOLVE, bindings | factor, constants)
+    fields = [*_fields(solutions), Field("delassus_factor", FieldKind.STATE, size)]
+    return fields, [sweep for sweep in once if sweep.visits], [solve, _correcting(solutions, found)]
+
+
+def _asked(
+    solutions: HalfSolutions, multipliers: str, stabilisation: float | None
+) -> tuple[dict[str, Binding], dict[str, float]]:
+    """What a step that finds multipliers reads and writes besides half-solutions, and its constants."""
+    rows, count = solutions.held.count, solutions.held.tree.model.nv
+    names = ("acceleration", *(("rate", "error") if stabilisation is not None else ()))
+    bindings: dict[str, Binding] = {name: Access(name, 0, rows) for name in names}
+    bindings |= {"drives": Access("drive", 0, count), "lambda": Access(multipliers, 0, rows)}
+    bindings["change"] = Access("drive_change", 0, count)
+    return bindings, {} if stabilisation is None else {"rate": 2.0 / stabilisation, "stiffness": stabilisation**-2}
+
+
+def _fields(solutions: HalfSolutions) -> list[Field]:
+    count = solutions.held.tree.model.nv
+    return [Field(name, FieldKind.STATE, count, sparse=True) for name in ("weights", "drive_change")]
+
+
+def _correcting(solutions: HalfSolutions, found: str) -> Sweep:
+    """The sweep that adds ``drive_change`` to the drives, and to forces before which nothing is free."""
     totals = {
         place.drive + number: Access("drive", place.drive + number, 1) if place.responds else Access(found, row, 1)
-        for place in elimination.places
+        for place in solutions.elimination.places
         for number, row in enumerate(place.rows)
     }
-    names = ("acceleration", *(("rate", "error") if asked else ()))
-    bindings: dict[str, Binding] = {name: Access(name, 0, held.count) for name in names}
-    bindings |= {"drives": Access("drive", 0, count), "lambda": Access(multipliers, 0, held.count)}
-    constants = {} if stabilisation is None else {"rate": 2.0 / stabilisation, "stiffness": stabilisation**-2}
-    weigh, find = _finding(solutions, _FIND, bindings | {"change": Access("drive_change", 0, count)}, constants, asked)
-    fields = [Field(name, FieldKind.STATE, count, sparse=True) for name in ("weights", "drive_change")]
     added = tuple(
         Visit(-1, None, {}, {"change": Access("drive_change", row, 1), "total": totals[row]})
         for row in _touched(solutions)
     )
-    sweeps = (weigh, find, Sweep(_ADD, added, vector=True))
-    return fields, [sweep for sweep in sweeps if sweep.visits]
+    return Sweep(_ADD, added, vector=True)
 
 
 def inertia_sweeps(solutions: HalfSolutions) -> tuple[list[Field], list[Sweep]]:
@@ -210,7 +222,7 @@ def inertia_sweeps(solutions: HalfSolutions) -> tuple[list[Field], list[Sweep]]:
     size = solutions.held.count**2
     bindings: dict[str, Binding] = {name: Access(name, 0, size) for name in ("delassus", "inertia")}
     fields = [Field("weights", FieldKind.STATE, solutions.held.tree.model.nv, sparse=True)]
-    return fields, [sweep for sweep in _finding(solutions, _INERTIA, bindings, {}, False) if sweep.visits]
+    return fields, [sweep for sweep in _finding(solutions, _INERTIA, bindings, {}) if sweep.visits]
 
 
 def _touched(solutions: HalfSolutions) -> list[int]:
@@ -219,7 +231,7 @@ def _touched(solutions: HalfSolutions) -> list[int]:
 
 
 def _finding(
-    solutions: HalfSolutions, step: Step, bindings: Mapping[str, Binding], constants: Mapping[str, float], asked: bool
+    solutions: HalfSolutions, step: Step, bindings: Mapping[str, Binding], constants: Mapping[str, float]
 ) -> tuple[Sweep, Sweep]:
     """The sweep that fills ``weights`` from the factor, and a step that takes these and the half-solutions."""
     elimination, count = solutions.elimination, solutions.held.tree.model.nv
@@ -235,7 +247,7 @@ def _finding(
         if row in pivots
     )
     halves = tuple(tuple(half.places.items()) for half in solutions.halves)
-    variant = MultiplierVariant(halves, tuple(row in pivots for row in range(count)), asked)
+    variant = MultiplierVariant(halves, tuple(row in pivots for row in range(count)), bool(constants))
     given: dict[str, Binding] = {"halves": Access("halves", 0, max(sum(map(len, halves)), 1))}
     given |= {"weights": Access("weights", 0, count)} if weights else {}
     return Sweep(_WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))

@@ -98,7 +98,7 @@ def hybrid_dynamics_partials_plan(
         found = MatrixField(output, columns)
         products += _state_products(filled, free, MatrixField(name_of_slope, columns), mass, found, by_u)
     solution = _solution(tree, free, given, by_u, inverse[1])
-    taken = _KNOWN.over(tree, range(count), lambda tree, row: row in free, given=given)
+    taken = TAKE_KNOWN.over(tree, range(count), lambda tree, row: row in free, given=given)
     rest = (sweep for sweep in filled if sweep not in inverse[1])
     return plan_of(name, tree, (taken, *known[1], *inverse[1], *solution, *rest, *products), fields)
 
@@ -122,7 +122,7 @@ def _row(field: str) -> Place:
     return Place(field, lambda tree, row, name: Access(name, row, 1))
 
 
-_KNOWN = step(
+TAKE_KNOWN = step(
     _take,
     name="take_known",
     body=lambda tree, row: -1,
@@ -130,7 +130,7 @@ _KNOWN = step(
     given=read(_row("given"), when=lambda free: not free),
     acceleration=write(_row("acceleration"), when=lambda free: not free),
 )
-_RESIDUAL = step(
+SUBTRACT_BIAS = step(
     _subtract,
     name="subtract_bias",
     variant=lambda tree, row: "row",
@@ -146,7 +146,7 @@ def _solution(
 ) -> list[Sweep]:
     """The accelerations of the free rows: N times what the bias leaves of their forces."""
     rows = sorted(free)
-    inner = _inner(inverse, by_u, rows)
+    inner = inner_rows(inverse, by_u, rows)
     alike: dict[tuple[int, ...], list[int]] = {}
     for row in rows:
         alike.setdefault(tuple(inner[row]), []).append(row)
@@ -157,10 +157,10 @@ def _solution(
             by_u, MatrixField("residual", 1), MatrixField("acceleration", 1), together, {0: columns}
         )
     ]
-    return [_RESIDUAL.over(tree, rows, given=given), *products]
+    return [SUBTRACT_BIAS.over(tree, rows, given=given), *products]
 
 
-def _inner(sweeps: Sequence[Sweep], matrix: MatrixField, rows: Collection[int]) -> dict[int, list[int]]:
+def inner_rows(sweeps: Sequence[Sweep], matrix: MatrixField, rows: Collection[int]) -> dict[int, list[int]]:
     """Per column of a matrix that sweeps fill, the rows among ``rows`` that they write."""
     written = places_written(sweeps, matrix.field)
     columns = range(matrix.columns)
@@ -177,7 +177,7 @@ def _state_products(
 ) -> list[Sweep]:
     """Products for dw/dq, dw/dv or dw/dp: the free rows, then the prescribed ones."""
     rows, bound = sorted(free), [row for row in range(mass.columns) if row not in free]
-    sweeps = product_sweeps(by_u, slope, found, rows, _inner(filled, slope, rows), negative=True)
+    sweeps = product_sweeps(by_u, slope, found, rows, inner_rows(filled, slope, rows), negative=True)
     if bound:
         sweeps += product_sweeps(mass, found, found, bound, dict.fromkeys(range(slope.columns), rows), plus=slope)
     return sweeps
@@ -191,7 +191,7 @@ def _force_products(
     if not bound:
         return []
     mass = MatrixField(mass_field, count)
-    inner = {column: found for column, found in _inner(filled, mass, rows).items() if column in bound}
+    inner = {column: found for column, found in inner_rows(filled, mass, rows).items() if column in bound}
     return [
         *product_sweeps(by_u, mass, by_u, rows, inner, negative=True),
         *product_sweeps(mass, by_u, by_u, bound, dict.fromkeys(rows, rows)),

@@ -95,7 +95,7 @@ def inverse_dynamics_partials_sweeps(
         A joint whose friction jumps with the sign of its velocity.
     """
     places = fields or PartialFields()
-    _refuse_jumps(tree)
+    refuse_jumps(tree)
     if tree.model.deforms or load_sweeps(tree):
         return tangent_partials_sweeps(tree, places.wanted(), acceleration)
     motion_fields, motion_sweeps = composite_motion_sweeps(tree, Purpose.PARTIALS, acceleration)
@@ -156,7 +156,14 @@ def inverse_dynamics_partials_plan(model: Model, external: str = "") -> Plan:
     return plan_of("inverse_dynamics_partials", tree, sweeps, [*inputs, *tree.fields(), *fields, *matrices])
 
 
-def _refuse_jumps(tree: TreePlan) -> None:
+def refuse_jumps(tree: TreePlan) -> None:
+    """Refuse friction that jumps with the sign of a velocity.
+
+    Raises
+    ------
+    ModelError
+        A joint has such friction.
+    """
     for index, body in enumerate(tree.model.bodies):
         if tree.variant(index).friction == "sharp":
             raise ModelError(

@@ -70,15 +70,36 @@ def tangent_partials_sweeps(
     model = tree.model
     plan = moments_apart(tree.rods, inverse_dynamics_plan(model, tree.external))
     made: list[tuple[list[Field], list[Sweep]]] = []
-    if "dq" in fields:
-        made.append(([Field(_STILL, FieldKind.STATE, model.nv)], [clearing([Access(_STILL, 0, model.nv)])]))
-        inputs = {_MOVES: _STILL, "a": acceleration}
-        made.append(tangent_sweeps(_moving(tree, plan), _MOVES, {"tau": fields["dq"]}, inputs))
-    if "dv" in fields:
-        made.append(tangent_sweeps(replace(plan, name="faster"), "v", {"tau": fields["dv"]}, {"a": acceleration}))
+    for by in "qv":
+        if f"d{by}" in fields:
+            made.append(along_sweeps(tree, plan, by, {"tau": fields[f"d{by}"]}, {"a": acceleration}))
     if "da" in fields:
         made.append(weighing_sweeps(tree, mass_matrix_sweeps, "inertia", {"M": fields["da"]}))
     return [field for found, _ in made for field in found], [sweep for _, sweeps in made for sweep in sweeps]
+
+
+def along_sweeps(
+    tree: TreePlan, plan: Plan, by: str, outputs: Mapping[str, str], inputs: Mapping[str, str]
+) -> tuple[list[Field], list[Sweep]]:
+    """Sweeps that fill Jacobians of a plan's outputs by moves of q, or by another input.
+
+    Parameters
+    ----------
+    tree
+        The robot.
+    plan
+        What is differentiated.
+    by
+        The input: ``q`` along body-frame moves, ``v``, or any other.
+    outputs, inputs
+        As in :func:`symdyn.transforms.tangent.tangent_sweeps`.
+    """
+    if by != "q":
+        return tangent_sweeps(replace(plan, name={"v": "faster"}.get(by, f"along_{by}")), by, outputs, inputs)
+    count = tree.model.nv
+    fields, sweeps = tangent_sweeps(_moving(tree, plan), _MOVES, outputs, {_MOVES: _STILL, **inputs})
+    still = Field(_STILL, FieldKind.STATE, count)
+    return [still, *fields], [clearing([Access(_STILL, 0, count)]), *sweeps]
 
 
 def _moving(tree: TreePlan, plan: Plan) -> Plan:

@@ -63,7 +63,7 @@ def hybrid_dynamics_time_derivatives_plan(
     if model.rods:
         rows = Rows(model, frozenset(free), given, found, bool(external))
         return time_derivatives_by_forces_plan(model, name, rows, order, found, external)
-    return _Orders(model, frozenset(free), order, given, found, external).plan(name)
+    return Orders(model, frozenset(free), order, given, found, external).plan(name)
 
 
 def time_derivatives_by_forces_plan(
@@ -82,10 +82,12 @@ def forward_dynamics_time_derivatives_plan(model: Model, order: int, external: s
     return hybrid_dynamics_time_derivatives_plan(model, name, range(model.nv), order, "T", "A", external)
 
 
-def bases_at_once(tree: TreePlan, free: Collection[int]) -> FreeBases:
-    """The free bases that need not be treated as joints like others."""
+def bases_at_once(tree: TreePlan, free: Collection[int], without: Collection[int] = ()) -> FreeBases:
+    """The free bases that need not be treated as joints like others; those ``without`` are."""
 
     def at_once(body: int) -> bool:
+        if body in without:
+            return False
         joint = tree.model.bodies[body].joint
         rows = [joint.v_index + place in free for place in range(6)]
         return joint.kind == joint.kind.own_axes or all(rows) or not any(rows)
@@ -108,8 +110,14 @@ def carried_steps(tree: TreePlan, free: Collection[int], bases: FreeBases) -> di
     }
 
 
-class _Orders:
-    """The sweeps of each order, over the same fields."""
+class Orders:
+    """The sweeps of each order, over the same fields.
+
+    Parameters
+    ----------
+    model, free, order, given, found, external
+        As for :func:`hybrid_dynamics_time_derivatives_plan`.
+    """
 
     def __init__(self, model: Model, free: frozenset[int], order: int, given: str, found: str, external: str) -> None:
         self.model, self.free, self.order = model, free, order
@@ -117,7 +125,7 @@ class _Orders:
         self.rows = Rows(model, free, given, found, bool(external))
         self.tree = TreePlan(model, external, kept=True)
         refuse_jumps(self.tree, order)
-        self.bases = bases_at_once(self.tree, free)
+        self.bases = bases_at_once(self.tree, free, self._joined_bases())
         self.elimination = Elimination(self.tree, free, told=True)
         self.springs = balance_springs(self.tree, free, GIVEN, FOUND, DEFORMABLES.wrenches(self.tree, "spring"))
         self.carried = {
@@ -127,6 +135,22 @@ class _Orders:
         }
         self._make_sweeps()
 
+    def _joined_bases(self) -> Collection[int]:
+        """Free bases that must be treated as joints like others."""
+        return ()
+
+    def _acting(self, k: int) -> list[Sweep]:
+        """What acts on the bodies at order k besides, after their wrenches are known."""
+        return []
+
+    def _between(self, k: int) -> list[Sweep]:
+        """What changes the solution of order k between its halves."""
+        return []
+
+    def _kept(self, k: int) -> list[Sweep]:
+        """What else of order k is an output, or is read at higher orders."""
+        return []
+
     def _make_sweeps(self) -> None:
         """What every order repeats: bias, solution inward and outward, forces of prescribed rows; and the factor."""
         bases, elimination = self.bases, self.elimination
@@ -135,10 +159,10 @@ class _Orders:
         driven = [body for body in bases.rows if body not in free]
         self.bias = [
             coordinates_sweep(self.tree, bases.rows),
-            *self._on_series(self.tree.shape_sweeps()),
+            *on_series(self.tree.shape_sweeps()),
             *bases.motion_sweeps(),
-            *bases.rested(self._on_series(wrench_sweeps(self.tree))),
-            *self._on_series(spring_forces),
+            *bases.rested(on_series(wrench_sweeps(self.tree))),
+            *on_series(spring_forces),
             *bases.load_sweeps(net, free),
         ]
         self.factor = at_start(bases.rested(factor_sweeps(elimination)), self.carried)
@@ -182,19 +206,19 @@ class _Orders:
             *self.rows.inputs(k),
             *at_order(self.bias, self.carried, k),
             *(self.factor if k == 0 else []),
+            *self._acting(k),
             *at_order(self.inward, self.carried, k),
+            *self._between(k),
             *self.outward,
             *at_order(self.forces, self.carried, k),
             self.rows.derivatives(k),
+            *self._kept(k),
         ]
         if k < self.order:
             wrench, clusters = coefficient_of("wrench", k), self.elimination.cluster_of
             deformed = DEFORMABLES.settling(self.tree, FOUND, self.free, wrench, clusters)
             sweeps += [self.rows.accelerations(k), *at_start([self._settled(k), *deformed], self.carried)]
         return [sweep for sweep in sweeps if sweep.visits]
-
-    def _on_series(self, sweeps: Sequence[Sweep]) -> list[Sweep]:
-        return kept_apart([], sweeps, "", (), SERIES)[1]
 
     def _settled(self, k: int) -> Sweep:
         """The sweep of what the accelerations found add to motions and to the wrenches that higher orders read."""
@@ -212,3 +236,8 @@ class _Orders:
         motion = dict.fromkeys(("turning", "u_x", "u_z", "acceleration"), coefficient_of("motion", k))
         fields = motion | {"wrench": coefficient_of("wrench", k)}
         return settle_step(elimination).over(self.tree, moved, variant, lambda _, __: {"power": float(k + 1)}, **fields)
+
+
+def on_series(sweeps: Sequence[Sweep]) -> list[Sweep]:
+    """Sweeps that read and write series in place of inputs and outputs."""
+    return kept_apart([], sweeps, "", (), SERIES)[1]

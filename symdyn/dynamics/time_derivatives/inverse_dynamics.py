@@ -64,6 +64,7 @@ def on_series(
     sizes: Sizes,
     first: Collection[str] = (),
     forms: Mapping[str, tuple[Form, ...]] = MappingProxyType({}),
+    more: tuple[list[Field], list[Sweep]] = ([], []),
 ) -> tuple[list[Field], list[Sweep]]:
     """Fields and sweeps of inverse dynamics on time series, from q and V, (count, nv), to tau, (order + 1, nv).
 
@@ -83,6 +84,8 @@ def on_series(
         Steps that come before those that make series of q, v and a.
     forms
         Of fields that hold other coefficients than those to ``order``.
+    more
+        Fields and sweeps that come last, of other outputs.
     """
     tree = bases.tree
     own_fields, own_sweeps = kept_apart(fields, sweeps, "", [field.name for field in fields], SERIES)
@@ -90,7 +93,7 @@ def on_series(
     loaded, loads = input_sweeps("f_ext", tree.model.wrench_bodies, order + 1) if tree.external else ([], [])
     given, last = output_sweeps("tau", tree.model.velocity_bodies, order + 1)
     return lifted(
-        [*made, *loaded, *bases.fields(), *own_fields, *given],
+        [*made, *loaded, *bases.fields(), *own_fields, *given, *more[0]],
         [
             *(sweep for sweep in own_sweeps if sweep.step.name in first),
             *coordinates,
@@ -99,6 +102,7 @@ def on_series(
             *bases.rested([sweep for sweep in own_sweeps if sweep.step.name not in first]),
             *bases.force_sweeps(SERIES["tau"]),
             *last,
+            *more[1],
         ],
         order,
         ("V", "f_ext"),

@@ -166,7 +166,12 @@ def output_sweeps(name: str, bodies: Sequence[int], count: int) -> tuple[list[Fi
 
     What nobody writes of the series is zero.
     """
+    fields, sweeps = series_outputs(SERIES[name], name, bodies, count)
+    return [*fields, Field(SERIES[name], FieldKind.STATE, len(bodies), sparse=True)], sweeps
+
+
+def series_outputs(series: str, name: str, bodies: Sequence[int], count: int) -> tuple[list[Field], list[Sweep]]:
+    """The same from a field that the caller declares."""
     size = len(bodies)
-    places = ((Access(SERIES[name], place, 1), Access(name, place, count, size)) for place in range(size))
-    fields = [Field(name, FieldKind.OUTPUT, count * size), Field(SERIES[name], FieldKind.STATE, size, sparse=True)]
-    return fields, [scalar_sweep(_ROW_DERIVATIVES, None, bodies, places)]
+    places = ((Access(series, place, 1), Access(name, place, count, size)) for place in range(size))
+    return [Field(name, FieldKind.OUTPUT, count * size)], [scalar_sweep(_ROW_DERIVATIVES, None, bodies, places)]

@@ -52,9 +52,13 @@ def _solve_orders(setting: Setting, inputs: Inputs, known: str) -> Exact:
     drawn signs, are made in the accelerations of every order, and where they move a later order by more than its own
     scale, that counts: the unknowns of one order are coefficients of the next one's equations.
     """
-    equations = _Equations.at(setting, inputs, known)
+    return solved_orders(Equations.at(setting, inputs, known))
+
+
+def solved_orders(equations: Equations) -> Exact:
+    """What equations have as unknowns, order by order, and what these are measured against."""
     found, scales = equations.solved([])
-    if setting.order == 0:
+    if equations.setting.order == 0:
         return Exact(flat(found), flat(scales))
     signs = random.Random(0)
     errors = [[signs.choice((-1, 1)) * mp.mpf(_SMALL) * size for size in row] for row in equations.own_scales(scales)]
@@ -67,7 +71,7 @@ def _solve_orders(setting: Setting, inputs: Inputs, known: str) -> Exact:
 
 
 @dataclass(frozen=True, slots=True)
-class _Equations:
+class Equations:
     """The equations of motion at a state, to be solved one order after the other.
 
     ``known`` holds a where prescribed, else tau if no inputs of actuators give it. ``sizes`` are those of the terms of
@@ -83,7 +87,8 @@ class _Equations:
     W: Rows
 
     @classmethod
-    def at(cls, setting: Setting, inputs: Inputs, name: str) -> _Equations:
+    def at(cls, setting: Setting, inputs: Inputs, name: str) -> Equations:
+        """Those of a state, where the input of some name holds what is known."""
         nv = setting.tree.nv
         if setting.inputs == "actuators":
             name = "A"
@@ -105,7 +110,7 @@ class _Equations:
         for k, given in enumerate(self.known):
             a = [mp.mpf(0) if row in self.free else value for row, value in enumerate(given)]
             moving = Trajectory(self.setting, {**self.inputs, "V": [*flat(V), *a]})
-            known = self._driven(moving, k, given)
+            known = self.driven(moving, k, given)
             bias = moving.derivatives(k, self.setting.force)[k]
             sought = matrix_times(self.W, [known[row] - bias[row] for row in self.free])
             scales.append(self._scales(known, bias, sought))
@@ -117,7 +122,7 @@ class _Equations:
             found.append([a[row] if row in self.free else bias[row] + pushed[row] for row in range(len(a))])
         return found, scales
 
-    def _driven(self, moving: Trajectory, k: int, known: list[Real]) -> list[Real]:
+    def driven(self, moving: Trajectory, k: int, known: list[Real]) -> list[Real]:
         """Order k of what is known; that of forces of inputs is of B u by the product rule."""
         if self.setting.inputs != "actuators":
             return known

@@ -8,6 +8,7 @@ for the accelerations of the free rows and the multipliers; forces of prescribed
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mpmath import mp
 
@@ -71,8 +72,8 @@ def _solved(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Exact:
     terms = [abs(known[row]) + abs(b[row]) + mp.fdot(M_sizes[row], given) for row in free]
     terms += [mp.fdot(factors, own) + mp.fdot(row, given) for row, own in zip(A_sizes, held.sizes, strict=True)]
     refuse_dependent(block(M, free, free), block(A, range(len(A)), free))
-    system = _bordered(block(M, free, free), block(A, range(len(A)), free), -1)
-    sizes = _bordered(block(M_sizes, free, free), block(A_sizes, range(len(A)), free), 1)
+    system = bordered(block(M, free, free), block(A, range(len(A)), free), -1)
+    sizes = bordered(block(M_sizes, free, free), block(A_sizes, range(len(A)), free), 1)
     inverted = inverse(system)
     found = matrix_times(inverted, right)
     scales = [x for (x,) in solution_scales(sizes, inverted, [[x] for x in found], [[x] for x in terms])]
@@ -87,48 +88,91 @@ def _solved(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Exact:
     return Exact([*unknown, *multipliers], [*measures, *scales[len(free) :]])
 
 
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """The linear system for the multipliers and for mu of the passive rows, and what forces are left with them.
+
+    ``system``, ``right`` and the sizes of their terms; ``required`` are the forces of the tree with their sizes, ``A``
+    the slopes with theirs, and ``actuated`` the rows that have forces.
+    """
+
+    system: Rows
+    sizes: Rows
+    right: list[Real]
+    terms: list[Real]
+    required: list[Real]
+    reach: list[Real]
+    A: Rows
+    A_sizes: Rows
+    actuated: tuple[int, ...]
+
+    @classmethod
+    def at(cls, setting: Setting, inputs: Inputs) -> Sharing:
+        """That of a state: A_a W A_a^T lambda + A_p mu = A_a W tau_a and A_p^T lambda = tau_p, or lambda + A_p mu = 0.
+
+        Raises
+        ------
+        SingularMatrixError
+            Rows of the loops depend on each other in this state, or passive rows do.
+        """
+        nv, required = setting.tree.nv, inverse_dynamics(setting, inputs)
+        A, A_sizes = slopes(setting, inputs)
+        count = len(A)
+        actuated = setting.actuated if setting.actuated is not None else actuated_rows(setting)
+        passive = [row for row in range(nv) if row not in actuated]
+        weights = vector(inputs["weights"] if "weights" in inputs else setting.weights or [1] * nv)
+        parts, parts_sizes = zero_matrix(count, count), zero_matrix(count, count)
+        right, terms = [mp.mpf(0)] * count, [mp.mpf(0)] * count
+        reach = required.terms() if required.terms is not None else required.scales
+        for row in range(count):
+            for other in range(count):
+                if setting.objective == "force":
+                    parts[row][other] = parts_sizes[row][other] = mp.mpf(row == other)
+                else:
+                    parts[row][other] = mp.fsum(weights[k] * A[row][k] * A[other][k] for k in actuated)
+                    sizes = (weights[k] * A_sizes[row][k] * A_sizes[other][k] for k in actuated)
+                    parts_sizes[row][other] = mp.fsum(sizes)
+            if setting.objective != "force":
+                right[row] = mp.fsum(weights[k] * A[row][k] * required.values[k] for k in actuated)
+                terms[row] = mp.fsum(weights[k] * A_sizes[row][k] * reach[k] for k in actuated)
+        across = transpose(block(A, range(count), passive)) if passive else []
+        across_sizes = transpose(block(A_sizes, range(count), passive)) if passive else []
+        for rows in (across, A if setting.objective != "force" else []):
+            if rows:
+                refuse_dependent(_unit(len(rows[0])), rows)
+        return cls(
+            bordered(parts, across, 1),
+            bordered(parts_sizes, across_sizes, 1),
+            right + [required.values[row] for row in passive],
+            terms + [reach[row] for row in passive],
+            required.values,
+            reach,
+            A,
+            A_sizes,
+            tuple(actuated),
+        )
+
+    def scales(self, inverted: Rows, found: Sequence[Real], terms: Sequence[Real]) -> list[Real]:
+        """What the errors of multipliers are measured against, from the sizes of the right-hand side."""
+        return [x for (x,) in solution_scales(self.sizes, inverted, [[x] for x in found], [[x] for x in terms])]
+
+
 def constrained_inverse_dynamics(setting: Setting, inputs: Inputs) -> Exact:
     """``tau`` and ``lambda`` from a: of all that give the motion, those of the least forces or multipliers.
-
-    With the multipliers mu of the passive rows, both are one linear system: that of the least forces is
-    A_a W A_a^T lambda + A_p mu = A_a W tau_a, A_p^T lambda = tau_p.
 
     Raises
     ------
     SingularMatrixError
         Rows of the loops depend on each other in this state, or passive rows do.
     """
-    nv, required = setting.tree.nv, inverse_dynamics(setting, inputs)
-    A, A_sizes = slopes(setting, inputs)
-    count = len(A)
-    actuated = setting.actuated if setting.actuated is not None else actuated_rows(setting)
-    passive = [row for row in range(nv) if row not in actuated]
-    weights = vector(inputs["weights"] if "weights" in inputs else setting.weights or [1] * nv)
-    parts, parts_sizes = zero_matrix(count, count), zero_matrix(count, count)
-    right, terms = [mp.mpf(0)] * count, [mp.mpf(0)] * count
-    reach = required.terms() if required.terms is not None else required.scales
-    for row in range(count):
-        for other in range(count):
-            if setting.objective == "force":
-                parts[row][other] = parts_sizes[row][other] = mp.mpf(row == other)
-            else:
-                parts[row][other] = mp.fsum(weights[k] * A[row][k] * A[other][k] for k in actuated)
-                parts_sizes[row][other] = mp.fsum(weights[k] * A_sizes[row][k] * A_sizes[other][k] for k in actuated)
-        if setting.objective != "force":
-            right[row] = mp.fsum(weights[k] * A[row][k] * required.values[k] for k in actuated)
-            terms[row] = mp.fsum(weights[k] * A_sizes[row][k] * reach[k] for k in actuated)
-    across = transpose(block(A, range(count), passive)) if passive else []
-    across_sizes = transpose(block(A_sizes, range(count), passive)) if passive else []
-    system, sizes = _bordered(parts, across, 1), _bordered(parts_sizes, across_sizes, 1)
-    right += [required.values[row] for row in passive]
-    terms += [reach[row] for row in passive]
-    inverted = inverse(system)
-    found = matrix_times(inverted, right)
-    scales = [x for (x,) in solution_scales(sizes, inverted, [[x] for x in found], [[x] for x in terms])]
+    own, nv = Sharing.at(setting, inputs), setting.tree.nv
+    inverted, count = inverse(own.system), len(own.A)
+    found = matrix_times(inverted, own.right)
+    scales = own.scales(inverted, found, own.terms)
     tau, tau_sizes = [mp.mpf(0)] * nv, [mp.mpf(0)] * nv
-    for row in actuated:
-        tau[row] = required.values[row] - mp.fsum(own[row] * x for own, x in zip(A, found, strict=False))
-        tau_sizes[row] = reach[row] + mp.fsum(own[row] * x for own, x in zip(A_sizes, scales, strict=False))
+    for k in own.actuated:
+        tau[k] = own.required[k] - mp.fsum(row[k] * x for row, x in zip(own.A, found, strict=False))
+        tau_sizes[k] = own.reach[k] + mp.fsum(row[k] * x for row, x in zip(own.A_sizes, scales, strict=False))
     return Exact([*tau, *found[:count]], [*tau_sizes, *scales[:count]])
 
 
@@ -166,10 +210,14 @@ def operational_inertia(setting: Setting, inputs: Inputs) -> Exact:
     return Exact([*flat(S), *flat(L)], [*flat(S_sizes), *flat(L_sizes)])
 
 
-def _bordered(M: Rows, A: Rows, sign: int) -> Rows:
+def bordered(M: Rows, A: Rows, sign: int) -> Rows:
     """[M, sign A^T; A, 0], which may have no rows of A."""
     above = [[*row, *(sign * own[column] for own in A)] for column, row in enumerate(M)]
     return above + [[*row, *(mp.mpf(0) for _ in A)] for row in A]
+
+
+def _unit(size: int) -> Rows:
+    return [[mp.mpf(row == column) for column in range(size)] for row in range(size)]
 
 
 def refuse_dependent(M: Rows, A: Rows) -> None:

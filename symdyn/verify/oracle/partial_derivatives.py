@@ -44,7 +44,7 @@ def inverse_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
 
     The derivatives of ``C v`` by v are sums of the terms of C, twice each, in which these may cancel.
     """
-    exact = _in_reals(inputs)
+    exact = in_reals(inputs)
     M, sizes = mass_terms(robot_pose(setting, exact["q"], exact))
     roots = [mp.sqrt(M[row][row]) or mp.mpf(1) for row in range(len(M))]
     by_q = _floored(_force_columns(setting, exact, "q", exact["a"]), roots, roots)
@@ -61,10 +61,10 @@ def inverse_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
 
 def parameter_terms(setting: Setting, inputs: Inputs) -> Rows:
     """The sizes of the terms of dtau_dp (nv, np): those by which the sizes of tau's terms change with a parameter."""
-    exact = _in_reals(inputs)
+    exact = in_reals(inputs)
     columns = [
         central_difference(lambda h, at=perturbed: load_terms(setting, at(h), exact["a"]), step)  # type: ignore[misc]
-        for perturbed, step in _perturbations(setting, exact, "p")
+        for perturbed, step in perturbations(setting, exact, "p")
     ]
     return [[abs(size) for size in row] for row in zip(*columns, strict=True)]
 
@@ -104,12 +104,12 @@ def _floored(matrix: Rows, rows: Sequence[Real], columns: Sequence[Real], terms:
 
 def forward_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
     """da_dq, da_dv, da_dtau, and da_dp where the robot has run-time parameters."""
-    return _implicit(setting, _in_reals(inputs), "tau")
+    return _implicit(setting, in_reals(inputs), "tau")
 
 
 def hybrid_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
     """Derivatives of w by q, v and u, and by p where the robot has run-time parameters."""
-    return _implicit(setting, _in_reals(inputs), "u")
+    return _implicit(setting, in_reals(inputs), "u")
 
 
 def _implicit(setting: Setting, inputs: dict[str, list[Real]], known: str) -> Exact:
@@ -135,7 +135,7 @@ def _driven_columns(setting: Setting, inputs: dict[str, list[Real]], name: str) 
     """Derivatives of the forces of inputs by p or the rows of q's tangent, as columns; of free rows alone."""
     nothing = mp.mpf(0)
     columns = []
-    for perturbed, step in _perturbations(setting, inputs, name):
+    for perturbed, step in perturbations(setting, inputs, name):
         found = central_difference(lambda h, at=perturbed: driven(setting, at(h)), step)  # type: ignore[misc]
         columns.append([nothing if row in setting.prescribed else value for row, value in enumerate(found)])
     return [list(row) for row in zip(*columns, strict=True)]
@@ -194,7 +194,7 @@ def _force_columns(
     ``terms`` is the size of the forces M a where what else there is may take them off.
     """
     columns = []
-    for perturbed, step in _perturbations(setting, inputs, name):
+    for perturbed, step in perturbations(setting, inputs, name):
         columns.append(central_difference(lambda h, at=perturbed: setting.force(at(h), a=a), step, terms))  # type: ignore[misc]
     return [list(row) for row in zip(*columns, strict=True)]
 
@@ -203,7 +203,7 @@ def _felt(setting: Setting, inputs: dict[str, list[Real]], name: str, solved: So
     """``|dM/dx| s`` per row x of q or p, with s the size that errors of the acceleration are measured against."""
     sizes = [solved.scales[row] if row in solved.free else mp.mpf(0) for row in range(setting.tree.nv)]
     columns = []
-    for perturbed, step in _perturbations(setting, inputs, name):
+    for perturbed, step in perturbations(setting, inputs, name):
 
         def entries(h: Real, at: Perturbation = perturbed) -> list[Real]:
             state = at(h)
@@ -215,7 +215,7 @@ def _felt(setting: Setting, inputs: dict[str, list[Real]], name: str, solved: So
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _perturbations(setting: Setting, inputs: dict[str, list[Real]], name: str) -> list[tuple[Perturbation, Real]]:
+def perturbations(setting: Setting, inputs: dict[str, list[Real]], name: str) -> list[tuple[Perturbation, Real]]:
     """For each row of q's tangent, v or p: the inputs as a function of the step, and the step to take."""
     if name == "q":
         return [
@@ -230,5 +230,6 @@ def _perturbations(setting: Setting, inputs: dict[str, list[Real]], name: str) -
     return [(shifted(row), STEP * (abs(x) or 1) if name == "p" else STEP) for row, x in enumerate(inputs[name])]
 
 
-def _in_reals(inputs: Inputs) -> dict[str, list[Real]]:
+def in_reals(inputs: Inputs) -> dict[str, list[Real]]:
+    """The inputs, exactly."""
     return {name: vector(values) for name, values in inputs.items()}

@@ -19,8 +19,8 @@ Inputs = Mapping[str, Sequence[Any]]
 _LOAD_OPTIONS = ("floating_base", "locked_joints", "joint_losses", "convention", "gravity")
 
 
-_OF_LOOPS = ("e", "A", "bias", "lambda", "delassus")
-"""Outputs with a row per row of the loops' errors."""
+_OF_LOOPS = {"Lambda": 1, "lambda": 0, "e": 0, "A": 0, "bias": 0, "delassus": 0, "dlambda_dq": 0}
+"""Outputs with a row per row of the loops' errors, and along which of their axes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +99,12 @@ class Setting:
         )
 
 
+def _held_rows(signature: Signature) -> tuple[str, ...]:
+    """Names of the rows of the loops' errors; the accelerations A of other functions come with multipliers."""
+    outputs = {own.name: own for own in signature.outputs}
+    return next((outputs[name].rows[axis] for name, axis in _OF_LOOPS.items() if name in outputs), ())
+
+
 def make_setting(description: RobotDescription, signature: Signature, load_options: Mapping[str, Any]) -> Setting:
     """The setting of a function, from its signature and from what ``symdyn.load`` was told.
 
@@ -109,7 +115,7 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
     """
     chosen = {name: load_options[name] for name in _LOAD_OPTIONS if load_options.get(name) is not None}
     arguments = {argument.name: argument for argument in signature.inputs}
-    names = arguments["v"].element_names if "v" in arguments else ()
+    names = next((arguments[name].rows[-1] for name in ("v", "V") if name in arguments), ())
     asked, weights = (option_names(signature.options, name) for name in ("prescribed", "weights"))
     unknown = next((name for name in asked if name not in names), None)
     if unknown is not None:
@@ -126,7 +132,7 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         option_word(signature.options, "inputs", "forces"),
         tuple(map(float, weights)) if weights != ("input",) else (),
         tuple(arguments["u"].element_names.index(name) for name in option_names(signature.options, "unknown")),
-        next((own.rows[0] for own in signature.outputs if own.name in _OF_LOOPS), ()),
+        _held_rows(signature),
         float(option_word(signature.options, "stabilisation", "nan")) if "stabilisation" in signature.options else None,
         tuple(names.index(name) for name in option_names(signature.options, "actuated"))
         if "actuated" in signature.options

@@ -13,6 +13,8 @@ from symdyn.verify.oracle import (
     accelerations,
     actuation,
     constrained,
+    constrained_derivatives,
+    constrained_partials,
     coriolis,
     elastic_joints,
     element_forces,
@@ -132,8 +134,23 @@ TRUTHS: dict[str, Truth] = {
     "constraint_bias": Truth(loops.constraint_bias, _once),
     "constrained_forward_dynamics": Truth(constrained.constrained_forward_dynamics, _thrice),
     "constrained_hybrid_dynamics": Truth(constrained.constrained_hybrid_dynamics, _thrice),
+    "constrained_forward_dynamics_partials": Truth(
+        constrained_partials.constrained_forward_dynamics_partials, _solved_differences
+    ),
+    "constrained_hybrid_dynamics_partials": Truth(
+        constrained_partials.constrained_hybrid_dynamics_partials, _solved_differences
+    ),
     "constrained_inverse_dynamics": Truth(constrained.constrained_inverse_dynamics, _thrice),
     "operational_inertia": Truth(constrained.operational_inertia, _thrice),
+    "constrained_forward_dynamics_time_derivatives": Truth(
+        constrained_derivatives.constrained_forward_dynamics_time_derivatives, constrained_derivatives.held_samples
+    ),
+    "constrained_hybrid_dynamics_time_derivatives": Truth(
+        constrained_derivatives.constrained_hybrid_dynamics_time_derivatives, constrained_derivatives.held_samples
+    ),
+    "constrained_inverse_dynamics_time_derivatives": Truth(
+        constrained_derivatives.constrained_inverse_dynamics_time_derivatives, constrained_derivatives.shared_samples
+    ),
 }
 """By name in the catalogue."""
 

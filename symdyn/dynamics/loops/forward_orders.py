@@ -1,0 +1,187 @@
+"""Time derivatives of forward and hybrid dynamics of robots with loops, order by order.
+
+With normalised coefficients, order k of the equations of motion and of the loops reads, for the rows whose force is
+given,
+
+    M(q_0) a_k - A_0^T lambda_k = tau_k - b_k + sum over j < k of (A^T)_(k-j) lambda_j
+    A_0 a_k = -(e'' + 2 e' / T + e / T^2)_k
+
+with b_k and e''_k along a_0 .. a_(k-1), 0. The operator is that of order 0 (``forward``): half-solutions and the factor
+of A M^-1 A^T are made once. What multipliers of lower orders exert as their wrenches turn is a load at order k. Once
+lambda_k is found, what it adds to the wrenches that higher orders read lies in the half-solutions' own wrenches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.dynamics.loops.coupled import coupling_sweep
+from symdyn.dynamics.loops.half_solutions import HalfSolutions
+from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
+from symdyn.dynamics.loops.multipliers import ordered_sweeps
+from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.time_derivatives.forward_dynamics import Orders, on_series
+from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN
+from symdyn.dynamics.time_derivatives.forward_steps import DERIVATIVE
+from symdyn.dynamics.time_derivatives.series_coordinates import scalar_sweep
+from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.model import Model, lossless
+from symdyn.plan.compose import renamed
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import dot
+from symdyn.transforms.stepwise import Stepwise, at_order, at_start, coefficient_fields
+from symdyn.transforms.stepwise_kernels import coefficient_of
+
+MULTIPLIERS = "lambda"
+"""Field of the multipliers, as coefficients."""
+_ERRORS = ("error", "rate", "acceleration")
+
+
+def constrained_hybrid_dynamics_time_derivatives_plan(
+    model: Model,
+    name: str,
+    free: Collection[int],
+    order: int,
+    given: str,
+    found: str,
+    external: str = "",
+    stabilisation: float | None = None,
+) -> Plan:
+    """The plan of w, w', .. w^(r), (r + 1, nv), and Lambda, (r + 1, m), from q, v and u, u', .. u^(r), (r + 1, nv).
+
+    Parameters
+    ----------
+    model
+        The robot, with loops.
+    name, free, order, given, found, external
+        As for ``forward_dynamics.hybrid_dynamics_time_derivatives_plan``.
+    stabilisation
+        The time [s] in which errors of the loops vanish; None leaves them.
+
+    Raises
+    ------
+    ModelError
+        A joint's friction jumps at rest.
+    """
+    return _HeldOrders(model, frozenset(free), order, given, found, external, stabilisation).plan(name)
+
+
+class _HeldOrders(Orders):
+    """The sweeps of each order of a robot with loops."""
+
+    def __init__(
+        self,
+        model: Model,
+        free: frozenset[int],
+        order: int,
+        given: str,
+        found: str,
+        external: str,
+        stabilisation: float | None,
+    ) -> None:
+        self._stabilisation = stabilisation
+        super().__init__(model, free, order, given, found, external)
+
+    def _joined_bases(self) -> Collection[int]:
+        """Those that half-solutions have columns of in other axes, and those that a loop stands against the ground."""
+        self.held = HeldTree(self.tree)
+        reached = {reach.body for reach in self.held.reaches}
+        kinds = {body: self.model.bodies[body].joint.kind for body in self.model.free_bases}
+        return [body for body, kind in kinds.items() if body in reached or kind != kind.own_axes]
+
+    def _make_sweeps(self) -> None:
+        held = self.held
+        halves = HalfSolutions(held, Elimination(TreePlan(lossless(self.model), kept=True), self.free, told=True))
+        prescribed = [row for row in range(self.model.nv) if row not in self.free]
+        self._fields, once, self._each = ordered_sweeps(halves, MULTIPLIERS, FOUND, self._stabilisation)
+        self._relating = [
+            *relation_sweeps(held),
+            *change_sweeps(held),
+            coupling_sweep(held, "q", "error"),
+            coupling_sweep(held, "v", "rate"),
+            coupling_sweep(held, GIVEN, "acceleration", prescribed),
+            exertion_sweep(held),
+        ]
+        self._found = [*relation_fields(held, self._relating), Field(MULTIPLIERS, FieldKind.STATE, held.count)]
+        known = {field.name: Stepwise(passing=field.name in _ERRORS) for field in self._found}
+        self.carried |= known | {MULTIPLIERS: Stepwise(unknown=frozenset(range(held.count)))}
+        self._fields += halves.fields()
+        self._halves = halves
+        super()._make_sweeps()
+        self.bias += on_series(self._relating)
+        self.factor += at_start([*halves.sweeps(), *once], self.carried)
+
+    def plan(self, name: str) -> Plan:
+        """The plan of all orders."""
+        plain, count = super().plan(name), self.held.count
+        drive = [replace(field, sparse=True) if field.name == "drive" else field for field in plain.fields]
+        made = coefficient_fields(self._found, self.carried, self.order)
+        output = Field("Lambda", FieldKind.OUTPUT, (self.order + 1) * count)
+        return replace(plain, fields=(*drive, *made, *self._fields, output))
+
+    def _acting(self, k: int) -> list[Sweep]:
+        """What multipliers of lower orders exert at this one."""
+        visits = []
+        for pair in self.held.pairs if k else ():
+            for end in (OWN, OTHER):
+                body = pair.body(end)
+                if body != GROUND:
+                    exerted = Access(f"on_{end}", SIX * pair.first, SIX * len(pair.rows))
+                    multipliers = Access(MULTIPLIERS, pair.first, len(pair.rows))
+                    bindings = {"exerted": exerted, "multipliers": multipliers, "wrench": _wrench(body)}
+                    visits.append(Visit(body, None, {}, bindings))
+        return at_order([Sweep(_PULL, tuple(visits))], self.carried, k)
+
+    def _between(self, k: int) -> list[Sweep]:
+        """The multipliers, and what they change of the drives."""
+        return renamed(self._each, {name: coefficient_of(name, k) for name in (*_ERRORS, MULTIPLIERS)})
+
+    def _kept(self, k: int) -> list[Sweep]:
+        """Order k of the multipliers' output, and what they add to wrenches."""
+        count, multipliers = self.held.count, coefficient_of(MULTIPLIERS, k)
+        rows = ((Access(multipliers, row, 1), Access("Lambda", k * count + row, 1)) for row in range(count))
+        written = scalar_sweep(DERIVATIVE, k, [-1] * count, rows)
+        if k == self.order:
+            return [written]
+        visits = []
+        for body, places in self._halves.wrenches().items():
+            own = self.model.bodies[body]
+            if own.parent >= 0 or own.joint.kind.posed:
+                wrench = replace(_wrench(body), field=coefficient_of("wrench", k))
+                bindings = {name: Access(multipliers, row, 1) for row, name in _numbered("multiplier", places)}
+                bindings |= {name: places[row] for row, name in _numbered("exerted", places)}
+                visits.append(Visit(body, len(places), {}, {**bindings, "wrench": wrench}))
+        return [written, Sweep(_transmitting(count), tuple(visits))]
+
+
+def pull(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per end of a loop: what its multipliers exert, taken off the body's wrench."""
+    exerted, multipliers = reads["exerted"], reads["multipliers"]
+    return {"wrench": [-dot(exerted[place::SIX], multipliers) for place in range(SIX)]}
+
+
+def transmit(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per body: what multipliers change of the wrench that passes its joint."""
+    multipliers = [reads[f"multiplier{row}"][0] for row in range(count)]
+    exerted = [reads[f"exerted{row}"] for row in range(count)]
+    return {"wrench": [-dot([own[place] for own in exerted], multipliers) for place in range(SIX)]}
+
+
+_PULL = Step("pull", pull, (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD)))
+
+
+def _transmitting(count: int) -> Step:
+    read = (Port(f"{name}{row}", Mode.READ) for row in range(count) for name in ("multiplier", "exerted"))
+    return Step("transmit_multipliers", transmit, (*read, Port("wrench", Mode.ADD)))
+
+
+def _numbered(name: str, rows: Collection[int]) -> Sequence[tuple[int, str]]:
+    return [(row, f"{name}{number}") for number, row in enumerate(rows)]
+
+
+def _wrench(body: int) -> Access:
+    return Access("wrench", SIX * body, SIX)

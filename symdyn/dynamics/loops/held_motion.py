@@ -1,0 +1,132 @@
+"""What a motion needs of forces and of loops, as one plan: the equations that constrained dynamics solves.
+
+    tau = ID(q, v, a) - A^T lambda,    held = e'' + 2 e' / T + e / T^2
+
+The wrenches of loops act on bodies as loads do, so that the plan differentiates as inverse dynamics does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from symdyn.dynamics.elements.base import Gives
+from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
+from symdyn.dynamics.inverse_dynamics.rnea import INWARD, wrench_sweeps
+from symdyn.dynamics.loops.coupled import coupling_sweep
+from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
+from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.model import Model
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.scalars.algebra import Algebra, Scalar
+
+
+def held_motion_plan(
+    model: Model, external: str = "", stabilisation: float | None = None, exerted: bool = True
+) -> Plan:
+    """The plan of (q, v, a[, lambda][, f_ext][, p]) -> tau, held.
+
+    Parameters
+    ----------
+    model
+        The robot, with loops.
+    external
+        Axes of f_ext: body, world, or empty.
+    stabilisation
+        The time T [s] in which errors of the loops vanish; None leaves them.
+    exerted
+        Whether multipliers are given; otherwise they are zero.
+    """
+    tree = TreePlan(model, external)
+    held, count = HeldTree(tree), model.nv
+    acceleration = "held" if stabilisation is None else "acceleration"
+    related = [
+        *relation_sweeps(held),
+        *change_sweeps(held, acceleration),
+        coupling_sweep(held, "a", acceleration),
+    ]
+    if stabilisation is not None:
+        related += [coupling_sweep(held, "q", "error"), coupling_sweep(held, "v", "rate"), _sum(held, stabilisation)]
+    pulled = [exertion_sweep(held), _pull(held)] if exerted else []
+    inward = INWARD.over(tree, reversed(tree.links))
+    forces = element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE)
+    balanced = [*DEFORMABLES.wrenches(tree), inward, *forces, *([_pull_rows(held)] if exerted else [])]
+    sweeps = [sweep for sweep in (*wrench_sweeps(tree), *related, *pulled, *balanced) if sweep.visits]
+    fields = [
+        *(Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", count), ("a", count))),
+        *([Field("lambda", FieldKind.INPUT, held.count)] if exerted else []),
+        *relation_fields(held, sweeps),
+        Field("tau", FieldKind.OUTPUT, count),
+        Field("held", FieldKind.OUTPUT, held.count),
+    ]
+    return plan_of("held_motion", tree, sweeps, fields)
+
+
+def _summed(_: None, __: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row: what must vanish for an error to die out."""
+    held = reads["acceleration"][0] + constants["rate"] * reads["rate"][0]
+    return {"held": [held + constants["stiffness"] * reads["error"][0]]}
+
+
+def _pulled(rows: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per end of a loop: what its multipliers take off the wrench that the body needs."""
+    wrench: list[Scalar] = [0.0] * SIX
+    for row in range(rows):
+        own = reads["exerted"][SIX * row : SIX * (row + 1)]
+        wrench = [x - reads["multipliers"][row] * y for x, y in zip(wrench, own, strict=True)]
+    return {"wrench": wrench}
+
+
+def _pulled_row(_: None, __: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per term of a coupling: what its multiplier takes off the force that the row needs."""
+    return {"tau": [-(constants["factor"] * reads["multiplier"][0])]}
+
+
+_SUM = Step(
+    "sum_held",
+    _summed,
+    (*(Port(name, Mode.READ) for name in ("acceleration", "rate", "error")), Port("held", Mode.WRITE)),
+)
+_PULL = Step(
+    "pull_body",
+    _pulled,
+    (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD)),
+)
+_PULL_ROW = Step("pull_row", _pulled_row, (Port("multiplier", Mode.READ), Port("tau", Mode.ADD)))
+
+
+def _sum(held: HeldTree, stabilisation: float) -> Sweep:
+    constants = {"rate": 2.0 / stabilisation, "stiffness": stabilisation**-2}
+    names = ("acceleration", "rate", "error", "held")
+    rows = range(held.count)
+    visits = (Visit(-1, None, constants, {name: Access(name, row, 1) for name in names}) for row in rows)
+    return Sweep(_SUM, tuple(visits), vector=True)
+
+
+def _pull(held: HeldTree) -> Sweep:
+    visits = []
+    for pair in held.pairs:
+        for end in (OWN, OTHER):
+            if pair.body(end) != GROUND and pair.rows:
+                bindings = {
+                    "exerted": Access(f"on_{end}", SIX * pair.first, SIX * len(pair.rows)),
+                    "multipliers": Access("lambda", pair.first, len(pair.rows)),
+                    "wrench": Access("wrench", SIX * pair.body(end), SIX),
+                }
+                visits.append(Visit(pair.body(end), len(pair.rows), {}, bindings))
+    return Sweep(_PULL, tuple(visits))
+
+
+def _pull_rows(held: HeldTree) -> Sweep:
+    visits = [
+        Visit(
+            -1,
+            None,
+            {"factor": term.factor},
+            {"multiplier": Access("lambda", row, 1), "tau": Access("tau", term.v, 1)},
+        )
+        for row, loop in held.couplings
+        for term in loop.terms
+    ]
+    return Sweep(_PULL_ROW, tuple(visits))

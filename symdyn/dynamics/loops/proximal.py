@@ -1,0 +1,82 @@
+"""Dense symmetric systems whose rows may depend on each other at some states.
+
+S + E with E = 1e-9 diag(S) is factored in place of S, and
+
+    (S + E) x_k+1 = b + E x_k
+
+is solved three times (the proximal point method), which leaves the equations met where they can be, and of all such
+solutions about the least. No step rests on data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from symdyn.scalars.algebra import Scalar
+from symdyn.spatial.vectors import Matrix, Vector, dot
+
+PROXIMAL = 1e-9
+"""Of the diagonal of S: what is added to it."""
+CORRECTIONS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """L D L^T of a symmetric matrix with a little more on its diagonal, which is ``more``.
+
+    ``lower`` are rows of L below that of ones, ``inverse`` is 1 / D.
+    """
+
+    lower: Matrix
+    inverse: Vector
+    more: Vector
+
+    @classmethod
+    def of(cls, matrix: Matrix) -> Factor:
+        """That of a matrix of which the lower triangle is given."""
+        lower: list[list[Scalar]] = []
+        inverse: list[Scalar] = []
+        for row, entries in enumerate(matrix):
+            scaled: list[Scalar] = []  # L D of this row
+            for other in range(row):
+                scaled.append(entries[other] - dot(scaled, lower[other]) if other else entries[other])
+            own = [x * d for x, d in zip(scaled, inverse, strict=True)]
+            pivot = (1.0 + PROXIMAL) * entries[row]
+            inverse.append(1.0 / (pivot - dot(scaled, own) if row else pivot))
+            lower.append(own)
+        return cls(lower, inverse, [PROXIMAL * row[-1] for row in matrix])
+
+    @classmethod
+    def loaded(cls, scalars: Vector, count: int) -> Factor:
+        """That of some rows whose :meth:`scalars` are given."""
+        starts = [row * (row - 1) // 2 for row in range(count + 1)]
+        lower = [scalars[starts[row] : starts[row + 1]] for row in range(count)]
+        rest = scalars[starts[count] :]
+        return cls(lower, rest[:count], rest[count:])
+
+    def scalars(self) -> list[Scalar]:
+        """All that it is made of: L row by row, 1 / D, and what was added to the diagonal."""
+        return [*(x for row in self.lower for x in row), *self.inverse, *self.more]
+
+    def solved_proximal(self, right: Vector) -> list[Scalar]:
+        """The solution for the matrix without what was added, as the file's head has it."""
+        found = self.solved(right)
+        for _ in range(CORRECTIONS):
+            found = self.solved([x + more * own for x, more, own in zip(right, self.more, found, strict=True)])
+        return found
+
+    def solved(self, right: Vector) -> list[Scalar]:
+        """The solution for a right-hand side."""
+        found: list[Scalar] = []
+        for row, x in enumerate(right):
+            found.append(x - dot(self.lower[row], found) if row else x)
+        found = [x * d for x, d in zip(found, self.inverse, strict=True)]
+        for row in reversed(range(len(found))):
+            for other in range(row):
+                found[other] = found[other] - self.lower[row][other] * found[row]
+        return found
+
+
+def solve_proximal(matrix: Matrix, right: Vector) -> list[Scalar]:
+    """The solution of a symmetric semidefinite system of which the lower triangle is given; see the file's head."""
+    return Factor.of(matrix).solved_proximal(right)

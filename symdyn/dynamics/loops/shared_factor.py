@@ -1,0 +1,87 @@
+"""The factor of S = A N A^T once, for as many right-hand sides as there are: see ``multipliers``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from symdyn.dynamics.loops.proximal import Factor
+from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
+from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import dot
+
+
+def factor_rows(columns: tuple[tuple[int, ...], ...], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: the factor of S; ``columns`` are by rows of A those that are not zero."""
+    count = len(columns)
+    width = len(reads["slopes"]) // count
+    slopes, moved = ([reads[name][width * row : width * (row + 1)] for row in range(count)] for name in _READ)
+    matrix = []
+    for row, own in enumerate(columns):
+        picked = [slopes[row][column] for column in own]
+        matrix.append([dot(picked, [moved[other][column] for column in own]) for other in range(row + 1)])
+    return {"factor": Factor.of(matrix).scalars()}
+
+
+@dataclass(frozen=True, slots=True)
+class SolvingVariant:
+    """What is structural about a right-hand side: how many rows it has, and whether the sign is turned."""
+
+    count: int
+    negative: bool
+
+
+def solve_rows(variant: SolvingVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per right-hand side: the solution, by the proximal point method."""
+    found = Factor.loaded(reads["factor"], variant.count).solved_proximal(reads["right"])
+    return {"found": [-x for x in found] if variant.negative else found}
+
+
+_READ = ("slopes", "moved")
+_FACTOR = Step("factor_loops", factor_rows, (*(Port(name, Mode.READ) for name in _READ), Port("factor", Mode.WRITE)))
+_SOLVE = Step(
+    "solve_loops", solve_rows, (Port("factor", Mode.READ), Port("right", Mode.READ), Port("found", Mode.WRITE))
+)
+
+
+class FactoredRows:
+    """The factor of a system of ``count`` rows."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        size = count * (count - 1) // 2 + 2 * count  # rows of L, 1 / D, and what was added to the diagonal
+        self._factor = Access("loop_factor", 0, size)
+
+    def fields(self) -> list[Field]:
+        """Its state."""
+        return [Field(self._factor.field, FieldKind.STATE, self._factor.count)] if self.count else []
+
+    def sweep(self, slopes: MatrixField, moved: MatrixField, known: Collection[int]) -> Sweep:
+        """The sweep that fills it from A and A N; ``known`` are places of A that are not zero."""
+        width, rows = slopes.columns, range(self.count)
+        columns = tuple(tuple(column for column in range(width) if row * width + column in known) for row in rows)
+        bindings: dict[str, Binding] = {
+            name: Access(matrix.field, 0, self.count * width)
+            for name, matrix in zip(_READ, (slopes, moved), strict=True)
+        }
+        return Sweep(_FACTOR, (Visit(-1, columns, {}, bindings | {"factor": self._factor}),) if self.count else ())
+
+    def solving(self, right: MatrixField, found: MatrixField, columns: Iterable[int], negative: bool = False) -> Sweep:
+        """The sweep that solves for columns of a matrix."""
+        variant = SolvingVariant(self.count, negative)
+        visits = (
+            Visit(
+                -1,
+                variant,
+                {},
+                {
+                    "factor": self._factor,
+                    "right": right.column(column, 0, self.count),
+                    "found": found.column(column, 0, self.count),
+                },
+            )
+            for column in columns
+        )
+        return Sweep(_SOLVE, tuple(visits) if self.count else (), vector=True)
