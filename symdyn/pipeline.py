@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -92,6 +93,18 @@ def chosen_model(robot: Robot, entry: CatalogueEntry, request: Request) -> Model
 
 
 @contextmanager
+def _uncollected() -> Iterator[None]:
+    """Spares the search for garbage in circles: generation makes next to none, and the search costs a seventh of it."""
+    searching = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if searching:
+            gc.enable()
+
+
+@contextmanager
 def _named(robot: Robot) -> Iterator[None]:
     """Puts the robot's file before what does not fit the robot."""
     try:
@@ -114,7 +127,8 @@ def sources(
 
 def generated(robot: Robot, options: GenerateOptions) -> tuple[SourceFile, ...]:
     """As :func:`sources`, for what was asked in one record."""
-    return emitted(robot, tuple(traced(robot, options)), options)
+    with _uncollected():
+        return emitted(robot, tuple(traced(robot, options)), options)
 
 
 def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions) -> tuple[SourceFile, ...]:
