@@ -200,7 +200,10 @@ class LoopWriter:
             for port, parameter in zip(tape.outputs, form.outputs, strict=True)
             if port.width
         ]
-        lines = kernel_lines(tape, form.kernel, [parameter.place for parameter in form.outputs], form.types, late)
+        places = [parameter.place for parameter in form.outputs]
+        lines = [line for place in places for line in place.first()]
+        lines += kernel_lines(tape, form.kernel, places, form.types, late)
+        lines += [line for place in places for line in place.last()]
         title = [f"/* {comment(tape.description)} */"] if tape.description else []
         head = wrap_items(parameters or ["void"], WIDTH - 16)
         linkage = APART if tape.name in self.apart else INLINED if tape.name in self.in_vectors else "static"

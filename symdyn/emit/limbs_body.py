@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symdyn.emit.arguments import call_lines
 from symdyn.emit.c_dialect import DIALECTS
 from symdyn.emit.c_loops import KERNELS, Form, LoopWriter, Parameter, port_names
+from symdyn.emit.lane_sums import FIRST_LANE, SharedByLanes, waiting
 from symdyn.emit.lanes_dialect import LanesBesideEachOther, lane_types, lanes_of, spread_results
-from symdyn.emit.statements import Place, form_kernel
+from symdyn.emit.statements import Kernel, Place, form_kernel
 from symdyn.tape.lane_padding import unfilled
 from symdyn.tape.program import Address, Affine, Call, Loop, Program, lane_loops
+from symdyn.tape.tape import Tape
 
-WIDTH, FIRST_LANE = "WIDTH", "lane"
-"""Lanes of a vector, and the parameter that tells a kernel which lane is its first."""
+WIDTH = "WIDTH"
+"""Lanes of a vector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,23 +44,6 @@ class LanesApart(Place):
 
     def _first(self, index: int) -> str:
         return f"{self.array} + {index}" if index else self.array
-
-
-@dataclass(frozen=True, slots=True)
-class SharedByLanes(Place):
-    """One place for all lanes, which may add to it; ``suffix`` as in :class:`LanesApart`."""
-
-    suffix: str = ""
-
-    def store(self, index: int, sign: str, value: str) -> str:
-        """The statement that adds all lanes, one after the other."""
-        assert sign == "+=", sign
-        return f"{self.element(index)} = lanes_add{self.suffix}({self.element(index)}, {value}, {FIRST_LANE});"
-
-    def add_product(self, index: int, factors: tuple[str, str], fused: str) -> str:
-        """The statement that adds one product per lane, one after the other."""
-        texts = ", ".join([self.element(index), *factors, FIRST_LANE])
-        return f"{self.element(index)} = lanes_add_products{self.suffix}({texts});"
 
 
 def lane_counts(program: Program) -> tuple[int, ...]:
@@ -118,6 +103,8 @@ class LimbWriter(LoopWriter):
             needs = needs or any(not isinstance(place, LanesBesideEachOther) for place in written)
             self._needs_lane[name] = needs
             before = (f"const size_t {FIRST_LANE}",) if needs else ()
+            if tape.name not in self.shared:  # or sums would be in another order than the places they add to want
+                outputs = [_postponed(tape, kernel, port, own) for port, own in enumerate(outputs)]
             self._write(tape, Form(name, kernel, inputs, outputs, lane_types(self.scalar), before))
         return name, self.ports[name]
 
@@ -132,6 +119,14 @@ class LimbWriter(LoopWriter):
         else:
             place = SharedByLanes(name, suffix=suffix)
         return Parameter(place, f"{self.scalar} *")
+
+
+def _postponed(tape: Tape, kernel: Kernel, port: int, output: Parameter) -> Parameter:
+    """An output of which many elements wait for a loop."""
+    if not isinstance(output.place, SharedByLanes):
+        return output
+    sums, products = waiting(tape, kernel, port)
+    return replace(output, place=replace(output.place, sums=sums, products=products))
 
 
 def _lane_stride(address: Address) -> int:

@@ -38,6 +38,14 @@ class Place:
         """The statement that adds a product to one scalar; ``fused`` spells a fused multiply-add."""
         return f"{self.element(index)} = {fused.format(*factors, self.element(index))};"
 
+    def first(self) -> list[str]:
+        """Lines that a kernel begins with."""
+        return []
+
+    def last(self) -> list[str]:
+        """Lines that a kernel ends with."""
+        return []
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:

@@ -117,12 +117,16 @@ class SlopeRule:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A kernel with its ports. Kernels are pure and look only at the variant, never at a scalar's value."""
+    """A kernel with its ports. Kernels are pure and look only at the variant, never at a scalar's value.
+
+    What a ``linear`` one writes is linear in all that its ports read together, without a constant term.
+    """
 
     name: str
     kernel: Kernel
     ports: tuple[Port, ...]
     slopes: SlopeRule | None = None
+    linear: bool = False
 
     def port(self, name: str) -> Port:
         """The port of that name."""

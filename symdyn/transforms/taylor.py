@@ -177,9 +177,34 @@ def _lifted_sweep(sweep: Sweep, order: int, layouts: Mapping[str, _Layout], vary
     bindings = (binding for visit in sweep.visits for binding in visit.bindings.values())
     if not any(isinstance(binding, Access) and binding.field in concerned for binding in bindings):
         return sweep
+    parts = [_by_coefficients(visit, layouts) for visit in sweep.visits] if sweep.step.linear else []
+    if parts and all(parts):
+        return replace(sweep, visits=tuple(visit for part in parts for visit in part))
     return Sweep(
         _lifted_step(sweep.step), tuple(_lifted_visit(visit, order, layouts) for visit in sweep.visits), sweep.vector
     )
+
+
+def _by_coefficients(visit: Visit, layouts: Mapping[str, _Layout]) -> list[Visit]:
+    """A visit of a linear step once per coefficient, for less code; none where a port does not allow it."""
+    sizes, starts = {}, {}
+    for name, access in visit.bindings.items():
+        if not isinstance(access, Access) or access.field not in layouts:
+            return []
+        forms = set(layouts[access.field].forms(access))
+        if len(forms) > 1 or any(form.by_rate for form in forms):
+            return []
+        (sizes[name],), starts[name] = [form.size for form in forms], layouts[access.field].access(access)
+    return [
+        replace(visit, bindings={name: _coefficient(access, sizes[name], k) for name, access in starts.items()})
+        for k in range(min(sizes.values()))
+    ]
+
+
+def _coefficient(access: Access, size: int, k: int) -> Access:
+    """Where coefficient k of each series of an access lies."""
+    stride = access.stride
+    return replace(access, offset=access.offset + k * stride, count=access.count // size, stride=size * stride)
 
 
 def _lifted_visit(visit: Visit, order: int, layouts: Mapping[str, _Layout]) -> Visit:

@@ -15,6 +15,7 @@ from support.born_lanes import INPUTS, MANY, STATIONS, born_plan, born_signature
 from support.plain_jax import load_plainly
 from support.sample_programs import TapeBuilder, argument
 
+from symdyn.emit import lane_sums
 from symdyn.passes.pipeline import finish, optimise
 from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra
@@ -82,6 +83,29 @@ def test_compiled_lanes(
         np.testing.assert_allclose(one, wanted[0], rtol=tolerance, atol=tolerance)
         several = module.call(function, {"x": np.array(rows)}, states=11)["y"]
         np.testing.assert_allclose(several, wanted, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.needs_cc
+def test_sums_that_wait_for_a_loop_are_the_same(
+    write_module: Callable[..., Path], compiled: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the last bit, sums and products both."""
+    programs, flags = (
+        [traced("rolled"), traced("split", function="pieces")],
+        ["-O1", "-march=native", "-ffp-contract=off"],
+    )
+    rows = np.array([drawn(seed)["x"] for seed in range(5)])
+
+    def results() -> list[Any]:
+        module = compiled(write_module(programs), flags=flags)
+        return [module.call(own.signature.function, {"x": rows}, states=5)["y"] for own in programs]
+
+    at_once = results()
+    monkeypatch.setattr(lane_sums, "_LEAST", 1)
+    text = (write_module(programs) / "toy_born.c").read_text()
+    assert re.search(r"= lanes_add_\d+\(\w+\[\w+_sums_rows\[i\]\]", text)
+    assert re.search(r"= lanes_add_products_\d+\(\w+\[\w+_products_rows\[i\]\]", text)
+    np.testing.assert_array_equal(results(), at_once)
 
 
 def test_numpy_and_jax(

@@ -105,7 +105,7 @@ _FORCE = step(
     force=add_to(ROW),
     q=read(Q, when=lambda b: b.stiff),
     v=read(Place("v", lambda tree, index, field: tree.v(index)), when=lambda b: b.damped),
-)
+).as_linear()
 _ENERGY = step(rod_strain_energy, variant=_variant, q=read(Q), energy=add_to(SCALAR))
 
 

@@ -6,8 +6,8 @@ divided out here and multiplied back here, and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from symdyn.dynamics.tree.bindings import Reads, Writes, declared_by, read, step, write
@@ -129,6 +129,8 @@ def coordinate_sweeps(
     )
     owners = model.owners
     sweep = per_joint.over(tree, owners)
+    visits = (own for visit in sweep.visits for own in (_by_rows(visit) if tree.rods.owns(visit.body) else (visit,)))
+    sweep = replace(sweep, visits=tuple(visits))
     places = [
         Form(sizes.q + sizes.rods * tree.rods.owns(body), tree.joint(body).kind.by_rate)
         for body in owners
@@ -136,6 +138,14 @@ def coordinate_sweeps(
     ]
     forms = {"q": tuple(places), "v": (Form(sizes.v),) * model.nv, "a": (Form(sizes.a),) * model.nv}
     return declared_by([sweep]), [sweep], {SERIES[name]: found for name, found in forms.items()}
+
+
+def _by_rows(visit: Visit) -> Iterator[Visit]:
+    """A soft link's visit once per row, for less code: coordinates of strain have nothing to do with each other."""
+    whole = {name: access for name, access in visit.bindings.items() if isinstance(access, Access) and name[0] != "V"}
+    for row in range(whole["v"].count):
+        own: dict[str, Binding] = {name: Access(at.field, at.places[row], 1) for name, at in whole.items()}
+        yield replace(visit, bindings={**own, "V0": visit.bindings[f"V{row}"]})
 
 
 def coordinates_sweep(tree: TreePlan, without: Collection[int] = ()) -> Sweep:

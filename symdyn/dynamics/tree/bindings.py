@@ -88,10 +88,15 @@ class BoundStep:
     variant: VariantOf
     body: BodyOf
     lanes: LanesOf | None = None
+    linear: bool = False
 
     def in_lanes(self, lanes: LanesOf) -> BoundStep:
         """The step that visits an item in so many lanes; its places say where each lane lies."""
         return replace(self, lanes=lanes)
+
+    def as_linear(self) -> BoundStep:
+        """The step whose kernel is linear in what it reads; see ``Step``."""
+        return replace(self, linear=True)
 
     def over(
         self,
@@ -132,7 +137,7 @@ class BoundStep:
         declared = (port.place.declared(tree, field) for _, port, field in bound)
         pieces = tree.model.most_leaders
         kernel = self.kernel if pieces < 2 else Joined(self.kernel)
-        step = Step(self.name, kernel, tuple(self._ports(tree, pieces)))
+        step = Step(self.name, kernel, tuple(self._ports(tree, pieces)), linear=self.linear)
         return Sweep(step, tuple(visits), self.lanes is not None, tuple(field for field in declared if field))
 
     def _ports(self, tree: TreePlan, pieces: int) -> Iterator[Port]:

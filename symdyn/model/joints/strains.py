@@ -46,7 +46,9 @@ class StrainRows(RateJoint):
 
 @dataclass(frozen=True, slots=True)
 class Strains(FramelessJoint, StrainRows):
-    """The rows alone."""
+    """The rows alone; their forces want the coefficients of q themselves."""
+
+    by_rate = False
 
 
 _RATES = {"rad": "rad/s", "1": "1/s", "m": "m/s"}
