@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from symdyn.dynamics.loops.inverse_partials import constrained_inverse_dynamics_partials_plan
 from symdyn.dynamics.loops.partials import Outputs, constrained_partials_plan
 from symdyn.functions import arguments
+from symdyn.functions.constrained import actuated_rows, weights_asked
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_motion_or_force
 from symdyn.functions.forward_partials import derivatives
@@ -15,6 +17,8 @@ from symdyn.functions.request import Request
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
 from symdyn.signature import Argument, Signature
+
+_INVERSE = "constrained_inverse_dynamics_partials"
 
 
 def _both(model: Model, found: Argument, *given: Argument) -> tuple[Argument, ...]:
@@ -52,6 +56,28 @@ def _plan(model: Model, name: str, free: Collection[int], given: str, found: str
     return constrained_partials_plan(model, name, free, given, outputs, request.external, request.stabilisation)
 
 
+def _inverse_signature(model: Model, request: Request) -> Signature:
+    motion = arguments.accelerations(model)
+    weights = weights_asked(model, request)
+    return arguments.signature(
+        model,
+        request,
+        _INVERSE,
+        (arguments.coordinates(model), arguments.velocities(model), motion, *weights),
+        _both(model, arguments.generalised_forces(model), motion),
+        "Partial derivatives of the forces of actuated rows and of the multipliers that constrained inverse dynamics "
+        "finds.",
+    )
+
+
+def _inverse_plan(model: Model, request: Request) -> Plan:
+    outputs = Outputs(*({by: f"d{of}_d{by}" for by in "qvap"} for of in ("tau", "lambda")))
+    rows = actuated_rows(model, request, _INVERSE)
+    return constrained_inverse_dynamics_partials_plan(
+        model, rows, request.objective, request.weights, outputs, request.external
+    )
+
+
 ENTRIES = (
     CatalogueEntry(
         "constrained_forward_dynamics_partials",
@@ -79,6 +105,18 @@ ENTRIES = (
         "A da = -d(e'' + 2 e' / T + e / T^2), for da of free rows, dtau of prescribed ones, and dlambda",
         source="Carpentier & Mansard 2018, with multipliers; Kim 2012, section 4",
         takes=("external_wrenches", "prescribed", "stabilisation"),
+        needs=LOOPS,
+    ),
+    CatalogueEntry(
+        _INVERSE,
+        "Derivatives of the forces of actuated rows and of the multipliers where loops are closed: q, v, a -> dtau_dq, "
+        "dtau_dv, dtau_da, dlambda_dq, dlambda_dv, dlambda_da.",
+        _inverse_signature,
+        _inverse_plan,
+        equation="d(tau + A^T lambda) = d(inverse_dynamics), dtau = 0 in passive rows, and d(A y) = 0 with "
+        "y = W tau in actuated rows, or d(A y) = dlambda with y = 0 there; constant weights",
+        source="Kim 2012, eqs. 56 to 66, differentiated",
+        takes=("external_wrenches", "actuated", "weights", "objective"),
         needs=LOOPS,
     ),
 )
