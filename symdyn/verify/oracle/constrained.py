@@ -34,7 +34,9 @@ from symdyn.verify.oracle.pose import robot_pose
 from symdyn.verify.oracle.setting import Inputs, Setting
 
 _LEAST = "1e-6"
-"""Of the largest singular value of the rows of A, each of length one in the metric of M^-1: below it, rows depend."""
+"""Of the largest singular value of the rows of A, each of length one in the metric of M^-1: below it, rows depend.
+
+And of the terms that a row of A is a sum of: below it, the row is what rounding makes of it."""
 
 
 def constrained_forward_dynamics(setting: Setting, inputs: Inputs) -> Exact:
@@ -71,6 +73,7 @@ def _solved(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Exact:
     given = magnitudes([a])[0]
     terms = [abs(known[row]) + abs(b[row]) + mp.fdot(M_sizes[row], given) for row in free]
     terms += [mp.fdot(factors, own) + mp.fdot(row, given) for row, own in zip(A_sizes, held.sizes, strict=True)]
+    _refuse_vanishing(A, A_sizes)
     refuse_dependent(block(M, free, free), block(A, range(len(A)), free))
     system = bordered(block(M, free, free), block(A, range(len(A)), free), -1)
     sizes = bordered(block(M_sizes, free, free), block(A_sizes, range(len(A)), free), 1)
@@ -117,6 +120,7 @@ class Sharing:
         """
         nv, required = setting.tree.nv, inverse_dynamics(setting, inputs)
         A, A_sizes = slopes(setting, inputs)
+        _refuse_vanishing(A, A_sizes)
         count = len(A)
         actuated = setting.actuated if setting.actuated is not None else actuated_rows(setting)
         passive = [row for row in range(nv) if row not in actuated]
@@ -198,6 +202,7 @@ def operational_inertia(setting: Setting, inputs: Inputs) -> Exact:
     """
     M, M_sizes = mass_terms(robot_pose(setting, inputs["q"], inputs))
     A, A_sizes = slopes(setting, inputs)
+    _refuse_vanishing(A, A_sizes)
     refuse_dependent(M, A)
     count, W = len(A), inverse(M)
     moved = transpose(matrix_product(W, transpose(A)))
@@ -218,6 +223,19 @@ def bordered(M: Rows, A: Rows, sign: int) -> Rows:
 
 def _unit(size: int) -> Rows:
     return [[mp.mpf(row == column) for column in range(size)] for row in range(size)]
+
+
+def _refuse_vanishing(A: Rows, A_sizes: Rows) -> None:
+    """Refuse rows of A that nothing moves at first order, so that their length is one of rounding.
+
+    Raises
+    ------
+    SingularMatrixError
+        There is one.
+    """
+    for own, sizes in zip(A, A_sizes, strict=True):
+        if mp.norm(own) < mp.mpf(_LEAST) * mp.norm(sizes):
+            raise SingularMatrixError("a row of the loops nearly vanishes")
 
 
 def refuse_dependent(M: Rows, A: Rows) -> None:
