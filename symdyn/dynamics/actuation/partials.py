@@ -75,7 +75,12 @@ class Driven:
 
 
 def by_inputs(
-    model: Model, plan: Plan, free: Collection[int], given: str, matrices: Sequence[Driven], slopes: Sequence[Sweep] = ()
+    model: Model,
+    plan: Plan,
+    free: Collection[int],
+    given: str,
+    matrices: Sequence[Driven],
+    slopes: Sequence[Sweep] = (),
 ) -> Plan:
     """A plan of partial derivatives that takes inputs u (na,), and a where some is prescribed, for the field ``given``.
 

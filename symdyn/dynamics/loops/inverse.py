@@ -27,6 +27,7 @@ from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Pla
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import dot
 
+
 def share_forces(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the multipliers, and the forces that they leave to the actuated rows."""
     rows, required = len(variant.actuated), reads["required"]

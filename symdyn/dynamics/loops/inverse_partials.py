@@ -150,7 +150,9 @@ def constrained_inverse_dynamics_partials_plan(
         fields += made[0]
         sweeps += made[1]
         found, multipliers = (MatrixField(names[by], width) for names in (outputs.found, outputs.multipliers))
-        fields += [Field(own.field, FieldKind.OUTPUT, size * width) for own, size in ((found, count), (multipliers, rows))]
+        fields += [
+            Field(own.field, FieldKind.OUTPUT, size * width) for own, size in ((found, count), (multipliers, rows))
+        ]
         visits = [
             Visit(
                 -1,

@@ -98,7 +98,9 @@ def exert(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar
 
 def along(variant: PairVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per loop: the rates of its errors, as powers of what its rows exert along twists."""
-    ends = [(reads[on], reads[twist]) for on, twist in (("on_own", "twist"), ("on_other", "other_twist")) if on in reads]
+    ends = [
+        (reads[on], reads[twist]) for on, twist in (("on_own", "twist"), ("on_other", "other_twist")) if on in reads
+    ]
     rates = []
     for start in range(0, 6 * len(variant.rows), 6):
         powers = [dot(wrenches[start : start + 6], twist) for wrenches, twist in ends]

@@ -8,7 +8,9 @@ from support.looped_checks import random_robot, verified
 from support.soft_calls import call
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
-SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 36))]
+LIGHT = (3, 7)
+"""More rows than coordinates, and a few rows."""
+SEEDS = [seed if seed in LIGHT else pytest.param(seed, marks=pytest.mark.slow) for seed in range(36)]
 KINEMATIC = ("constraint_error", "constraint_jacobian", "constraint_bias")
 DYNAMIC = ("constrained_forward_dynamics", "operational_inertia")
 
