@@ -6,8 +6,8 @@ With K = A_a W A_a^T + g A_p A_p^T, g such that both terms weigh alike, or K = 1
     T = A_p^T K^-1 A_p,    mu = T^-1 (A_p^T K^-1 b - t_p),    lambda = K^-1 (b - A_p mu)
 
 for forces t of the tree, b being the right-hand side. K and T are positive definite where rows of the loops do not
-depend on each other. K + 1e-9 diag(K) is factored, T likewise, and two corrections with the equations themselves follow:
-see ``proximal``.
+depend on each other. K + 1e-9 diag(K) is factored, T likewise, and two corrections with the equations themselves
+follow: see ``proximal``.
 """
 
 from __future__ import annotations

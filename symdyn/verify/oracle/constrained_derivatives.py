@@ -28,7 +28,8 @@ from symdyn.verify.base.dense import (
 )
 from symdyn.verify.base.matrices import Real, vector
 from symdyn.verify.oracle.acceleration_derivatives import Equations, solved_orders
-from symdyn.verify.oracle.constrained import Sharing, bordered, refuse_dependent
+from symdyn.verify.oracle.constrained import Sharing, bordered
+from symdyn.verify.oracle.dependence import refuse_dependent
 from symdyn.verify.oracle.exact import Exact
 from symdyn.verify.oracle.loops import constraint_error, held_rows, slopes
 from symdyn.verify.oracle.setting import Inputs, Setting

@@ -101,7 +101,7 @@ def test_the_oracle_agrees(made: Callable[[], RobotDescription]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 4, 5, 7])
+@pytest.mark.parametrize("seed", [4, 5, 7, 8])
 def test_the_oracle_agrees_on_random_trees(seed: int) -> None:
     robot = random_robot(seed)
     assert robot is not None

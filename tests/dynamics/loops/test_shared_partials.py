@@ -119,16 +119,14 @@ def test_the_oracle_agrees_of_all_objectives(options: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [4, 5, 7, 13])
+@pytest.mark.parametrize("seed", [7, 8])
 def test_the_oracle_agrees_on_random_trees(seed: int) -> None:
-    """Each second row has a force; where that is too few, all have."""
+    """All rows have forces but as many as the loops can hold, from the first on."""
     robot = random_robot(seed)
     assert robot is not None
-    for objective in ("torque", "force"):
-        try:
-            against_oracle(robot, PARTIALS, objective=objective, actuated=robot.velocity_names[::2])
-        except RequestError:
-            against_oracle(robot, PARTIALS, objective=objective, actuated=robot.velocity_names)
+    count = len(robot.model.loop_row_names)
+    against_oracle(robot, PARTIALS, actuated=robot.velocity_names[count - 1 :])
+    against_oracle(robot, PARTIALS, actuated=robot.velocity_names[count:], objective="force")
 
 
 @pytest.mark.slow
