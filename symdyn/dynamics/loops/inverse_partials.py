@@ -6,8 +6,13 @@ At the shared forces tau and lambda, let r = ID - A^T lambda, and let y be W r i
     r_p = 0,    A y = 0    (or A y = lambda)
 
 With t = dr and s = d(A y) by q, v, a or p, at fixed lambda and y (``held_motion``), dlambda and dtau therefore solve
-the same system, with t for the forces of the tree and s beside: one factor serves all columns. Where passive rows alone
-tell the multipliers, s does not count.
+the same system, with t for the forces of the tree and s beside. As its matrix is symmetric, one solution per row of
+lambda and of tau_a tells what all columns do to that row:
+
+    dlambda = E s + C t,    dtau = -(A_a^T E) s + (1 - A_a^T C) t
+
+So errors of s that no lambda could meet, where rows of A depend on each other, do not reach tau: A_a^T is solved for.
+Where passive rows alone tell the multipliers, s does not count.
 """
 
 from __future__ import annotations
@@ -23,7 +28,8 @@ from symdyn.dynamics.loops.partials import Outputs
 from symdyn.dynamics.loops.relate import exertion_sweep, relation_fields, relation_sweeps
 from symdyn.dynamics.loops.sharing import TORQUE, ShareVariant, Sharing
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
-from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
+from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
+from symdyn.dynamics.partials.forward_dynamics import inner_rows
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
@@ -41,21 +47,35 @@ def factor_sharing(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], 
     return {"sharing": Sharing.of(variant, reads["slopes"], _weights(variant, reads)).scalars()}
 
 
-def share_column(asked: tuple[ShareVariant, bool], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per column: forces of actuated rows, multipliers, and y where it is asked."""
-    variant, drawing = asked
-    required, none = reads["required"], [0.0] * variant.count
+def share_and_draw(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: the multipliers, and y."""
+    required = reads["required"]
     sharing = Sharing.loaded(variant, reads["slopes"], reads["sharing"])
     wanted, bound = ([required[row] for row in own] for own in (variant.active, variant.passive))
-    found, held = sharing.solved(wanted, bound, reads.get("along", none))
-    tau: list[Scalar] = [0.0] * len(variant.actuated)
-    y, weights = list(tau), _weights(variant, reads)
-    for row, column in zip(variant.active, sharing.active, strict=True):
-        tau[row] = required[row] - dot(column, found)
-        y[row] = weights[row] * tau[row] if variant.objective == TORQUE else 0.0
+    found, held = sharing.solved(wanted, bound, [0.0] * variant.count)
+    y: list[Scalar] = [0.0] * len(variant.actuated)
+    weights = _weights(variant, reads)
+    if variant.objective == TORQUE:
+        for row, column in zip(variant.active, sharing.active, strict=True):
+            y[row] = weights[row] * (required[row] - dot(column, found))
     for row, x in zip(variant.passive, held, strict=True):
         y[row] = -x
-    return {"tau": tau, "lambda": found, **({"y": y} if drawing else {})}
+    return {"lambda": found, "y": y}
+
+
+def answer_row(asked: tuple[ShareVariant, int], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per row of lambda, and per row of tau, whose number is given: what it answers to t and to s."""
+    variant, row = asked
+    sharing = Sharing.loaded(variant, reads["slopes"], reads["sharing"])
+    found, held = sharing.answered(reads["right"], [0.0] * len(variant.passive))
+    need: list[Scalar] = [0.0] * len(variant.actuated)
+    for place, column in zip((*variant.active, *variant.passive), sharing.pulled, strict=False):
+        need[place] = dot(column, found)
+    for place, x in zip(variant.passive, held, strict=True):
+        need[place] = need[place] + x
+    if row >= 0:
+        need, found = [float(place == row) - x for place, x in enumerate(need)], [-x for x in found]
+    return {"need": need, "draw": found}
 
 
 def _weights(variant: ShareVariant, reads: Reads) -> Sequence[Scalar]:
@@ -68,11 +88,20 @@ _FACTOR = Step(
     (Port("slopes", Mode.READ), Port("weights", Mode.READ), Port("sharing", Mode.WRITE)),
 )
 _SHARE = Step(
-    "share_column",
-    share_column,
+    "share_and_draw",
+    share_and_draw,
     (
-        *(Port(name, Mode.READ) for name in ("slopes", "sharing", "required", "along", "weights")),
-        *(Port(name, Mode.WRITE) for name in ("tau", "lambda", "y")),
+        *(Port(name, Mode.READ) for name in ("slopes", "sharing", "required", "weights")),
+        *(Port(name, Mode.WRITE) for name in ("lambda", "y")),
+    ),
+)
+_ANSWER = Step(
+    "answer_row",
+    answer_row,
+    (
+        *(Port(name, Mode.READ) for name in ("slopes", "sharing", "right")),
+        Port("need", Mode.WRITE),
+        Port("draw", Mode.WRITE),
     ),
 )
 
@@ -116,8 +145,11 @@ def constrained_inverse_dynamics_partials_plan(
     if weights:
         read["weights"] = Access("weights", 0, count) if isinstance(weights, str) else Given(tuple(weights))
     states = {"A": slopes.count, "sharing": sharing.count, "required": count, "multipliers": rows, "y": count}
-    states |= {"tau": count}
     sizes = (("q", model.nq), ("v", count), ("a", count), *([("weights", count)] if asked else []))
+    answers = {
+        name: (MatrixField(f"{name}_by_need", count), MatrixField(f"{name}_by_draw", rows))
+        for name in ("tau", "lambda")
+    }
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in sizes),
         *tree.fields(),
@@ -125,14 +157,30 @@ def constrained_inverse_dynamics_partials_plan(
         *relation_fields(held, related),
         *halves.fields(),
         *(Field(name, FieldKind.STATE, max(size, 1), sparse=name == "A") for name, size in states.items()),
+        *(
+            Field(own.field, FieldKind.STATE, max(own.columns, 1), size, sparse=True)
+            for name, size in (("tau", count), ("lambda", max(rows, 1)))
+            for own in answers[name]
+        ),
     ]
-    vector = {"required": Access("required", 0, count), "tau": Access("tau", 0, count), "y": Access("y", 0, count)}
+    vector = {"required": Access("required", 0, count), "y": Access("y", 0, count)}
     solved = {**read, "sharing": sharing, **vector, "lambda": Access("multipliers", 0, rows)}
+    by_row = MatrixField("A", count)
+    told: list[tuple[int, str, int, Binding]] = [
+        *((row, "tau", row, by_row.column(row, 0, rows)) for row in variant.active),
+        *((-1, "lambda", row, Given(tuple(float(row == place) for place in range(rows)))) for row in range(rows)),
+    ]
+    answered = []
+    for number, name, row, right in told:
+        need, draw = (own.row(row, 0, own.columns) for own in answers[name])
+        bound: dict[str, Binding] = {"slopes": slopes, "sharing": sharing, "right": right, "need": need, "draw": draw}
+        answered.append(Visit(-1, (variant, number), {}, bound))
     sweeps = [
         *started[1],
         *related,
         Sweep(_FACTOR, (Visit(-1, variant, {}, {**read, "sharing": sharing}),)),
-        Sweep(_SHARE, (Visit(-1, (variant, True), {}, solved),)),
+        Sweep(_SHARE, (Visit(-1, variant, {}, solved),)),
+        Sweep(_ANSWER, tuple(answered)),
     ]
     moving = held_motion_plan(model, external, along="y")
     for by, width in (("q", count), ("v", count), ("a", count), ("p", len(model.slots.names))):
@@ -149,25 +197,17 @@ def constrained_inverse_dynamics_partials_plan(
             made = along_sweeps(tree, moving, by, named, {"lambda": "multipliers"})
         fields += made[0]
         sweeps += made[1]
-        found, multipliers = (MatrixField(names[by], width) for names in (outputs.found, outputs.multipliers))
-        fields += [
-            Field(own.field, FieldKind.OUTPUT, size * width) for own, size in ((found, count), (multipliers, rows))
-        ]
-        visits = [
-            Visit(
-                -1,
-                (variant, False),
-                {},
-                {
-                    "slopes": slopes,
-                    "sharing": sharing,
-                    "required": force.column(column, 0, count),
-                    **({"along": along.column(column, 0, rows)} if drawn else {}),
-                    "tau": found.column(column, 0, count),
-                    "lambda": multipliers.column(column, 0, rows),
-                },
-            )
-            for column in range(width)
-        ]
-        sweeps.append(Sweep(_SHARE, tuple(visits), vector=True))
+        felt, gone = inner_rows(made[1], force, range(count)), inner_rows(made[1], along, range(rows)) if drawn else {}
+        for name, places, names in (
+            ("tau", variant.active, outputs.found),
+            ("lambda", range(rows), outputs.multipliers),
+        ):
+            found, (need, draw) = MatrixField(names[by], width), answers[name]
+            half = MatrixField(f"{found.field}_half", width) if drawn else None
+            size = count if name == "tau" else rows
+            fields.append(Field(found.field, FieldKind.OUTPUT, size * width))
+            if half is not None:
+                fields.append(Field(half.field, FieldKind.STATE, width, max(size, 1), sparse=True))
+                sweeps += product_sweeps(draw, along, half, places, gone)
+            sweeps += product_sweeps(need, force, found, places, felt, half)
     return plan_of("constrained_inverse_dynamics_partials", tree, sweeps, fields)

@@ -108,6 +108,10 @@ class Sharing:
         if self.pulled:
             for column, force in zip(self.pulled, (*wanted, *bound), strict=True):
                 right = [x + force * y for x, y in zip(right, column, strict=True)]
+        return self.answered(right, bound)
+
+    def answered(self, right: Vector, bound: Vector) -> tuple[list[Scalar], list[Scalar]]:
+        """Lambda and mu for right-hand sides b and t_p."""
         found: list[Scalar] = [0.0] * len(right)
         held: list[Scalar] = [0.0] * len(bound)
         for _ in range(CORRECTIONS + 1):

@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 from support.looped_checks import against_oracle, differences, evaluator, layouts_agree, random_robot
+from support.robots.loop_files import BENNETT
 from support.robots.looped import five_bar, four_bar, standing
 
 import symdyn
 from symdyn import api
 from symdyn.description.loops import Coupling
 from symdyn.description.robot import Losses, RobotDescription
+from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
+from symdyn.loading import robot_of
 from symdyn.robot import Robot
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
@@ -94,6 +97,33 @@ def test_forward_dynamics_are_undone(made: Callable[[], RobotDescription], kept:
         exerted = own_part * anew[place + 3] + anew[5] @ forces
         assert moved == pytest.approx(there[place], abs=1e-9 * abs(there[place]).max())
         assert exerted == pytest.approx(held, abs=1e-9 * max(abs(held).max(), abs(anew[place + 3]).max()))
+
+
+def test_a_spatial_linkage_of_which_rows_depend_where_it_is_closed() -> None:
+    """Bennett's linkage: along its only motion, by differences, a and tau change as partials tell."""
+    own = robot_of(parse_yaml(BENNETT.encode(), "bennett.yaml"))
+    error, slopes = evaluator(own, "constraint_error"), evaluator(own, "constraint_jacobian")
+    forward, inverse = (f"constrained_{way}_dynamics" for way in ("forward", "inverse"))
+    motion, forces = evaluator(own, forward), evaluator(own, inverse, actuated=own.velocity_names[:1])
+    tau, start = np.array([0.3, -0.2, 0.5]), own.close(np.full(own.nq, 0.3))
+
+    def moved(angle: float) -> list[np.ndarray]:
+        q = np.array([start[0] + angle, *start[1:]])
+        for _ in range(8):  # Newton, the first joint held
+            q[1:] -= np.linalg.lstsq(slopes(q=q)[0][:, 1:], error(q=q)[0], rcond=1e-6)[0]
+        way = np.linalg.svd(slopes(q=q)[0])[2][-1]
+        v = 1.3 * way / way[0]
+        a = motion(q=q, v=v, tau=tau)[0]
+        return [q, v, a, forces(q=q, v=v, a=a)[0]]
+
+    q, v, a, _ = moved(0.0)
+    along = differences(lambda angle: np.concatenate(moved(float(angle[0]))), 1)[:, 0]
+    q_rate, v_rate, a_rate, tau_rate = np.split(along, 4)
+    by = evaluator(own, f"{forward}_partials")(q=q, v=v, tau=tau)
+    assert by[0] @ q_rate + by[1] @ v_rate == pytest.approx(a_rate, abs=1e-9 * abs(a_rate).max())
+    by = evaluator(own, PARTIALS, actuated=own.velocity_names[:1])(q=q, v=v, a=a)
+    told = by[0] @ q_rate + by[1] @ v_rate + by[2] @ a_rate
+    assert told == pytest.approx(tau_rate, abs=1e-9 * abs(tau_rate).max())
 
 
 def test_the_oracle_agrees() -> None:
