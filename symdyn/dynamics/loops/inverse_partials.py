@@ -165,22 +165,12 @@ def constrained_inverse_dynamics_partials_plan(
     ]
     vector = {"required": Access("required", 0, count), "y": Access("y", 0, count)}
     solved = {**read, "sharing": sharing, **vector, "lambda": Access("multipliers", 0, rows)}
-    by_row = MatrixField("A", count)
-    told: list[tuple[int, str, int, Binding]] = [
-        *((row, "tau", row, by_row.column(row, 0, rows)) for row in variant.active),
-        *((-1, "lambda", row, Given(tuple(float(row == place) for place in range(rows)))) for row in range(rows)),
-    ]
-    answered = []
-    for number, name, row, right in told:
-        need, draw = (own.row(row, 0, own.columns) for own in answers[name])
-        bound: dict[str, Binding] = {"slopes": slopes, "sharing": sharing, "right": right, "need": need, "draw": draw}
-        answered.append(Visit(-1, (variant, number), {}, bound))
     sweeps = [
         *started[1],
         *related,
         Sweep(_FACTOR, (Visit(-1, variant, {}, {**read, "sharing": sharing}),)),
         Sweep(_SHARE, (Visit(-1, variant, {}, solved),)),
-        Sweep(_ANSWER, tuple(answered)),
+        _answering(variant, answers, {"slopes": slopes, "sharing": sharing}),
     ]
     moving = held_motion_plan(model, external, along="y")
     for by, width in (("q", count), ("v", count), ("a", count), ("p", len(model.slots.names))):
@@ -202,12 +192,28 @@ def constrained_inverse_dynamics_partials_plan(
             ("tau", variant.active, outputs.found),
             ("lambda", range(rows), outputs.multipliers),
         ):
-            found, (need, draw) = MatrixField(names[by], width), answers[name]
+            found, (by_need, by_draw) = MatrixField(names[by], width), answers[name]
             half = MatrixField(f"{found.field}_half", width) if drawn else None
             size = count if name == "tau" else rows
             fields.append(Field(found.field, FieldKind.OUTPUT, size * width))
             if half is not None:
                 fields.append(Field(half.field, FieldKind.STATE, width, max(size, 1), sparse=True))
-                sweeps += product_sweeps(draw, along, half, places, gone)
-            sweeps += product_sweeps(need, force, found, places, felt, half)
+                sweeps += product_sweeps(by_draw, along, half, places, gone)
+            sweeps += product_sweeps(by_need, force, found, places, felt, half)
     return plan_of("constrained_inverse_dynamics_partials", tree, sweeps, fields)
+
+
+def _answering(
+    variant: ShareVariant, answers: Mapping[str, tuple[MatrixField, MatrixField]], factor: Mapping[str, Binding]
+) -> Sweep:
+    """The sweep that fills what rows of tau and of lambda answer to t and to s."""
+    slopes, rows = MatrixField("A", len(variant.actuated)), range(variant.count)
+    told: list[tuple[int, str, int, Binding]] = [
+        *((row, "tau", row, slopes.column(row, 0, variant.count)) for row in variant.active),
+        *((-1, "lambda", row, Given(tuple(float(row == place) for place in rows))) for row in rows),
+    ]
+    visits = []
+    for number, name, row, right in told:
+        need, draw = (own.row(row, 0, own.columns) for own in answers[name])
+        visits.append(Visit(-1, (variant, number), {}, {**factor, "right": right, "need": need, "draw": draw}))
+    return Sweep(_ANSWER, tuple(visits))
