@@ -8,6 +8,7 @@ from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.elements.tip import deforms
 from symdyn.dynamics.loops.forward import constrained_hybrid_dynamics_plan, operational_inertia_plan
 from symdyn.dynamics.loops.inverse import constrained_inverse_dynamics_plan
+from symdyn.dynamics.loops.supported import rows_that_move
 from symdyn.errors import RequestError
 from symdyn.functions import arguments
 from symdyn.functions.actuation import is_weighed
@@ -80,7 +81,8 @@ def actuated_rows(model: Model, request: Request, what: str = "constrained_inver
     Raises
     ------
     RequestError
-        More rows without a force than rows of the loops, so that most motions need what nothing gives.
+        Rows without a force that move while the loops and all other rows hold, so that most motions need what nothing
+        gives; more of them than the loops have rows, or such that rows of the loops hold them twice.
     """
     found = request.actuated
     if found is None:
@@ -92,6 +94,12 @@ def actuated_rows(model: Model, request: Request, what: str = "constrained_inver
             f"{what}: {passive} rows of v of robot '{model.name}' have no force, and its loops "
             f"hold {held}; actuate at least {passive - held} more, or use constrained_hybrid_dynamics with the "
             "accelerations of the actuated rows prescribed"
+        )
+    if loose := rows_that_move(model, found):
+        raise RequestError(
+            f"{what}: rows {', '.join(repr(model.velocity_names[row]) for row in loose)} of v of robot '{model.name}' "
+            "have no force and can move while its loops and the actuated rows hold; actuate some of them, or use "
+            "constrained_hybrid_dynamics with the accelerations of the actuated rows prescribed"
         )
     return found
 

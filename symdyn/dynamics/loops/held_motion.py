@@ -14,7 +14,7 @@ from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD, wrench_sweeps
 from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
-from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.relate import along_sweeps, change_sweeps, exertion_sweep, relation_fields, relation_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
@@ -23,9 +23,9 @@ from symdyn.scalars.algebra import Algebra, Scalar
 
 
 def held_motion_plan(
-    model: Model, external: str = "", stabilisation: float | None = None, exerted: bool = True
+    model: Model, external: str = "", stabilisation: float | None = None, exerted: bool = True, along: str = ""
 ) -> Plan:
-    """The plan of (q, v, a[, lambda][, f_ext][, p]) -> tau, held.
+    """The plan of (q, v, a[, lambda][, y][, f_ext][, p]) -> tau, held.
 
     Parameters
     ----------
@@ -37,18 +37,20 @@ def held_motion_plan(
         The time T [s] in which errors of the loops vanish; None leaves them.
     exerted
         Whether multipliers are given; otherwise they are zero.
+    along
+        Name of an input y, (nv,): ``held`` is then A y, and nothing is asked of how errors change.
     """
     tree = TreePlan(model, external)
     held, count = HeldTree(tree), model.nv
     acceleration = "held" if stabilisation is None else "acceleration"
-    related = [
-        *relation_sweeps(held),
-        *change_sweeps(held, acceleration),
-        coupling_sweep(held, "a", acceleration),
-    ]
+    related = relation_sweeps(held)
+    if not along:
+        related += [*change_sweeps(held, acceleration), coupling_sweep(held, "a", acceleration)]
     if stabilisation is not None:
         related += [coupling_sweep(held, "q", "error"), coupling_sweep(held, "v", "rate"), _sum(held, stabilisation)]
     pulled = [exertion_sweep(held), _pull(held)] if exerted else []
+    if along:
+        pulled += [*along_sweeps(held, along, "held"), coupling_sweep(held, along, "held")]
     inward = INWARD.over(tree, reversed(tree.links))
     forces = element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE)
     balanced = [*DEFORMABLES.wrenches(tree), inward, *forces, *([_pull_rows(held)] if exerted else [])]
@@ -56,6 +58,7 @@ def held_motion_plan(
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", count), ("a", count))),
         *([Field("lambda", FieldKind.INPUT, held.count)] if exerted else []),
+        *([Field(along, FieldKind.INPUT, count)] if along else []),
         *relation_fields(held, sweeps),
         Field("tau", FieldKind.OUTPUT, count),
         Field("held", FieldKind.OUTPUT, held.count),

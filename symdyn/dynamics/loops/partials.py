@@ -12,7 +12,7 @@ h. The same formulas lead from what the bias leaves to a and lambda themselves. 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
@@ -24,7 +24,7 @@ from symdyn.dynamics.loops.relate import exertion_sweep, relation_fields
 from symdyn.dynamics.loops.shared_factor import FactoredRows
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
-from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
+from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import SUBTRACT_BIAS, TAKE_KNOWN, inner_rows
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
@@ -33,24 +33,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import kept_apart, places_written
-from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
-
-
-@dataclass(frozen=True, slots=True)
-class Transposed(MatrixField):
-    """The transpose of a row-major matrix with that many columns."""
-
-    def entry(self, row: int, column: int) -> Access:
-        """One entry."""
-        return Access(self.field, column * self.columns + row, 1)
-
-    def row(self, row: int, start: int, count: int) -> Access:
-        """Part of a row."""
-        return Access(self.field, start * self.columns + row, count, self.columns)
-
-    def column(self, column: int, start: int, count: int) -> Access:
-        """Part of a column."""
-        return Access(self.field, column * self.columns + start, count)
+from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +52,8 @@ def constrained_partials_plan(
     outputs: Outputs,
     external: str = "",
     stabilisation: float | None = None,
+    resisting: Sequence[Sweep] = (),
+    resists: Callable[[Plan], Plan] | None = None,
 ) -> Plan:
     """The plan of (q, v, given[, f_ext][, p]) -> derivatives of found and of lambda.
 
@@ -88,6 +73,10 @@ def constrained_partials_plan(
         Axes of f_ext, whose components are held fixed: body, world, or empty.
     stabilisation
         The time T [s] in which errors of the loops vanish; None leaves them.
+    resisting
+        Sweeps that add to ``slope_q``, (nv, nv), what moves of q take off the given forces.
+    resists
+        Takes off the forces ``tau`` of a plan what is given and changes with p.
 
     Raises
     ------
@@ -98,6 +87,7 @@ def constrained_partials_plan(
     tree = TreePlan(model, external)
     refuse_jumps(tree)
     plan = _Plan(model, tree, sorted(free), given, outputs)
+    plan.resisting, plan.resists = resisting, resists or plan.resists
     return plan.made(name, external, stabilisation)
 
 
@@ -119,6 +109,8 @@ class _Plan:
         self.moved = self.state("moved", self.rows, self.count)  # Y
         self.mass = self.state("mass_of_rows", self.count, self.count)
         self.factor = FactoredRows(self.rows)
+        self.resisting: Sequence[Sweep] = ()
+        self.resists: Callable[[Plan], Plan] = lambda plan: plan
 
     def state(self, name: str, rows: int, columns: int) -> MatrixField:
         """A matrix of the plan's own, zero where nothing is written."""
@@ -191,9 +183,10 @@ class _Plan:
                 width, multipliers = found.columns, self.multipliers[by]
                 force, miss = self.state(f"slope_{by}", self.count, width), self.state(f"missed_{by}", self.rows, width)
                 named = {"tau": force.field, "held": miss.field}
-                fields, sweeps = along_sweeps(
-                    self.tree, plan, by, named, {"a": "acceleration", "lambda": "multipliers"}
-                )
+                own = self.resists(plan) if by == "p" else plan
+                known = {"a": "acceleration", "lambda": "multipliers"}
+                fields, sweeps = along_sweeps(self.tree, own, by, named, known)
+                sweeps += self.resisting if by == "q" else []
                 self.take((fields, sweeps))
                 felt, gone = inner_rows(sweeps, force, self.free), inner_rows(sweeps, miss, range(self.rows))
                 self._respond(force, miss, found, multipliers, felt, gone, False)

@@ -19,7 +19,7 @@ from symdyn.dynamics.loops.held_tree import (
     per_row,
     related,
 )
-from symdyn.dynamics.loops.relate_steps import PairVariant, change, exert, move, reach_pose, reach_twist, relate
+from symdyn.dynamics.loops.relate_steps import PairVariant, along, change, exert, move, reach_pose, reach_twist, relate
 from symdyn.dynamics.tree.bindings import BoundStep, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.places import MOTION, POSE, Place, Q, Rows, V, known
@@ -76,6 +76,16 @@ _EXERT = step(
     related=read(related()),
     on_own=write(exerted(OWN), when=lambda b: b.moves),
     on_other=write(exerted(OTHER), when=lambda b: b.other_moves),
+)
+_ALONG = step(
+    along,
+    variant=_variant,
+    body=_body,
+    twist=read(TWISTS.of(OWN)),
+    other_twist=read(TWISTS.of(OTHER)),
+    on_own=read(exerted(OWN), when=lambda b: b.moves),
+    on_other=read(exerted(OTHER), when=lambda b: b.other_moves),
+    rate=write(per_row("rate")),
 )
 STILL = Rows(MOTION.field, MOTION.width, known((0.0,) * MOTION.width), on_path=True)
 """Motions of bodies, measured from a ground that does not accelerate against gravity."""
@@ -139,6 +149,11 @@ def change_sweeps(held: HeldTree, acceleration: str = "acceleration", still: boo
         _REACH_TWIST.over(held.tree, held.reaches),
         changing.over(held.tree, held.pairs, None, _numbers, acceleration=acceleration),
     ]
+
+
+def along_sweeps(held: HeldTree, source: str, target: str) -> list[Sweep]:
+    """Sweeps that fill A y for loops between bodies from ``on_own``, ``on_other`` and the field ``source`` of y."""
+    return [_REACH_TWIST.over(held.tree, held.reaches, v=source), _ALONG.over(held.tree, held.pairs, rate=target)]
 
 
 def relation_fields(held: HeldTree, sweeps: Iterable[Sweep]) -> list[Field]:

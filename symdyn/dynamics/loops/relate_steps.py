@@ -96,6 +96,18 @@ def exert(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar
     return {f"on_{end}": wrenches for end, wrenches, moves in asked if moves}
 
 
+def along(variant: PairVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per loop: the rates of its errors, as powers of what its rows exert along twists."""
+    ends = [
+        (reads[on], reads[twist]) for on, twist in (("on_own", "twist"), ("on_other", "other_twist")) if on in reads
+    ]
+    rates = []
+    for start in range(0, 6 * len(variant.rows), 6):
+        powers = [dot(wrenches[start : start + 6], twist) for wrenches, twist in ends]
+        rates.append(powers[0] + powers[1] if len(powers) > 1 else powers[0])
+    return {"rate": rates}
+
+
 def change(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per loop: the rates of its errors, and how these accelerate."""
     at = _related(algebra, constants, reads)

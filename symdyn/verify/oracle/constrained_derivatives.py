@@ -19,7 +19,6 @@ from mpmath import mp
 
 from symdyn.verify.base.dense import (
     Rows,
-    SingularMatrixError,
     block,
     flat,
     inverse,
@@ -29,14 +28,12 @@ from symdyn.verify.base.dense import (
 )
 from symdyn.verify.base.matrices import Real, vector
 from symdyn.verify.oracle.acceleration_derivatives import Equations, solved_orders
-from symdyn.verify.oracle.constrained import Sharing, bordered, refuse_dependent
+from symdyn.verify.oracle.constrained import Sharing, bordered
+from symdyn.verify.oracle.dependence import refuse_dependent
 from symdyn.verify.oracle.exact import Exact
 from symdyn.verify.oracle.loops import constraint_error, held_rows, slopes
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.trajectory import Trajectory, samples
-
-_LEAST = "1e-6"
-"""Of the terms that a row of A is a sum of: below it, the row is what rounding makes of it."""
 
 
 def constrained_forward_dynamics_time_derivatives(setting: Setting, inputs: Inputs) -> Exact:
@@ -207,9 +204,6 @@ def constrained_inverse_dynamics_time_derivatives(setting: Setting, inputs: Inpu
     """
     moving, nv = Trajectory(setting, inputs), setting.tree.nv
     start = Sharing.at(setting, moving.at(mp.mpf(0)))
-    for slopes_of, sizes_of in zip(start.A, start.A_sizes, strict=True):
-        if mp.norm(slopes_of) < mp.mpf(_LEAST) * mp.norm(sizes_of):
-            raise SingularMatrixError("a row of the loops nearly vanishes")
     count, size = len(start.A), len(start.right)
 
     def terms_of(state: Inputs) -> list[Real]:

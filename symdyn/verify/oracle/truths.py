@@ -25,6 +25,7 @@ from symdyn.verify.oracle import (
     mass_matrix,
     partial_derivatives,
     rate_terms,
+    shared_partials,
     stations,
     time_derivatives,
     trajectory,
@@ -141,6 +142,9 @@ TRUTHS: dict[str, Truth] = {
         constrained_partials.constrained_hybrid_dynamics_partials, _solved_differences
     ),
     "constrained_inverse_dynamics": Truth(constrained.constrained_inverse_dynamics, _thrice),
+    "constrained_inverse_dynamics_partials": Truth(
+        shared_partials.constrained_inverse_dynamics_partials, _solved_differences
+    ),
     "operational_inertia": Truth(constrained.operational_inertia, _thrice),
     "constrained_forward_dynamics_time_derivatives": Truth(
         constrained_derivatives.constrained_forward_dynamics_time_derivatives, constrained_derivatives.held_samples
