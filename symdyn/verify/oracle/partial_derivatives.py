@@ -47,13 +47,13 @@ def inverse_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
     exact = _in_reals(inputs)
     M, sizes = mass_terms(robot_pose(setting, exact["q"], exact))
     roots = [mp.sqrt(M[row][row]) or mp.mpf(1) for row in range(len(M))]
-    by_q = _floored(_force_columns(setting, exact, "q", exact["a"]), roots, roots)
-    by_v = _floored(_force_columns(setting, exact, "v", exact["a"]), roots, roots, _turned(setting, exact["v"], sizes))
+    by_q = _floored(force_columns(setting, exact, "q", exact["a"]), roots, roots)
+    by_v = _floored(force_columns(setting, exact, "v", exact["a"]), roots, roots, _turned(setting, exact["v"], sizes))
     terms = coriolis_matrix(replace(setting, factorization="christoffel"), exact).scales
     parts = [by_q, Exact(by_v.values, [max(own, 2 * size) for own, size in zip(by_v.scales, terms, strict=True)])]
     parts.append(summed(flat(M), flat(sizes)))
     if setting.parameter_names:
-        columns = _force_columns(setting, exact, "p", exact["a"])
+        columns = force_columns(setting, exact, "p", exact["a"])
         ones = [mp.mpf(1)] * len(columns[0])
         parts.append(_floored(columns, roots, ones, parameter_terms(setting, exact)))
     return joined(parts)
@@ -64,7 +64,7 @@ def parameter_terms(setting: Setting, inputs: Inputs) -> Rows:
     exact = _in_reals(inputs)
     columns = [
         central_difference(lambda h, at=perturbed: load_terms(setting, at(h), exact["a"]), step)  # type: ignore[misc]
-        for perturbed, step in _perturbations(setting, exact, "p")
+        for perturbed, step in perturbations(setting, exact, "p")
     ]
     return [[abs(size) for size in row] for row in zip(*columns, strict=True)]
 
@@ -122,20 +122,20 @@ def _implicit(setting: Setting, inputs: dict[str, list[Real]], known: str) -> Ex
             parts += _by_known(setting, inputs, solved)  # after q and v
             if not setting.parameter_names:
                 break
-        force = _force_columns(setting, inputs, name, solved.acceleration, terms)
+        force = force_columns(setting, inputs, name, solved.acceleration, terms)
         uncertain = zero_matrix(len(force), len(force[0])) if name == "v" else _felt(setting, inputs, name, solved)
         if name != "v" and setting.inputs == "actuators":
-            pulled = _driven_columns(setting, inputs, name)
+            pulled = driven_columns(setting, inputs, name)
             force, uncertain = matrix_sum(force, negative(pulled)), matrix_sum(uncertain, magnitudes(pulled))
         parts.append(_response(setting, solved, force, uncertain))
     return joined(parts)
 
 
-def _driven_columns(setting: Setting, inputs: dict[str, list[Real]], name: str) -> Rows:
+def driven_columns(setting: Setting, inputs: dict[str, list[Real]], name: str) -> Rows:
     """Derivatives of the forces of inputs by p or the rows of q's tangent, as columns; of free rows alone."""
     nothing = mp.mpf(0)
     columns = []
-    for perturbed, step in _perturbations(setting, inputs, name):
+    for perturbed, step in perturbations(setting, inputs, name):
         found = central_difference(lambda h, at=perturbed: driven(setting, at(h)), step)  # type: ignore[misc]
         columns.append([nothing if row in setting.prescribed else value for row, value in enumerate(found)])
     return [list(row) for row in zip(*columns, strict=True)]
@@ -186,7 +186,7 @@ def _by_known(setting: Setting, inputs: dict[str, list[Real]], solved: Solved) -
     return [_response(setting, solved, by_a, zero_matrix(nv, nv))]
 
 
-def _force_columns(
+def force_columns(
     setting: Setting, inputs: dict[str, list[Real]], name: str, a: Sequence[Real], terms: Real | None = None
 ) -> Rows:
     """Derivatives of the inverse dynamics at acceleration a by the rows of q's tangent, v or p, as columns.
@@ -194,7 +194,7 @@ def _force_columns(
     ``terms`` is the size of the forces M a where what else there is may take them off.
     """
     columns = []
-    for perturbed, step in _perturbations(setting, inputs, name):
+    for perturbed, step in perturbations(setting, inputs, name):
         columns.append(central_difference(lambda h, at=perturbed: setting.force(at(h), a=a), step, terms))  # type: ignore[misc]
     return [list(row) for row in zip(*columns, strict=True)]
 
@@ -203,7 +203,7 @@ def _felt(setting: Setting, inputs: dict[str, list[Real]], name: str, solved: So
     """``|dM/dx| s`` per row x of q or p, with s the size that errors of the acceleration are measured against."""
     sizes = [solved.scales[row] if row in solved.free else mp.mpf(0) for row in range(setting.tree.nv)]
     columns = []
-    for perturbed, step in _perturbations(setting, inputs, name):
+    for perturbed, step in perturbations(setting, inputs, name):
 
         def entries(h: Real, at: Perturbation = perturbed) -> list[Real]:
             state = at(h)
@@ -215,7 +215,7 @@ def _felt(setting: Setting, inputs: dict[str, list[Real]], name: str, solved: So
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _perturbations(setting: Setting, inputs: dict[str, list[Real]], name: str) -> list[tuple[Perturbation, Real]]:
+def perturbations(setting: Setting, inputs: dict[str, list[Real]], name: str) -> list[tuple[Perturbation, Real]]:
     """For each row of q's tangent, v or p: the inputs as a function of the step, and the step to take."""
     if name == "q":
         return [
