@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from symdyn.dynamics.tree.map_steps import PLACE, MapVariant
+from symdyn.dynamics.tree.map_steps import PLACE, POSE, RATES, MapVariant
 from symdyn.dynamics.tree.rod_numbers import soft_numbers, soft_rests, soft_variant
-from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_RESPONSE, ROD_STEP, ResponseVariant
+from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_RESPONSE, ROD_STEP, ResponseVariant, SoftVariant
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod, SoftBody
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
@@ -76,7 +76,8 @@ class TreeRods:
 
     def station(self, field: str, rod: int, number: int) -> Access:
         """The same, by the rod and the station's number in it."""
-        return Access(_inner_name(rod, field), number, self._width(rod, field), self.lanes[rod])
+        lanes, (first, count) = self.lanes[rod], self._rows(rod, field, number)
+        return Access(_inner_name(rod, field), number + first * lanes, count, lanes)
 
     def owns(self, index: int) -> bool:
         """Whether a body has the rows of a rod, of which the second rates are asked for."""
@@ -115,7 +116,8 @@ class TreeRods:
 
         Of points, those that an algorithm passes by have zeros.
         """
-        sparse = [rod.aside and name not in _WHOLE for rod, _ in self.rods]
+        whole = [(*_WHOLE[:3], *(() if _turns(variant) else _WHOLE[3:])) for _, variant in self.rods]
+        sparse = [rod.aside and name not in own for (rod, _), own in zip(self.rods, whole, strict=True)]
         return [
             Field(_inner_name(rod, name), FieldKind.STATE, self._width(rod, name), sparse=sparse[rod], lanes=lanes)
             for rod, lanes in enumerate(self.lanes)
@@ -135,7 +137,7 @@ class TreeRods:
         turning, moving = (Form(order + 2 if order else 1),) * 3, (Form(order + 1),) * 3
         forms = {"q": (*turning * 3, *moving), "v": (*moving, *turning)}
         return {
-            _inner_name(rod, name): moving if isinstance(variant, MapVariant) else form
+            _inner_name(rod, name): _turned(variant, form, moving)
             for rod, (_, variant) in enumerate(self.rods)
             for name, form in forms.items()
         }
@@ -234,7 +236,23 @@ class TreeRods:
 
     def _width(self, row: int, field: str) -> int:
         """Scalars of a station of a rod in a field of its rows."""
-        return PLACE if isinstance(self.rods[row][1], MapVariant) else _WIDTHS.get(field, 6)
+        variant = self.rods[row][1]
+        if isinstance(variant, MapVariant) and variant.turns:
+            return POSE if field == "q" else RATES
+        return PLACE if isinstance(variant, MapVariant) else _WIDTHS.get(field, 6)
+
+    def _rows(self, row: int, field: str, number: int) -> tuple[int, int]:
+        """Which of them its joint reads: the first, and how many."""
+        rod, variant = self.rods[row]
+        if isinstance(variant, MapVariant):
+            return variant.rows(field, tip=number == rod.steps - 1)
+        return 0, self._width(row, field)
+
+    def places(self, row: int) -> Access:
+        """The places of all points of a body given by its map, a lane each."""
+        first, count = self._rows(row, "q", 0)
+        steps = self.steps(row, "q")
+        return replace(steps, offset=first * self.lanes[row], count=count)
 
     def table(self, row: int) -> Access:
         """The table of a rod, a lane per station."""
@@ -243,6 +261,18 @@ class TreeRods:
     def own(self, field: str, row: int, width: int) -> Access:
         """Scalars of a field that each rod has for itself, a lane per station."""
         return Access(f"{field}{row}", 0, width, self.lanes[row], 1)
+
+
+def _turns(variant: SoftVariant) -> bool:
+    """Whether points and the tip have other rows."""
+    return isinstance(variant, MapVariant) and variant.turns
+
+
+def _turned(variant: SoftVariant, form: tuple[Form, ...], moving: tuple[Form, ...]) -> tuple[Form, ...]:
+    """Forms of a station's rows, from those of a rod's and of a shift; velocities of points follow those of a tip."""
+    if not isinstance(variant, MapVariant):
+        return form
+    return (form if len(form) == POSE else (*form, *moving)) if variant.turns else moving
 
 
 def _inner_name(rod: int, field: str) -> str:
