@@ -136,9 +136,7 @@ def _turning(body: Mapped, at: tuple[Real, ...], d: tuple[tuple[Real, ...], ...]
 
 def _axes(body: Mapped, at: tuple[Real, ...], d: tuple[tuple[Real, ...], ...]) -> list[list[Growing]]:
     names = _names(body, at, d)
-    first, second = (
-        [slope_along(text, names, own) for text in body.map] for own in MATERIAL[:2]
-    )
+    first, second = ([slope_along(text, names, own) for text in body.map] for own in MATERIAL[:2])
     one = _unit(first)
     two = _unit([x - _along(second, one) * y for x, y in zip(second, one, strict=True)])
     three = [one[(k + 1) % 3] * two[(k + 2) % 3] - one[(k + 2) % 3] * two[(k + 1) % 3] for k in range(3)]

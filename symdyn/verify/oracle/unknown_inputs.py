@@ -215,9 +215,7 @@ def _orders(system: _System, inputs: Inputs, errors: Rows) -> tuple[list[_Order]
         def pulled(last: Sequence[Real], k: int = k, rates: Rows = rates) -> list[Real]:
             by_order = [_in_rows(own, len(last)) for own in rates]
             inputs_to = [*U, last]
-            terms = (
-                [mp.binomial(k, j) * x for x in matrix_times(by_order[j], inputs_to[k - j])] for j in range(k + 1)
-            )
+            terms = ([mp.binomial(k, j) * x for x in matrix_times(by_order[j], inputs_to[k - j])] for j in range(k + 1))
             return [mp.fsum(own) for own in zip(*terms, strict=True)]
 
         needed = [x - y for x, y in zip(pulled(u), bias, strict=True)]

@@ -133,7 +133,9 @@ def test_forward_dynamics_by_all_inputs_moves_so_at_every_order(case: str) -> No
     U, A = (np.reshape(given[name], (rows, -1)) for name in "UA")
     U[:, sorted(map(names.index, options["unknown"]))] = np.reshape(found["Unknown"], (rows, -1))
     state = {name: given[name] for name in given if name != "A"} | {"U": U.ravel().tolist()}
-    (moved,) = api.float_recursion(own, "forward_dynamics_time_derivatives", inputs="actuators", order=3)(state).values()
+    (moved,) = api.float_recursion(own, "forward_dynamics_time_derivatives", inputs="actuators", order=3)(
+        state
+    ).values()
     held = [own.velocity_names.index(name) for name in options["prescribed"]]
     expected = np.reshape(found["W"], (rows, -1))
     expected[:, held] = A[:, held]
