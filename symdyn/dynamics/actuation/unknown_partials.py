@@ -58,7 +58,8 @@ def unknown_inputs_partials_plan(
         widths["p"] = len(model.slots.names)
     asked = {x: {"u": known, "a": held}.get(x, list(range(width))) for x, width in widths.items()}
     solved = unknown_inputs_plan(model, name, prescribed, unknown, external)
-    plain = driven_partials_plan(model, name, free, tuple(_plain(x) for x in ("q", "v", "u", "a", "p")), external)
+    names = _plain("q"), _plain("v"), _plain("u"), _plain("a"), _plain("p")
+    plain = driven_partials_plan(model, name, free, names, external)
     parts = [
         kept_apart(solved.fields, solved.sweeps, "solution", ["ground"], {"w": _W, "unknown": _FOUND}),
         kept_apart(

@@ -108,7 +108,7 @@ def _solved_at(setting: Setting, inputs: Inputs) -> tuple[_System, tuple[list[Re
 
 
 def hybrid_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
-    """Derivatives of w by q, v, u, a, and by p where there are run-time parameters; then those of the unknown inputs."""
+    """Derivatives of w by q, v, u, a, and p where there are run-time parameters; then those of the unknown inputs."""
     exact = {name: vector(values) for name, values in inputs.items()}
     system, (found, scales, _) = _solved_at(setting, exact)
     a, u = system.whole(found, exact["a"], exact["u"])
