@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from symdyn.description.acting import Acting, Site
+from symdyn.description.acting import Along, Site
 from symdyn.description.attachment import Attachment
 from symdyn.description.quantities.placement import Number
 
@@ -36,13 +36,13 @@ class Surface:
 
 
 @dataclass(frozen=True, slots=True)
-class Contact(Acting):
+class Contact(Along):
     """A penalty where a sphere of ``radius`` [m] is deeper than 0 in the matter beyond a surface.
 
     The normal force is N = stiffness depth^exponent (1 + damping depth'), the tangential one friction N against the
-    velocity v of the point of contact, smoothed as v / sqrt(v . v + velocity_scale^2). Along a soft link spheres stand
-    at the stations, and the stiffness is per metre at rest; a radius of None is that of the sections, or of the one in
-    which a single sphere stands.
+    velocity v of the point of contact, smoothed as v / sqrt(v . v + velocity_scale^2). Along a soft link spheres
+    stand at the stations, or at points from ``start`` to ``end`` [m], and the stiffness is per metre at rest; a
+    radius of None is that of the sections, or of the one in which a single sphere stands.
     """
 
     key = "contacts"
@@ -61,6 +61,8 @@ class Contact(Acting):
     radius: float | None = 0.0
     along: bool = False
     line: int | None = None
+    start: float | None = None
+    end: float | None = None
 
     @property
     def numbers(self) -> dict[str, Number]:

@@ -65,7 +65,7 @@ def _plan(model: Model, name: str, free: Collection[int], given: str, found: str
     options = (request.external, request.stabilisation)
     if not driven:
         return constrained_partials_plan(model, name, free, own, outputs, *options)
-    slopes = list(slope_sweeps(model, free))
+    slopes = slope_sweeps(model, {row: row for row in free})
     plan = constrained_partials_plan(
         model, name, free, own, outputs, *options, slopes, lambda needed: left_over(model, free, needed)
     )

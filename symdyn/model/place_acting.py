@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from symdyn.description.acting import Acting, Site, Wrench
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from symdyn.description.acting import Acting, Along, Site
 from symdyn.description.contact import Contact, rod_at
 from symdyn.description.fluid import Buoyancy
 from symdyn.description.loops import Loop
 from symdyn.description.robot import Attachment, Placement, RobotDescription
+from symdyn.description.soft import Soft
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.place_beams import Tips
 from symdyn.model.rod import Rod
 from symdyn.spatial.rotations import minimal_rotation_from_z
+
+if TYPE_CHECKING:  # shapes load SymPy
+    from symdyn.shapes.rod_nodes import RodNode
 
 
 def standing(tree: GrowingTree, tips: Tips, link: str, at: Attachment | float) -> Place:
@@ -59,23 +66,28 @@ def _place_along(tree: GrowingTree, tips: Tips, robot: RobotDescription, acting:
 
     What lifts the rod is told the ``volume`` [m^3] of that share.
     """
-    from symdyn.shapes.rod_nodes import node_shares, part_shares
-
     rod = next(rod for rod in tips.rods if isinstance(rod, Rod) and rod.link == acting.rod)
     soft = next(link.soft for link in robot.links if link.name == acting.rod)
     assert soft is not None and soft.stations is not None, acting.rod
-    if isinstance(acting, Wrench) and acting.part is not None:
-        for x, share in part_shares(soft, soft.stations, *acting.part):
+    for node, share, volume in _shares(rod, soft, soft.stations, acting):
+        told = {"along": node.x, "share": share}
+        if isinstance(acting, Buoyancy):
+            told = {"volume": volume}
+        elif isinstance(acting, Contact):
+            radius = soft.section.outer_radius(node.x) if acting.radius is None else acting.radius
+            told = {"share": share, "radius": radius}
+        tree.add_loads(acting.name, (acting,), Place(rod.stations[node.step]), told)
+
+
+def _shares(rod: Rod, soft: Soft, stations: int, acting: Acting) -> Iterator[tuple[RodNode, float, float]]:
+    """Stations at which something acts, with the length [m] and the volume [m^3] that each stands for."""
+    from symdyn.shapes.rod_nodes import node_shares, part_shares, part_volume
+
+    if isinstance(acting, Along) and acting.part is not None:
+        for x, share in part_shares(soft, stations, *acting.part):
             node = min(rod.nodes, key=lambda node: abs(node.x - x))
-            place = Place(rod.stations[node.step])
-            tree.add_loads(acting.name, (acting,), place, {"along": node.x, "share": share})
+            yield node, share, part_volume(soft, x, share)
         return
-    for node, (share, volume) in zip(rod.nodes, node_shares(soft, soft.stations), strict=True):
+    for node, (share, volume) in zip(rod.nodes, node_shares(soft, stations), strict=True):
         if share:
-            told = {"along": node.x, "share": share}
-            if isinstance(acting, Buoyancy):
-                told = {"volume": volume}
-            elif isinstance(acting, Contact):
-                radius = soft.section.outer_radius(node.x) if acting.radius is None else acting.radius
-                told = {"share": share, "radius": radius}
-            tree.add_loads(acting.name, (acting,), Place(rod.stations[node.step]), told)
+            yield node, share, volume

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from symdyn.description.acting import Wrench
+from symdyn.description.acting import Along
 from symdyn.description.robot import Inertial, Placement, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.description.text.position import shown
@@ -117,7 +117,7 @@ def with_stations(description: RobotDescription) -> RobotDescription:
         Functions or sections of which there are none, or stations that are too few; the message names the link.
     """
     marks: dict[str, set[float]] = {}
-    parts: dict[str, list[Wrench]] = {}
+    parts: dict[str, list[Along]] = {}
     for frame in description.frames:
         if isinstance(frame.at, float):
             marks.setdefault(frame.link, set()).add(frame.at)
@@ -125,7 +125,7 @@ def with_stations(description: RobotDescription) -> RobotDescription:
         if isinstance(site.at, float):
             marks.setdefault(site.link, set()).add(site.at)
     for acting in description.acting:
-        if isinstance(acting, Wrench) and acting.part is not None:
+        if isinstance(acting, Along) and acting.part is not None:
             parts.setdefault(acting.rod, []).append(acting)
     links = tuple(
         link
@@ -147,7 +147,7 @@ def place_along(tree: GrowingTree, rod: Rod, soft: Soft, tip: Place, x: float) -
     return Place(body).beyond(Placement(rotation=snapped(transpose(axes))))
 
 
-def _stationed(link: str, soft: Soft, marks: Collection[float], parts: Sequence[Wrench]) -> Soft:
+def _stationed(link: str, soft: Soft, marks: Collection[float], parts: Sequence[Along]) -> Soft:
     from symdyn.model.rod_stations import rod_stations
     from symdyn.shapes.rod_nodes import part_shares
 

@@ -74,6 +74,12 @@ def part_shares(soft: Soft, stations: int, start: float | None, end: float | Non
     return tuple(found)
 
 
+def part_volume(soft: Soft, x: float, share: float) -> float:
+    """The volume [m^3] of a length ``share`` [m] of a rod at x [m]."""
+    with mpmath.workdps(RULE_DIGITS):
+        return float(share * section_moments(soft.section)(mpmath.mpf(x)).area)
+
+
 @lru_cache(maxsize=64)
 def node_shares(soft: Soft, stations: int) -> tuple[tuple[float, float], ...]:
     """Of every station the length [m] that it stands for, the weight of the quadrature, and the volume [m^3]."""

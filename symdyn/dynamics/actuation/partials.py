@@ -7,7 +7,7 @@ forces times B, and those by prescribed accelerations are columns of the same ma
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.dynamics.actuation import steps
@@ -58,7 +58,7 @@ def driven_partials_plan(
         The mass matrix is singular, or a joint's friction jumps with the sign of its velocity.
     """
     dq, dv, du, da, dp = outputs
-    slopes = list(slope_sweeps(model, free))
+    slopes = slope_sweeps(model, {row: row for row in free})
     by_p = left_over(model, free, inverse_dynamics_plan(model, external))
     plan = hybrid_dynamics_partials_plan(model, name, free, _GIVEN, (dq, dv, _BY_GIVEN, dp), external, slopes, by_p)
     return by_inputs(model, plan, free, _GIVEN, [Driven(_BY_GIVEN, model.nv, du, da)], slopes)
@@ -153,18 +153,17 @@ def left_over(model: Model, free: Collection[int], needed: Plan) -> Plan:
     return replace(needed, fields=(*needed.fields, *own_fields), sweeps=(*needed.sweeps, *more))
 
 
-def _bulging_sweeps(model: Model, free: Collection[int]) -> Iterator[Sweep]:
+def _bulging_sweeps(model: Model, rows_at: Mapping[int, int], field: str, u: str) -> Iterator[Sweep]:
     """The same of chambers in rods whose sections deform."""
     visits = []
     for number, own in enumerate(model.actuator_inputs):
         if own.of != "chamber" or not model.actuation.chambers[own.place].table.products:
             continue
         block = rod_rows(model, model.actuation.chambers[own.place].rod, "v")
-        rows = tuple(row for row in range(block.count) if block.offset + row in free)
-        places = {row: (block.offset + row) * model.nv + block.offset for row in rows}
-        written = {row_name(row): Access("slope_q", place, block.count) for row, place in places.items()}
+        rows = tuple(row for row in range(block.count) if block.offset + row in rows_at)
+        written = _written(model, block, rows, rows_at, field)
         rod = model.actuation.chambers[own.place].rod
-        read = {"q": rod_rows(model, rod, "q"), "u": Access("u", number, 1)}
+        read = {"q": rod_rows(model, rod, "q"), "u": Access(u, number, 1)}
         visit = chamber_visit(model, own.place, {**read, **written})
         assert isinstance(visit.variant, BulgingVariant)
         visits.append(replace(visit, variant=replace(visit.variant, rows=rows)))
@@ -172,22 +171,36 @@ def _bulging_sweeps(model: Model, free: Collection[int]) -> Iterator[Sweep]:
         yield Sweep(bulging_slopes_step(max(rod.count for rod in model.rods)), tuple(visits))
 
 
-def slope_sweeps(model: Model, free: Collection[int]) -> Iterator[Sweep]:
-    """Sweeps that subtract d(B u)/dq from ``slope_q`` (nv, nv) in the free rows; only tendons that bend have any."""
+def slope_sweeps(model: Model, rows_at: Mapping[int, int], field: str = "slope_q", u: str = "u") -> list[Sweep]:
+    """Sweeps that subtract d(B u)/dq from a field, some rows of v, each from the row ``rows_at`` says, nv to a row.
+
+    Only tendons that bend have any, and chambers that bulge.
+    """
+    return list(_all_slopes(model, rows_at, field, u))
+
+
+def _all_slopes(model: Model, rows_at: Mapping[int, int], field: str, u: str) -> Iterator[Sweep]:
     visits = []
     for number, own in enumerate(model.actuator_inputs):
         strands = model.actuation.tendons[own.place].strands if own.of == "tendon" else ()
         for strand, (rod, table) in enumerate(strands):
             block = rod_rows(model, rod, "v")
-            rows = tuple(row for row in range(block.count) if block.offset + row in free)
+            rows = tuple(row for row in range(block.count) if block.offset + row in rows_at)
             straight = len({component for component, _ in table.entries} | set(table.rests)) == 1
             if straight or not rows:
                 continue  # the length is linear in q
-            places = {row: (block.offset + row) * model.nv + block.offset for row in rows}
-            written = {row_name(row): Access("slope_q", place, block.count) for row, place in places.items()}
-            visit = strand_visit(model, own.place, strand, {"u": Access("u", number, 1), **written})
+            written = _written(model, block, rows, rows_at, field)
+            visit = strand_visit(model, own.place, strand, {"u": Access(u, number, 1), **written})
             assert isinstance(visit.variant, StrandVariant)
             visits.append(replace(visit, variant=BentVariant(visit.variant, rows)))
-    yield from _bulging_sweeps(model, free)
+    yield from _bulging_sweeps(model, rows_at, field, u)
     if visits:
         yield Sweep(steps.slopes_step(max(rod.count for rod in model.rods)), tuple(visits), vector=True)
+
+
+def _written(
+    model: Model, block: Access, rows: Sequence[int], rows_at: Mapping[int, int], field: str
+) -> dict[str, Access]:
+    """Where rows of a rod's block of slopes go."""
+    places = {row: rows_at[block.offset + row] * model.nv + block.offset for row in rows}
+    return {row_name(row): Access(field, place, block.count) for row, place in places.items()}

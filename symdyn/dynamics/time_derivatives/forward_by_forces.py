@@ -66,7 +66,7 @@ class ForceOrders:
             **dict.fromkeys((*rods.names_of("q"), *rods.names_of("v"), *rods.kept_fields), Stepwise(Reach.TURNING)),
             **dict.fromkeys(rods.names_of("a"), Stepwise(passing=True)),
             **dict.fromkeys(rods.names_of("tau"), Stepwise()),
-            **{field.name: Stepwise() for field in rows.states()},
+            **rows.series(),
         }
         self.moving = inverse_dynamics_plan(model, tree.external, tree)
         solution = Solution.of(model, rows.free, FOUND)
@@ -125,10 +125,11 @@ class ForceOrders:
         sweeps = [
             *self.rows.inputs(k),
             *at_order(forces, self.carried, k),
-            *(self.factor if k == 0 else []),
+            *((*self.factor, *self.rows.once(self.solve)) if k == 0 else ()),
             *_renamed([rest], k),
             *self.solve,
             *_renamed(total, k),
+            *self.rows.between(k),
             self.rows.derivatives(k),
         ]
         if k < self.order:

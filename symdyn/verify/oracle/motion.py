@@ -150,7 +150,7 @@ def robot_motion(
             tips[joint.child] = map_tips.tip_at_rest(place.mapped)
             started = moved(base, identity(), tips[joint.child])
             curve = map_tips.tip_curve(place.mapped, d)
-            local = point_velocities(place.mapped, tuple(mp.mpf(x) for x in place.mapped.end), own_q)
+            local = map_tips.tip_velocities(place.mapped, own_q)
         elif place.flexible is not None:
             beam, (axes, root) = place.beam, beam_placement(quantities, place.flexible)
             beams.append(BeamMotion(beam, joint.parent, moved(base, axes, root), place.v_row, d))

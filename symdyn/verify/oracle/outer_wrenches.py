@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from mpmath import mp
 
-from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Acting, Entries, Site, Wrench
+from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Acting, Along, Entries, Site, Wrench
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag
@@ -35,7 +35,7 @@ from symdyn.verify.oracle.contact import contact_force
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
-from symdyn.verify.oracle.rod_section import value_at
+from symdyn.verify.oracle.rod_section import section_at, value_at
 from symdyn.verify.oracle.rod_sections import node_name
 from symdyn.verify.oracle.sites import site_motion, spin
 from symdyn.verify.oracle.tree import Tree
@@ -119,8 +119,10 @@ def lifted(
         yield site_motion(description, tree, quantities, motion, acting.site), density * volume
         return
     place = next(own for own in tree.rods if own.joint.parent == acting.rod)
-    for index, node in enumerate(place.rod.nodes):
-        yield motion.links[node_name(acting.rod, index)], density * node.mass  # of matter of density 1
+    assert place.soft is not None
+    for index, weight in _weights(place, acting):
+        area = section_at(place.soft.section, place.rod.nodes[index].x).area
+        yield motion.links[node_name(acting.rod, index)], density * weight * area
 
 
 def _places(
@@ -154,10 +156,10 @@ def _radius(description: RobotDescription, acting: Acting, site: Site) -> dict[s
 
 
 def _weights(place: Place, acting: Acting) -> Iterator[tuple[int, Real]]:
-    """Nodes of a rod and the lengths for which they stand, all along it or on the part on which a wrench acts."""
+    """Nodes of a rod and the lengths for which they stand, all along it or on the part on which something acts."""
     nodes, soft = place.rod.nodes, place.soft
     assert soft is not None and soft.stations is not None
-    if not isinstance(acting, Wrench) or acting.part is None:
+    if not isinstance(acting, Along) or acting.part is None:
         yield from ((index, node.weight) for index, node in enumerate(nodes))
         return
     start = mp.mpf(acting.start or 0)

@@ -8,7 +8,7 @@ from typing import Any
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
-from symdyn.signature import Signature, option_names, option_word
+from symdyn.signature import Argument, Signature, option_names, option_word
 from symdyn.verify.base.matrices import Real, Vector, vector
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.tree import Tree, public_tree
@@ -131,7 +131,7 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         int(option_word(signature.options, "order", "0")),
         option_word(signature.options, "inputs", "forces"),
         tuple(map(float, weights)) if weights != ("input",) else (),
-        tuple(arguments["u"].element_names.index(name) for name in option_names(signature.options, "unknown")),
+        tuple(_inputs_of(arguments).index(name) for name in option_names(signature.options, "unknown")),
         _held_rows(signature),
         float(option_word(signature.options, "stabilisation", "nan")) if "stabilisation" in signature.options else None,
         tuple(names.index(name) for name in option_names(signature.options, "actuated"))
@@ -139,3 +139,8 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         else None,
         option_word(signature.options, "objective", "torque"),
     )
+
+
+def _inputs_of(arguments: Mapping[str, Argument]) -> tuple[str, ...]:
+    """Names of the inputs of actuators, of which there may be a row per order."""
+    return arguments["u"].rows[0] if "u" in arguments else arguments["U"].rows[1]

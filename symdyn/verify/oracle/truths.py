@@ -29,6 +29,7 @@ from symdyn.verify.oracle import (
     stations,
     time_derivatives,
     trajectory,
+    unknown_inputs,
     world_quantities,
 )
 from symdyn.verify.oracle.exact import Exact, TruthFunction
@@ -50,6 +51,11 @@ class Truth:
         """The exact result at a state."""
         with mp.workdps(DIGITS):
             return self.compute(setting, inputs)
+
+
+def _either(given: TruthFunction, unknown: TruthFunction) -> TruthFunction:
+    """The truth where all inputs are given, or the one where some are looked for."""
+    return lambda setting, inputs: (unknown if setting.unknown else given)(setting, inputs)
 
 
 def _once(_: Setting) -> int:
@@ -91,7 +97,7 @@ def _solved_along(setting: Setting) -> int:
 TRUTHS: dict[str, Truth] = {
     "inverse_dynamics": Truth(joint_forces.inverse_dynamics, _once),
     "forward_dynamics": Truth(accelerations.forward_dynamics, _thrice),
-    "hybrid_dynamics": Truth(accelerations.hybrid_dynamics, _thrice),
+    "hybrid_dynamics": Truth(_either(accelerations.hybrid_dynamics, unknown_inputs.hybrid_dynamics), _thrice),
     "mass_matrix": Truth(mass_matrix.mass_matrix, _once),
     "mass_matrix_inverse": Truth(mass_matrix.mass_matrix_inverse, _once),
     "coriolis_matrix": Truth(coriolis.coriolis_matrix, _thrice),
@@ -115,12 +121,20 @@ TRUTHS: dict[str, Truth] = {
     "inverse_dynamics_regressor": Truth(joint_forces.inverse_dynamics_regressor, _thrice),
     "inverse_dynamics_partials": Truth(partial_derivatives.inverse_dynamics_partials, _differences),
     "forward_dynamics_partials": Truth(partial_derivatives.forward_dynamics_partials, _solved_differences),
-    "hybrid_dynamics_partials": Truth(partial_derivatives.hybrid_dynamics_partials, _solved_differences),
+    "hybrid_dynamics_partials": Truth(
+        _either(partial_derivatives.hybrid_dynamics_partials, unknown_inputs.hybrid_dynamics_partials),
+        _solved_differences,
+    ),
     "inverse_dynamics_time_derivatives": Truth(time_derivatives.inverse_dynamics_time_derivatives, _along),
     "forward_dynamics_time_derivatives": Truth(
         acceleration_derivatives.forward_dynamics_time_derivatives, _solved_along
     ),
-    "hybrid_dynamics_time_derivatives": Truth(acceleration_derivatives.hybrid_dynamics_time_derivatives, _solved_along),
+    "hybrid_dynamics_time_derivatives": Truth(
+        _either(
+            acceleration_derivatives.hybrid_dynamics_time_derivatives, unknown_inputs.hybrid_dynamics_time_derivatives
+        ),
+        _solved_along,
+    ),
     "forward_kinematics_time_derivatives": Truth(time_derivatives.forward_kinematics_time_derivatives, _along),
     "elastic_joint_inverse_dynamics_time_derivatives": Truth(
         elastic_joints.elastic_joint_inverse_dynamics_time_derivatives, _along_twice
