@@ -170,7 +170,8 @@ class Soft:
 
     ``section_shapes`` change the radius, each by a coordinate that all stations share; these come last.
     ``section_law`` is one of SECTION_LAWS: springs against changes of the radius, or the energy of Green's and
-    Lagrange's strain in all of the matter.
+    Lagrange's strain in all of the matter. With ``volume_preserving``, and without shapes, sections get smaller by
+    the root of the stretch.
 
     What hangs at the tip is placed in the link's frame as it stands with all coordinates 0. The frame of the tip is
     then parallel to the link's, with its origin at the centre of the tip section.
@@ -190,6 +191,7 @@ class Soft:
     marks: tuple[float, ...] = ()
     section_shapes: tuple[SectionShape, ...] = ()
     section_law: str = SECTION_LAWS[0]
+    volume_preserving: bool = False
     found: bool = field(default=False, compare=False)
     error: float = field(default=0.0, compare=False)
 

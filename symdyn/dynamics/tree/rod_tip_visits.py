@@ -46,7 +46,8 @@ class RodTip(SoftTip):
         self._rod, self._density = rod, density
         self._added = {station_of(own): own for own in added}
         self._added_total = Access(f"rod_added_total{number}", 0, SIZE)
-        self._variant = ColumnsVariant(variant, tuple(sorted({(moment, row) for moment, _, row in variant.entries})))
+        self._entries = (*variant.entries, *((variant.moments, coordinate, 0) for coordinate in variant.thins))
+        self._variant = ColumnsVariant(variant, tuple(sorted({(moment, row) for moment, _, row in self._entries})))
         self._ends = {station: f"rod_end{number}_{station}" for _, station in rod.shown}
         for body, station in rod.shown:
             self.shown[body] = ShownStation(self, self._station("place", POSE, station), self._ends[station])
@@ -82,8 +83,7 @@ class RodTip(SoftTip):
     def _slots(self, chunk: int) -> tuple[int, ...]:
         """Which of the moved (moment, row) any coordinate of a chunk moves."""
         own = range(LANES * chunk, LANES * (chunk + 1))
-        entries = self._variant.steps.entries
-        moved = {(moment, row) for moment, coordinate, row in entries if coordinate in own}
+        moved = {(moment, row) for moment, coordinate, row in self._entries if coordinate in own}
         return tuple(place for place, at in enumerate(self._variant.moved) if at in moved)
 
     def _weights(self) -> Iterator[float]:

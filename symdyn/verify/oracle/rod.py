@@ -21,6 +21,7 @@ from symdyn.verify.oracle.rod_energy import section_stiffness
 from symdyn.verify.oracle.rod_section import section_at
 from symdyn.verify.oracle.rod_shapes import ShapePoint, shape_gram, shape_points
 from symdyn.verify.oracle.rod_strains import reference_strain, strain_columns
+from symdyn.verify.oracle.rod_thinning import thin_points
 
 _DIGITS = 55
 """More than the oracle has."""
@@ -144,10 +145,17 @@ def _nodes(soft: Soft) -> tuple[RodNode, ...]:
     for x, weight in weights:
         pace = (x - before) / soft.substeps
         steps = tuple(_step(soft, before + pace * place, pace) for place in range(soft.substeps))
-        points = shape_points(soft, x) if soft.section_shapes and weight else ()
+        points = _points(soft, x) if weight else ()
         found.append(RodNode(x, weight, *_weighing(soft, x, weight), steps, points))
         before = x
     return tuple(found)
+
+
+def _points(soft: Soft, x: Real) -> tuple[ShapePoint, ...]:
+    """What weighs in place of a section that deforms."""
+    if soft.volume_preserving:
+        return thin_points(soft, x)
+    return shape_points(soft, x) if soft.section_shapes else ()
 
 
 def _marks(soft: Soft) -> Vector:

@@ -29,6 +29,7 @@ from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.rod import Rod
 from symdyn.verify.oracle.rod_motion import section_curves, section_velocities
 from symdyn.verify.oracle.rod_shapes import ShapePoint
+from symdyn.verify.oracle.rod_thinning import thin_arms, thin_slopes
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +86,19 @@ def point_motion(
     Its frame turns with the section.
     """
     own = rod.size - len(point.moved)
-    arms = []
-    for order, row in enumerate(d):
+    arms = thin_arms(point, d) if point.stretches else []
+    for order, row in enumerate(d if not point.stretches else ()):
         arm = point.place if order == 0 else [mp.mpf(0)] * 3
         for amplitude, moved in zip(row[own:], point.moved, strict=True):
             arm = add(arm, scale(amplitude, moved))
         arms.append(arm)
     swung = series_times(curve.rotation, arms)
     at = Curve(curve.rotation, [add(a, b) for a, b in zip(curve.translation, swung, strict=True)])
-    velocities = []
+    velocities, slopes = [], thin_slopes(point, d[0]) if point.stretches else []
     for number, part in enumerate(local):
         linear = add(part.linear, cross(part.angular, swung[0]))
+        if slopes:
+            linear = add(linear, times(curve.rotation[0], slopes[number]))
         if number >= own:
             linear = add(linear, times(curve.rotation[0], point.moved[number - own]))
         velocities.append(PartialVelocity(part.angular, linear))

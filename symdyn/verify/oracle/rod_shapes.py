@@ -42,6 +42,8 @@ class ShapePoint:
     share: Real
     place: Vector
     moved: tuple[Vector, ...]
+    stretches: tuple[Real, ...] = ()
+    """Where sections get thinner as the rod stretches: what each coordinate adds to the relative stretch there."""
 
 
 def change_of_radius(shape: SectionShape, x: Real, phi: Real) -> Real:
