@@ -107,7 +107,9 @@ def _ways(soft: Soft, route: Callable[[Any], list[Any]], x: Any) -> list[list[An
             return _ratio(soft, shape, at, route(at)[:2])
 
         own, slope = ratio(x), mpmath.diff(ratio, x)
-        for row, value in zip(found, (own * y, own * z, own * y_slope + slope * y, own * z_slope + slope * z), strict=True):
+        for row, value in zip(
+            found, (own * y, own * z, own * y_slope + slope * y, own * z_slope + slope * z), strict=True
+        ):
             row.append(value)
     return found
 

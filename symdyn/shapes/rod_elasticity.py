@@ -61,7 +61,9 @@ def rod_elasticity(soft: Soft, stations: int) -> RodElasticity:
             stiffness = stiffness_at_rest(section_energy(soft, stations))
         damping = _beside(damping, viscosity_by_row(soft.section, soft.material)[axial] * radial)
         damping = softer * stiffness if softer else damping
-    return RodElasticity(_square(stiffness), _square(damping), _condition(stiffness, (*field.names, *soft.section_rows)))
+    return RodElasticity(
+        _square(stiffness), _square(damping), _condition(stiffness, (*field.names, *soft.section_rows))
+    )
 
 
 def _beside(first: Any, second: Any) -> Any:

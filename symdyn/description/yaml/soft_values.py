@@ -28,13 +28,13 @@ from symdyn.errors import DescriptionError
 
 CONSTANT = "constant"
 """A basis of the file alone: the first function of Legendre's."""
-BYDEGREE = (
+BY_DEGREE = (
     *(basis.value for basis in (StrainBasis.LEGENDRE, StrainBasis.MONOMIAL, StrainBasis.CHEBYSHEV)),
     CONSTANT,
     StrainBasis.FOURIER.value,
 )
 """Bases that a degree completes; they may stand for all strains at once."""
-BASES = (*BYDEGREE, *(b.value for b in StrainBasis if b.value not in BYDEGREE and b is not StrainBasis.EXPRESSIONS))
+BASES = (*BY_DEGREE, *(b.value for b in StrainBasis if b.value not in BY_DEGREE and b is not StrainBasis.EXPRESSIONS))
 """Those that ``basis`` of a strain may name; ``functions`` gives the others."""
 
 _SHAPES = tuple(SECTION_KEYS)
@@ -74,9 +74,9 @@ def _basis(value: object) -> str:
 
 
 def _common_basis(value: object) -> str:
-    if value in BASES and value not in BYDEGREE:
+    if value in BASES and value not in BY_DEGREE:
         raise refusal(f"{value} needs more than a degree; name it under each strain, with the keys that it needs")
-    return _one_of(value, BYDEGREE)
+    return _one_of(value, BY_DEGREE)
 
 
 def _magnus(value: object) -> int:
@@ -125,7 +125,7 @@ Stations = Annotated[int, PlainValidator(_STATIONS), WithJsonSchema(_STATIONS.js
 Substeps = Annotated[int, PlainValidator(_SUBSTEPS), WithJsonSchema(_SUBSTEPS.json)]
 Magnus = Annotated[int, PlainValidator(_magnus), WithJsonSchema({"enum": list(MAGNUS_ORDERS)})]
 BasisName = Annotated[str, PlainValidator(_basis), WithJsonSchema({"enum": list(BASES)})]
-CommonBasis = Annotated[str, PlainValidator(_common_basis), WithJsonSchema({"enum": list(BYDEGREE)})]
+CommonBasis = Annotated[str, PlainValidator(_common_basis), WithJsonSchema({"enum": list(BY_DEGREE)})]
 ShapeName = Annotated[
     str, PlainValidator(lambda value: _one_of(value, _SHAPES)), WithJsonSchema({"enum": list(_SHAPES)})
 ]

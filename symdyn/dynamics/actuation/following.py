@@ -27,7 +27,7 @@ _Local = tuple[Scalar, list[Scalar]]
 
 
 def quantities(kind: str, entries: Sequence[tuple[int, int]], rests: Sequence[int], reads: Reads) -> list[Scalar]:
-    """z at a point."""
+    """Z at a point."""
     found: list[Scalar] = [0.0] * _QUANTITIES[kind]
     table = reads["table"]
     for row, rest in zip(rests, table[len(entries) :], strict=False):
@@ -76,7 +76,9 @@ def _crossing(algebra: Algebra, strain: Sequence[Scalar], way: Sequence[Scalar])
     return size, [u, v, w, *turned, ax * w - az * u, ay * u - ax * v, v, w]
 
 
-def bent(kind: str, algebra: Algebra, z: Sequence[Scalar], table: Sequence[Scalar], moved: Sequence[int]) -> list[list[Scalar]]:
+def bent(
+    kind: str, algebra: Algebra, z: Sequence[Scalar], table: Sequence[Scalar], moved: Sequence[int]
+) -> list[list[Scalar]]:
     """d2L/dz2 in rows and columns of the quantities ``moved``."""
     found = []
     over = DualAlgebra(algebra)

@@ -46,7 +46,9 @@ def rod_variant(rod: Rod, derivatives: int) -> RodVariant:
         for row in range(6)
         if len({own.reference[moment][row] for own in rod.moments}) > 1
     )
-    return RodVariant(len(moments), rod.count, stumpff_terms(rod.turn, derivatives), entries, varying, rod.turn, rod.thins)
+    return RodVariant(
+        len(moments), rod.count, stumpff_terms(rod.turn, derivatives), entries, varying, rod.turn, rod.thins
+    )
 
 
 def numbers_at(rod: Rod, variant: RodVariant, step: int) -> list[float]:

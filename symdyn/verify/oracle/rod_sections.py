@@ -15,10 +15,8 @@ from symdyn.verify.base.matrices import (
     Vector,
     VectorSeries,
     add,
-    cross,
     product,
     scale,
-    series_times,
     subtract,
     times,
     transpose,
@@ -78,31 +76,18 @@ def point_sections(place: Place, node: int, quantities: Quantities) -> list[RodS
     ]
 
 
-def point_motion(
-    rod: Rod, point: ShapePoint, curve: Curve, local: Sequence[PartialVelocity], d: VectorSeries
-) -> tuple[Curve, list[PartialVelocity]]:
-    """How such a point moves against the rod's root, from how its section does.
-
-    Its frame turns with the section.
-    """
+def point_arms(rod: Rod, point: ShapePoint, d: VectorSeries) -> tuple[VectorSeries, list[tuple[int, Vector]]]:
+    """Where such a point is against its station, in the station's axes, and which coordinates move it there."""
+    if point.stretches:
+        return thin_arms(point, d), [(row, own) for row, own in enumerate(thin_slopes(point, d[0])) if any(own)]
     own = rod.size - len(point.moved)
-    arms = thin_arms(point, d) if point.stretches else []
-    for order, row in enumerate(d if not point.stretches else ()):
+    arms = []
+    for order, row in enumerate(d):
         arm = point.place if order == 0 else [mp.mpf(0)] * 3
         for amplitude, moved in zip(row[own:], point.moved, strict=True):
             arm = add(arm, scale(amplitude, moved))
         arms.append(arm)
-    swung = series_times(curve.rotation, arms)
-    at = Curve(curve.rotation, [add(a, b) for a, b in zip(curve.translation, swung, strict=True)])
-    velocities, slopes = [], thin_slopes(point, d[0]) if point.stretches else []
-    for number, part in enumerate(local):
-        linear = add(part.linear, cross(part.angular, swung[0]))
-        if slopes:
-            linear = add(linear, times(curve.rotation[0], slopes[number]))
-        if number >= own:
-            linear = add(linear, times(curve.rotation[0], point.moved[number - own]))
-        velocities.append(PartialVelocity(part.angular, linear))
-    return at, velocities
+    return arms, list(enumerate(point.moved, own))
 
 
 def map_section(place: Place, index: int, quantities: Quantities) -> RodSection:
