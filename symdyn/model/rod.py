@@ -114,7 +114,7 @@ class Rod:
         return sum(step.mass for step in self.tables.steps)
 
     def moment(self, step: int, moment: int, coordinate: int, row: int) -> float:
-        """What a coordinate adds to a row of a moment over a step, or to the stretch at its end in place of one more."""
+        """What a coordinate adds to a row of a moment over a step; in place of one more, to the stretch at its end."""
         if moment == len(self.moments[step].functions):
             return self.stretch(step)[coordinate]
         rows = self.tables.moved[coordinate]

@@ -5,8 +5,8 @@ where the section has moved what crosses it. So dL/dq = Z^T dL/dz and d2L/dq2 = 
 in closed form, and d2L/dz2 are those of that form.
 
 With d = (0, y, z) and t = xi_lin + xi_ang x d + d', a tendon has L = w |t|. Where sections get thinner, d = d_0 f and
-d' = d_0' f + d_0 (df/ds) s' with f = s^(-1/2). A chamber there has L = w (A_0 xi*_x + (xi_ang,y m_z - xi_ang,z m_y) f^3): the
-volume of a slice between parallel sections stays.
+d' = d_0' f + d_0 (df/ds) s' with f = s^(-1/2). A chamber there has
+L = w (A_0 xi*_x + (xi_ang,y m_z - xi_ang,z m_y) f^3): the volume of a slice between parallel sections stays.
 """
 
 from __future__ import annotations
