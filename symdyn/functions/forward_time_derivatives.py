@@ -103,7 +103,7 @@ def _hybrid_plan(model: Model, request: Request) -> Plan:
 
 def _tendons_drive(model: Model, request: Request) -> bool:
     """Whether what inputs do changes with q: whether there is a tendon or a chamber that bulges among them."""
-    bulging = [own.name for own in model.actuation.chambers if own.table.products]
+    bulging = [own.name for own in model.actuation.chambers if own.table.products or own.table.following]
     return is_driven(request) and any(own.of == "tendon" or own.name in bulging for own in model.actuator_inputs)
 
 

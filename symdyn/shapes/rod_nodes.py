@@ -10,7 +10,7 @@ import numpy as np
 
 from symdyn.description.soft import Soft
 from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
-from symdyn.shapes.rod import NOTHING, rod_nodes
+from symdyn.shapes.rod_steps import NOTHING, rod_nodes
 from symdyn.shapes.section import section_moments
 from symdyn.shapes.strain_basis import reference_strain, strain_field
 

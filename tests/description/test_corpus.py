@@ -446,6 +446,7 @@ ANSWERS: list[tuple[str, int | None, int | None, str]] = [
     ("soft_turn_large.yaml", None, 17, "link 'arm': soft.max_turn_per_step is 3.2 rad; expected more than 0 and at"),
     ("soft_turn_zero.yaml", None, 17, "link 'arm': soft.max_turn_per_step is 0 rad; expected more than 0 and at most"),
     ("soft_viscosity_negative.yaml", None, 14, "link 'arm': soft.material.viscosity is -10000 Pa s, which would add"),
+    ("soft_volume_preserving_shapes.yaml", None, 18, "soft.volume_preserving makes the radius follow the stretch, and"),
     ("soft_width_missing.yaml", None, 15, "link 'arm': soft.strain.twist: width is missing; basis gaussian needs it"),
     ("soft_width_zero.yaml", None, 15, "link 'arm': soft.strain.twist.width is 0; it is above 0 m, and at most 1e+30"),
     ("soft_x_is_a_parameter.yaml", None, 14, "link 'arm': soft.section.radius: x is the distance along the rod here;"),

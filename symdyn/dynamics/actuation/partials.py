@@ -7,8 +7,10 @@ forces times B, and those by prescribed accelerations are columns of the same ma
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.bulging import BulgingVariant, bulging_slopes_step
@@ -17,6 +19,7 @@ from symdyn.dynamics.actuation.driving import (
     column_sweeps,
     driving_fields,
     driving_sweeps,
+    points_visit,
     rod_rows,
     strand_visit,
     without_factors,
@@ -26,9 +29,13 @@ from symdyn.dynamics.actuation.steps import BentVariant, StrandVariant, row_name
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import hybrid_dynamics_partials_plan
+from symdyn.model.actuation import Input
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing, places_written
-from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit
+
+if TYPE_CHECKING:  # shapes load SymPy
+    from symdyn.shapes.tendon import StrandTable
 
 _GIVEN, _BY_GIVEN, _B, _DRIVEN = "given", "by_given", "B", "driven"
 
@@ -179,18 +186,27 @@ def slope_sweeps(model: Model, rows_at: Mapping[int, int], field: str = "slope_q
     return list(_all_slopes(model, rows_at, field, u))
 
 
+def _strands(model: Model, own: Input) -> Iterator[tuple[int, StrandTable, Callable[[dict[str, Binding]], Visit]]]:
+    """Of an input whose size is summed over points: per rod its table, and what makes a visit."""
+    if own.of == "tendon":
+        for strand, (rod, table) in enumerate(model.actuation.tendons[own.place].strands):
+            yield rod, table, partial(strand_visit, model, own.place, strand)
+    elif own.of == "chamber":
+        chamber = model.actuation.chambers[own.place]
+        if chamber.table.following:
+            yield chamber.rod, chamber.table.following, partial(points_visit, model, own.place)
+
+
 def _all_slopes(model: Model, rows_at: Mapping[int, int], field: str, u: str) -> Iterator[Sweep]:
     visits = []
     for number, own in enumerate(model.actuator_inputs):
-        strands = model.actuation.tendons[own.place].strands if own.of == "tendon" else ()
-        for strand, (rod, table) in enumerate(strands):
+        for rod, table, made in _strands(model, own):
             block = rod_rows(model, rod, "v")
             rows = tuple(row for row in range(block.count) if block.offset + row in rows_at)
             straight = len({component for component, _ in table.entries} | set(table.rests)) == 1
-            if straight or not rows:
+            if (straight and not table.following) or not rows:
                 continue  # the length is linear in q
-            written = _written(model, block, rows, rows_at, field)
-            visit = strand_visit(model, own.place, strand, {"u": Access(u, number, 1), **written})
+            visit = made({"u": Access(u, number, 1), **_written(model, block, rows, rows_at, field)})
             assert isinstance(visit.variant, StrandVariant)
             visits.append(replace(visit, variant=BentVariant(visit.variant, rows)))
     yield from _bulging_sweeps(model, rows_at, field, u)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from symdyn.dynamics.tree.map_steps import PLACE, POSE, RATES, MapVariant
 from symdyn.dynamics.tree.rod_steps import SoftVariant
-from symdyn.plan.plan import Access, Mode, Sweep
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Sweep, lane_spacing
 from symdyn.transforms.taylor import Form
 
 _INNER = "step_"
@@ -47,6 +49,14 @@ def turned_form(variant: SoftVariant, form: tuple[Form, ...], moving: tuple[Form
     if not variant.turns:
         return moving
     return form if len(form) == POSE else (*form, *moving)
+
+
+def tabled(name: str, rows: Sequence[Sequence[float]]) -> Field:
+    """A table with a lane per row; what is left of a vector repeats the last one."""
+    lanes = lane_spacing(len(rows))
+    columns = zip(*(rows[min(lane, len(rows) - 1)] for lane in range(lanes)), strict=True)
+    values = tuple(value for column in columns for value in column)
+    return Field(name, FieldKind.TABLE, len(values) // lanes, values=values, lanes=lanes)
 
 
 def inner_name(rod: int, field: str) -> str:

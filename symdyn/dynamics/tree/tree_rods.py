@@ -14,7 +14,15 @@ from dataclasses import replace
 
 from symdyn.dynamics.tree.rod_numbers import soft_numbers, soft_rests, soft_variant
 from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_RESPONSE, ROD_STEP, ResponseVariant
-from symdyn.dynamics.tree.station_rows import inner_name, inner_rows, is_whole, row_width, rows_read, turned_form
+from symdyn.dynamics.tree.station_rows import (
+    inner_name,
+    inner_rows,
+    is_whole,
+    row_width,
+    rows_read,
+    tabled,
+    turned_form,
+)
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod, SoftBody
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Sweep, Visit, lane_spacing
@@ -46,22 +54,13 @@ class TreeRods:
         """Tables of the rods' numbers, and what their steps keep."""
         found = []
         for row, (rod, variant) in enumerate(self.rods):
-            values = tuple(
-                values[min(lane, rod.steps - 1)]
-                for values in zip(*soft_numbers(rod, variant), strict=True)
-                for lane in range(self.lanes[row])
-            )
             found += [
-                Field(f"{_TABLE}{row}", FieldKind.TABLE, variant.width, values=values, lanes=self.lanes[row]),
+                tabled(f"{_TABLE}{row}", soft_numbers(rod, variant)),
                 Field(f"{KEPT}{row}", FieldKind.STATE, variant.kept, lanes=self.lanes[row]),
             ]
             energy = rod.tables.energy if isinstance(rod, Rod) else None
             if energy is not None:
-                points, lanes = energy.points, lane_spacing(len(energy.points))
-                values = tuple(
-                    column[min(lane, len(points) - 1)] for column in zip(*points, strict=True) for lane in range(lanes)
-                )
-                found.append(Field(f"{ENERGY}{row}", FieldKind.TABLE, energy.width, values=values, lanes=lanes))
+                found.append(tabled(f"{ENERGY}{row}", energy.points))
         return found
 
     def rows(self, index: int, field: str) -> Access:
