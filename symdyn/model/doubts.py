@@ -8,7 +8,7 @@ from symdyn.description.flexible import Basis
 from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.description.text.position import on_line, shown
 from symdyn.model.joints.described import velocity_units
-from symdyn.model.loop import told
+from symdyn.model.velocity_rows import told
 from symdyn.model.model import Model
 
 

@@ -32,6 +32,7 @@ from symdyn.verify.oracle.acceleration_derivatives import Equations, solved_orde
 from symdyn.verify.oracle.constrained import Sharing, bordered, refuse_dependent
 from symdyn.verify.oracle.exact import Exact
 from symdyn.verify.oracle.loops import constraint_error, held_rows, slopes
+from symdyn.verify.oracle.pfaffian import excess_derivatives
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.trajectory import Trajectory, samples
 
@@ -169,11 +170,14 @@ class _Held(Equations):
     def _asked(self, moving: Trajectory, k: int) -> list[Real]:
         """Order k of what must vanish of the errors, without a^(k)."""
         rates = moving.derivatives(k + 2, lambda state: constraint_error(self.setting, state).values)
+        w = excess_derivatives(self.setting, moving, k + 1)
         T = self.setting.stabilisation
         if T is None:
-            return rates[k + 2]
+            return [x + y for x, y in zip(rates[k + 2], w[k + 1], strict=True)]
         time = mp.mpf(T)
-        return [z + 2 * y / time + x / time**2 for x, y, z in zip(*rates[k : k + 3], strict=True)]
+        first_order = [y + x / time for x, y in zip(*w[k:], strict=True)]
+        second_order = [z + 2 * y / time + x / time**2 for x, y, z in zip(*rates[k : k + 3], strict=True)]
+        return [x + y for x, y in zip(first_order, second_order, strict=True)]
 
     def _held_scales(
         self, known: Sequence[Real], sizes: Sequence[Real], errors: Sequence[Real], sought: Sequence[Real]
