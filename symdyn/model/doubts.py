@@ -41,7 +41,7 @@ def _left_out(model: Model) -> Iterator[str]:
 def _dropped(model: Model) -> Iterator[str]:
     for loop in model.loops:
         if loop.dropped:
-            rows = ", ".join(loop.dropped)
+            rows = ", ".join(loop.dropped) or ("0" if loop.velocity_rows else "")
             what, verb = ("row", "follows") if len(loop.dropped) == 1 else ("rows", "follow")
             yield (
                 f"{told(loop.held)}: {what} {rows or 'of the coupling'} {verb} from others in all positions; left out, "

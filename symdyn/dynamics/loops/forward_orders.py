@@ -104,7 +104,7 @@ class _HeldOrders(Orders):
             coupling_sweep(held, "q", "error"),
             coupling_sweep(held, "v", "rate"),
             coupling_sweep(held, GIVEN, "acceleration", prescribed),
-            velocity_sweep(held.velocities, "acceleration", GIVEN, prescribed),
+            velocity_sweep(held.velocities, "acceleration", "a"),
             *exertion_sweeps(held),
         ]
         self._found = [*relation_fields(held, [*self._relating, *self._each]), Field(MULTIPLIERS, FieldKind.STATE, held.count)]
@@ -169,7 +169,25 @@ class _HeldOrders(Orders):
                 bindings = {name: Access(multipliers, row, 1) for row, name in _numbered("multiplier", places)}
                 bindings |= {name: places[row] for row, name in _numbered("exerted", places)}
                 visits.append(Visit(body, len(places), {}, {**bindings, "wrench": wrench}))
-        return [written, Sweep(_transmitting(count), tuple(visits))]
+        return [written, Sweep(_transmitting(count), tuple(visits)), self._felt(k)]
+
+    def _felt(self, k: int) -> Sweep:
+        """What multipliers exert at this order on free rows of joints with several, which hand it to their parents.
+
+        Of a joint with one row the parent feels it along an axis that does not turn against the parent.
+        """
+        bodies, owners, forces = self.model.bodies, self.model.velocity_bodies, self.springs[3]
+        visits = []
+        for own in self.held.velocities:
+            for v, entry in own.columns.items():
+                if v in self.free and len(bodies[owners[v]].joint.coordinates.v) > 1:
+                    bindings = {
+                        "entry": replace(entry, field=coefficient_of(entry.field, 0)),
+                        "multiplier": Access(coefficient_of(MULTIPLIERS, k), own.row, 1),
+                        "force": Access(coefficient_of(forces, k), v, 1),
+                    }
+                    visits.append(Visit(-1, True, {}, bindings))
+        return Sweep(_PUSH, tuple(visits))
 
 
 def pull(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:

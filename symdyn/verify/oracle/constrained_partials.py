@@ -130,7 +130,11 @@ class _Response:
         self._solved = [row for row in self._rows if row not in setting.prescribed]
         self._inverse = inverse(block(self._whole, self._solved, self._solved))
         self._free = [row for row in self._solved if row < nv]
-        self._alone = magnitudes(inverse(block(M, self._free, self._free)))
+        free_A = block(A, range(len(A)), self._free)
+        alone = inverse(block(M, self._free, self._free))
+        S = matrix_product(matrix_product(free_A, alone), transpose(free_A)) if A else []
+        self._alone, self._leaning = magnitudes(alone), magnitudes(free_A)
+        self._delassus, self._shared = magnitudes(S), magnitudes(inverse(S)) if A else []
 
     def to(self, columns: Rows, terms: Rows) -> tuple[Exact, Exact]:
         """Derivatives of w and of the multipliers, where what the motion needs grows by columns."""
@@ -140,11 +144,18 @@ class _Response:
         found = negative(matrix_product(self._inverse, block(columns, solved, every)))
         coefficients = block(self._whole_sizes, solved, solved)
         scales = solution_scales(coefficients, self._inverse, found, block(terms, solved, every))
-        # what the tree alone would do: loops may take all of it off again
+        # what the tree alone would do, and the multipliers that take it off again: sums that may cancel
         alone = matrix_product(self._alone, block(terms, self._free, every))
+        if self._leaning:
+            held = magnitudes(found[len(self._free) :])
+            summed = matrix_sum(matrix_product(self._delassus, held), matrix_product(self._leaning, alone))
+            multipliers = matrix_product(self._shared, summed)
+            pulled = matrix_product(transpose(self._leaning), multipliers)
+            alone = matrix_sum(alone, matrix_product(self._alone, pulled)) + multipliers
         alone += zero_matrix(len(solved) - len(alone), width)
-        for row, values, own, least in zip(solved, found, scales, alone, strict=True):
-            answer[row], sizes[row] = values, [max(pair) for pair in zip(own, least, strict=True)]
+        scales = [[max(pair) for pair in zip(own, least, strict=True)] for own, least in zip(scales, alone, strict=True)]
+        for row, values, own in zip(solved, found, scales, strict=True):
+            answer[row], sizes[row] = values, own
         for row in self._setting.prescribed:
             along = [self._whole[row][column] for column in solved]
             steep = [self._whole_sizes[row][column] for column in solved]
