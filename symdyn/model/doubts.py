@@ -8,8 +8,8 @@ from symdyn.description.flexible import Basis
 from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.description.text.position import on_line, shown
 from symdyn.model.joints.described import velocity_units
-from symdyn.model.velocity_rows import told
 from symdyn.model.model import Model
+from symdyn.model.velocity_rows import told
 
 
 def doubts(description: RobotDescription, model: Model, floats: bool, locked: Collection[str]) -> Iterator[str]:

@@ -41,6 +41,12 @@ def check_pfaffian(held: Pfaffian, parameters: Collection[str], place: str) -> N
 def _check_names(held: Pfaffian, parameters: Collection[str], place: str) -> None:
     coordinates = [name for name, _ in held.coordinates]
     used = {name for own in held.expressions for name in own.names}
+    unknown = min(used - {*coordinates, *parameters}, default=None)
+    if unknown is not None:
+        raise DescriptionError(
+            f"{place}: unknown name {shown(unknown)}; list rows of q under coordinates, and declare the rest under "
+            f"'parameters'{hint(unknown, [*coordinates, *parameters])}"
+        )
     for name in coordinates:
         if not (name.isidentifier() and name.isascii()) or name in RESERVED:
             raise DescriptionError(
@@ -53,12 +59,6 @@ def _check_names(held: Pfaffian, parameters: Collection[str], place: str) -> Non
             raise DescriptionError(f"{place}: coordinates: {shown(name)} is there twice; keep one")
         if name not in used:
             raise DescriptionError(f"{place}: coordinates: no expression uses {shown(name)}; leave it out")
-    for name in sorted(used):
-        if name not in coordinates and name not in parameters:
-            raise DescriptionError(
-                f"{place}: unknown name {shown(name)}; list rows of q under coordinates, and declare the rest under "
-                f"'parameters'{hint(name, [*coordinates, *parameters])}"
-            )
 
 
 def spelt_pfaffian(held: Pfaffian) -> Pfaffian:

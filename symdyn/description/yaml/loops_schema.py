@@ -108,7 +108,7 @@ class LoopYaml(YamlMapping):
     def _fits(self) -> LoopYaml:
         said = self.model_fields_set
         self._check_kind(COUPLING, _OF_COUPLINGS, "name joints with their factors, such as {motor: 1, wheel: -2}")
-        self._check_kind(PFAFFIAN, _OF_PFAFFIANS, 'give a list of mappings, such as [{x: sin(yaw), y: -cos(yaw)}]')
+        self._check_kind(PFAFFIAN, _OF_PFAFFIANS, "give a list of mappings, such as [{x: sin(yaw), y: -cos(yaw)}]")
         if self.kind in (COUPLING, PFAFFIAN):
             strange = [name for name in _OF_PLACES if name in said]
             if strange:

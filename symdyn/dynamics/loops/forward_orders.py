@@ -107,7 +107,10 @@ class _HeldOrders(Orders):
             velocity_sweep(held.velocities, "acceleration", "a"),
             *exertion_sweeps(held),
         ]
-        self._found = [*relation_fields(held, [*self._relating, *self._each]), Field(MULTIPLIERS, FieldKind.STATE, held.count)]
+        self._found = [
+            *relation_fields(held, [*self._relating, *self._each]),
+            Field(MULTIPLIERS, FieldKind.STATE, held.count),
+        ]
         known = {field.name: Stepwise(passing=field.name in _ERRORS) for field in self._found}
         self.carried |= known | {MULTIPLIERS: Stepwise(unknown=frozenset(range(held.count)))}
         self._fields += halves.fields()
@@ -152,7 +155,9 @@ class _HeldOrders(Orders):
 
     def _between(self, k: int) -> list[Sweep]:
         """The multipliers, and what they change of the drives."""
-        return at_order([self._pushed(k, False)], self.carried, k) + renamed(self._each, {name: coefficient_of(name, k) for name in (*_ERRORS, MULTIPLIERS)})
+        return at_order([self._pushed(k, False)], self.carried, k) + renamed(
+            self._each, {name: coefficient_of(name, k) for name in (*_ERRORS, MULTIPLIERS)}
+        )
 
     def _kept(self, k: int) -> list[Sweep]:
         """Order k of the multipliers' output, and what they add to wrenches."""

@@ -80,7 +80,10 @@ class HalfSolutions:
         return [
             Field(_WRENCH, FieldKind.STATE, SIX, max(len(self._wrench), 1), sparse=True),
             *([Field("halves", FieldKind.STATE, max(self._size, 1))] if self._target == "halves" else []),
-            *([Field(_FORCE, FieldKind.STATE, self.held.tree.model.nv, len(self._pushed), sparse=True)] * bool(self._pushed)),
+            *(
+                [Field(_FORCE, FieldKind.STATE, self.held.tree.model.nv, len(self._pushed), sparse=True)]
+                * bool(self._pushed)
+            ),
         ]
 
     def sweeps(self) -> list[Sweep]:

@@ -112,10 +112,8 @@ def change_velocities(
     return {"rate": [_HALF * total.value], "acceleration": [total.slope(_TIME)]}
 
 
-def coordinate_rates(
-    kind: JointModel, algebra: Algebra, q: list[Scalar], v: list[Scalar]
-) -> list[Scalar]:
-    """q' of a joint."""
+def coordinate_rates(kind: JointModel, algebra: Algebra, q: list[Scalar], v: list[Scalar]) -> list[Scalar]:
+    """Q' of a joint."""
     if kind.commutes:
         return list(v)
     if kind is FREE_SPATIAL:  # its directions are those of the body's axes, its velocities are not

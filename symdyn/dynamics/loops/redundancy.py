@@ -16,9 +16,9 @@ from symdyn.description.loops import MET
 from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
 from symdyn.errors import DescriptionError, ModelError
 from symdyn.model.coordinates import random_configuration
-from symdyn.model.velocity_rows import right_sides, told
 from symdyn.model.loop import ModelLoop
 from symdyn.model.model import Model
+from symdyn.model.velocity_rows import right_sides, told
 from symdyn.plan.plan import Plan
 from symdyn.plan.run import run_plan
 from symdyn.scalars.floats import FloatAlgebra

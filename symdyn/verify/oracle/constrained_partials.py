@@ -153,7 +153,9 @@ class _Response:
             pulled = matrix_product(transpose(self._leaning), multipliers)
             alone = matrix_sum(alone, matrix_product(self._alone, pulled)) + multipliers
         alone += zero_matrix(len(solved) - len(alone), width)
-        scales = [[max(pair) for pair in zip(own, least, strict=True)] for own, least in zip(scales, alone, strict=True)]
+        scales = [
+            [max(pair) for pair in zip(own, least, strict=True)] for own, least in zip(scales, alone, strict=True)
+        ]
         for row, values, own in zip(solved, found, scales, strict=True):
             answer[row], sizes[row] = values, own
         for row in self._setting.prescribed:

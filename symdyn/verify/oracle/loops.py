@@ -68,9 +68,7 @@ def held_rows(setting: Setting, inputs: Inputs, v: Sequence[Real], order: int) -
     return _held(setting, rows)
 
 
-def _velocity_rows(
-    setting: Setting, inputs: Inputs, v: Sequence[Real], order: int
-) -> dict[str, tuple[Series, Series]]:
+def _velocity_rows(setting: Setting, inputs: Inputs, v: Sequence[Real], order: int) -> dict[str, tuple[Series, Series]]:
     """Rows that hold velocities: no error, and then w / 2, so that 2 e' / T is w / T and e'' is w'."""
     none = [mp.mpf(0)] * (order + 1)
     if order == 0:
