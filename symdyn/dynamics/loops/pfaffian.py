@@ -10,7 +10,7 @@ takes the place of e'' by w', and stabilisation of w is of first order, w' + w /
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from symdyn.description.pfaffian import Pfaffian, parameters_of
@@ -112,7 +112,7 @@ def change_velocities(
     return {"rate": [_HALF * total.value], "acceleration": [total.slope(_TIME)]}
 
 
-def coordinate_rates(kind: JointModel, algebra: Algebra, q: list[Scalar], v: list[Scalar]) -> list[Scalar]:
+def coordinate_rates(kind: JointModel, algebra: Algebra, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
     """Q' of a joint."""
     if kind.commutes:
         return list(v)

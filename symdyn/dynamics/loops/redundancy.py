@@ -59,20 +59,23 @@ def without_redundant_rows(model: Model) -> Model:
             dropped.append(name)
             # the same at all states, or NaN: a parameter has no value
             misses = float(np.min(np.abs(left.right if loop.velocity_rows else left.error)))
-            if misses > MET and loop.velocity_rows:
-                raise ModelError(
-                    f"{told(loop.held)} can never be met: row {name or 0} misses by {misses:.3g} {loop.held.unit}/s in "
-                    "all positions where the rows before it are met; correct its right-hand side, or leave the row out"
-                )
             if misses > MET:
-                unit = replace(loop, rows=(name,)).row_units[0]
-                raise ModelError(
-                    f"{told(loop.held)} can never be closed: row {name or 'of the coupling'} misses by {misses:.3g} "
-                    f"{unit} in all positions in which the rows before it hold; move or turn its places, or take a "
-                    "kind that leaves this row free"
-                )
+                raise ModelError(_impossible(loop, name, misses))
         settled[loop.held.name] = replace(loop, rows=tuple(kept), dropped=tuple(dropped))
     return replace(model, loops=tuple(settled[loop.held.name] for loop in model.loops))
+
+
+def _impossible(loop: ModelLoop, name: str, misses: float) -> str:
+    unit = replace(loop, rows=(name,)).row_units[0]
+    if loop.velocity_rows:
+        return (
+            f"{told(loop.held)} can never be met: row {name or 0} misses by {misses:.3g} {unit}/s in all positions "
+            "where the rows before it are met; correct its right-hand side, or leave the row out"
+        )
+    return (
+        f"{told(loop.held)} can never be closed: row {name or 'of the coupling'} misses by {misses:.3g} {unit} in all "
+        "positions in which the rows before it hold; move or turn its places, or take a kind that leaves this row free"
+    )
 
 
 def float_values(plan: Plan, q: Sequence[float], p: Sequence[float]) -> list[float]:
