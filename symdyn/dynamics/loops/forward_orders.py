@@ -20,7 +20,7 @@ from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
-from symdyn.dynamics.loops.multipliers import drive_places, ordered_sweeps
+from symdyn.dynamics.loops.multipliers import ordered_sweeps
 from symdyn.dynamics.loops.pfaffian import velocity_sweep
 from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweeps, relation_fields, relation_sweeps
 from symdyn.dynamics.time_derivatives.forward_dynamics import Orders, on_series
@@ -142,7 +142,7 @@ class _HeldOrders(Orders):
 
     def _pushed(self, k: int, free: bool) -> Sweep:
         """What multipliers of lower orders exert on rows of v: those that are free are given it, others give it."""
-        drives, forces = drive_places(self._halves, FOUND), self.springs[3]
+        drives, forces = self._halves.drives(FOUND), self.springs[3]
         visits = []
         for own in self.held.velocities if k else ():
             for v, entry in own.columns.items():

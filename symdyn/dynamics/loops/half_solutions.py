@@ -132,6 +132,14 @@ class HalfSolutions:
         number = cluster.rows.index(velocity)
         return cluster.drive + number, cluster.free[number]
 
+    def drives(self, found: str) -> dict[int, Access]:
+        """Where drives lie by rows of the solution; of rows before which nothing is free, their forces in ``found``."""
+        return {
+            place.drive + number: Access("drive", place.drive + number, 1) if place.responds else Access(found, row, 1)
+            for place in self.elimination.places
+            for number, row in enumerate(place.rows)
+        }
+
     def _pushes(self) -> Sweep:
         """The sweep that fills ``row_force``: what is given for free rows, of which the halves are the answer."""
         visits = (

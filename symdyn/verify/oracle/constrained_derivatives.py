@@ -175,9 +175,8 @@ class _Held(Equations):
         if T is None:
             return [x + y for x, y in zip(rates[k + 2], w[k + 1], strict=True)]
         time = mp.mpf(T)
-        first_order = [y + x / time for x, y in zip(*w[k:], strict=True)]
-        second_order = [z + 2 * y / time + x / time**2 for x, y, z in zip(*rates[k : k + 3], strict=True)]
-        return [x + y for x, y in zip(first_order, second_order, strict=True)]
+        parts = zip(*rates[k : k + 3], *w[k:], strict=True)
+        return [z + 2 * y / time + x / time**2 + own_rate + own / time for x, y, z, own, own_rate in parts]
 
     def _held_scales(
         self, known: Sequence[Real], sizes: Sequence[Real], errors: Sequence[Real], sought: Sequence[Real]

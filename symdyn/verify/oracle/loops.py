@@ -34,7 +34,7 @@ from symdyn.verify.base.matrices import (
 )
 from symdyn.verify.oracle.exact import Exact, summed
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, moved, robot_motion
-from symdyn.verify.oracle.pfaffian import excess_rates, velocity_rows, velocity_slopes
+from symdyn.verify.oracle.pfaffian import velocity_series, velocity_slopes
 from symdyn.verify.oracle.pose import point_columns
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.sites import site_motion
@@ -64,20 +64,8 @@ def held_rows(setting: Setting, inputs: Inputs, v: Sequence[Real], order: int) -
         rows |= _pair_rows(loop, places, distance)
     for coupling in _couplings(setting):
         rows[coupling.name] = _coupled(setting, coupling, vector(inputs["q"]), v, order)
-    rows |= _velocity_rows(setting, inputs, v, order)
+    rows |= velocity_series(setting, inputs, v, order)
     return _held(setting, rows)
-
-
-def _velocity_rows(setting: Setting, inputs: Inputs, v: Sequence[Real], order: int) -> dict[str, tuple[Series, Series]]:
-    """Rows that hold velocities: no error, and then w / 2, so that 2 e' / T is w / T and e'' is w'."""
-    none = [mp.mpf(0)] * (order + 1)
-    if order == 0:
-        return {row.name: (none, none) for row in velocity_rows(setting, inputs)}
-    found: dict[str, tuple[Series, Series]] = {}
-    for name, (w, rate, size, swift) in excess_rates(setting, inputs, v).items():
-        series, sizes = [mp.mpf(0), w / 2, rate / 2], [mp.mpf(0), size / 2, swift / 2]
-        found[name] = (series[: order + 1], sizes[: order + 1])
-    return found
 
 
 def _held(setting: Setting, rows: Mapping[str, tuple[Series, Series]]) -> Held:

@@ -97,7 +97,7 @@ def excess(setting: Setting, inputs: Inputs) -> dict[str, Real]:
     }
 
 
-def excess_rates(setting: Setting, inputs: Inputs, v: Sequence[Real]) -> dict[str, tuple[Real, Real, Real, Real]]:
+def _excess_rates(setting: Setting, inputs: Inputs, v: Sequence[Real]) -> dict[str, tuple[Real, Real, Real, Real]]:
     """W and w' by name along the motion with steady velocities v, each with the size of its terms."""
     if not any(isinstance(own, Pfaffian) for own in setting.description.acting):
         return {}
@@ -117,6 +117,20 @@ def excess_rates(setting: Setting, inputs: Inputs, v: Sequence[Real]) -> dict[st
         swift = size * moving.swiftness + mp.fsum(map(abs, changes))
         found[row.name] = (mp.fsum(own), mp.fsum(changes), size, swift)
         first = last
+    return found
+
+
+def velocity_series(
+    setting: Setting, inputs: Inputs, v: Sequence[Real], order: int
+) -> dict[str, tuple[list[Real], list[Real]]]:
+    """Rows that hold velocities: no error, and then w / 2, so that 2 e' / T is w / T and e'' is w'."""
+    none = [mp.mpf(0)] * (order + 1)
+    if order == 0:
+        return {row.name: (none, none) for row in velocity_rows(setting, inputs)}
+    found: dict[str, tuple[list[Real], list[Real]]] = {}
+    for name, (w, rate, size, swift) in _excess_rates(setting, inputs, v).items():
+        series, sizes = [mp.mpf(0), w / 2, rate / 2], [mp.mpf(0), size / 2, swift / 2]
+        found[name] = (series[: order + 1], sizes[: order + 1])
     return found
 
 

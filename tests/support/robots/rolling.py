@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
+from support.places import CORPUS
+from symdyn.description.read import read_robot
+from symdyn.description.yaml.read import parse_yaml
+from symdyn.loading import robot_of
+from symdyn.robot import Robot
+
 SLEIGH = """\
 name: sleigh
 links: {ground: , a: , b: , body: {mass: 2, com: [0.3, 0, 0], inertia: {xx: 0.1, yy: 0.2, zz: 0.3}}}
@@ -63,3 +72,17 @@ loops:
     equals: [0, 0.3*sin(th)*r + z, 1]
 """
 """A free body with joints of several coordinates, a loop, and rows with right-hand sides that rest on all of them."""
+
+
+@cache
+def robot(text: str, **options: Any) -> Robot:
+    """The robot of a text; locked joints are given as pairs."""
+    if "locked_joints" in options:
+        options["locked_joints"] = dict(options["locked_joints"])
+    return robot_of(parse_yaml(text.encode(), "r.yaml"), **options)
+
+
+@cache
+def drive(*runtime: str) -> Robot:
+    """A cart on two driven wheels."""
+    return robot_of(read_robot(CORPUS / "differential_drive.yaml"), runtime=list(runtime))
