@@ -9,6 +9,7 @@ from mpmath import mp
 
 from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.robot import JointKind
+from symdyn.errors import VerificationError
 from symdyn.verify.base.dense import Rows
 from symdyn.verify.base.matrices import Real, vector
 from symdyn.verify.oracle.place import Place
@@ -39,11 +40,26 @@ class VelocityRow:
 
 
 def velocity_rows(setting: Setting, inputs: Inputs) -> Iterator[VelocityRow]:
-    """The rows of all constraints on velocities at a state, without columns of locked joints."""
+    """The rows of all constraints on velocities at a state, without columns of locked joints.
+
+    Raises
+    ------
+    VerificationError
+        A row of v or q that no joint of the file has.
+    """
     quantities = setting.quantities(inputs)
     q = vector(inputs["q"])
     columns, coordinates = _columns(setting), _coordinates(setting, q)
+    locked = [place for place in setting.tree.places if place.locked is not None]
+    still = {place.joint.name + suffix for place in locked for suffix in _suffixes(place)[1]}
     for held in (own for own in setting.description.acting if isinstance(own, Pfaffian)):
+        asked = {v for row in held.rows for v, _ in row} - columns.keys() - still
+        unknown = min(asked | ({row for _, row in held.coordinates} - coordinates.keys()), default=None)
+        if unknown is not None:
+            raise VerificationError(
+                f"loop '{held.name}' rests on '{unknown}', which is no row of a joint, and cannot be verified; verify "
+                "the robot without it"
+            )
         names = {name: coordinates[row] for name, row in held.coordinates}
         for number, (row, equals) in enumerate(zip(held.rows, held.equals or [0.0] * len(held.rows), strict=True)):
             entries = {columns[v]: quantities.with_names(own, names) for v, own in row if v in columns}
@@ -55,7 +71,7 @@ def _columns(setting: Setting) -> dict[str, int]:
     """Rows of v by name."""
     found: dict[str, int] = {}
     for place in setting.tree.places:
-        if place.owns_rows:
+        if place.owns_rows and not place.bends:
             own = _SPATIAL if setting.spatial and place.implicit else _suffixes(place)[1]
             found |= {place.joint.name + suffix: place.v_row + row for row, suffix in enumerate(own)}
             if place.joint.elastic is not None:
@@ -67,7 +83,7 @@ def _coordinates(setting: Setting, q: Sequence[Real]) -> dict[str, Real]:
     """Coordinates by names of rows of q; those of locked joints stand still."""
     found: dict[str, Real] = {}
     for place in setting.tree.places:
-        if place.owns_rows or place.locked is not None:
+        if (place.owns_rows or place.locked is not None) and not place.bends:
             own = zip(_suffixes(place)[0], place.coordinates(q), strict=False)
             found |= {place.joint.name + suffix: value for suffix, value in own}
             if place.owns_rows and place.joint.elastic is not None:

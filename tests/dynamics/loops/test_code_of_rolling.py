@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from support.looped_checks import verified
+from support.robots.flexible_trees import flexible_tree
 from support.robots.rolling import MIXED, SLEIGH, drive, robot
 from support.soft_calls import call
 from support.states import random_inputs, relative_error
 
 import symdyn
 from symdyn import api
+from symdyn.description.pfaffian import Pfaffian
+from symdyn.description.quantities.expression import Expression
 from symdyn.functions.catalogue import requests
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.tape.evaluate import evaluate_program
@@ -49,6 +53,34 @@ def test_the_oracle_agrees_of_partials_and_orders() -> None:
     verified(drive(), (HYBRID + "_partials",), 1, prescribed=["floor.vx"], stabilisation=0.5)
     verified(robot(SLEIGH), (FORWARD + ORDERS,), 1, order=3, stabilisation=0.5)
     verified(robot(SLEIGH), (HYBRID + ORDERS,), 1, order=1, prescribed=["x"], stabilisation=0.5)
+
+
+@pytest.mark.slow
+def test_links_that_bend_have_columns() -> None:
+    """Dense equations, prescribed rows among the columns, and orders undone."""
+    row = (("boom.bend_y[0]", 1.0), ("wing.bend_y[1]", Expression("1 + z")), ("root.vx", 2.0), ("e_ball.wx", 0.5))
+    other = (("boom.bend_z[1]", 1.0), ("boom.torsion[0]", Expression("cos(z)")))
+    held = Pfaffian("held", (row, other), (("z", "boom.bend_y[0]"),))
+    own, rng = (
+        api.from_description(replace(flexible_tree(), acting=(held,)), joint_losses=True),
+        np.random.default_rng(5),
+    )
+    (q, v), tau = own.random_state(rng), rng.standard_normal(own.nv)
+    A, bias = call(own, "constraint_jacobian", q=q)[0], call(own, "constraint_bias", q=q, v=v)[0]
+    M, h = call(own, "mass_matrix", q=q)[0], call(own, "inverse_dynamics", q=q, v=v, a=np.zeros(own.nv))[0]
+    expected = np.linalg.solve(np.block([[M, -A.T], [A, np.zeros((2, 2))]]), [*(tau - h), *-bias])
+    assert relative_error(np.concatenate(call(own, FORWARD, q=q, v=v, tau=tau)), expected) < 1e-12
+    rows = [own.velocity_names.index(name) for name in ("boom.bend_y[0]", "root.vx")]
+    w, multipliers = call(own, HYBRID, q=q, v=v, u=tau, prescribed=[own.velocity_names[row] for row in rows])
+    a, forces = w.copy(), tau.copy()
+    a[rows], forces[rows] = tau[rows], w[rows]
+    assert abs(A @ a + bias).max() < 1e-12 * abs(a).max()
+    assert abs(M @ a + h - A.T @ multipliers - forces).max() < 1e-12 * abs(forces).max()
+    T = np.vstack([tau, np.zeros(own.nv)])
+    orders = call(own, FORWARD + ORDERS, q=q, v=v, T=T, order=1)
+    shared = call(own, INVERSE + ORDERS, q=q, V=np.vstack([v, orders[0]]), order=1, actuated=own.velocity_names)
+    again = call(own, FORWARD + ORDERS, q=q, v=v, T=shared[0], order=1)
+    assert relative_error(again[0], orders[0]) < 1e-11 and relative_error(again[1], shared[1]) < 1e-11
 
 
 @pytest.mark.slow
