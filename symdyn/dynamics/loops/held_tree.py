@@ -105,7 +105,7 @@ class HeldTree:
                 for row, own in enumerate(loop.held_rows, self.count):
                     self.velocities.append(HeldVelocity(tree, row, self.coefficients, own, constants[loop.held.name]))
                     self.coefficients += len(own.entries)
-            elif loop.held.name in loads:
+            elif isinstance(loop.held, Loop):
                 load = loads[loop.held.name]
                 anchor = max(self.path(load.body) & self.path(load.other), default=GROUND)
                 self.pairs.append(HeldPair(self, len(self.pairs), loop, load, self.count, anchor))
