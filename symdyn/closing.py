@@ -16,6 +16,7 @@ from symdyn.errors import RequestError
 from symdyn.loop_gaps import gap_plan, gaps
 from symdyn.model import coordinates
 from symdyn.model.model import Model
+from symdyn.model.velocity_rows import right_sides
 
 Array = NDArray[np.float64]
 
@@ -68,6 +69,7 @@ class Closing:
         self._model, self._p = model, p.tolist()
         self._error, self._slopes = constraint_error_plan(model), constraint_jacobian_plan(model)
         self._gaps = gap_plan(model)
+        self._positions = [not loop.velocity_rows for loop in model.loops for _ in loop.rows]
 
     def error(self, q: Array) -> Array:
         """The errors e (m,); infinite half a turn from closed, where turns have no error."""
@@ -113,7 +115,8 @@ class Closing:
             if not 0.0 < size < math.inf:
                 break
             move = np.zeros(self._model.nv)
-            move[free] = _least(self.slopes(q)[:, free], error, _DAMPING * min(1.0, size))
+            slopes = self.slopes(q)[self._positions][:, free]  # rows that hold velocities alone let positions be
+            move[free] = _least(slopes, error[self._positions], _DAMPING * min(1.0, size))
             move *= min(1.0, _FARTHEST / max(float(np.max(np.abs(move), initial=0.0)), 1e-300))
             for halving in range(_HALVINGS):
                 moved = coordinates.integrate(self._model, q, 0.5**halving * move)
@@ -166,11 +169,13 @@ def close(model: Model, q: Array, p: Array, held: Collection[int]) -> Array:
 
 def projected(model: Model, q: Array, v: Array, p: Array) -> Array:
     """The velocity (nv,) nearest to v in the metric of the mass matrix that keeps the loops closed at q."""
-    ways = _free_ways(Closing(model, p).slopes(q))
+    slopes = Closing(model, p).slopes(q)
+    ways, asked = _free_ways(slopes), np.array(right_sides(model, q.tolist(), p.tolist()))
+    some = np.linalg.lstsq(slopes, asked, rcond=RANK)[0] if np.any(asked) else np.zeros(model.nv)
     mass = np.array(float_values(mass_matrix_plan(model), q.tolist(), p.tolist()))
     mass = mass.reshape(model.nv, model.nv)
-    share, *_ = np.linalg.lstsq(ways.T @ mass @ ways, ways.T @ (mass @ v), rcond=None)
-    found: Array = ways @ share
+    share, *_ = np.linalg.lstsq(ways.T @ mass @ ways, ways.T @ (mass @ (v - some)), rcond=None)
+    found: Array = some + ways @ share
     return found
 
 

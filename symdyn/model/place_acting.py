@@ -9,6 +9,7 @@ from symdyn.description.acting import Acting, Along, Site
 from symdyn.description.contact import Contact, rod_at
 from symdyn.description.fluid import Buoyancy
 from symdyn.description.loops import Loop
+from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.robot import Attachment, Placement, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.model.growing_tree import GrowingTree, Place
@@ -47,6 +48,8 @@ def place_acting(tree: GrowingTree, tips: Tips, robot: RobotDescription) -> None
                     for place, axis in zip((first, second), acting.axes, strict=True)
                 )
             tree.add_pair(acting.name, acting, first, second)
+        if isinstance(acting, Pfaffian) and tree.bodies:
+            tree.add_loads(acting.name, (acting,), Place(0))  # it has no place: its parameters are those of a body
         if acting.rod:
             _place_along(tree, tips, robot, acting)
 

@@ -9,10 +9,12 @@ from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.checks.inertia import LARGEST, check_range
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.loops import check_coupling, check_loop, standing_of
+from symdyn.description.checks.pfaffian import check_pfaffian
 from symdyn.description.checks.rotation import unit_vector
 from symdyn.description.contact import EXPONENTS, SHAPES, Contact, rod_at
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag, Immersed
 from symdyn.description.loops import Coupling, Loop
+from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Link, RobotDescription
@@ -94,6 +96,8 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
             check_loop(acting, values, standing, place)
         elif isinstance(acting, Coupling):
             check_coupling(acting, description.joints, place)
+        elif isinstance(acting, Pfaffian):
+            check_pfaffian(acting, parameters, place)
         elif not acting.shown:
             yield f"{on_line(acting.line)}{acting_place(acting)} is zero and does nothing"
 

@@ -8,7 +8,8 @@ from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.relate import MOVE, change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.pfaffian import velocity_sweep
+from symdyn.dynamics.loops.relate import MOVE, change_sweeps, exertion_sweeps, relation_fields, relation_sweeps
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
@@ -27,7 +28,7 @@ def constraint_jacobian_plan(model: Model) -> Plan:
     """The plan of q -> A, (m, nv): e' = A v."""
     held = HeldTree(TreePlan(lossless(model)))
     rows = HalfSolutions(held, Elimination(held.tree, ()), "A")
-    sweeps = [pose_sweep(held.tree), *relation_sweeps(held), exertion_sweep(held), *rows.sweeps()]
+    sweeps = [pose_sweep(held.tree), *relation_sweeps(held), *exertion_sweeps(held), *rows.sweeps()]
     return _plan("constraint_jacobian", held, sweeps, {"A": held.count * model.nv}, rows.fields())
 
 
@@ -39,8 +40,10 @@ def constraint_bias_plan(model: Model) -> Plan:
         *relation_sweeps(held),
         *change_sweeps(held, "bias", still=True),
         coupling_sweep(held, "v", "bias", ()),
+        velocity_sweep(held.velocities, "bias"),
     ]
-    return _plan("constraint_bias", held, sweeps, {"bias": held.count})
+    given = [Field("v", FieldKind.INPUT, model.nv)] if held.velocities else []
+    return _plan("constraint_bias", held, sweeps, {"bias": held.count}, given)
 
 
 def _plan(

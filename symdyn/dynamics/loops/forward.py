@@ -17,7 +17,8 @@ from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.multipliers import inertia_sweeps, multiplier_sweeps
-from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.pfaffian import velocity_sweep
+from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweeps, relation_fields, relation_sweeps
 from symdyn.dynamics.tree.bindings import declared_by, plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
@@ -56,14 +57,16 @@ def constrained_hybrid_dynamics_plan(
     halves = HalfSolutions(held, Elimination(TreePlan(lossless(model)), free))
     biased = bias_sweeps(tree, free, given, found)
     multiplied, between = multiplier_sweeps(halves, "lambda", found, stabilisation)
+    prescribed = [row for row in range(model.nv) if row not in free]
     sweeps = (
         *biased.before,
         *relation_sweeps(held),
         *change_sweeps(held),
         coupling_sweep(held, "q", "error"),
         coupling_sweep(held, "v", "rate"),
-        coupling_sweep(held, given, "acceleration", [row for row in range(model.nv) if row not in free]),
-        exertion_sweep(held),
+        coupling_sweep(held, given, "acceleration", prescribed),
+        velocity_sweep(held.velocities, "acceleration", given, prescribed),
+        *exertion_sweeps(held),
         *factor_sweeps(elimination),
         *halves.sweeps(),
         *absorb_sweeps(elimination, biased.net, found, "v", "wrench"),
@@ -92,7 +95,7 @@ def operational_inertia_plan(model: Model) -> Plan:
     elimination, held = Elimination(tree, range(model.nv)), HeldTree(tree)
     halves = HalfSolutions(held, elimination)
     made, finding = inertia_sweeps(halves)
-    related = [pose_sweep(tree), *relation_sweeps(held), exertion_sweep(held)]
+    related = [pose_sweep(tree), *relation_sweeps(held), *exertion_sweeps(held)]
     size = held.count**2
     fields = [
         *relation_fields(held, related),

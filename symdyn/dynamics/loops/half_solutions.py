@@ -17,6 +17,7 @@ from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
+_FORCE = "row_force"
 _FIELDS = _GIVEN, _FOUND, _RATES, _WRENCH = ("row_given", "row_found", "row_rates", "row_wrench")
 
 
@@ -49,12 +50,15 @@ class HalfSolutions:
         self.halves: list[Half] = []
         self._wrench: dict[tuple[int, int], int] = {}
         """Places of wrenches by rows and bodies."""
-        self._size = 0
+        self._size, model = 0, held.tree.model
         self._coupled = {row: [(term.v, term.factor) for term in loop.terms] for row, loop in held.couplings}
+        self._entries = {own.row: own.columns for own in held.velocities}
+        self._pushed = {row: model.nv * number for number, row in enumerate(self._entries)}
+        """Where the forces on free rows begin in the field ``row_force``."""
         carriers = {row: pair.between if matrix else pair.carriers for pair in held.pairs for row in pair.rows}
-        model = held.tree.model
-        for row, terms in self._coupled.items():
-            bodies = {model.velocity_bodies[v] for v, _ in terms}
+        columns = {row: [v for v, _ in terms] for row, terms in self._coupled.items()}
+        for row, own in (columns | {row: list(entries) for row, entries in self._entries.items()}).items():
+            bodies = {model.velocity_bodies[v] for v in own}
             carriers[row] = bodies if matrix else set[int]().union(*map(held.path, bodies))
         for row in range(held.count):
             places: dict[int, int] = {}
@@ -76,6 +80,10 @@ class HalfSolutions:
         return [
             Field(_WRENCH, FieldKind.STATE, SIX, max(len(self._wrench), 1), sparse=True),
             *([Field("halves", FieldKind.STATE, max(self._size, 1))] if self._target == "halves" else []),
+            *(
+                [Field(_FORCE, FieldKind.STATE, self.held.tree.model.nv, len(self._pushed), sparse=True)]
+                * bool(self._pushed)
+            ),
         ]
 
     def sweeps(self) -> list[Sweep]:
@@ -96,11 +104,11 @@ class HalfSolutions:
             for sweep in solved
         ]
         coupled = [
-            Visit(-1, None, {}, {"exerted": Given((factor,)), "wrench": Access(self._target, half.places[number], 1)})
+            Visit(-1, None, {}, {"exerted": factor, "wrench": Access(self._target, half.places[number], 1)})
             for half in self.halves
             for number, factor in self._prescribed(half.row)
         ]
-        sweeps = (Sweep(_BEGIN, tuple(begun)), *by_row, Sweep(_BEGIN, tuple(coupled)))
+        sweeps = (self._pushes(), Sweep(_BEGIN, tuple(begun)), *by_row, Sweep(_BEGIN, tuple(coupled)))
         return [sweep for sweep in sweeps if sweep.visits]
 
     def wrenches(self) -> dict[int, dict[int, Access]]:
@@ -110,13 +118,37 @@ class HalfSolutions:
             found.setdefault(body, {})[row] = self._at(row, body)
         return found
 
-    def _prescribed(self, row: int) -> Iterator[tuple[int, float]]:
+    def _prescribed(self, row: int) -> Iterator[tuple[int, Binding]]:
         """What a multiplier of one exerts on prescribed rows, by rows of the solution."""
-        for velocity, factor in self._coupled.get(row, ()):
-            cluster = self._cluster(velocity)
-            number = cluster.rows.index(velocity)
-            if not cluster.free[number]:
-                yield cluster.drive + number, factor
+        pulled: dict[int, Binding] = {velocity: Given((factor,)) for velocity, factor in self._coupled.get(row, ())}
+        for velocity, factor in (pulled | self._entries.get(row, {})).items():
+            drive, free = self.drive(velocity)
+            if not free:
+                yield drive, factor
+
+    def drive(self, velocity: int) -> tuple[int, bool]:
+        """The row of the solution of a row of v, and whether it is free."""
+        cluster = self._cluster(velocity)
+        number = cluster.rows.index(velocity)
+        return cluster.drive + number, cluster.free[number]
+
+    def drives(self, found: str) -> dict[int, Access]:
+        """Where drives lie by rows of the solution; of rows before which nothing is free, their forces in ``found``."""
+        return {
+            place.drive + number: Access("drive", place.drive + number, 1) if place.responds else Access(found, row, 1)
+            for place in self.elimination.places
+            for number, row in enumerate(place.rows)
+        }
+
+    def _pushes(self) -> Sweep:
+        """The sweep that fills ``row_force``: what is given for free rows, of which the halves are the answer."""
+        visits = (
+            Visit(-1, None, {}, {"entry": place, "force": Access(_FORCE, self._pushed[row] + velocity, 1)})
+            for row, own in self._entries.items()
+            for velocity, place in own.items()
+            if self.drive(velocity)[1]
+        )
+        return Sweep(_PUSH, tuple(visits), vector=True)
 
     def _cluster(self, velocity: int) -> ClusterPlace:
         return self.elimination.places[self.elimination.cluster_of[self.held.tree.model.velocity_bodies[velocity]]]
@@ -138,6 +170,8 @@ class HalfSolutions:
             if place.field == _WRENCH:
                 return self._at(half.row, place.offset // SIX)
             if place.field == _GIVEN:
+                if self._entries.get(half.row, {}).keys() & set(place.places):
+                    return replace(place, field=_FORCE, offset=self._pushed[half.row] + place.offset)
                 return Given(tuple(-self._force(half.row, row) for row in place.places))
             if place.field == "drive":
                 return replace(place, field=self._target, offset=half.places[place.offset])
@@ -159,4 +193,9 @@ def _begin(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Wri
     return {"wrench": list(reads["exerted"])}
 
 
+def _push(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    return {"force": [-reads["entry"][0]]}
+
+
+_PUSH = Step("push_row", _push, (Port("entry", Mode.READ), Port("force", Mode.WRITE)))
 _BEGIN = Step("begin_half", _begin, (Port("exerted", Mode.READ), Port("wrench", Mode.ADD)))

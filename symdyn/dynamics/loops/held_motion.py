@@ -14,7 +14,8 @@ from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD, wrench_sweeps
 from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
-from symdyn.dynamics.loops.relate import along_sweeps, change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.pfaffian import along_sweep, velocity_sweep
+from symdyn.dynamics.loops.relate import along_sweeps, change_sweeps, exertion_sweeps, relation_fields, relation_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
@@ -45,15 +46,20 @@ def held_motion_plan(
     acceleration = "held" if stabilisation is None else "acceleration"
     related = relation_sweeps(held)
     if not along:
-        related += [*change_sweeps(held, acceleration), coupling_sweep(held, "a", acceleration)]
+        related += [
+            *change_sweeps(held, acceleration),
+            coupling_sweep(held, "a", acceleration),
+            velocity_sweep(held.velocities, acceleration, "a"),
+        ]
     if stabilisation is not None:
         related += [coupling_sweep(held, "q", "error"), coupling_sweep(held, "v", "rate"), _sum(held, stabilisation)]
-    pulled = [exertion_sweep(held), _pull(held)] if exerted else []
+    pulled = [*exertion_sweeps(held), _pull(held)] if exerted else []
     if along:
         pulled += [*along_sweeps(held, along, "held"), coupling_sweep(held, along, "held")]
+        pulled.append(along_sweep(held.velocities, along, "held"))
     inward = INWARD.over(tree, reversed(tree.links))
     forces = element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE)
-    balanced = [*DEFORMABLES.wrenches(tree), inward, *forces, *([_pull_rows(held)] if exerted else [])]
+    balanced = [*DEFORMABLES.wrenches(tree), inward, *forces, *(_pull_rows(held) if exerted else [])]
     sweeps = [sweep for sweep in (*wrench_sweeps(tree), *related, *pulled, *balanced) if sweep.visits]
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", count), ("a", count))),
@@ -86,6 +92,11 @@ def _pulled_row(_: None, __: Algebra, constants: Mapping[str, Scalar], reads: Re
     return {"tau": [-(constants["factor"] * reads["multiplier"][0])]}
 
 
+def _pulled_velocity(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per entry of a constraint on velocities: the same."""
+    return {"tau": [-(reads["coefficient"][0] * reads["multiplier"][0])]}
+
+
 _SUM = Step(
     "sum_held",
     _summed,
@@ -97,6 +108,11 @@ _PULL = Step(
     (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD)),
 )
 _PULL_ROW = Step("pull_row", _pulled_row, (Port("multiplier", Mode.READ), Port("tau", Mode.ADD)))
+_PULL_VELOCITY = Step(
+    "pull_velocity",
+    _pulled_velocity,
+    (*(Port(name, Mode.READ) for name in ("coefficient", "multiplier")), Port("tau", Mode.ADD)),
+)
 
 
 def _sum(held: HeldTree, stabilisation: float) -> Sweep:
@@ -121,7 +137,7 @@ def _pull(held: HeldTree) -> Sweep:
     return Sweep(_PULL, tuple(visits))
 
 
-def _pull_rows(held: HeldTree) -> Sweep:
+def _pull_rows(held: HeldTree) -> list[Sweep]:
     visits = [
         Visit(
             -1,
@@ -132,4 +148,14 @@ def _pull_rows(held: HeldTree) -> Sweep:
         for row, loop in held.couplings
         for term in loop.terms
     ]
-    return Sweep(_PULL_ROW, tuple(visits))
+    entries = (
+        Visit(
+            -1,
+            None,
+            {},
+            {"coefficient": place, "multiplier": Access("lambda", own.row, 1), "tau": Access("tau", v, 1)},
+        )
+        for own in held.velocities
+        for v, place in own.columns.items()
+    )
+    return [Sweep(_PULL_ROW, tuple(visits)), Sweep(_PULL_VELOCITY, tuple(entries))]

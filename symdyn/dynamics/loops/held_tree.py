@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from symdyn.description.loops import Loop
+from symdyn.dynamics.loops.pfaffian import HeldVelocity, constants_of
 from symdyn.dynamics.tree.places import Lying, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import BodyLoad
@@ -90,12 +91,21 @@ class HeldTree:
         self.pairs: list[HeldPair] = []
         self.couplings: list[tuple[int, ModelLoop]] = []
         """With the places of their rows."""
+        self.velocities: list[HeldVelocity] = []
+        """Rows of constraints on velocities."""
+        self.coefficients = 0
+        """Entries of all these rows."""
+        constants = constants_of(tree)
         self.count = 0
         """Rows of all loops."""
         for loop in tree.model.loops:
             if loop.terms:
                 self.couplings.append((self.count, loop))
-            else:
+            elif loop.velocity_rows:
+                for row, own in enumerate(loop.held_rows, self.count):
+                    self.velocities.append(HeldVelocity(tree, row, self.coefficients, own, constants[loop.held.name]))
+                    self.coefficients += len(own.entries)
+            elif isinstance(loop.held, Loop):
                 load = loads[loop.held.name]
                 anchor = max(self.path(load.body) & self.path(load.other), default=GROUND)
                 self.pairs.append(HeldPair(self, len(self.pairs), loop, load, self.count, anchor))
@@ -108,6 +118,11 @@ class HeldTree:
     def carriers(self) -> list[int]:
         """Those of all loops: errors change with their motion."""
         return sorted(set[int]().union(*(pair.carriers for pair in self.pairs)))
+
+    @property
+    def reached(self) -> set[int]:
+        """The bodies whose coordinates or velocities loops read by themselves."""
+        return {reach.body for reach in self.reaches}.union(*(own.bodies for own in self.velocities))
 
     def lying(self, name: str, width: int, reach: Reach, unmoved: tuple[float, ...]) -> Access | Given:
         """The row of a reach in a field; the anchor does not move against itself."""

@@ -17,7 +17,7 @@ from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.relate import exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.relate import exertion_sweeps, relation_fields, relation_sweeps
 from symdyn.dynamics.loops.sharing import ShareVariant, Sharing
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
@@ -89,7 +89,7 @@ def constrained_inverse_dynamics_plan(
         "lambda": Access("lambda", 0, held.count),
     }
     asked = renamed(moving.sweeps, {"tau": "required"})
-    related = [*relation_sweeps(held), exertion_sweep(held), *rows.sweeps()]
+    related = [*relation_sweeps(held), *exertion_sweeps(held), *rows.sweeps()]
     sweeps = (*asked, *related, Sweep(_SHARE, (Visit(-1, variant, {}, bindings),)))
     fields = [
         *(field for field in moving.fields if field.name != "tau"),

@@ -25,7 +25,7 @@ from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_motion import held_motion_plan
 from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.partials import Outputs
-from symdyn.dynamics.loops.relate import exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.relate import exertion_sweeps, relation_fields, relation_sweeps
 from symdyn.dynamics.loops.sharing import TORQUE, ShareVariant, Sharing
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
@@ -136,7 +136,7 @@ def constrained_inverse_dynamics_partials_plan(
     rows = held.count
     variant = ShareVariant(rows, tuple(row in actuated for row in range(count)), objective)
     halves = HalfSolutions(held, Elimination(held.tree, ()), "A")
-    related = [*relation_sweeps(held), exertion_sweep(held), *halves.sweeps()]
+    related = [*relation_sweeps(held), *exertion_sweeps(held), *halves.sweeps()]
     needed = inverse_dynamics_plan(model, external)
     started = kept_apart(needed.fields, needed.sweeps, "known", ("pose", "ground"), {"tau": "required"})
     slopes, sharing = Access("A", 0, rows * count), Access("sharing", 0, variant.size)

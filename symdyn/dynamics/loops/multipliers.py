@@ -205,11 +205,7 @@ def _fields(solutions: HalfSolutions) -> list[Field]:
 
 def _correcting(solutions: HalfSolutions, found: str) -> Sweep:
     """The sweep that adds ``drive_change`` to the drives, and to forces before which nothing is free."""
-    totals = {
-        place.drive + number: Access("drive", place.drive + number, 1) if place.responds else Access(found, row, 1)
-        for place in solutions.elimination.places
-        for number, row in enumerate(place.rows)
-    }
+    totals = solutions.drives(found)
     added = tuple(
         Visit(-1, None, {}, {"change": Access("drive_change", row, 1), "total": totals[row]})
         for row in _touched(solutions)

@@ -20,7 +20,7 @@ from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_motion import held_motion_plan
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.relate import exertion_sweep, relation_fields
+from symdyn.dynamics.loops.relate import exertion_sweeps, relation_fields
 from symdyn.dynamics.loops.shared_factor import FactoredRows
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
@@ -155,8 +155,8 @@ class _Plan:
         """N, A, the factor of S, Y, and P."""
         held, count, rows = self.held, self.count, range(self.rows)
         halves = HalfSolutions(held, Elimination(held.tree, ()), "A")
-        exerted = [exertion_sweep(held), *halves.sweeps()]
-        known = {field.name for field in relation_fields(held, exerted)} & {"on_own", "on_other"}
+        exerted = [*exertion_sweeps(held), *halves.sweeps()]
+        known = {field.name for field in relation_fields(held, exerted)} & {"on_own", "on_other", "coefficients"}
         self.take(([field for field in relation_fields(held, exerted) if field.name in known], exerted))
         self.fields += halves.fields()
         inverse, pulled = self.state("inverse_free", count, count), self.state("pulled", self.rows, count)

@@ -19,6 +19,7 @@ from symdyn.dynamics.loops.held_tree import (
     per_row,
     related,
 )
+from symdyn.dynamics.loops.pfaffian import coefficient_sweep
 from symdyn.dynamics.loops.relate_steps import PairVariant, along, change, exert, move, reach_pose, reach_twist, relate
 from symdyn.dynamics.tree.bindings import BoundStep, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant
@@ -134,9 +135,10 @@ def relation_sweeps(held: HeldTree, error: str = "error") -> list[Sweep]:
     ]
 
 
-def exertion_sweep(held: HeldTree) -> Sweep:
-    """The sweep that fills ``on_own`` and ``on_other`` from ``related``."""
-    return _EXERT.over(held.tree, held.pairs, None, _numbers)
+def exertion_sweeps(held: HeldTree) -> list[Sweep]:
+    """Sweeps that fill ``on_own`` and ``on_other`` from ``related``, and ``coefficients`` from ``q``."""
+    sweeps = (_EXERT.over(held.tree, held.pairs, None, _numbers), coefficient_sweep(held.velocities))
+    return [sweep for sweep in sweeps if sweep.visits]
 
 
 def change_sweeps(held: HeldTree, acceleration: str = "acceleration", still: bool = False) -> list[Sweep]:
@@ -171,6 +173,8 @@ def relation_fields(held: HeldTree, sweeps: Iterable[Sweep]) -> list[Field]:
         TWISTS.state(held),
         Field("related", FieldKind.STATE, RELATED, max(len(held.pairs), 1)),
         *(Field(name, FieldKind.STATE, SIX, count) for name in ("on_own", "on_other")),
-        *(Field(name, FieldKind.STATE, count) for name in ("error", "rate", "acceleration")),
+        Field("error", FieldKind.STATE, count, sparse=bool(held.velocities)),
+        *(Field(name, FieldKind.STATE, count) for name in ("rate", "acceleration")),
+        Field("coefficients", FieldKind.STATE, max(held.coefficients, 1)),
     ]
     return [field for field in found if field.name in used]

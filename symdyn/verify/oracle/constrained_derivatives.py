@@ -32,6 +32,7 @@ from symdyn.verify.oracle.constrained import Sharing, bordered
 from symdyn.verify.oracle.dependence import refuse_dependent
 from symdyn.verify.oracle.exact import Exact
 from symdyn.verify.oracle.loops import constraint_error, held_rows, slopes
+from symdyn.verify.oracle.pfaffian import excess_derivatives
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.trajectory import Trajectory, samples
 
@@ -166,11 +167,13 @@ class _Held(Equations):
     def _asked(self, moving: Trajectory, k: int) -> list[Real]:
         """Order k of what must vanish of the errors, without a^(k)."""
         rates = moving.derivatives(k + 2, lambda state: constraint_error(self.setting, state).values)
+        w = excess_derivatives(self.setting, moving, k + 1)
         T = self.setting.stabilisation
         if T is None:
-            return rates[k + 2]
+            return [x + y for x, y in zip(rates[k + 2], w[k + 1], strict=True)]
         time = mp.mpf(T)
-        return [z + 2 * y / time + x / time**2 for x, y, z in zip(*rates[k : k + 3], strict=True)]
+        parts = zip(*rates[k : k + 3], *w[k:], strict=True)
+        return [z + 2 * y / time + x / time**2 + own_rate + own / time for x, y, z, own, own_rate in parts]
 
     def _held_scales(
         self, known: Sequence[Real], sizes: Sequence[Real], errors: Sequence[Real], sought: Sequence[Real]

@@ -137,8 +137,9 @@ class _Response:
         self._free = [row for row in self._solved if row < nv]
         W, own = inverse(block(M, self._free, self._free)), block(A, range(len(A)), self._free)
         moved = matrix_product(own, W)
-        self._alone, self._pulled = magnitudes(W), magnitudes(moved)
-        self._taken = transpose(magnitudes(matrix_product(inverse(matrix_product(moved, transpose(own))), moved)))
+        S = inverse(matrix_product(moved, transpose(own)))
+        self._alone, self._pulled, self._shared = magnitudes(W), magnitudes(moved), magnitudes(S)
+        self._taken = transpose(magnitudes(matrix_product(S, moved)))
 
     def to(self, columns: Rows, terms: Rows) -> tuple[Exact, Exact]:
         """Derivatives of w and of the multipliers, where what the motion needs grows by columns."""
@@ -152,9 +153,13 @@ class _Response:
         forces, errors = block(terms, self._free, every), block(terms, range(nv, len(self._rows)), every)
         missed = matrix_sum(matrix_product(self._pulled, forces), errors)
         alone = matrix_sum(matrix_product(self._alone, forces), matrix_product(self._taken, missed))
+        alone += matrix_product(self._shared, missed)
         alone += zero_matrix(len(solved) - len(alone), width)
-        for row, values, own, least in zip(solved, found, scales, alone, strict=True):
-            answer[row], sizes[row] = values, [max(pair) for pair in zip(own, least, strict=True)]
+        scales = [
+            [max(pair) for pair in zip(own, least, strict=True)] for own, least in zip(scales, alone, strict=True)
+        ]
+        for row, values, own in zip(solved, found, scales, strict=True):
+            answer[row], sizes[row] = values, own
         for row in self._setting.prescribed:
             along = [self._whole[row][column] for column in solved]
             steep = [self._whole_sizes[row][column] for column in solved]

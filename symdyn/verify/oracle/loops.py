@@ -34,6 +34,7 @@ from symdyn.verify.base.matrices import (
 )
 from symdyn.verify.oracle.exact import Exact, summed
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, moved, robot_motion
+from symdyn.verify.oracle.pfaffian import velocity_series, velocity_slopes
 from symdyn.verify.oracle.pose import point_columns
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.sites import site_motion
@@ -63,6 +64,7 @@ def held_rows(setting: Setting, inputs: Inputs, v: Sequence[Real], order: int) -
         rows |= _pair_rows(loop, places, distance)
     for coupling in _couplings(setting):
         rows[coupling.name] = _coupled(setting, coupling, vector(inputs["q"]), v, order)
+    rows |= velocity_series(setting, inputs, v, order)
     return _held(setting, rows)
 
 
@@ -206,6 +208,10 @@ def slopes(setting: Setting, inputs: Inputs) -> tuple[Rows, Rows]:
         for row, column in enumerate(columns):
             unit = [mp.mpf(row == own) for own in range(nv)]
             column[coupling.name] = _coupled(setting, coupling, vector(inputs["q"]), unit, 1)
+    entries, entry_sizes = velocity_slopes(setting, inputs)
+    for row, column in enumerate(columns):
+        for name, own in entries.items():
+            column[name] = [mp.mpf(0), own[row]], [mp.mpf(0), entry_sizes[name][row]]
     found = [_held(setting, column) for column in columns]
     count = range(len(setting.held))
     return (
