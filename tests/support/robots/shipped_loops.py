@@ -91,12 +91,11 @@ def found(robot: Robot, function: str, **given: Any) -> tuple[Array, ...]:
     return _found(robot, function, options)(given)
 
 
-def left_over(robot: Robot, q: Array, v: Array, tau: Array, a: Array, multipliers: Array) -> tuple[float, float]:
-    """What the equations of motion, and those of the loops, leave of their largest terms."""
-    (A,) = found(robot, "constraint_jacobian", q=q)
-    (bias,) = found(robot, "constraint_bias", q=q, v=v)
-    (required,) = found(robot, "inverse_dynamics", q=q, v=v, a=a)
-    (rest,) = found(robot, "bias", q=q, v=v)
+def left_over(robot: Robot, state: dict[str, Array], a: Array, multipliers: Array) -> tuple[float, float]:
+    """What the equations of motion, and those of the loops, leave of their largest terms; ``state``: q, v, tau."""
+    q, v, tau = state["q"], state["v"], state["tau"]
+    (A,), (bias,) = found(robot, "constraint_jacobian", q=q), found(robot, "constraint_bias", q=q, v=v)
+    (required,), (rest,) = found(robot, "inverse_dynamics", q=q, v=v, a=a), found(robot, "bias", q=q, v=v)
     held = A.T @ multipliers
     size = max(float(np.max(np.abs(own))) for own in (required, rest, tau, held, required - rest))
     motion = float(np.max(np.abs(required - tau - held))) / size
