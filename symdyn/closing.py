@@ -23,6 +23,8 @@ CLOSED = 1e-10
 """Error up to which a position that was found counts as closed [m or rad]; most are at rounding."""
 RANK = 1e-6
 """Least singular value of a matrix of slopes, relative to the largest, that counts."""
+_LEADS = 0.1
+"""How far a coordinate moves, of the one that moves most, that is to lead others."""
 _STEPS = 60
 _FARTHEST = 1.0
 """Longest step of a coordinate [rad or m]."""
@@ -206,12 +208,11 @@ def _free_ways(slopes: Array) -> Array:
 
 
 def _pivots(ways: Array) -> tuple[int, ...]:
-    """The rows that a QR decomposition of the transpose, with pivots, takes first: any motion follows from these."""
+    """The first rows that all motion follows from: one that those before it leave little of is passed over."""
     left, found = ways.copy(), []
     for _ in range(ways.shape[1]):
         sizes = np.linalg.norm(left, axis=1)
-        # of rows that are equally good the first
-        found.append(int(np.argmax(sizes > (1.0 - 1e-9) * float(np.max(sizes)))))
+        found.append(int(np.argmax(sizes > _LEADS * float(np.max(sizes)))))
         direction = left[found[-1]] / sizes[found[-1]]
         left = left - np.outer(left @ direction, direction)
     return tuple(sorted(found))
