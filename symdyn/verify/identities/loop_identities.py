@@ -80,7 +80,9 @@ def forward_of_shared(bench: Bench, values: Values) -> float | None:
     if solved is None:
         return None
     largest = np.maximum(np.abs(multipliers), np.abs(others))
-    sizes = solved.accelerations(bench, {**values, "tau": np.maximum(np.abs(shared), np.abs(values["tau"]))}, a, largest)
+    sizes = solved.accelerations(
+        bench, {**values, "tau": np.maximum(np.abs(shared), np.abs(values["tau"]))}, a, largest
+    )
     units = bench.signatures["constrained_forward_dynamics"].outputs[0].element_units
     return relative_by_unit(again - a, sizes, units) / bench.roundoff
 

@@ -35,13 +35,17 @@ def test_they_close_from_where_their_files_say(name: str) -> None:
     assert np.max(np.abs(e)) < 1e-14
     if name != "stewart_platform":
         assert robot.mobility == MOBILITY[name]
+        drivers = [own for own in robot.velocity_names if own in robot.description.actuation.actuators]
+        assert set(robot.independent_coordinates) <= set(drivers)
+        assert list(robot.independent_coordinates) == drivers[: robot.mobility] or name == "quadruped"
     if name in ("slider_crank", "quadruped", "bricard", "andrews_squeezer"):
         assert q == pytest.approx(start(name), abs=1e-15), "closed as it is"
 
 
 @pytest.mark.slow
 def test_a_platform_on_six_legs_moves_in_six_ways() -> None:
-    assert shipped("stewart_platform").mobility == 6
+    robot = shipped("stewart_platform")
+    assert robot.independent_coordinates == robot.description.actuation.actuators
 
 
 @pytest.mark.parametrize(
@@ -60,7 +64,8 @@ def test_equations_of_motion_and_of_loops_hold(name: str, states: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["four_bar", "bricard", *(pytest.param(own, marks=pytest.mark.slow) for own in ("stewart_platform", "quadruped"))]
+    "name",
+    ["four_bar", "bricard", *(pytest.param(own, marks=pytest.mark.slow) for own in ("stewart_platform", "quadruped"))],
 )
 def test_the_dense_equations_agree(name: str) -> None:
     """With fifty digits. Of Bricard's multipliers, which no equation tells, the least are found to about 5e-7."""

@@ -113,9 +113,7 @@ def test_a_wrong_sign_fails_against_the_oracle(name: str, function: str, options
             return [-x if row in rows else x for row, x in enumerate(good(values))]
 
         evaluators[output.name] = wrong
-    report = verify_functions(
-        robot.description, [signature], {function: evaluators}, robot.load_options(), states=3
-    )
+    report = verify_functions(robot.description, [signature], {function: evaluators}, robot.load_options(), states=3)
     for result in report.results:
         assert result.passed == (result.evaluator == "good"), result
         assert math.isfinite(result.worst_error)
