@@ -1,4 +1,4 @@
-"""The shipped robots: they load without a warning but for rows of planar loops, and their numbers are those of their sources."""
+"""The shipped robots load without a warning but for rows of planar loops; their numbers are those of their sources."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
-
 from support.robots.shipped_loops import LOOPED, shipped
 
 import symdyn

@@ -65,8 +65,8 @@ def multipliers_hold(bench: Bench, values: Values) -> float | None:
     if told:
         terms += [2.0 / float(told) * A @ values["v"], bench.call("constraint_error", values) / float(told) ** 2]
     # the multipliers' own rounding moves a by M^-1 A^T
-    reach = np.abs(A) @ np.abs(np.linalg.inv(solved.M)) @ sizes + sum(np.abs(term) for term in terms)
-    return max(motion, relative(sum(terms), reach)) / bench.roundoff
+    reach = np.abs(A) @ np.abs(np.linalg.inv(solved.M)) @ sizes + np.sum(np.abs(terms), axis=0)
+    return max(motion, relative(np.sum(terms, axis=0), reach)) / bench.roundoff
 
 
 def forward_of_shared(bench: Bench, values: Values) -> float | None:

@@ -1,4 +1,4 @@
-"""Forces that are shared among more motors than a robot needs: the least, by SciPy's optimiser and by singular values."""
+"""Forces shared among more motors than a robot needs: the least, by SciPy's optimiser and by singular values."""
 
 from __future__ import annotations
 

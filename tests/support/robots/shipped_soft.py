@@ -7,5 +7,5 @@ from support.robots.shipped_loops import LOOPED
 
 SOFT = ("cable_manipulator", "gaussian_tentacle", "soft_serial_robot", "flagellate_vehicle", "bulging_arm")
 """From the quickest to the slowest."""
-PLAIN = tuple(name for name in sorted(symdyn.examples()) if name not in (*SOFT, *LOOPED))
+TREES = tuple(name for name in sorted(symdyn.examples()) if name not in (*SOFT, *LOOPED))
 """Neither soft nor with closed loops, of which most functions know nothing."""
