@@ -24,6 +24,8 @@ CLOSED = 1e-10
 """Error up to which a position that was found counts as closed [m or rad]; most are at rounding."""
 RANK = 1e-6
 """Least singular value of a matrix of slopes, relative to the largest, that counts."""
+_LEADS = 0.1
+"""How far a coordinate moves, of the one that moves most, that is to lead others."""
 _STEPS = 60
 _FARTHEST = 1.0
 """Longest step of a coordinate [rad or m]."""
@@ -182,6 +184,7 @@ def projected(model: Model, q: Array, v: Array, p: Array) -> Array:
 def independent_rows(model: Model, p: Array) -> tuple[int, ...]:
     """Rows of v that may be chosen freely while the loops stay closed: as many as the robot can move in.
 
+    Of many choices that are possible, rows of the file's actuators come first, and then those that the robot has first.
     Looked at are closed positions near the neutral one. The one where the slopes of loops have the highest rank counts,
     as special positions lose rank.
 
@@ -199,7 +202,7 @@ def independent_rows(model: Model, p: Array) -> tuple[int, ...]:
         found = closing.search(coordinates.integrate(model, q, shake * rng.standard_normal(model.nv)), ())
         ways = _free_ways(closing.slopes(found.q))
         best = ways if found.closed and ways.shape[1] < best.shape[1] else best
-    return _pivots(best)
+    return _pivots(best, {own.place for own in model.actuator_inputs if own.of == "joint"})
 
 
 def _free_ways(slopes: Array) -> Array:
@@ -210,13 +213,16 @@ def _free_ways(slopes: Array) -> Array:
     return ways
 
 
-def _pivots(ways: Array) -> tuple[int, ...]:
-    """The rows that a QR decomposition of the transpose, with pivots, takes first: any motion follows from these."""
+def _pivots(ways: Array, driven: Collection[int]) -> tuple[int, ...]:
+    """The first rows that all motion follows from, those that are driven before others.
+
+    A row that those before it leave little of is passed over.
+    """
+    order = np.array(sorted(range(len(ways)), key=lambda row: (row not in driven, row)))
     left, found = ways.copy(), []
     for _ in range(ways.shape[1]):
         sizes = np.linalg.norm(left, axis=1)
-        # of rows that are equally good the first
-        found.append(int(np.argmax(sizes > (1.0 - 1e-9) * float(np.max(sizes)))))
+        found.append(int(order[np.argmax(sizes[order] > _LEADS * float(np.max(sizes)))]))
         direction = left[found[-1]] / sizes[found[-1]]
         left = left - np.outer(left @ direction, direction)
     return tuple(sorted(found))

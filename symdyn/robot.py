@@ -217,7 +217,8 @@ class Robot:
     def independent_coordinates(self) -> tuple[str, ...]:
         """Rows of v that may be chosen freely while all loops stay closed, from which the others follow.
 
-        They are told at a closed position that is not special; run-time parameters have their usual values, or 1.
+        Rows of the file's actuators come first, then those that the robot has first. They are told at a closed position
+        that is not special; run-time parameters have their usual values, or 1.
 
         Raises
         ------

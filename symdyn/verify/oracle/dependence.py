@@ -7,11 +7,12 @@ from mpmath import mp
 from symdyn.verify.base.dense import Rows, SingularMatrixError, inverse, matrix_product
 from symdyn.verify.base.matrices import transpose
 
-_LEAST = "1e-6"
-"""Of the largest singular value of the rows of A, each of length one in the metric of M^-1: below it, rows depend.
+_LEAST = "1e-3"
+"""Of the largest singular value of the rows of A, each of length one in the metric of M^-1: below it, rows depend, or
+so nearly that a proximal step tells multipliers to few digits only."""
 
-Of the terms that a row of A is a sum of, too: below it, the row is what rounding makes of it.
-"""
+_ROUNDED = "1e-6"
+"""Of the terms that a row of A is a sum of: below it, the row is what rounding makes of it."""
 
 
 def unit_matrix(size: int) -> Rows:
@@ -28,7 +29,7 @@ def refuse_vanishing(A: Rows, A_sizes: Rows) -> None:
         There is one.
     """
     for own, sizes in zip(A, A_sizes, strict=True):
-        if mp.norm(own) < mp.mpf(_LEAST) * mp.norm(sizes):
+        if mp.norm(own) < mp.mpf(_ROUNDED) * mp.norm(sizes):
             raise SingularMatrixError("a row of the loops nearly vanishes")
 
 
