@@ -64,7 +64,7 @@ ENTRIES = (
         equation="M da - A^T dlambda = dtau - d(inverse_dynamics - A^T lambda), "
         "A da = -d(e'' + 2 e' / T + e / T^2), both at the solved a and lambda",
         source="Carpentier & Mansard 2018, with multipliers",
-        takes=("external_wrenches", "stabilisation"),
+        takes=("external_wrenches", "stabilisation", "switched"),
         needs=LOOPS,
     ),
     CatalogueEntry(
@@ -78,7 +78,7 @@ ENTRIES = (
         equation="M da - A^T dlambda = dtau - d(inverse_dynamics - A^T lambda), "
         "A da = -d(e'' + 2 e' / T + e / T^2), for da of free rows, dtau of prescribed ones, and dlambda",
         source="Carpentier & Mansard 2018, with multipliers; Kim 2012, section 4",
-        takes=("external_wrenches", "prescribed", "stabilisation"),
+        takes=("external_wrenches", "prescribed", "stabilisation", "switched"),
         needs=LOOPS,
     ),
 )

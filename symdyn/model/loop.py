@@ -28,13 +28,17 @@ class Term:
 class ModelLoop:
     """A loop with the names of those rows of its error that hold; those of a coupling have ``terms``.
 
-    ``dropped`` are rows that follow from others wherever the robot stands.
+    ``dropped`` are rows that follow from others wherever the robot stands, and ``leans`` names the other loops that
+    these rows follow from. ``switch`` is the place in the input ``active`` that tells whether the loop holds, None
+    where it always does.
     """
 
     held: Loop | Coupling
     rows: tuple[str, ...]
     terms: tuple[Term, ...] = ()
     dropped: tuple[str, ...] = ()
+    leans: tuple[str, ...] = ()
+    switch: int | None = None
 
     @property
     def offset(self) -> float:

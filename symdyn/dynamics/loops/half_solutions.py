@@ -13,10 +13,13 @@ from dataclasses import dataclass, replace
 from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
 from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
+from symdyn.dynamics.loops.switches import ACTIVE, if_held, switch_of
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
+_COUPLED = "coupled"
+"""What couplings that hold or not exert on rows of v, less that on free rows."""
 _FIELDS = _GIVEN, _FOUND, _RATES, _WRENCH = ("row_given", "row_found", "row_rates", "row_wrench")
 
 
@@ -50,6 +53,7 @@ class HalfSolutions:
         self._wrench: dict[tuple[int, int], int] = {}
         """Places of wrenches by rows and bodies."""
         self._size = 0
+        self._switched = [row for row, loop in held.couplings if loop.switch is not None]
         self._coupled = {row: [(term.v, term.factor) for term in loop.terms] for row, loop in held.couplings}
         carriers = {row: pair.between if matrix else pair.carriers for pair in held.pairs for row in pair.rows}
         model = held.tree.model
@@ -76,6 +80,11 @@ class HalfSolutions:
         return [
             Field(_WRENCH, FieldKind.STATE, SIX, max(len(self._wrench), 1), sparse=True),
             *([Field("halves", FieldKind.STATE, max(self._size, 1))] if self._target == "halves" else []),
+            *(
+                [Field(_COUPLED, FieldKind.STATE, self.held.tree.model.nv, len(self._switched), sparse=True)]
+                if self._switched
+                else []
+            ),
         ]
 
     def sweeps(self) -> list[Sweep]:
@@ -96,11 +105,11 @@ class HalfSolutions:
             for sweep in solved
         ]
         coupled = [
-            Visit(-1, None, {}, {"exerted": Given((factor,)), "wrench": Access(self._target, half.places[number], 1)})
+            Visit(-1, None, {}, {"exerted": exerted, "wrench": Access(self._target, half.places[number], 1)})
             for half in self.halves
-            for number, factor in self._prescribed(half.row)
+            for number, exerted in self._prescribed(half.row)
         ]
-        sweeps = (Sweep(_BEGIN, tuple(begun)), *by_row, Sweep(_BEGIN, tuple(coupled)))
+        sweeps = (Sweep(_BEGIN, tuple(begun)), self._switching(), *by_row, Sweep(_BEGIN, tuple(coupled)))
         return [sweep for sweep in sweeps if sweep.visits]
 
     def wrenches(self) -> dict[int, dict[int, Access]]:
@@ -110,13 +119,29 @@ class HalfSolutions:
             found.setdefault(body, {})[row] = self._at(row, body)
         return found
 
-    def _prescribed(self, row: int) -> Iterator[tuple[int, float]]:
+    def _switching(self) -> Sweep:
+        """The sweep that tells what couplings exert that hold or not."""
+        visits = []
+        for row, loop in self.held.couplings:
+            for velocity, factor in self._coupled[row] if row in self._switched else ():
+                sign = -1.0 if self._is_free(velocity) else 1.0
+                bindings = {**switch_of(loop), "exerted": self._switched_at(row, Access("", velocity, 1))}
+                visits.append(Visit(-1, None, {"factor": sign * factor}, bindings))
+        return Sweep(_SWITCH, tuple(visits))
+
+    def _switched_at(self, row: int, place: Access) -> Access:
+        """What a coupling that holds or not exerts on rows of v."""
+        start = self._switched.index(row) * self.held.tree.model.nv
+        return replace(place, field=_COUPLED, offset=start + place.offset)
+
+    def _prescribed(self, row: int) -> Iterator[tuple[int, Binding]]:
         """What a multiplier of one exerts on prescribed rows, by rows of the solution."""
         for velocity, factor in self._coupled.get(row, ()):
             cluster = self._cluster(velocity)
             number = cluster.rows.index(velocity)
             if not cluster.free[number]:
-                yield cluster.drive + number, factor
+                switched = self._switched_at(row, Access("", velocity, 1)) if row in self._switched else None
+                yield cluster.drive + number, switched or Given((factor,))
 
     def _cluster(self, velocity: int) -> ClusterPlace:
         return self.elimination.places[self.elimination.cluster_of[self.held.tree.model.velocity_bodies[velocity]]]
@@ -137,6 +162,8 @@ class HalfSolutions:
                 return place
             if place.field == _WRENCH:
                 return self._at(half.row, place.offset // SIX)
+            if place.field == _GIVEN and half.row in self._switched:
+                return self._switched_at(half.row, place)
             if place.field == _GIVEN:
                 return Given(tuple(-self._force(half.row, row) for row in place.places))
             if place.field == "drive":
@@ -150,13 +177,21 @@ class HalfSolutions:
 
     def _force(self, row: int, velocity: int) -> float:
         """What a multiplier of one exerts on a row of v, if the row is free."""
+        shares = (factor for v, factor in self._coupled.get(row, ()) if v == velocity)
+        return sum(shares) if self._is_free(velocity) else 0.0
+
+    def _is_free(self, velocity: int) -> bool:
         cluster = self._cluster(velocity)
-        free = cluster.free[cluster.rows.index(velocity)]
-        return sum(factor for v, factor in self._coupled.get(row, ()) if v == velocity) if free else 0.0
+        return cluster.free[cluster.rows.index(velocity)]
 
 
 def _begin(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     return {"wrench": list(reads["exerted"])}
 
 
+def _switch(_: None, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    return {"exerted": if_held(algebra, reads, [constants["factor"]])}
+
+
+_SWITCH = Step("switch_coupling", _switch, (Port(ACTIVE, Mode.READ), Port("exerted", Mode.ADD)))
 _BEGIN = Step("begin_half", _begin, (Port("exerted", Mode.READ), Port("wrench", Mode.ADD)))

@@ -26,6 +26,7 @@ from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.proximal import CORRECTIONS, Factor
 from symdyn.dynamics.loops.relate import exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, with_ones
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless
@@ -40,14 +41,15 @@ OBJECTIVES = (TORQUE, FORCE)
 
 @dataclass(frozen=True, slots=True)
 class ShareVariant:
-    """What is structural: rows of the loops, rows of v, which of these are actuated, and what is made the least."""
+    """What is structural: rows of the loops, rows of v, which of these are actuated, what is made the least, switches."""
 
     count: int
     actuated: tuple[bool, ...]
     objective: str
+    switches: Switches = ()
 
 
-def share_forces(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def share_forces(variant: ShareVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the multipliers, and the forces that they leave to the actuated rows."""
     rows = len(variant.actuated)
     slopes = [reads["slopes"][rows * row : rows * (row + 1)] for row in range(variant.count)]
@@ -56,7 +58,8 @@ def share_forces(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], re
     required = reads["required"]
     by_active, by_passive = _columns(slopes, active), _columns(slopes, passive)
     weights = _entries(reads.get("weights", [1.0] * rows), active)
-    found = _least(variant, by_active, by_passive, weights, _entries(required, active), _entries(required, passive))
+    wanted, bound = _entries(required, active), _entries(required, passive)
+    found = _least(variant, algebra, reads, by_active, by_passive, weights, wanted, bound)
     tau: list[Scalar] = [0.0] * rows
     for row, column in zip(active, by_active, strict=True):
         tau[row] = required[row] - dot(column, found)
@@ -64,22 +67,36 @@ def share_forces(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], re
 
 
 def _least(
-    variant: ShareVariant, active: Matrix, passive: Matrix, weights: Vector, wanted: Vector, bound: Vector
+    variant: ShareVariant,
+    algebra: Algebra,
+    reads: Reads,
+    active: Matrix,
+    passive: Matrix,
+    weights: Vector,
+    wanted: Vector,
+    bound: Vector,
 ) -> list[Scalar]:
     """The multipliers, from columns of A by rows of v."""
-    count = variant.count
+    count, switches = variant.count, variant.switches
     matrix: list[list[Scalar]] = [[float(row == other) for other in range(row + 1)] for row in range(count)]
     right: list[Scalar] = [0.0] * count
     if variant.objective == TORQUE:
         weighed = [[weight * x for x in column] for weight, column in zip(weights, active, strict=True)]
-        share = _trace(weighed, active) / _trace(passive, passive) if passive and active else 1.0
+        sizes = [_trace(weighed, active), _trace(passive, passive)]
+        if switches:  # which are zero where no loop holds that moves such rows
+            sizes = _above_zero(algebra, sizes)
+        share = sizes[0] / sizes[1] if passive and active else 1.0
         scaled = [[share * x for x in column] for column in passive]
         matrix = _summed_products([*weighed, *scaled], [*active, *passive], count)
         for column, force in zip((*weighed, *scaled), (*wanted, *bound), strict=True):
             right = [x + force * y for x, y in zip(right, column, strict=True)]
+        matrix = with_ones(algebra, reads, switches, matrix)
     factor = Factor.of(matrix)
     across = [factor.solved(column) for column in passive]
-    inner = Factor.of([[dot(own, passive[other]) for other in range(row + 1)] for row, own in enumerate(across)])
+    reached = [[dot(own, passive[other]) for other in range(row + 1)] for row, own in enumerate(across)]
+    for row in reached if switches else ():
+        row[-1:] = _above_zero(algebra, row[-1:])
+    inner = Factor.of(reached)
     found: list[Scalar] = [0.0] * count
     held: list[Scalar] = [0.0] * len(passive)
     for _ in range(CORRECTIONS + 1):
@@ -92,6 +109,11 @@ def _least(
             left = subtract(left, scale(force, slope))
         found, held = add(found, factor.solved(left)), add(held, more)
     return found
+
+
+def _above_zero(algebra: Algebra, values: Sequence[Scalar]) -> list[Scalar]:
+    """Sums of squares, and ones for those that are zero."""
+    return [algebra.select(algebra.compare("less", 0.0, x), x, 1.0) for x in values]
 
 
 def _columns(slopes: Matrix, rows: Sequence[int]) -> list[list[Scalar]]:
@@ -128,7 +150,7 @@ _SHARE = Step(
     "share_forces",
     share_forces,
     (
-        *(Port(name, Mode.READ) for name in ("slopes", "required", "weights")),
+        *(Port(name, Mode.READ) for name in ("slopes", "required", "weights", ACTIVE)),
         *(Port(name, Mode.WRITE) for name in ("tau", "lambda")),
     ),
 )
@@ -164,11 +186,12 @@ def constrained_inverse_dynamics_plan(
     weighed: Binding | None = None
     if weights:
         weighed = Access("weights", 0, count) if isinstance(weights, str) else Given(tuple(weights))
-    variant = ShareVariant(held.count, tuple(row in actuated for row in range(count)), objective)
+    variant = ShareVariant(held.count, tuple(row in actuated for row in range(count)), objective, switches_of(model))
     bindings: dict[str, Binding] = {
         "slopes": Access("slopes", 0, held.count * count),
         "required": Access("required", 0, count),
         **({"weights": weighed} if weighed else {}),
+        **all_switches(model),
         "tau": Access("tau", 0, count),
         "lambda": Access("lambda", 0, held.count),
     }

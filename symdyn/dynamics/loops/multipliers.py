@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.proximal import Factor, solve_proximal
+from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, units, with_ones
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -25,12 +26,14 @@ from symdyn.spatial.vectors import Vector, dot
 class MultiplierVariant:
     """What is structural: per row of the loops its rows of the solution and their places in ``halves``.
 
-    ``free`` tells which rows of the solution are free, ``stabilised`` that errors and their rates count.
+    ``free`` tells which rows of the solution are free, ``stabilised`` that errors and their rates count, and
+    ``switches`` which loops hold or not.
     """
 
     halves: tuple[tuple[tuple[int, int], ...], ...]
     free: tuple[bool, ...]
     stabilised: bool
+    switches: Switches = ()
 
 
 def weigh_pivot(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -38,9 +41,12 @@ def weigh_pivot(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -
     return {"weight": [-1.0 / reads["pivot"][0]]}
 
 
-def find_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def find_multipliers(
+    variant: MultiplierVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
+) -> Writes:
     """Step: the multipliers, and what they change of the drives."""
     halves, weighed, matrix = _delassus(variant, reads)
+    matrix = with_ones(algebra, reads, variant.switches, matrix)
     drives = dict(enumerate(reads["drives"]))
     right = [x + _product(own, drives) for x, own in zip(_wanted(variant, constants, reads), weighed, strict=True)]
     found = solve_proximal(matrix, right)
@@ -57,10 +63,10 @@ def solve_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping
     return {"lambda": found, "change": _changes(halves, found, len(drives))}
 
 
-def factor_delassus(variant: MultiplierVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def factor_delassus(variant: MultiplierVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the factor of S."""
     matrix = _delassus(variant, reads)[2]
-    return {"factor": Factor.of(matrix).scalars()}
+    return {"factor": Factor.of(with_ones(algebra, reads, variant.switches, matrix)).scalars()}
 
 
 def _wanted(variant: MultiplierVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[Scalar]:
@@ -84,10 +90,14 @@ def _changes(halves: list[dict[int, Scalar]], multipliers: Vector, count: int) -
 
 
 def find_inertia(variant: MultiplierVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step: S, both triangles, and its inverse."""
+    """Step: S, both triangles, and its inverse in the rows that hold."""
     matrix = _delassus(variant, reads)[2]
     count = len(matrix)
-    columns = [solve_proximal(matrix, [float(row == column) for row in range(count)]) for column in range(count)]
+    filled = with_ones(algebra, reads, variant.switches, matrix)
+    ones = units(algebra, reads, variant.switches, count)
+    columns = [
+        solve_proximal(filled, [ones[row] if row == column else 0.0 for row in range(count)]) for column in range(count)
+    ]
     return {
         "delassus": [matrix[max(row, other)][min(row, other)] for row in range(count) for other in range(count)],
         "inertia": [columns[min(row, other)][max(row, other)] for row in range(count) for other in range(count)],
@@ -118,7 +128,7 @@ _FIND = Step(
     "find_multipliers",
     find_multipliers,
     (
-        *(Port(name, Mode.READ) for name in ("halves", "weights", "drives", "acceleration", "rate", "error")),
+        *(Port(name, Mode.READ) for name in ("halves", "weights", "drives", "acceleration", "rate", "error", ACTIVE)),
         Port("lambda", Mode.WRITE),
         Port("change", Mode.WRITE),
     ),
@@ -126,14 +136,14 @@ _FIND = Step(
 _FACTOR = Step(
     "factor_delassus",
     factor_delassus,
-    (*(Port(name, Mode.READ) for name in ("halves", "weights")), Port("factor", Mode.WRITE)),
+    (*(Port(name, Mode.READ) for name in ("halves", "weights", ACTIVE)), Port("factor", Mode.WRITE)),
 )
 _SOLVE = Step("solve_multipliers", solve_multipliers, (Port("factor", Mode.READ), *_FIND.ports))
 _INERTIA = Step(
     "find_inertia",
     find_inertia,
     (
-        *(Port(name, Mode.READ) for name in ("halves", "weights")),
+        *(Port(name, Mode.READ) for name in ("halves", "weights", ACTIVE)),
         *(Port(name, Mode.WRITE) for name in ("delassus", "inertia")),
     ),
 )
@@ -247,7 +257,9 @@ def _finding(
         if row in pivots
     )
     halves = tuple(tuple(half.places.items()) for half in solutions.halves)
-    variant = MultiplierVariant(halves, tuple(row in pivots for row in range(count)), bool(constants))
-    given: dict[str, Binding] = {"halves": Access("halves", 0, max(sum(map(len, halves)), 1))}
+    model = solutions.held.tree.model
+    free = tuple(row in pivots for row in range(count))
+    variant = MultiplierVariant(halves, free, bool(constants), switches_of(model))
+    given: dict[str, Binding] = {"halves": Access("halves", 0, max(sum(map(len, halves)), 1)), **all_switches(model)}
     given |= {"weights": Access("weights", 0, count)} if weights else {}
     return Sweep(_WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))

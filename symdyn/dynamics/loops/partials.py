@@ -118,7 +118,7 @@ class _Plan:
         self.slopes = self.state("A", self.rows, self.count)
         self.moved = self.state("moved", self.rows, self.count)  # Y
         self.mass = self.state("mass_of_rows", self.count, self.count)
-        self.factor = FactoredRows(self.rows)
+        self.factor = FactoredRows(model)
 
     def state(self, name: str, rows: int, columns: int) -> MatrixField:
         """A matrix of the plan's own, zero where nothing is written."""

@@ -43,17 +43,21 @@ def without_redundant_rows(model: Model) -> Model:
     if not model.loops:
         return model
     basis: list[_Row] = []
+    told_apart: list[tuple[str, _Row]] = []
+    """The rows that are kept, by loops."""
     loops, rows = [], iter(_looked_at(model))
     for loop in model.loops:
-        kept, dropped = [], []
+        kept, dropped, leans = [], [], set[str]()
         for name in loop.rows:
             row = next(rows)
             left = row.less(basis)
             if left.size > _LEAST * row.size:
                 kept.append(name)
+                told_apart.append((loop.held.name, row))
                 basis.append(left.scaled(1.0 / left.size))
                 continue
             dropped.append(name)
+            leans |= row.leans_on(told_apart) - {loop.held.name}
             misses = float(np.min(np.abs(left.error)))  # the same at all states, or NaN: a parameter has no value
             if misses > MET:
                 unit = replace(loop, rows=(name,)).row_units[0]
@@ -62,7 +66,7 @@ def without_redundant_rows(model: Model) -> Model:
                     f"{unit} in all positions in which the rows before it hold; move or turn its places, or take a "
                     "kind that leaves this row free"
                 )
-        loops.append(replace(loop, rows=tuple(kept), dropped=tuple(dropped)))
+        loops.append(replace(loop, rows=tuple(kept), dropped=tuple(dropped), leans=tuple(sorted(leans))))
     return replace(model, loops=tuple(loops))
 
 
@@ -99,6 +103,14 @@ class _Row:
                 share = float(known.slope @ slope)
                 slope, error = slope - share * known.slope, error - share * known.error
         return _Row(slope, error)
+
+    def leans_on(self, rows: Sequence[tuple[str, _Row]]) -> set[str]:
+        """The loops of the independent rows that this one is a combination of."""
+        if not rows or not self.size:
+            return set()
+        shares = np.linalg.lstsq(np.stack([row.slope for _, row in rows], axis=1), self.slope, rcond=None)[0]
+        sizes = (abs(float(share)) * row.size for share, (_, row) in zip(shares, rows, strict=True))
+        return {loop for (loop, _), size in zip(rows, sizes, strict=True) if size > _LEAST * self.size}
 
     def scaled(self, factor: float) -> _Row:
         return _Row(factor * self.slope, factor * self.error)

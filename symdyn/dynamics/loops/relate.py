@@ -20,6 +20,7 @@ from symdyn.dynamics.loops.held_tree import (
     related,
 )
 from symdyn.dynamics.loops.relate_steps import PairVariant, change, exert, move, reach_pose, reach_twist, relate
+from symdyn.dynamics.loops.switches import SWITCH
 from symdyn.dynamics.tree.bindings import BoundStep, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.places import MOTION, POSE, Place, Q, Rows, V, known
@@ -29,7 +30,12 @@ from symdyn.plan.plan import Access, Constant, Field, FieldKind, Sweep
 
 
 def _variant(_: TreePlan, pair: HeldPair) -> PairVariant:
-    return PairVariant(pair.loop.rows, pair.load.first, pair.body(OWN) != GROUND, pair.body(OTHER) != GROUND)
+    moves = [pair.body(end) != GROUND for end in (OWN, OTHER)]
+    return PairVariant(pair.loop.rows, pair.load.first, *moves, pair.loop.switch is not None)
+
+
+def _switched(variant: PairVariant) -> bool:
+    return variant.switched
 
 
 def _body(_: TreePlan, item: HeldPair | Reach) -> int:
@@ -66,6 +72,7 @@ _RELATE = step(
     body=_body,
     own=read(POSES.of(OWN)),
     other=read(POSES.of(OTHER)),
+    active=read(SWITCH, when=_switched),
     related=write(related()),
     error=write(per_row("error")),
 )
@@ -74,6 +81,7 @@ _EXERT = step(
     variant=_variant,
     body=_body,
     related=read(related()),
+    active=read(SWITCH, when=_switched),
     on_own=write(exerted(OWN), when=lambda b: b.moves),
     on_other=write(exerted(OTHER), when=lambda b: b.other_moves),
 )
@@ -94,6 +102,7 @@ def _changing(motions: Rows) -> BoundStep:
         motion=read(motion(OWN)),
         other_twist=read(TWISTS.of(OTHER)),
         other_motion=read(motion(OTHER)),
+        active=read(SWITCH, when=_switched),
         rate=write(per_row("rate")),
         acceleration=write(per_row("acceleration")),
     )
