@@ -41,7 +41,7 @@ OBJECTIVES = (TORQUE, FORCE)
 
 @dataclass(frozen=True, slots=True)
 class ShareVariant:
-    """What is structural: rows of the loops, rows of v, which of these are actuated, what is made the least, switches."""
+    """What is structural: rows of the loops, which rows of v are actuated, what is made the least, and switches."""
 
     count: int
     actuated: tuple[bool, ...]

@@ -17,7 +17,7 @@ from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.proximal import Factor, solve_proximal
 from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, units, with_ones
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Vector, dot
 
@@ -179,6 +179,20 @@ def multiplier_sweeps(
     bindings, constants = _asked(solutions, multipliers, stabilisation)
     weigh, find = _finding(solutions, _FIND, bindings, constants)
     sweeps = (weigh, find, _correcting(solutions, found))
+    return _fields(solutions), [sweep for sweep in sweeps if sweep.visits]
+
+
+def impulse_sweeps(
+    solutions: HalfSolutions, closing: str, impulses: str, found: str
+) -> tuple[list[Field], list[Sweep]]:
+    """State fields, and sweeps that find impulses which take rates off, and the drives of what they do to velocities.
+
+    ``closing`` is the field of these rates; no other drives there are.
+    """
+    rows, count = solutions.held.count, solutions.held.tree.model.nv
+    bindings: dict[str, Binding] = {"acceleration": Access(closing, 0, rows), "drives": Given((0.0,) * count)}
+    bindings |= {"lambda": Access(impulses, 0, rows), "change": Access("drive_change", 0, count)}
+    sweeps = (*_finding(solutions, _FIND, bindings, {}), _correcting(solutions, found))
     return _fields(solutions), [sweep for sweep in sweeps if sweep.visits]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.held_tree import (
     GROUND,
     OTHER,
@@ -19,7 +20,16 @@ from symdyn.dynamics.loops.held_tree import (
     per_row,
     related,
 )
-from symdyn.dynamics.loops.relate_steps import PairVariant, change, exert, move, reach_pose, reach_twist, relate
+from symdyn.dynamics.loops.relate_steps import (
+    PairVariant,
+    change,
+    exert,
+    move,
+    pass_by,
+    reach_pose,
+    reach_twist,
+    relate,
+)
 from symdyn.dynamics.loops.switches import SWITCH
 from symdyn.dynamics.tree.bindings import BoundStep, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant
@@ -108,6 +118,16 @@ def _changing(motions: Rows) -> BoundStep:
     )
 
 
+_PASS = step(
+    pass_by,
+    variant=_variant,
+    body=_body,
+    related=read(related()),
+    twist=read(TWISTS.of(OWN)),
+    other_twist=read(TWISTS.of(OTHER)),
+    active=read(SWITCH, when=_switched),
+    rate=write(per_row("rate")),
+)
 _CHANGE, _CHANGE_STILL = _changing(MOTION), _changing(STILL)
 MOVE = step(
     move,
@@ -147,6 +167,15 @@ def change_sweeps(held: HeldTree, acceleration: str = "acceleration", still: boo
     return [
         _REACH_TWIST.over(held.tree, held.reaches),
         changing.over(held.tree, held.pairs, None, _numbers, acceleration=acceleration),
+    ]
+
+
+def rate_sweeps(held: HeldTree, velocities: str = "v", rate: str = "rate") -> list[Sweep]:
+    """Sweeps that fill the rates of errors at some velocities, from ``related`` and ``pose``."""
+    return [
+        _REACH_TWIST.over(held.tree, held.reaches, v=velocities),
+        _PASS.over(held.tree, held.pairs, None, _numbers, rate=rate),
+        coupling_sweep(held, velocities, rate),
     ]
 
 

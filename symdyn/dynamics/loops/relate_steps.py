@@ -122,6 +122,18 @@ def change(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scala
     return {"rate": if_held(algebra, reads, rates), "acceleration": if_held(algebra, reads, accelerations)}
 
 
+def pass_by(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per loop: the rates of its errors alone."""
+    at = _related(algebra, constants, reads)
+    own = _twist(constants, reads["twist"], OFFSET, AXES)
+    other = _twist(constants, reads["other_twist"], OTHER_OFFSET, OTHER_AXES)
+    first, second = (own, other) if variant.first else (other, own)
+    nu = subtract(subtract(times(at.turn, first[0]), second[0]), cross(second[1], at.apart))
+    omega = subtract(times(at.turn, first[1]), second[1])
+    wrenches = [HELD[row].wrench(at) for row in variant.rows]
+    return {"rate": if_held(algebra, reads, [dot(force, nu) + dot(moment, omega) for force, moment in wrenches])}
+
+
 def move(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Outward step: joint pose and body motion, where nothing accelerates."""
     stored = variant.kind.pose(algebra, reads["q"], constants)
@@ -164,6 +176,15 @@ def _stood(constants: Mapping[str, Scalar], row: Vector, offset: Sequence[str], 
     body = pose_from(row)
     arm, own = [constants[name] for name in offset], matrix_from([constants[name] for name in axes])
     return Pose(product(body.rotation, own), add(body.position, times(body.rotation, arm)))
+
+
+def _twist(
+    constants: Mapping[str, Scalar], twist: Vector, offset: Sequence[str], axes: Sequence[str]
+) -> tuple[Vector, Vector]:
+    """Velocity and turning of a place against the anchor, in its own axes."""
+    back = transpose(matrix_from([constants[name] for name in axes]))
+    moved = motion_at_offset(twist, [constants[name] for name in offset])
+    return times(back, moved[:3]), times(back, moved[3:])
 
 
 def _related(algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Relative:

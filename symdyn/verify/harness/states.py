@@ -58,7 +58,8 @@ def verification_states(
         Tells how to draw q.
     inputs
         The function's inputs; ``q`` and ``p`` are drawn as such, ``weights`` in [1/4, 4], ``active`` of 0 and 1,
-        ``restitution`` in [0, 1], all others uniformly in [-3, 3]. A ``q`` that has fewer rows than the robot is that of its links, without the motors of elastic joints.
+        ``restitution`` in [0, 1], all others uniformly in [-3, 3]. A ``q`` that has fewer rows than the robot is that
+        of its links, without the motors of elastic joints.
     nominal
         Value of each run-time parameter; random ones lie between half and one and a half times it
         (within 0.5 of a nominal 0).
