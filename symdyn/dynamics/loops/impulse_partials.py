@@ -19,9 +19,9 @@ from symdyn.dynamics.loops.impulses import (
     given_fields,
     impulse_motion_plan,
 )
-from symdyn.dynamics.loops.partials import HeldPartials, Outputs, Transposed
+from symdyn.dynamics.loops.partials import HeldPartials, Outputs
 from symdyn.dynamics.loops.relate import relation_fields, relation_sweeps
-from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
+from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan

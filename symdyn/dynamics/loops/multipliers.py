@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.proximal import Factor, solve_proximal
-from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, units, with_ones
+from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, with_ones
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -45,7 +45,7 @@ def find_multipliers(
     variant: MultiplierVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
 ) -> Writes:
     """Step: the multipliers, and what they change of the drives."""
-    halves, weighed, matrix = _delassus(variant, reads)
+    halves, weighed, matrix = delassus_of(variant, reads)
     matrix = with_ones(algebra, reads, variant.switches, matrix)
     drives = dict(enumerate(reads["drives"]))
     right = [x + _product(own, drives) for x, own in zip(_wanted(variant, constants, reads), weighed, strict=True)]
@@ -65,7 +65,7 @@ def solve_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping
 
 def factor_delassus(variant: MultiplierVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the factor of S."""
-    matrix = _delassus(variant, reads)[2]
+    matrix = delassus_of(variant, reads)[2]
     return {"factor": Factor.of(with_ones(algebra, reads, variant.switches, matrix)).scalars()}
 
 
@@ -89,22 +89,7 @@ def _changes(halves: list[dict[int, Scalar]], multipliers: Vector, count: int) -
     return found
 
 
-def find_inertia(variant: MultiplierVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step: S, both triangles, and its inverse in the rows that hold."""
-    matrix = _delassus(variant, reads)[2]
-    count = len(matrix)
-    filled = with_ones(algebra, reads, variant.switches, matrix)
-    ones = units(algebra, reads, variant.switches, count)
-    columns = [
-        solve_proximal(filled, [ones[row] if row == column else 0.0 for row in range(count)]) for column in range(count)
-    ]
-    return {
-        "delassus": [matrix[max(row, other)][min(row, other)] for row in range(count) for other in range(count)],
-        "inertia": [columns[min(row, other)][max(row, other)] for row in range(count) for other in range(count)],
-    }
-
-
-def _delassus(
+def delassus_of(
     variant: MultiplierVariant, reads: Reads
 ) -> tuple[list[dict[int, Scalar]], list[dict[int, Scalar]], list[list[Scalar]]]:
     """Half-solutions by rows of the solution, the same times D, and the lower triangle of S."""
@@ -139,14 +124,6 @@ _FACTOR = Step(
     (*(Port(name, Mode.READ) for name in ("halves", "weights", ACTIVE)), Port("factor", Mode.WRITE)),
 )
 _SOLVE = Step("solve_multipliers", solve_multipliers, (Port("factor", Mode.READ), *_FIND.ports))
-_INERTIA = Step(
-    "find_inertia",
-    find_inertia,
-    (
-        *(Port(name, Mode.READ) for name in ("halves", "weights", ACTIVE)),
-        *(Port(name, Mode.WRITE) for name in ("delassus", "inertia")),
-    ),
-)
 
 
 def _add(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -177,7 +154,7 @@ def multiplier_sweeps(
     State fields, and the sweeps, which read ``drive``, ``acceleration`` and, stabilised, ``rate`` and ``error``.
     """
     bindings, constants = _asked(solutions, multipliers, stabilisation)
-    weigh, find = _finding(solutions, _FIND, bindings, constants)
+    weigh, find = finding_sweeps(solutions, _FIND, bindings, constants)
     sweeps = (weigh, find, _correcting(solutions, found))
     return _fields(solutions), [sweep for sweep in sweeps if sweep.visits]
 
@@ -192,7 +169,7 @@ def impulse_sweeps(
     rows, count = solutions.held.count, solutions.held.tree.model.nv
     bindings: dict[str, Binding] = {"acceleration": Access(closing, 0, rows), "drives": Given((0.0,) * count)}
     bindings |= {"lambda": Access(impulses, 0, rows), "change": Access("drive_change", 0, count)}
-    sweeps = (*_finding(solutions, _FIND, bindings, {}), _correcting(solutions, found))
+    sweeps = (*finding_sweeps(solutions, _FIND, bindings, {}), _correcting(solutions, found))
     return _fields(solutions), [sweep for sweep in sweeps if sweep.visits]
 
 
@@ -204,8 +181,8 @@ def ordered_sweeps(
     bindings, constants = _asked(solutions, multipliers, stabilisation)
     size = count * (count - 1) // 2 + 2 * count
     factor: dict[str, Binding] = {"factor": Access("delassus_factor", 0, size)}
-    once = _finding(solutions, _FACTOR, factor, {})
-    _, solve = _finding(solutions, _SOLVE, bindings | factor, constants)
+    once = finding_sweeps(solutions, _FACTOR, factor, {})
+    _, solve = finding_sweeps(solutions, _SOLVE, bindings | factor, constants)
     fields = [*_fields(solutions), Field("delassus_factor", FieldKind.STATE, size)]
     return fields, [sweep for sweep in once if sweep.visits], [solve, _correcting(solutions, found)]
 
@@ -241,20 +218,12 @@ def _correcting(solutions: HalfSolutions, found: str) -> Sweep:
     return Sweep(_ADD, added, vector=True)
 
 
-def inertia_sweeps(solutions: HalfSolutions) -> tuple[list[Field], list[Sweep]]:
-    """State fields, and sweeps that fill ``delassus`` and ``inertia``, (m, m), from half-solutions."""
-    size = solutions.held.count**2
-    bindings: dict[str, Binding] = {name: Access(name, 0, size) for name in ("delassus", "inertia")}
-    fields = [Field("weights", FieldKind.STATE, solutions.held.tree.model.nv, sparse=True)]
-    return fields, [sweep for sweep in _finding(solutions, _INERTIA, bindings, {}) if sweep.visits]
-
-
 def _touched(solutions: HalfSolutions) -> list[int]:
     """Rows of the solution that some loop moves."""
     return sorted({row for half in solutions.halves for row in half.places})
 
 
-def _finding(
+def finding_sweeps(
     solutions: HalfSolutions, step: Step, bindings: Mapping[str, Binding], constants: Mapping[str, float]
 ) -> tuple[Sweep, Sweep]:
     """The sweep that fills ``weights`` from the factor, and a step that takes these and the half-solutions."""

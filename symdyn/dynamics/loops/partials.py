@@ -24,7 +24,7 @@ from symdyn.dynamics.loops.relate import exertion_sweep, relation_fields
 from symdyn.dynamics.loops.shared_factor import FactoredRows
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
-from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
+from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import SUBTRACT_BIAS, TAKE_KNOWN, inner_rows
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
@@ -33,24 +33,7 @@ from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import kept_apart, places_written
-from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
-
-
-@dataclass(frozen=True, slots=True)
-class Transposed(MatrixField):
-    """The transpose of a row-major matrix with that many columns."""
-
-    def entry(self, row: int, column: int) -> Access:
-        """One entry."""
-        return Access(self.field, column * self.columns + row, 1)
-
-    def row(self, row: int, start: int, count: int) -> Access:
-        """Part of a row."""
-        return Access(self.field, start * self.columns + row, count, self.columns)
-
-    def column(self, column: int, start: int, count: int) -> Access:
-        """Part of a column."""
-        return Access(self.field, column * self.columns + start, count)
+from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 
 
 @dataclass(frozen=True, slots=True)

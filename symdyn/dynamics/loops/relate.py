@@ -40,8 +40,8 @@ from symdyn.plan.plan import Access, Constant, Field, FieldKind, Sweep
 
 
 def _variant(_: TreePlan, pair: HeldPair) -> PairVariant:
-    moves = [pair.body(end) != GROUND for end in (OWN, OTHER)]
-    return PairVariant(pair.loop.rows, pair.load.first, *moves, pair.loop.switch is not None)
+    moves, other_moves = (pair.body(end) != GROUND for end in (OWN, OTHER))
+    return PairVariant(pair.loop.rows, pair.load.first, moves, other_moves, pair.loop.switch is not None)
 
 
 def _switched(variant: PairVariant) -> bool:

@@ -35,7 +35,7 @@ def without_open_loops(compute: TruthFunction, setting: Setting, inputs: Inputs)
     found = compute(replace(setting, held=held, switched=()), {key: x for key, x in inputs.items() if key != "active"})
     if found.terms is not None:
         found = Exact(found.values, found.terms())
-    return Exact(*(_spread(setting, held, rows) for rows in (found.values, found.scales)))
+    return Exact(_spread(setting, held, found.values), _spread(setting, held, found.scales))
 
 
 def _spread(setting: Setting, held: Sequence[str], values: Sequence[Real]) -> list[Real]:
