@@ -57,10 +57,9 @@ class _Plan(HeldPartials):
         related = [pose_sweep(self.tree), *relation_sweeps(held), *closing_sweeps(held, restitution)]
         fields = [field for field in relation_fields(held, related) if field.name not in ("on_own", "on_other")]
         self.take(([*given_fields(self.model, restitution), *self.tree.fields(), *fields], related))
-        self.invert()
+        back = Transposed(self.invert().field, count)
         closing, impulses = self.state(CLOSING, self.rows, 1), self.state("solved_impulses", self.rows, 1)
         jump, after = self.state("jump", count, 1), self.state("v_after", count, 1)
-        back = Transposed(self.pulled.field, count)
         self.sweeps.append(self.factor.solving(closing, impulses, [0], negative=True))
         self.sweeps += product_sweeps(back, impulses, jump, every, {0: rows})
         self.sweeps += product_sweeps(back, impulses, after, every, {0: rows}, MatrixField("v", 1))

@@ -100,7 +100,6 @@ class HeldPartials:
         self.by_u, self.lambda_by_u = self.found["u"], self.multipliers["u"]
         self.slopes = self.state("A", self.rows, self.count)
         self.moved = self.state("moved", self.rows, self.count)  # Y
-        self.pulled = self.state("pulled", self.rows, self.count)  # A N
         self.mass = self.state("mass_of_rows", self.count, self.count)
         self.factor = FactoredRows(model)
 
@@ -121,15 +120,15 @@ class HeldPartials:
         self.fields += made[0]
         self.sweeps += made[1]
 
-    def invert(self) -> None:
-        """N, A, the factor of S, Y, and P."""
+    def invert(self) -> MatrixField:
+        """A, the factor of S, Y, and P; gives A N."""
         held, count, rows = self.held, self.count, range(self.rows)
         halves = HalfSolutions(held, Elimination(held.tree, ()), "A")
         exerted = [exertion_sweep(held), *halves.sweeps()]
         known = {field.name for field in relation_fields(held, exerted)} & {"on_own", "on_other"}
         self.take(([field for field in relation_fields(held, exerted) if field.name in known], exerted))
         self.fields += halves.fields()
-        inverse, pulled = self.state("inverse_free", count, count), self.pulled
+        inverse, pulled = self.state("inverse_free", count, count), self.state("pulled", self.rows, count)
         found = weighing_sweeps(
             self.tree, lambda seen: mass_matrix_inverse_sweeps(seen, self.free, inverse.field), "mass"
         )
@@ -146,6 +145,7 @@ class HeldPartials:
         every = dict.fromkeys(self.free, rows)
         moved = Transposed(self.moved.field, count)
         self.sweeps += product_sweeps(moved, pulled, self.by_u, self.free, every, plus=inverse, negative=True)
+        return pulled
 
     def slopes_of(self, plan: Plan, listed: Iterable[str], linked: Mapping[str, str]) -> None:
         """Derivatives by some of q, v and p, from the plan of what a motion needs, whose inputs are ``linked``."""

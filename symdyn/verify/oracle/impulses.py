@@ -56,11 +56,15 @@ def impulse_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
     given = in_reals(inputs)
     (solved, inverted, sizes), nv = _solved(setting, given), setting.tree.nv
     reach = [max(abs(x), size) for x, size in zip(solved.values, solved.scales, strict=True)]
+    tree = magnitudes(inverse(_matrices(setting, given)[0]))
     found: list[tuple[Exact, Exact]] = []
     for name in ("q", "v", *(["p"] if setting.parameter_names else [])):
         columns, terms = _differences(setting, given, name, solved.values, reach)
         answer = negative(matrix_product(inverted, columns))
         scales = solution_scales(sizes, inverted, answer, terms)
+        # what the tree alone would do: loops may take all of it off again
+        alone = matrix_product(tree, terms[:nv])
+        scales[:nv] = [[max(pair) for pair in zip(*rows, strict=True)] for rows in zip(scales, alone, strict=False)]
         first, second = (Exact(flat(answer[own]), flat(scales[own])) for own in (slice(0, nv), slice(nv, None)))
         found.append((first, second))
     return joined([*(first for first, _ in found), *(second for _, second in found)])
@@ -100,6 +104,12 @@ def _differences(
 ) -> tuple[Rows, Rows]:
     """How what must vanish changes at the solved unknowns, as columns, and the sizes of the terms."""
     nv, before = setting.tree.nv, vector(inputs["v"])
+    speeds = [x + abs(y) for x, y in zip(reach[:nv], before, strict=True)]
+    # terms of errors may cancel in their derivatives; these are as large as they are, per radian
+    _, M_sizes, _, A_sizes = _matrices(setting, inputs)
+    floors = [*([mp.mpf(0)] * nv), *(mp.fdot(row, speeds) for row in A_sizes)]
+    shares = _restitution(setting, inputs)
+    by_v = transpose([*M_sizes, *([(1 + e) * x for x in row] for e, row in zip(shares, A_sizes, strict=True))])
     columns, terms = [], []
     for perturbed, step in perturbations(setting, inputs, name):
 
@@ -120,9 +130,9 @@ def _differences(
         own = [abs(x) for x in change]
         if name != "v":
             rate, width = central_difference(felt, step), nv + len(setting.held)
-            moved = [x + abs(y) for x, y in zip(reach, [*before, *([mp.mpf(0)] * (width - nv))], strict=True)]
+            moved = [*speeds, *reach[nv:]]
             more = [mp.fdot([abs(x) for x in rate[row * width : (row + 1) * width]], moved) for row in range(width)]
-            own = [x + y for x, y in zip(own, more, strict=True)]
+            own = [max(x + y, floor) for x, y, floor in zip(own, more, floors, strict=True)]
         columns.append(change)
-        terms.append(own)
+        terms.append(own if name != "v" else by_v[len(terms)])
     return transpose(columns), transpose(terms)
