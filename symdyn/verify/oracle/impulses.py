@@ -110,7 +110,7 @@ def _differences(
     floors = [*([mp.mpf(0)] * nv), *(mp.fdot(row, speeds) for row in A_sizes)]
     shares = _restitution(setting, inputs)
     by_v = transpose([*M_sizes, *([(1 + e) * x for x in row] for e, row in zip(shares, A_sizes, strict=True))])
-    columns, terms = [], []
+    columns, terms = list[list[Real]](), list[list[Real]]()
     for perturbed, step in perturbations(setting, inputs, name):
 
         def missed(h: Real, at=perturbed) -> list[Real]:  # type: ignore[no-untyped-def]
