@@ -73,7 +73,8 @@ def generate(
         For constrained functions and impacts: names of the loops that hold or not as the input ``active`` tells, 1 or 0
         for each of them, in the order of the robot's file.
     restitution
-        ``"input"`` adds the input ``restitution`` to impacts: how much of the rate of its errors each loop gives back.
+        ``"none"`` (the default), or ``"input"``, which adds the input ``restitution`` to impacts: how much of the rate
+        of its errors each loop gives back.
 
     Returns
     -------

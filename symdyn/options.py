@@ -41,7 +41,7 @@ class RequestOptions(FunctionOptions, total=False):
 
 
 AT_RUN_TIME = "input"
-"""The word for weights that are given at run time."""
+"""The word for weights and the like that are given at run time."""
 
 
 def _option(help: str, choices: tuple[str, ...] = ()) -> Any:
@@ -85,7 +85,7 @@ class GenerateOptions:
         "Loop that holds or not as input active tells at run time, for constrained functions; repeatable."
     )
     restitution: str | None = _option(
-        "Take how much of the velocity each loop gives back, for impulse_dynamics.", ("input",)
+        "Take how much of the rate of its errors each loop gives back, for impulse_dynamics.", ("none", "input")
     )
 
     @classmethod

@@ -15,6 +15,7 @@ from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
 from symdyn.functions.request import Request
 from symdyn.model.model import Model
+from symdyn.options import AT_RUN_TIME
 from symdyn.plan.plan import Plan
 from symdyn.signature import Argument, Signature
 
@@ -31,10 +32,14 @@ def impulses(model: Model) -> Argument:
     return replace(plain, name="impulses", units=units, description="impulses Lambda: the loops exert A^T Lambda")
 
 
+def _returns(request: Request) -> bool:
+    return request.restitution == AT_RUN_TIME
+
+
 def _given(model: Model, request: Request) -> tuple[Argument, ...]:
     names = tuple(loop.held.name for loop in model.loops)
     described = "how much of the rate of its errors each loop gives back, from 0 to 1"
-    returned = (Argument("restitution", (len(names),), (names,), ("",), described),) if request.restitution else ()
+    returned = (Argument("restitution", (len(names),), (names,), ("",), described),) if _returns(request) else ()
     return (arguments.coordinates(model), arguments.velocities(model), *returned)
 
 
@@ -64,7 +69,7 @@ def _partials_signature(model: Model, request: Request) -> Signature:
 
 def _partials_plan(model: Model, request: Request) -> Plan:
     outputs = Outputs(*({by: f"d{of}_d{by}" for by in "qvp"} for of in ("v_plus", "impulses")))
-    return impulse_partials_plan(model, outputs, bool(request.restitution))
+    return impulse_partials_plan(model, outputs, _returns(request))
 
 
 ENTRIES = (
@@ -72,7 +77,7 @@ ENTRIES = (
         "impulse_dynamics",
         "Velocities after loops close in no time, and their impulses: q, v -> v_plus, impulses.",
         _signature,
-        lambda model, request: impulse_dynamics_plan(model, bool(request.restitution)),
+        lambda model, request: impulse_dynamics_plan(model, _returns(request)),
         equation="M (v_plus - v) = A^T Lambda, A v_plus = -e A v, with e = 0, or diag(restitution) by loops",
         source="Featherstone 2008, section 11.7; Kim 2012, section 3.2, for the method",
         takes=("restitution", "switched"),

@@ -40,7 +40,7 @@ class Request:
     objective: str = "torque"
     stabilisation: float | None = None
     switched: tuple[int, ...] = ()
-    restitution: str = ""
+    restitution: str = "none"
 
     @property
     def unusual(self) -> dict[str, str]:

@@ -101,9 +101,8 @@ def test_all_functions_let_gears_and_pins_go(holds: tuple[int, ...]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("holds", [(0, 1), (1, 0), (1, 1)])
-def test_feet_are_let_go(holds: tuple[int, ...]) -> None:
-    compared(standing(), holds)
+def test_a_foot_is_let_go() -> None:
+    compared(standing(), (1, 0))
 
 
 @pytest.mark.slow
@@ -118,7 +117,7 @@ def test_the_oracle_agrees_on_a_four_bar() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 3, 4, 7])
+@pytest.mark.parametrize("seed", [3, 4])
 def test_the_oracle_agrees(seed: int) -> None:
     robot = random_robot(seed)
     assert robot is not None
@@ -131,7 +130,11 @@ def test_the_oracle_agrees(seed: int) -> None:
 @pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
 @pytest.mark.parametrize(
     ("function", "made"),
-    [("constrained_forward_dynamics", standing), ("constrained_inverse_dynamics_time_derivatives", geared)],
+    [
+        ("constrained_forward_dynamics", standing),
+        ("constrained_inverse_dynamics", geared),
+        ("constrained_forward_dynamics_time_derivatives", four_bar),
+    ],
 )
 def test_compiled_code_agrees(function: str, made: Callable[[], RobotDescription], layout: str) -> None:
     agree(api.from_description(made()), function, layout)
