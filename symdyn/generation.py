@@ -69,6 +69,12 @@ def generate(
     weights
         For ``inverse_actuation``: how much the square of what actuators cannot give counts in each row of v, positive
         numbers, all 1 if not said; or ``"input"``, by which it takes them as an input ``weights`` (nv,) after a.
+    switched
+        For constrained functions and impacts: names of the loops that hold or not as the input ``active`` tells, 1 or 0
+        for each of them, in the order of the robot's file.
+    restitution
+        ``"none"`` (the default), or ``"input"``, which adds the input ``restitution`` to impacts: how much of the rate
+        of its errors each loop gives back.
 
     Returns
     -------

@@ -18,6 +18,7 @@ from symdyn.functions import (
     forward_dynamics,
     forward_partials,
     forward_time_derivatives,
+    impulses,
     inverse_dynamics,
     kinematics,
     loops,
@@ -56,6 +57,7 @@ _MODULES = (
     constrained,
     constrained_partials,
     constrained_time_derivatives,
+    impulses,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}

@@ -108,7 +108,7 @@ ENTRIES = (
         equation="M da - A^T dlambda = dtau - d(inverse_dynamics - A^T lambda), "
         "A da = -d(e'' + 2 e' / T + e / T^2), both at the solved a and lambda",
         source="Carpentier & Mansard 2018, with multipliers",
-        takes=("external_wrenches", "inputs", "stabilisation"),
+        takes=("external_wrenches", "inputs", "stabilisation", "switched"),
         needs=LOOPS,
     ),
     CatalogueEntry(
@@ -122,7 +122,7 @@ ENTRIES = (
         equation="M da - A^T dlambda = dtau - d(inverse_dynamics - A^T lambda), "
         "A da = -d(e'' + 2 e' / T + e / T^2), for da of free rows, dtau of prescribed ones, and dlambda",
         source="Carpentier & Mansard 2018, with multipliers; Kim 2012, section 4",
-        takes=("external_wrenches", "prescribed", "inputs", "stabilisation"),
+        takes=("external_wrenches", "prescribed", "inputs", "stabilisation", "switched"),
         needs=LOOPS,
     ),
     CatalogueEntry(
@@ -134,7 +134,7 @@ ENTRIES = (
         equation="d(tau + A^T lambda) = d(inverse_dynamics), dtau = 0 in passive rows, and d(A y) = 0 with "
         "y = W tau in actuated rows, or d(A y) = dlambda with y = 0 there; constant weights",
         source="Kim 2012, eqs. 56 to 66, differentiated",
-        takes=("external_wrenches", "actuated", "weights", "objective"),
+        takes=("external_wrenches", "actuated", "weights", "objective", "switched"),
         needs=LOOPS,
     ),
 )

@@ -29,8 +29,9 @@ class Term:
 class ModelLoop:
     """A loop with the names of those rows of its error that hold; those of a coupling have ``terms``.
 
-    ``dropped`` are rows that follow from others wherever the robot stands. A constraint on velocities has
-    ``velocity_rows`` by name.
+    ``dropped`` are rows that follow from others wherever the robot stands, and ``leans`` names the other loops that
+    these rows follow from. ``switch`` is the place in the input ``active`` that tells whether the loop holds, None
+    where it always does. A constraint on velocities has ``velocity_rows`` by name.
     """
 
     held: Loop | Coupling | Pfaffian
@@ -38,6 +39,8 @@ class ModelLoop:
     terms: tuple[Term, ...] = ()
     dropped: tuple[str, ...] = ()
     velocity_rows: tuple[tuple[str, VelocityRow], ...] = ()
+    leans: tuple[str, ...] = ()
+    switch: int | None = None
 
     @property
     def held_rows(self) -> tuple[VelocityRow, ...]:

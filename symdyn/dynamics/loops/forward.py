@@ -16,7 +16,8 @@ from symdyn.dynamics.forward_dynamics.hybrid_dynamics import bias_sweeps
 from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.multipliers import inertia_sweeps, multiplier_sweeps
+from symdyn.dynamics.loops.multipliers import multiplier_sweeps
+from symdyn.dynamics.loops.operational_inertia import inertia_sweeps
 from symdyn.dynamics.loops.pfaffian import velocity_sweep
 from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweeps, relation_fields, relation_sweeps
 from symdyn.dynamics.tree.bindings import declared_by, plan_of

@@ -13,11 +13,15 @@ from dataclasses import dataclass, replace
 from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
 from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
+from symdyn.dynamics.loops.switches import ACTIVE, if_held, switch_of
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
 _FORCE = "row_force"
+"""What constraints on velocities push free rows with."""
+_COUPLED = "coupled"
+"""What couplings that hold or not exert on rows of v, less that on free rows."""
 _FIELDS = _GIVEN, _FOUND, _RATES, _WRENCH = ("row_given", "row_found", "row_rates", "row_wrench")
 
 
@@ -51,6 +55,7 @@ class HalfSolutions:
         self._wrench: dict[tuple[int, int], int] = {}
         """Places of wrenches by rows and bodies."""
         self._size, model = 0, held.tree.model
+        self._switched = [row for row, loop in held.couplings if loop.switch is not None]
         self._coupled = {row: [(term.v, term.factor) for term in loop.terms] for row, loop in held.couplings}
         self._entries = {own.row: own.columns for own in held.velocities}
         self._pushed = {row: model.nv * number for number, row in enumerate(self._entries)}
@@ -84,6 +89,10 @@ class HalfSolutions:
                 [Field(_FORCE, FieldKind.STATE, self.held.tree.model.nv, len(self._pushed), sparse=True)]
                 * bool(self._pushed)
             ),
+            *(
+                [Field(_COUPLED, FieldKind.STATE, self.held.tree.model.nv, len(self._switched), sparse=True)]
+                * bool(self._switched)
+            ),
         ]
 
     def sweeps(self) -> list[Sweep]:
@@ -104,11 +113,17 @@ class HalfSolutions:
             for sweep in solved
         ]
         coupled = [
-            Visit(-1, None, {}, {"exerted": factor, "wrench": Access(self._target, half.places[number], 1)})
+            Visit(-1, None, {}, {"exerted": exerted, "wrench": Access(self._target, half.places[number], 1)})
             for half in self.halves
-            for number, factor in self._prescribed(half.row)
+            for number, exerted in self._prescribed(half.row)
         ]
-        sweeps = (self._pushes(), Sweep(_BEGIN, tuple(begun)), *by_row, Sweep(_BEGIN, tuple(coupled)))
+        sweeps = (
+            self._pushes(),
+            Sweep(_BEGIN, tuple(begun)),
+            self._switching(),
+            *by_row,
+            Sweep(_BEGIN, tuple(coupled)),
+        )
         return [sweep for sweep in sweeps if sweep.visits]
 
     def wrenches(self) -> dict[int, dict[int, Access]]:
@@ -118,9 +133,27 @@ class HalfSolutions:
             found.setdefault(body, {})[row] = self._at(row, body)
         return found
 
+    def _switching(self) -> Sweep:
+        """The sweep that tells what couplings exert that hold or not."""
+        visits = []
+        for row, loop in self.held.couplings:
+            for velocity, factor in self._coupled[row] if row in self._switched else ():
+                sign = -1.0 if self.drive(velocity)[1] else 1.0
+                bindings = {**switch_of(loop), "exerted": self._switched_at(row, Access("", velocity, 1))}
+                visits.append(Visit(-1, None, {"factor": sign * factor}, bindings))
+        return Sweep(_SWITCH, tuple(visits))
+
+    def _switched_at(self, row: int, place: Access) -> Access:
+        """What a coupling that holds or not exerts on rows of v."""
+        start = self._switched.index(row) * self.held.tree.model.nv
+        return replace(place, field=_COUPLED, offset=start + place.offset)
+
     def _prescribed(self, row: int) -> Iterator[tuple[int, Binding]]:
         """What a multiplier of one exerts on prescribed rows, by rows of the solution."""
-        pulled: dict[int, Binding] = {velocity: Given((factor,)) for velocity, factor in self._coupled.get(row, ())}
+        pulled: dict[int, Binding] = {
+            velocity: self._switched_at(row, Access("", velocity, 1)) if row in self._switched else Given((factor,))
+            for velocity, factor in self._coupled.get(row, ())
+        }
         for velocity, factor in (pulled | self._entries.get(row, {})).items():
             drive, free = self.drive(velocity)
             if not free:
@@ -169,6 +202,8 @@ class HalfSolutions:
                 return place
             if place.field == _WRENCH:
                 return self._at(half.row, place.offset // SIX)
+            if place.field == _GIVEN and half.row in self._switched:
+                return self._switched_at(half.row, place)
             if place.field == _GIVEN:
                 if self._entries.get(half.row, {}).keys() & set(place.places):
                     return replace(place, field=_FORCE, offset=self._pushed[half.row] + place.offset)
@@ -184,9 +219,8 @@ class HalfSolutions:
 
     def _force(self, row: int, velocity: int) -> float:
         """What a multiplier of one exerts on a row of v, if the row is free."""
-        cluster = self._cluster(velocity)
-        free = cluster.free[cluster.rows.index(velocity)]
-        return sum(factor for v, factor in self._coupled.get(row, ()) if v == velocity) if free else 0.0
+        shares = (factor for v, factor in self._coupled.get(row, ()) if v == velocity)
+        return sum(shares) if self.drive(velocity)[1] else 0.0
 
 
 def _begin(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -198,4 +232,11 @@ def _push(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writ
 
 
 _PUSH = Step("push_row", _push, (Port("entry", Mode.READ), Port("force", Mode.WRITE)))
+
+
+def _switch(_: None, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    return {"exerted": if_held(algebra, reads, [constants["factor"]])}
+
+
+_SWITCH = Step("switch_coupling", _switch, (Port(ACTIVE, Mode.READ), Port("exerted", Mode.ADD)))
 _BEGIN = Step("begin_half", _begin, (Port("exerted", Mode.READ), Port("wrench", Mode.ADD)))

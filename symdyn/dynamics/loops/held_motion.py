@@ -53,13 +53,13 @@ def held_motion_plan(
         ]
     if stabilisation is not None:
         related += [coupling_sweep(held, "q", "error"), coupling_sweep(held, "v", "rate"), _sum(held, stabilisation)]
-    pulled = [*exertion_sweeps(held), _pull(held)] if exerted else []
+    pulled = [*exertion_sweeps(held), pull_bodies(held)] if exerted else []
     if along:
         pulled += [*along_sweeps(held, along, "held"), coupling_sweep(held, along, "held")]
         pulled.append(along_sweep(held.velocities, along, "held"))
     inward = INWARD.over(tree, reversed(tree.links))
     forces = element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE)
-    balanced = [*DEFORMABLES.wrenches(tree), inward, *forces, *(_pull_rows(held) if exerted else [])]
+    balanced = [*DEFORMABLES.wrenches(tree), inward, *forces, *(pull_rows(held) if exerted else [])]
     sweeps = [sweep for sweep in (*wrench_sweeps(tree), *related, *pulled, *balanced) if sweep.visits]
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", count), ("a", count))),
@@ -123,7 +123,8 @@ def _sum(held: HeldTree, stabilisation: float) -> Sweep:
     return Sweep(_SUM, tuple(visits), vector=True)
 
 
-def _pull(held: HeldTree) -> Sweep:
+def pull_bodies(held: HeldTree) -> Sweep:
+    """The sweep that takes what the loops exert off the wrenches that bodies need."""
     visits = []
     for pair in held.pairs:
         for end in (OWN, OTHER):
@@ -137,7 +138,8 @@ def _pull(held: HeldTree) -> Sweep:
     return Sweep(_PULL, tuple(visits))
 
 
-def _pull_rows(held: HeldTree) -> list[Sweep]:
+def pull_rows(held: HeldTree) -> list[Sweep]:
+    """Sweeps that take what couplings and constraints on velocities exert off the forces that rows need."""
     visits = [
         Visit(
             -1,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from symdyn.description.loops import Loop
 from symdyn.dynamics.loops.pfaffian import HeldVelocity, constants_of
+from symdyn.dynamics.loops.switches import switch_of
 from symdyn.dynamics.tree.places import Lying, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import BodyLoad
@@ -103,7 +104,8 @@ class HeldTree:
                 self.couplings.append((self.count, loop))
             elif loop.velocity_rows:
                 for row, own in enumerate(loop.held_rows, self.count):
-                    self.velocities.append(HeldVelocity(tree, row, self.coefficients, own, constants[loop.held.name]))
+                    place, numbers = self.coefficients, constants[loop.held.name]
+                    self.velocities.append(HeldVelocity(tree, row, place, own, numbers, switch_of(loop)))
                     self.coefficients += len(own.entries)
             elif isinstance(loop.held, Loop):
                 load = loads[loop.held.name]

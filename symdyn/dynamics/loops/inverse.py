@@ -19,6 +19,7 @@ from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.relate import exertion_sweeps, relation_fields, relation_sweeps
 from symdyn.dynamics.loops.sharing import ShareVariant, Sharing
+from symdyn.dynamics.loops.switches import ACTIVE, all_switches, switches_of
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless
@@ -28,10 +29,10 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import dot
 
 
-def share_forces(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def share_forces(variant: ShareVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the multipliers, and the forces that they leave to the actuated rows."""
     rows, required = len(variant.actuated), reads["required"]
-    sharing = Sharing.of(variant, reads["slopes"], reads.get("weights", [1.0] * rows))
+    sharing = Sharing.of(variant, algebra, reads, reads.get("weights", [1.0] * rows))
     wanted, bound = ([required[row] for row in own] for own in (variant.active, variant.passive))
     found, _held = sharing.solved(wanted, bound, [0.0] * variant.count)
     tau: list[Scalar] = [0.0] * rows
@@ -44,7 +45,7 @@ _SHARE = Step(
     "share_forces",
     share_forces,
     (
-        *(Port(name, Mode.READ) for name in ("slopes", "required", "weights")),
+        *(Port(name, Mode.READ) for name in ("slopes", "required", "weights", ACTIVE)),
         *(Port(name, Mode.WRITE) for name in ("tau", "lambda")),
     ),
 )
@@ -80,11 +81,12 @@ def constrained_inverse_dynamics_plan(
     weighed: Binding | None = None
     if weights:
         weighed = Access("weights", 0, count) if isinstance(weights, str) else Given(tuple(weights))
-    variant = ShareVariant(held.count, tuple(row in actuated for row in range(count)), objective)
+    variant = ShareVariant(held.count, tuple(row in actuated for row in range(count)), objective, switches_of(model))
     bindings: dict[str, Binding] = {
         "slopes": Access("slopes", 0, held.count * count),
         "required": Access("required", 0, count),
         **({"weights": weighed} if weighed else {}),
+        **all_switches(model),
         "tau": Access("tau", 0, count),
         "lambda": Access("lambda", 0, held.count),
     }

@@ -27,6 +27,7 @@ from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.partials import Outputs
 from symdyn.dynamics.loops.relate import exertion_sweeps, relation_fields, relation_sweeps
 from symdyn.dynamics.loops.sharing import TORQUE, ShareVariant, Sharing
+from symdyn.dynamics.loops.switches import ACTIVE, all_switches, switches_of
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import inner_rows
@@ -42,9 +43,9 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import dot
 
 
-def factor_sharing(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def factor_sharing(variant: ShareVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the factors that all columns share."""
-    return {"sharing": Sharing.of(variant, reads["slopes"], _weights(variant, reads)).scalars()}
+    return {"sharing": Sharing.of(variant, algebra, reads, _weights(variant, reads)).scalars()}
 
 
 def share_and_draw(variant: ShareVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -85,7 +86,7 @@ def _weights(variant: ShareVariant, reads: Reads) -> Sequence[Scalar]:
 _FACTOR = Step(
     "factor_sharing",
     factor_sharing,
-    (Port("slopes", Mode.READ), Port("weights", Mode.READ), Port("sharing", Mode.WRITE)),
+    (*(Port(name, Mode.READ) for name in ("slopes", "weights", ACTIVE)), Port("sharing", Mode.WRITE)),
 )
 _SHARE = Step(
     "share_and_draw",
@@ -134,7 +135,7 @@ def constrained_inverse_dynamics_partials_plan(
     refuse_jumps(tree)
     held = HeldTree(TreePlan(lossless(model)))
     rows = held.count
-    variant = ShareVariant(rows, tuple(row in actuated for row in range(count)), objective)
+    variant = ShareVariant(rows, tuple(row in actuated for row in range(count)), objective, switches_of(model))
     halves = HalfSolutions(held, Elimination(held.tree, ()), "A")
     related = [*relation_sweeps(held), *exertion_sweeps(held), *halves.sweeps()]
     needed = inverse_dynamics_plan(model, external)
@@ -168,7 +169,7 @@ def constrained_inverse_dynamics_partials_plan(
     sweeps = [
         *started[1],
         *related,
-        Sweep(_FACTOR, (Visit(-1, variant, {}, {**read, "sharing": sharing}),)),
+        Sweep(_FACTOR, (Visit(-1, variant, {}, {**read, **all_switches(model), "sharing": sharing}),)),
         Sweep(_SHARE, (Visit(-1, variant, {}, solved),)),
         _answering(variant, answers, {"slopes": slopes, "sharing": sharing}),
     ]

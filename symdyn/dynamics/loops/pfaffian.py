@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from symdyn.description.pfaffian import Pfaffian, parameters_of
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.quantities.placement import Number
+from symdyn.dynamics.loops.switches import ACTIVE, if_held
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.joints import FREE_SPATIAL, JointModel
@@ -41,6 +42,7 @@ class HeldVelocity:
     first: int
     own: VelocityRow
     constants: Mapping[str, Constant]
+    switch: Mapping[str, Binding]
 
     @property
     def columns(self) -> dict[int, Access]:
@@ -89,7 +91,8 @@ def find_coefficients(
 ) -> Writes:
     """Step per row: the entries of A."""
     names = {name: reads[f"q{joint}"][place] for name, joint, place in variant.names}
-    return {"coefficients": variant.at(variant.entries, {**parameters_of(constants), **names}, algebra)}
+    entries = variant.at(variant.entries, {**parameters_of(constants), **names}, algebra)
+    return {"coefficients": if_held(algebra, reads, entries)}
 
 
 def change_velocities(
@@ -109,7 +112,8 @@ def change_velocities(
     for number, entry in enumerate(entries):
         acceleration = reads.get(f"a{number}")
         total = total + entry * Dual(reads[f"v{number}"][0], {_TIME: acceleration[0]} if acceleration else {})
-    return {"rate": [_HALF * total.value], "acceleration": [total.slope(_TIME)]}
+    rate, acceleration = if_held(algebra, reads, [_HALF * total.value, total.slope(_TIME)])
+    return {"rate": [rate], "acceleration": [acceleration]}
 
 
 def coordinate_rates(kind: JointModel, algebra: Algebra, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
@@ -128,10 +132,10 @@ def coefficient_sweep(held: list[HeldVelocity]) -> Sweep:
     """The sweep that fills ``coefficients``."""
     visits = []
     for own in held:
-        bindings: dict[str, Binding] = dict(own.coordinates())
+        bindings: dict[str, Binding] = {**own.switch, **dict(own.coordinates())}
         bindings["coefficients"] = Access("coefficients", own.first, len(own.own.entries))
         visits.append(Visit(-1, own.variant, own.constants, bindings))
-    ports = (*_numbered("q", held), Port("coefficients", Mode.WRITE))
+    ports = (Port(ACTIVE, Mode.READ), *_numbered("q", held), Port("coefficients", Mode.WRITE))
     return Sweep(Step("find_coefficients", find_coefficients, ports), tuple(visits))
 
 
@@ -153,7 +157,7 @@ def velocity_sweep(
     """
     visits = []
     for own in held:
-        bindings: dict[str, Binding] = {**dict(own.coordinates()), **dict(own.rates("v"))}
+        bindings: dict[str, Binding] = {**own.switch, **dict(own.coordinates()), **dict(own.rates("v"))}
         for number, (v, _) in enumerate(own.own.entries):
             bindings[f"v{number}"] = Access("v", v, 1)
             if a and (among is None or v in among):
@@ -163,7 +167,7 @@ def velocity_sweep(
     most = range(max((len(own.own.entries) for own in held), default=0))
     pieces = (Port(f"{name}{number}", Mode.READ) for name in "va" for number in most)
     written = (Port(name, Mode.WRITE) for name in ("rate", "acceleration"))
-    ports = (*_numbered("q", held), *_numbered("rates", held), *pieces, *written)
+    ports = (Port(ACTIVE, Mode.READ), *_numbered("q", held), *_numbered("rates", held), *pieces, *written)
     return Sweep(Step("change_velocities", change_velocities, ports), tuple(visits))
 
 

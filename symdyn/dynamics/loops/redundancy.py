@@ -44,24 +44,29 @@ def without_redundant_rows(model: Model) -> Model:
     if not model.loops:
         return model
     basis: list[_Row] = []
+    told_apart: list[tuple[str, _Row]] = []
+    """The rows that are kept, by loops."""
     looked_at = iter(_looked_at(model))
     pairs = [(loop, [next(looked_at) for _ in loop.rows]) for loop in model.loops]
     settled: dict[str, ModelLoop] = {}
     # rows that hold velocities alone may follow from others, but never the other way round
     for loop, own in sorted(pairs, key=lambda pair: bool(pair[0].velocity_rows)):
-        kept, dropped = [], []
+        kept, dropped, leans = [], [], set[str]()
         for name, row in zip(loop.rows, own, strict=True):
             left = row.less(basis)
             if left.size > _LEAST * row.size:
                 kept.append(name)
+                told_apart.append((loop.held.name, row))
                 basis.append(left.scaled(1.0 / left.size))
                 continue
             dropped.append(name)
+            leans |= row.leans_on(told_apart) - {loop.held.name}
             # the same at all states, or NaN: a parameter has no value
             misses = float(np.min(np.abs(left.right if loop.velocity_rows else left.error)))
             if misses > MET:
                 raise ModelError(_impossible(loop, name, misses))
-        settled[loop.held.name] = replace(loop, rows=tuple(kept), dropped=tuple(dropped))
+        found = replace(loop, rows=tuple(kept), dropped=tuple(dropped), leans=tuple(sorted(leans)))
+        settled[loop.held.name] = found
     return replace(model, loops=tuple(settled[loop.held.name] for loop in model.loops))
 
 
@@ -113,6 +118,14 @@ class _Row:
                 slope, error = slope - share * known.slope, error - share * known.error
                 right = right - share * known.right
         return _Row(slope, error, right)
+
+    def leans_on(self, rows: Sequence[tuple[str, _Row]]) -> set[str]:
+        """The loops of the independent rows that this one is a combination of."""
+        if not rows or not self.size:
+            return set()
+        shares = np.linalg.lstsq(np.stack([row.slope for _, row in rows], axis=1), self.slope, rcond=None)[0]
+        sizes = (abs(float(share)) * row.size for share, (_, row) in zip(shares, rows, strict=True))
+        return {loop for (loop, _), size in zip(rows, sizes, strict=True) if size > _LEAST * self.size}
 
     def scaled(self, factor: float) -> _Row:
         return _Row(factor * self.slope, factor * self.error, factor * self.right)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.held_tree import (
     GROUND,
     OTHER,
@@ -19,8 +20,19 @@ from symdyn.dynamics.loops.held_tree import (
     per_row,
     related,
 )
-from symdyn.dynamics.loops.pfaffian import coefficient_sweep
-from symdyn.dynamics.loops.relate_steps import PairVariant, along, change, exert, move, reach_pose, reach_twist, relate
+from symdyn.dynamics.loops.pfaffian import along_sweep, coefficient_sweep
+from symdyn.dynamics.loops.relate_steps import (
+    PairVariant,
+    along,
+    change,
+    exert,
+    move,
+    pass_by,
+    reach_pose,
+    reach_twist,
+    relate,
+)
+from symdyn.dynamics.loops.switches import SWITCH
 from symdyn.dynamics.tree.bindings import BoundStep, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant
 from symdyn.dynamics.tree.places import MOTION, POSE, Place, Q, Rows, V, known
@@ -30,7 +42,12 @@ from symdyn.plan.plan import Access, Constant, Field, FieldKind, Sweep
 
 
 def _variant(_: TreePlan, pair: HeldPair) -> PairVariant:
-    return PairVariant(pair.loop.rows, pair.load.first, pair.body(OWN) != GROUND, pair.body(OTHER) != GROUND)
+    moves, other_moves = (pair.body(end) != GROUND for end in (OWN, OTHER))
+    return PairVariant(pair.loop.rows, pair.load.first, moves, other_moves, pair.loop.switch is not None)
+
+
+def _switched(variant: PairVariant) -> bool:
+    return variant.switched
 
 
 def _body(_: TreePlan, item: HeldPair | Reach) -> int:
@@ -67,6 +84,7 @@ _RELATE = step(
     body=_body,
     own=read(POSES.of(OWN)),
     other=read(POSES.of(OTHER)),
+    active=read(SWITCH, when=_switched),
     related=write(related()),
     error=write(per_row("error")),
 )
@@ -75,6 +93,7 @@ _EXERT = step(
     variant=_variant,
     body=_body,
     related=read(related()),
+    active=read(SWITCH, when=_switched),
     on_own=write(exerted(OWN), when=lambda b: b.moves),
     on_other=write(exerted(OTHER), when=lambda b: b.other_moves),
 )
@@ -105,11 +124,22 @@ def _changing(motions: Rows) -> BoundStep:
         motion=read(motion(OWN)),
         other_twist=read(TWISTS.of(OTHER)),
         other_motion=read(motion(OTHER)),
+        active=read(SWITCH, when=_switched),
         rate=write(per_row("rate")),
         acceleration=write(per_row("acceleration")),
     )
 
 
+_PASS = step(
+    pass_by,
+    variant=_variant,
+    body=_body,
+    related=read(related()),
+    twist=read(TWISTS.of(OWN)),
+    other_twist=read(TWISTS.of(OTHER)),
+    active=read(SWITCH, when=_switched),
+    rate=write(per_row("rate")),
+)
 _CHANGE, _CHANGE_STILL = _changing(MOTION), _changing(STILL)
 MOVE = step(
     move,
@@ -156,6 +186,16 @@ def change_sweeps(held: HeldTree, acceleration: str = "acceleration", still: boo
 def along_sweeps(held: HeldTree, source: str, target: str) -> list[Sweep]:
     """Sweeps that fill A y for loops between bodies from ``on_own``, ``on_other`` and the field ``source`` of y."""
     return [_REACH_TWIST.over(held.tree, held.reaches, v=source), _ALONG.over(held.tree, held.pairs, rate=target)]
+
+
+def rate_sweeps(held: HeldTree, velocities: str = "v", rate: str = "rate") -> list[Sweep]:
+    """Sweeps that fill the rates A v of errors at some velocities, from ``related``, ``pose`` and ``coefficients``."""
+    return [
+        _REACH_TWIST.over(held.tree, held.reaches, v=velocities),
+        _PASS.over(held.tree, held.pairs, None, _numbers, rate=rate),
+        coupling_sweep(held, velocities, rate),
+        along_sweep(held.velocities, velocities, rate),
+    ]
 
 
 def relation_fields(held: HeldTree, sweeps: Iterable[Sweep]) -> list[Field]:

@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from symdyn.dynamics.loops.proximal import CORRECTIONS, Factor
-from symdyn.scalars.algebra import Scalar
+from symdyn.dynamics.loops.switches import Switches, with_ones
+from symdyn.dynamics.tree.ports import Reads
+from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Matrix, Vector, add, dot, scale, subtract
 
 TORQUE = "torque"
@@ -25,11 +27,12 @@ TORQUE = "torque"
 
 @dataclass(frozen=True, slots=True)
 class ShareVariant:
-    """What is structural: rows of the loops, rows of v, which of these are actuated, and what is made the least."""
+    """What is structural: rows of the loops, which rows of v are actuated, what is made the least, and switches."""
 
     count: int
     actuated: tuple[bool, ...]
     objective: str
+    switches: Switches = ()
 
     @property
     def active(self) -> list[int]:
@@ -70,22 +73,27 @@ class Sharing:
     inner: Factor
 
     @classmethod
-    def of(cls, variant: ShareVariant, slopes: Vector, weights: Vector) -> Sharing:
-        """That of slopes A (m, nv) and weights of rows of v."""
-        count = variant.count
-        active, passive = _columns(variant, slopes)
+    def of(cls, variant: ShareVariant, algebra: Algebra, reads: Reads, weights: Vector) -> Sharing:
+        """That of ``slopes`` A (m, nv), weights of rows of v, and what is switched on."""
+        count, switched = variant.count, bool(variant.switches)
+        active, passive = _columns(variant, reads["slopes"])
         matrix: list[list[Scalar]] = [[float(row == other) for other in range(row + 1)] for row in range(count)]
         pulled: list[list[Scalar]] = []
         if variant.objective == TORQUE:
             own = [weights[row] for row in variant.active]
             weighed = [[weight * x for x in column] for weight, column in zip(own, active, strict=True)]
-            share = _trace(weighed, active) / _trace(passive, passive) if passive and active else 1.0
+            sizes = [_trace(weighed, active), _trace(passive, passive)]
+            if switched:  # which are zero where no loop holds that moves such rows
+                sizes = _above_zero(algebra, sizes)
+            share = sizes[0] / sizes[1] if passive and active else 1.0
             pulled = [*weighed, *([share * x for x in column] for column in passive)]
-            matrix = _summed_products(pulled, [*active, *passive], count)
+            matrix = with_ones(algebra, reads, variant.switches, _summed_products(pulled, [*active, *passive], count))
         factor = Factor.of(matrix)
         across = [factor.solved(column) for column in passive]
-        inner = Factor.of([[dot(own, passive[other]) for other in range(row + 1)] for row, own in enumerate(across)])
-        return cls(active, passive, matrix, pulled, factor, across, inner)
+        reached = [[dot(own, passive[other]) for other in range(row + 1)] for row, own in enumerate(across)]
+        for row in reached if switched else ():
+            row[-1:] = _above_zero(algebra, row[-1:])
+        return cls(active, passive, matrix, pulled, factor, across, Factor.of(reached))
 
     @classmethod
     def loaded(cls, variant: ShareVariant, slopes: Vector, scalars: Vector) -> Sharing:
@@ -136,6 +144,11 @@ def _columns(variant: ShareVariant, slopes: Vector) -> tuple[list[list[Scalar]],
     width = len(variant.actuated)
     by_row = [[slopes[width * row + column] for row in range(variant.count)] for column in range(width)]
     return [by_row[row] for row in variant.active], [by_row[row] for row in variant.passive]
+
+
+def _above_zero(algebra: Algebra, values: Vector) -> list[Scalar]:
+    """Sums of squares, and ones for those that are zero."""
+    return [algebra.select(algebra.compare("less", 0.0, x), x, 1.0) for x in values]
 
 
 def _trace(left: Matrix, right: Matrix) -> Scalar:

@@ -41,6 +41,8 @@ def refuse_dependent(M: Rows, A: Rows) -> None:
     SingularMatrixError
         They do.
     """
+    if not A:
+        return
     S = matrix_product(matrix_product(A, inverse(M)), transpose(A))
     count = range(len(S))
     if any(S[row][row] == 0 for row in count):

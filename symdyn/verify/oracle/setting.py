@@ -20,6 +20,7 @@ _LOAD_OPTIONS = ("floating_base", "locked_joints", "joint_losses", "convention",
 
 
 _OF_LOOPS = {"Lambda": 1, "lambda": 0, "e": 0, "A": 0, "bias": 0, "delassus": 0, "dlambda_dq": 0}
+_OF_LOOPS |= {"impulses": 0, "dimpulses_dq": 0}
 """Outputs with a row per row of the loops' errors, and along which of their axes."""
 
 
@@ -33,6 +34,7 @@ class Setting:
     ``weights`` are those of rows of v, where they are known numbers; ``unknown`` holds
     the numbers of the inputs of actuators that are looked for. ``held`` names rows of the loops' errors, ``actuated``
     are the rows of v that have forces, and ``objective`` and ``stabilisation`` are those of robots with loops.
+    ``switched`` are names of loops that hold or not, and ``axes`` per output and axis the names along it.
     """
 
     description: RobotDescription
@@ -50,6 +52,8 @@ class Setting:
     stabilisation: float | None = None
     actuated: tuple[int, ...] | None = None
     objective: str = "torque"
+    switched: tuple[str, ...] = ()
+    axes: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
     @property
     def spatial(self) -> bool:
@@ -138,6 +142,8 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         if "actuated" in signature.options
         else None,
         option_word(signature.options, "objective", "torque"),
+        option_names(signature.options, "switched"),
+        tuple(own.rows for own in signature.outputs),
     )
 
 

@@ -19,6 +19,7 @@ from symdyn.verify.oracle import (
     elastic_joints,
     element_forces,
     frame_motion,
+    impulses,
     inverse_actuation,
     joint_forces,
     loops,
@@ -34,6 +35,7 @@ from symdyn.verify.oracle import (
 )
 from symdyn.verify.oracle.exact import Exact, TruthFunction
 from symdyn.verify.oracle.setting import Inputs, Setting
+from symdyn.verify.oracle.switched import without_open_loops
 from symdyn.verify.oracle.truth import DIGITS
 
 
@@ -50,6 +52,8 @@ class Truth:
     def __call__(self, setting: Setting, inputs: Inputs) -> Exact:
         """The exact result at a state."""
         with mp.workdps(DIGITS):
+            if setting.switched:
+                return without_open_loops(self.compute, setting, inputs)
             return self.compute(setting, inputs)
 
 
@@ -159,6 +163,8 @@ TRUTHS: dict[str, Truth] = {
     "constrained_inverse_dynamics_partials": Truth(
         shared_partials.constrained_inverse_dynamics_partials, _solved_differences
     ),
+    "impulse_dynamics": Truth(impulses.impulse_dynamics, _thrice),
+    "impulse_dynamics_partials": Truth(impulses.impulse_dynamics_partials, _solved_differences),
     "operational_inertia": Truth(constrained.operational_inertia, _thrice),
     "constrained_forward_dynamics_time_derivatives": Truth(
         constrained_derivatives.constrained_forward_dynamics_time_derivatives, constrained_derivatives.held_samples
