@@ -40,9 +40,9 @@ class Contact(Along):
     """A penalty where a sphere of ``radius`` [m] is deeper than 0 in the matter beyond a surface.
 
     The normal force is N = stiffness depth^exponent (1 + damping depth'), the tangential one friction N against the
-    velocity v of the point of contact, smoothed as v / sqrt(v . v + velocity_scale^2). Along a soft link spheres stand
-    at the stations, or at points from ``start`` to ``end`` [m], and the stiffness is per metre at rest; a radius of None is that of the sections, or of the one in
-    which a single sphere stands.
+    velocity v of the point of contact, smoothed as v / sqrt(v . v + velocity_scale^2). Along a soft link spheres
+    stand at the stations, or at points from ``start`` to ``end`` [m], and the stiffness is per metre at rest; a
+    radius of None is that of the sections, or of the one in which a single sphere stands.
     """
 
     key = "contacts"

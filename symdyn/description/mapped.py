@@ -32,8 +32,8 @@ class Mapped:
     ``parameters`` too.
 
     The map fixes the point ``root``, and does not turn the matter there. ``tip`` is the point that carries the link's
-    children, in a frame that stays parallel to the link's or, if it ``turns``, follows the tangents of the matter along s1
-    and s2 there: the first axis that of s1, the second in the plane of both. At rest it is parallel to the link's.
+    children, in a frame that stays parallel to the link's. If ``tip_turns``, it follows the tangents of the matter
+    along s1 and s2 there: one axis is that of s1, one in the plane of both. At rest it is parallel to the link's.
     """
 
     map: tuple[str, str, str]

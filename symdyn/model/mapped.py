@@ -85,4 +85,4 @@ class MapBody:
             return 0.0
         tangents, slopes = own
         frame = TangentFrame.of(FloatAlgebra(), *tangents)
-        return max(map(abs, frame.spin(*slopes[row])))
+        return max(abs(float(entry)) for entry in frame.spin(*slopes[row]))

@@ -47,5 +47,7 @@ def add_map(tree: GrowingTree, link: str, mapped: Mapped, matter: RodMatter, pla
         reached = tree.add_body(name, place, tree.inner_joint(link, MAP_POINT), IDENTITY, public=False)
         tree.add_inertial(name, Inertial(mass, (0.0,) * 6), reached, matter.density)
         stations.append(reached.body)
-    tip = tree.add_body(link + TIP, place, tree.inner_joint(link, ROD_STEP if mapped.tip_turns else MAP_POINT), IDENTITY)
+    tip = tree.add_body(
+        link + TIP, place, tree.inner_joint(link, ROD_STEP if mapped.tip_turns else MAP_POINT), IDENTITY
+    )
     return MapBody(link, tables, owner, (*stations, tip.body), matter=matter), tip

@@ -6,7 +6,6 @@ formulas that all points share. Slopes by coordinates are formulas too, found on
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product as combinations
@@ -19,36 +18,21 @@ from symdyn.description.mapped import MATERIAL, Mapped
 from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
 from symdyn.shapes.map_columns import Columns
 from symdyn.shapes.map_terms import Term, Values, product, rebuilt, slope, term_of
+from symdyn.shapes.map_tip import (
+    TipTangents,
+    Triple,
+    TwoVectors,
+    at_rest,
+    exact,
+    exactly,
+    in_floats,
+    precise,
+    tip_tangents,
+)
 from symdyn.shapes.section import known
 
-TwoVectors = tuple[tuple[float, ...], tuple[float, ...]]
-Triple = tuple[Term, Term, Term]
-_NOTHING = 1e-30
-"""Entries of unit vectors that are rounding."""
 _WEIGHT: Term = ("s", 3)
 """The volume at rest that a point stands for."""
-
-
-@dataclass(frozen=True, slots=True)
-class TipTangents:
-    """Formulas of the tip's tangents along s1 and s2, of the coordinates alone.
-
-    Attributes
-    ----------
-    tangents
-        Both.
-    slopes
-        Their derivatives by each coordinate.
-    curvatures
-        Second derivatives by two coordinates i <= j, those that are zero left out.
-    rest
-        Axes of the matter at rest, row by row (see ``spatial.tangent_frame``).
-    """
-
-    tangents: tuple[Triple, Triple]
-    slopes: tuple[tuple[Triple, Triple], ...]
-    curvatures: tuple[tuple[int, int, tuple[Triple, Triple]], ...]
-    rest: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,14 +147,14 @@ def map_tables(body: Mapped) -> MapTables:
         points = _points(body)
         volumes = [weight * _volume(place, s, q, at) for at, weight in points]
         rows = [
-            [_exact(term, at, volume) for term in columns.found]
-            for at, volume in zip((*(at for at, _ in points), _exactly(body.end)), (*volumes, 0), strict=True)
+            [exact(term, at, volume) for term in columns.found]
+            for at, volume in zip((*(at for at, _ in points), exactly(body.end)), (*volumes, 0), strict=True)
         ]
         masses = tuple(float(mpmath.mpf(density_of_matter) * volume) for volume in volumes)
     tables, formulas = _settled(rows, made, count)
     if body.tip_turns:
-        formulas = replace(formulas, tip=_tip_tangents(body, place, s, q))
-    x, y, z = map(Values(_in_floats, {"c": tables[-1], "q": (0.0,) * count}), formulas.place)
+        formulas = replace(formulas, tip=tip_tangents(body, place, s, q))
+    x, y, z = map(Values(in_floats, {"c": tables[-1], "q": (0.0,) * count}), formulas.place)
     values = MapValues(body)
     largest = abs(values.columns(values.points(), values.reach * 0.0)).max(axis=(0, 1))
     return MapTables(
@@ -186,94 +170,22 @@ def map_tables(body: Mapped) -> MapTables:
         tuple(float(entry) for entry in values.reach),
         values.size,
         tuple(float(entry) for entry in largest),
-        None if formulas.tip is None else _at_rest(formulas.tip, count),
+        None if formulas.tip is None else at_rest(formulas.tip, count),
     )
-
-
-def _at_rest(tip: TipTangents, count: int) -> tuple[TwoVectors, tuple[TwoVectors, ...]]:
-    """Tangents of the tip, and their slopes."""
-    value = Values(_in_floats, {"q": (0.0,) * count})
-
-    def found(own: tuple[Triple, Triple]) -> TwoVectors:
-        first, second = (tuple(map(value, each)) for each in own)
-        return first, second
-
-    return found(tip.tangents), tuple(map(found, tip.slopes))
-
-
-def _tip_tangents(body: Mapped, place: list[Term], s: list[Term], q: list[Term]) -> TipTangents:
-    """Formulas in which all that holds no coordinate is a number, that at the tip."""
-    columns, count = Columns(), len(q)
-    tangents = [[slope(term, by) for term in place] for by in s[:2]]
-    first = [[[slope(term, by) for term in own] for own in tangents] for by in q]
-    second = [
-        (i, j, [[slope(term, q[j]) for term in own] for own in first[i]]) for i in range(count) for j in range(i, count)
-    ]
-
-    def parted(pair: list[list[Term]]) -> list[list[Term]]:
-        return [[columns.without(term) for term in own] for own in pair]
-
-    made = parted(tangents), [parted(pair) for pair in first], [(i, j, parted(pair)) for i, j, pair in second]
-    with mpmath.workdps(RULE_DIGITS):
-        at = _exactly(body.end)
-        leaves: dict[Term, Term] = {
-            ("c", number): _exact(term, at, mpmath.mpf(0)) for number, term in enumerate(columns.found)
-        }
-        value = _precise({"s": [*at, mpmath.mpf(0)], "q": [mpmath.mpf(0)] * count})
-        one, two = ([value(term) for term in own] for own in tangents)
-        one = _unit(one)
-        two = _unit([x - mpmath.fdot(one, two) * y for x, y in zip(two, one, strict=True)])
-        three = [one[(k + 1) % 3] * two[(k + 2) % 3] - one[(k + 2) % 3] * two[(k + 1) % 3] for k in range(3)]
-        rest = tuple(float(mpmath.chop(entry, _NOTHING)) for entry in (*one, *two, *three))
-
-    def settled(pair: list[list[Term]]) -> tuple[Triple, Triple]:
-        one, two = (tuple(rebuilt(term, leaves) for term in own) for own in pair)
-        return (one[0], one[1], one[2]), (two[0], two[1], two[2])
-
-    bent = [(i, j, settled(pair)) for i, j, pair in made[2]]
-    return TipTangents(
-        settled(made[0]),
-        tuple(map(settled, made[1])),
-        tuple(own for own in bent if any(term != 0.0 for each in own[2] for term in each)),
-        rest,
-    )
-
-
-def _unit(vector: list[Any]) -> list[Any]:
-    size = mpmath.sqrt(mpmath.fdot(vector, vector))
-    return [entry / size for entry in vector]
 
 
 def _points(body: Mapped) -> list[tuple[list[Any], Any]]:
     """Material coordinates and weights."""
     rules = [
         [(start + (end - start) * place, (end - start) * weight) for place, weight in gauss_rule(count)]
-        for (start, end), count in zip(map(_exactly, body.domain), body.quadrature, strict=True)
+        for (start, end), count in zip(map(exactly, body.domain), body.quadrature, strict=True)
     ]
     return [([x, y, z], a * b * c) for (x, a), (y, b), (z, c) in combinations(*rules)]
 
 
-def _exactly(numbers: tuple[float, ...]) -> list[Any]:
-    return [mpmath.mpf(number) for number in numbers]
-
-
-def _exact(term: Term, at: list[Any], weight: Any) -> float:
-    """A column at a point."""
-    return float(_precise({"s": [*at, weight]})(term))
-
-
-def _precise(leaves: dict[str, list[Any]]) -> Values:
-    """In which constants are not rounded one by one."""
-    return Values(lambda name, x: getattr(mpmath, name)(x), leaves, mpmath.mpf)
-
-
-def _in_floats(name: str, x: float) -> float:
-    return float(getattr(math, name)(x))
-
-
 def _volume(place: list[Term], s: list[Term], q: list[Term], at: list[Any]) -> Any:
     """The determinant of the slopes by material coordinates, at rest."""
-    value = _precise({"s": [*at, 0], "q": [mpmath.mpf(0)] * len(q)})
+    value = precise({"s": [*at, 0], "q": [mpmath.mpf(0)] * len(q)})
     (a, b, c), (d, e, f), (g, h, i) = ([value(slope(term, by)) for by in s] for term in place)
     return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from symdyn.description.checks.inertia import LARGEST, SMALLEST_MASS
 from symdyn.description.checks.known_values import known_values, value_of
+from symdyn.description.checks.map_tip import tip_faults
 from symdyn.description.checks.map_values import Array, MapValues
 from symdyn.description.checks.parameters import check_parameter_name
 from symdyn.description.mapped import COORDINATE_UNITS, MATERIAL, MOST_COORDINATES, MOST_POINTS, Mapped
@@ -178,7 +179,7 @@ def _map_faults(body: Mapped, values: MapValues) -> Iterator[Fault]:
             yield (key,), " has no finite value at rest"
             return
     yield from _root_faults(body, values)
-    yield from _tip_faults(body, values)
+    yield from tip_faults(body, values)
     yield from _dependence_faults(body, values, points, volumes)
 
 
@@ -208,22 +209,6 @@ def _root_faults(body: Mapped, values: MapValues) -> Iterator[Fault]:
                 ("map",),
                 f" does not fix the root frame: the matter at {_at(body.root)} turns as the coordinates change; "
                 f"{remedy}",
-            )
-            return
-
-
-def _tip_faults(body: Mapped, values: MapValues) -> Iterator[Fault]:
-    """A frame that turns needs two tangents, at rest and in usual states."""
-    tip, rest = np.array([body.end]), np.zeros(len(body.rows))
-    for state in (rest, *values.states(_STATES)) if body.tip_turns else ():
-        first, second = values.slopes(tip, state)[0].T[:2]
-        area = float(np.linalg.norm(np.cross(first, second)))
-        if not area > _ROUNDING * float(np.linalg.norm(first) * np.linalg.norm(second)):
-            where = "at rest" if state is rest else "in usual states"
-            yield (
-                ("tip_turns",),
-                f": the tangents along s1 and s2 vanish or are parallel at the tip, {_at(body.end)}, {where}, so that "
-                "its axes follow from nothing; move the tip, name material coordinates otherwise, or leave it out",
             )
             return
 

@@ -66,6 +66,7 @@ class DrivenRows(Rows):
         self._driving = without_factors(model, driving_sweeps(model, DRIVING, GIVEN))
 
     def fields(self, orders: int) -> list[Field]:
+        """Inputs, and accelerations of prescribed rows."""
         sizes = [(self._given, len(self._model.actuator_inputs))]
         if self._prescribed:
             sizes.append((self._accelerations, self._model.nv))
@@ -73,9 +74,11 @@ class DrivenRows(Rows):
         return [*inputs, *driving_fields(self._model, self._driving)]
 
     def states(self) -> list[Field]:
+        """The inputs' coefficients."""
         return [Field(DRIVING, FieldKind.STATE, len(self._model.actuator_inputs))]
 
     def forces(self) -> list[Sweep]:
+        """B u, from the places where q is."""
         cleared = clearing([Access(GIVEN, 0, self._model.nv)])
         return [cleared, *renamed(self._driving, {"q": SERIES["q"]})]
 

@@ -92,7 +92,9 @@ class _FoundInputs(DrivenRows):
         )
         written = places_written(self._columns, _COLUMNS)
         refuse_singular_inputs(model, free, self._prescribed, unknown, written)
-        self._rests, self._answers = ([f"{kind}_of_unknown{j}" for j in place_of.values()] for kind in ("rest", "response"))
+        self._rests, self._answers = (
+            [f"{kind}_of_unknown{j}" for j in place_of.values()] for kind in ("rest", "response")
+        )
 
     def fields(self, orders: int) -> list[Field]:
         nv, count = self._model.nv, len(self._unknown)

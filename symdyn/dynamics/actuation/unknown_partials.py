@@ -58,10 +58,13 @@ def unknown_inputs_partials_plan(
         widths["p"] = len(model.slots.names)
     asked = {x: {"u": known, "a": held}.get(x, list(range(width))) for x, width in widths.items()}
     solved = unknown_inputs_plan(model, name, prescribed, unknown, external)
-    plain = driven_partials_plan(model, name, free, tuple(_plain(x) for x in ("q", "v", "u", "a", "p")), external)
+    names = _plain("q"), _plain("v"), _plain("u"), _plain("a"), _plain("p")
+    plain = driven_partials_plan(model, name, free, names, external)
     parts = [
         kept_apart(solved.fields, solved.sweeps, "solution", ["ground"], {"w": _W, "unknown": _FOUND}),
-        kept_apart(plain.fields, plain.sweeps, "plain", ["ground"], {"u": _U, **{_plain(x): _plain(x) for x in widths}}),
+        kept_apart(
+            plain.fields, plain.sweeps, "plain", ["ground"], {"u": _U, **{_plain(x): _plain(x) for x in widths}}
+        ),
     ]
     found = [_copied(Access("u", number, 1), Access(_U, number, 1)) for number in known]
     found += [_copied(Access(_FOUND, place, 1), Access(_U, number, 1)) for place, number in enumerate(unknown)]
@@ -130,9 +133,10 @@ def _by_parameters(model: Model) -> tuple[list[Field], list[Sweep]]:
     fields = (*inputs, *own, Field("driven", FieldKind.OUTPUT, model.nv))
     sweeps = (clearing([Access("driven", 0, model.nv)]), *driving)
     plan = Plan("driving", fields, sweeps, tuple(body.name for body in model.bodies), model.parent)
-    state = [Field(name, FieldKind.STATE, width, rows, sparse=True) for name, width, rows in (
-        ("driving_driven", model.nv, 1), (_BY_P, widths["p"], model.nv)
-    )]
+    state = [
+        Field(name, FieldKind.STATE, width, rows, sparse=True)
+        for name, width, rows in (("driving_driven", model.nv, 1), (_BY_P, widths["p"], model.nv))
+    ]
     found, made = tangent_sweeps(plan, "p", {"driven": _BY_P}, {"u": _U})
     return [*found, *state], made
 
@@ -158,7 +162,11 @@ def _needed_sweeps(
             for column in range(width) if x == "p" else ():
                 if row * width + column in driven:
                     differences.append(
-                        _left(plain.entry(row, column), Access(_BY_P, row * width + column, 1), needed.entry(place, column))
+                        _left(
+                            plain.entry(row, column),
+                            Access(_BY_P, row * width + column, 1),
+                            needed.entry(place, column),
+                        )
                     )
     return [Sweep(steps.COPY, tuple(copies)), Sweep(DIFFERENCE, tuple(differences), vector=True)]
 

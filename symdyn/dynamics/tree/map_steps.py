@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # shapes load SymPy
 PLACE = 3
 """Scalars of a point's place, of its velocity, and of a column."""
 POSE, RATES = 12, 9
-"""Scalars where the tip turns: rotation and place; velocity and angular velocity in the tip's axes, and the velocity."""
+"""Scalars where the tip turns: rotation and place; velocity and angular velocity in its axes, and velocity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +60,6 @@ class MapVariant:
     def kept(self) -> int:
         """Scalars that a point keeps for the way back: what each coordinate adds to its velocities."""
         return self.rates * self.formulas.count
-
-    def rows(self, field: str, tip: bool) -> tuple[int, int]:
-        """Which of the rows of a point, or of the tip, its joint reads: the first, and how many."""
-        if not self.turns:
-            return 0, PLACE
-        if tip:
-            return 0, POSE if field == "q" else RATES - PLACE
-        return (POSE if field == "q" else RATES) - PLACE, PLACE
 
 
 def map_step(variant: MapVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:

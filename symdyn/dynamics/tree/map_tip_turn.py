@@ -16,7 +16,7 @@ from symdyn.spatial.tangent_frame import TangentFrame, seen_at_rest
 from symdyn.spatial.vectors import Matrix, Vector, cross, subtract, times, transpose
 
 if TYPE_CHECKING:  # shapes load SymPy
-    from symdyn.shapes.mapped import TipTangents, Triple
+    from symdyn.shapes.map_tip import TipTangents, Triple
 
 Pair = tuple[Vector, Vector]
 """Something of both tangents."""

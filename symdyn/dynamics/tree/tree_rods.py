@@ -12,22 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from symdyn.dynamics.tree.map_steps import PLACE, POSE, RATES, MapVariant
 from symdyn.dynamics.tree.rod_numbers import soft_numbers, soft_rests, soft_variant
-from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_RESPONSE, ROD_STEP, ResponseVariant, SoftVariant
+from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_RESPONSE, ROD_STEP, ResponseVariant
+from symdyn.dynamics.tree.station_rows import inner_name, inner_rows, is_whole, row_width, rows_read, turned_form
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod, SoftBody
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Sweep, Visit, lane_spacing
 from symdyn.transforms.taylor import Form
 
-_INNER = "step_"
-"""How the names of fields of stations' rows begin."""
 _TABLE, KEPT = "rod_table", "rod_kept"
 ENERGY = "rod_energy"
-_WHOLE = ("q", "v", "a", "tau")
-"""Fields of the robot of which all stations write or read their rows."""
-_WIDTHS = {"q": 12}
-"""Scalars of a step in a field of its rows; those of v and all other fields have 6."""
 
 
 class TreeRods:
@@ -77,7 +71,7 @@ class TreeRods:
     def station(self, field: str, rod: int, number: int) -> Access:
         """The same, by the rod and the station's number in it."""
         lanes, (first, count) = self.lanes[rod], self._rows(rod, field, number)
-        return Access(_inner_name(rod, field), number + first * lanes, count, lanes)
+        return Access(inner_name(rod, field), number + first * lanes, count, lanes)
 
     def owns(self, index: int) -> bool:
         """Whether a body has the rows of a rod, of which the second rates are asked for."""
@@ -88,12 +82,12 @@ class TreeRods:
         if not self._place:
             yield from sweeps
             return
-        written = [(place, key) for place, sweep in enumerate(sweeps) for key in _inner(sweep, reading=False)]
+        written = [(place, key) for place, sweep in enumerate(sweeps) for key in inner_rows(sweep, reading=False)]
         last = {name: place for place, (name, _) in written}
         rods = {name: {rod for _, (own, rod) in written if own == name} for name in last}
         met: set[str] = set()
         for place, sweep in enumerate(sweeps):
-            read = dict.fromkeys(name for name, _ in _inner(sweep, reading=True))
+            read = dict.fromkeys(name for name, _ in inner_rows(sweep, reading=True))
             asked = [name for name in read if name not in met and name not in last]
             if asked:
                 yield self.outward(asked, *({"v"} & met))
@@ -107,7 +101,7 @@ class TreeRods:
         if not self._place:
             return []
         names = dict.fromkeys(
-            name for sweep in sweeps for reading in (True, False) for name, _ in _inner(sweep, reading)
+            name for sweep in sweeps for reading in (True, False) for name, _ in inner_rows(sweep, reading)
         )
         return [field for name in names for field in self.fields_of(name)]
 
@@ -116,10 +110,9 @@ class TreeRods:
 
         Of points, those that an algorithm passes by have zeros.
         """
-        whole = [(*_WHOLE[:3], *(() if _turns(variant) else _WHOLE[3:])) for _, variant in self.rods]
-        sparse = [rod.aside and name not in own for (rod, _), own in zip(self.rods, whole, strict=True)]
+        sparse = [rod.aside and not is_whole(variant, name) for rod, variant in self.rods]
         return [
-            Field(_inner_name(rod, name), FieldKind.STATE, self._width(rod, name), sparse=sparse[rod], lanes=lanes)
+            Field(inner_name(rod, name), FieldKind.STATE, self._width(rod, name), sparse=sparse[rod], lanes=lanes)
             for rod, lanes in enumerate(self.lanes)
         ]
 
@@ -127,7 +120,7 @@ class TreeRods:
         """Forms of series in the fields of stations' rows, to these orders."""
         orders = {"q": places, "v": rates}
         return {
-            _inner_name(rod, name): (Form(order + 1),) * self._width(rod, name)
+            inner_name(rod, name): (Form(order + 1),) * self._width(rod, name)
             for rod in range(len(self.rods))
             for name, order in orders.items()
         }
@@ -137,7 +130,7 @@ class TreeRods:
         turning, moving = (Form(order + 2 if order else 1),) * 3, (Form(order + 1),) * 3
         forms = {"q": (*turning * 3, *moving), "v": (*moving, *turning)}
         return {
-            _inner_name(rod, name): _turned(variant, form, moving)
+            inner_name(rod, name): turned_form(variant, form, moving)
             for rod, (_, variant) in enumerate(self.rods)
             for name, form in forms.items()
         }
@@ -177,7 +170,7 @@ class TreeRods:
                 "moved": moved,
             }
             if rates is not None:
-                bindings["twist"] = replace(moved, field=rates(_inner_name(row, "v")))
+                bindings["twist"] = replace(moved, field=rates(inner_name(row, "v")))
             own = ResponseVariant(variant, tuple(place in free for place in access.places))
             constants = {} if rates is None else {"power": float(power)}
             visits.append(Visit(rod.owner, own, constants, bindings, rod.steps))
@@ -190,7 +183,7 @@ class TreeRods:
 
     def names_of(self, name: str) -> list[str]:
         """The fields of stations' rows that stand for one of the robot's."""
-        return [_inner_name(rod, name) for rod in range(len(self.rods))]
+        return [inner_name(rod, name) for rod in range(len(self.rods))]
 
     def at_rest(self, sweeps: Iterable[Sweep]) -> tuple[list[Sweep], list[str]]:
         """Sweeps of a plan with rods that do not move while q may, and the fields of rates that nobody fills then."""
@@ -232,21 +225,16 @@ class TreeRods:
 
     def steps(self, row: int, field: str) -> Access:
         """The rows of all stations of a rod, a lane each."""
-        return Access(_inner_name(row, field), 0, self._width(row, field), self.lanes[row], 1)
+        return Access(inner_name(row, field), 0, self._width(row, field), self.lanes[row], 1)
 
     def _width(self, row: int, field: str) -> int:
         """Scalars of a station of a rod in a field of its rows."""
-        variant = self.rods[row][1]
-        if isinstance(variant, MapVariant) and variant.turns:
-            return POSE if field == "q" else RATES
-        return PLACE if isinstance(variant, MapVariant) else _WIDTHS.get(field, 6)
+        return row_width(self.rods[row][1], field)
 
     def _rows(self, row: int, field: str, number: int) -> tuple[int, int]:
         """Which of them its joint reads: the first, and how many."""
         rod, variant = self.rods[row]
-        if isinstance(variant, MapVariant):
-            return variant.rows(field, tip=number == rod.steps - 1)
-        return 0, self._width(row, field)
+        return rows_read(variant, field, tip=number == rod.steps - 1)
 
     def places(self, row: int) -> Access:
         """The places of all points of a body given by its map, a lane each."""
@@ -261,31 +249,3 @@ class TreeRods:
     def own(self, field: str, row: int, width: int) -> Access:
         """Scalars of a field that each rod has for itself, a lane per station."""
         return Access(f"{field}{row}", 0, width, self.lanes[row], 1)
-
-
-def _turns(variant: SoftVariant) -> bool:
-    """Whether points and the tip have other rows."""
-    return isinstance(variant, MapVariant) and variant.turns
-
-
-def _turned(variant: SoftVariant, form: tuple[Form, ...], moving: tuple[Form, ...]) -> tuple[Form, ...]:
-    """Forms of a station's rows, from those of a rod's and of a shift; velocities of points follow those of a tip."""
-    if not isinstance(variant, MapVariant):
-        return form
-    return (form if len(form) == POSE else (*form, *moving)) if variant.turns else moving
-
-
-def _inner_name(rod: int, field: str) -> str:
-    return f"{_INNER}{rod}_{field}"
-
-
-def _inner(sweep: Sweep, reading: bool) -> list[tuple[str, int]]:
-    """Names of the robot's fields of which a sweep reads, or writes, the rows of stations, and the rods of these."""
-    modes = {port.name: port.mode for port in sweep.step.ports}
-    found: dict[tuple[str, int], None] = {}
-    for visit in sweep.visits:
-        for port, place in visit.bindings.items():
-            if isinstance(place, Access) and place.field.startswith(_INNER) and (modes[port] is Mode.READ) is reading:
-                _, rod, name = place.field.split("_", 2)
-                found[name, int(rod)] = None
-    return list(found)

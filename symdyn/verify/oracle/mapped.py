@@ -127,18 +127,16 @@ def _turning(body: Mapped, at: tuple[Real, ...], d: tuple[tuple[Real, ...], ...]
     """The rotation from the tip's axes at rest: those of tangents along s1 and s2, made perpendicular one by one."""
     axes, rest = (_axes(body, at, own) for own in (d, ((mp.mpf(0),) * len(body.rows),)))
     start = [[entry.terms[0] for entry in axis] for axis in rest]
-    return [
-        [[mp.fsum(own[row].terms[k] * first[column] for own, first in zip(axes, start, strict=True)) for column in range(3)]
-        for row in range(3)]
-        for k in range(len(d))
-    ]  # fmt: skip
+
+    def entry(row: int, column: int, k: int) -> Real:
+        return mp.fsum(own[row].terms[k] * first[column] for own, first in zip(axes, start, strict=True))
+
+    return [[[entry(row, column, k) for column in range(3)] for row in range(3)] for k in range(len(d))]
 
 
 def _axes(body: Mapped, at: tuple[Real, ...], d: tuple[tuple[Real, ...], ...]) -> list[list[Growing]]:
     names = _names(body, at, d)
-    first, second = (
-        [slope_along(text, names, own) for text in body.map] for own in MATERIAL[:2]
-    )
+    first, second = ([slope_along(text, names, own) for text in body.map] for own in MATERIAL[:2])
     one = _unit(first)
     two = _unit([x - _along(second, one) * y for x, y in zip(second, one, strict=True)])
     three = [one[(k + 1) % 3] * two[(k + 2) % 3] - one[(k + 2) % 3] * two[(k + 1) % 3] for k in range(3)]

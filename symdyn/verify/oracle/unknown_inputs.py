@@ -108,7 +108,7 @@ def _solved_at(setting: Setting, inputs: Inputs) -> tuple[_System, tuple[list[Re
 
 
 def hybrid_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
-    """Derivatives of w by q, v, u, a, and by p where there are run-time parameters; then those of the unknown inputs."""
+    """Derivatives of w by q, v, u, a, and p where there are run-time parameters; then those of the unknown inputs."""
     exact = {name: vector(values) for name, values in inputs.items()}
     system, (found, scales, _) = _solved_at(setting, exact)
     a, u = system.whole(found, exact["a"], exact["u"])
@@ -215,9 +215,7 @@ def _orders(system: _System, inputs: Inputs, errors: Rows) -> tuple[list[_Order]
         def pulled(last: Sequence[Real], k: int = k, rates: Rows = rates) -> list[Real]:
             by_order = [_in_rows(own, len(last)) for own in rates]
             inputs_to = [*U, last]
-            terms = (
-                [mp.binomial(k, j) * x for x in matrix_times(by_order[j], inputs_to[k - j])] for j in range(k + 1)
-            )
+            terms = ([mp.binomial(k, j) * x for x in matrix_times(by_order[j], inputs_to[k - j])] for j in range(k + 1))
             return [mp.fsum(own) for own in zip(*terms, strict=True)]
 
         needed = [x - y for x, y in zip(pulled(u), bias, strict=True)]

@@ -58,7 +58,7 @@ CASES: dict[str, dict[str, Any]] = {
     "inverse_dynamics_time_derivatives": {"order": 2},
     "forward_dynamics_time_derivatives": {"order": 1},
 }
-LIGHT = ("inverse_dynamics", "mass_matrix", "potential_energy")
+LIGHT = ("mass_matrix", "potential_energy")
 
 
 def acting(part: str) -> str:
