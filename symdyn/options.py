@@ -68,7 +68,7 @@ class GenerateOptions:
     )
     inputs: str | None = _option("Give generalised forces, or the inputs of actuators.", ("forces", "actuators"))
     unknown: tuple[str, ...] | None = _option(
-        "Input that is looked for, for hybrid_dynamics by actuators, one per prescribed velocity; repeatable."
+        "Input that is looked for, for hybrid dynamics by actuators, one per prescribed velocity; repeatable."
     )
     weights: tuple[str, ...] | None = _option(
         "Weights of inverse_actuation and of constrained_inverse_dynamics, one per row of v; or input: given at run "
