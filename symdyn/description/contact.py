@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from symdyn.description.acting import Acting, Site
@@ -60,7 +60,7 @@ class Contact(Acting):
     velocity_scale: float = 0.01
     radius: float | None = 0.0
     along: bool = False
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
 
     @property
     def numbers(self) -> dict[str, Number]:
