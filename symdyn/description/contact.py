@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from symdyn.description.acting import Along, Site
@@ -60,7 +60,7 @@ class Contact(Along):
     velocity_scale: float = 0.01
     radius: float | None = 0.0
     along: bool = False
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
     start: float | None = None
     end: float | None = None
 

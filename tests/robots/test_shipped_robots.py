@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable
 
 import numpy as np
@@ -11,7 +12,10 @@ from support.robots.shipped_loops import LOOPED, shipped
 
 import symdyn
 from symdyn import api
-from symdyn.errors import RequestError
+from symdyn.description.yaml.read import parse_yaml
+from symdyn.description.yaml.write import write_yaml
+from symdyn.errors import RequestError, SymdynWarning
+from symdyn.loading import robot_of
 from symdyn.robot import Robot
 from symdyn.shapes.rod import rod_tables
 
@@ -145,3 +149,15 @@ def test_seven_dof_arm_stands_upright_at_zero() -> None:
     worst = np.max([np.abs(torque(robot, q, [0.0] * 7, [0.0] * 7)) for q in poses], axis=0)
     assert np.all(worst < limits.effort)
     assert worst[1] > 40.0
+
+
+@pytest.mark.parametrize("name", LOOPED)
+def test_closed_robots_come_back_from_their_resolved_files(name: str) -> None:
+    """As the same models, whatever the lines on which the files have their loops."""
+    robot = shipped(name)
+    text = write_yaml(robot.resolved())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SymdynWarning)
+        again = robot_of(parse_yaml(text.encode(), "robot.yaml"))
+    assert again.model == robot.model
+    assert write_yaml(again.resolved()) == text
