@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +90,14 @@ class Contact(Acting):
     def rod(self) -> str:
         """The soft link at whose stations spheres are."""
         return self.site.link if self.along else ""
+
+
+def gauged_rods(robot: RobotDescription) -> Iterator[str]:
+    """The links of whose sections a contact asks for the radius."""
+    for acting in robot.acting:
+        if isinstance(acting, Contact) and acting.radius is None:
+            frames = {frame.name: frame.link for frame in robot.frames}
+            yield frames[acting.site.frame] if acting.site.frame else acting.site.link
 
 
 def rod_at(robot: RobotDescription, site: Site) -> tuple[Soft, float] | None:

@@ -161,7 +161,8 @@ class Soft:
 
     ``stations`` are Gauss points per piece, None to be found on loading. ``magnus`` is the order of a step between two
     stations (2, 4 or 6), ``substeps`` the number of exponentials in it. ``max_turn_per_step`` [rad] is what a step may
-    turn; beyond it results are NaN. ``marks`` [m] are places where frames stand, found on loading too, and ``found``
+    turn; beyond it results are NaN. ``marks`` [m] are places where frames stand, found on loading too, ``gauged`` says
+    whether a contact asks for the radius of sections that deform, and ``found``
     says whether the stations were; ``error`` is what twice as many would change.
 
     The model is the rod as its stations see it: mass sits there alone, with the weights of the quadrature. Steps lead
@@ -192,8 +193,14 @@ class Soft:
     section_shapes: tuple[SectionShape, ...] = ()
     section_law: str = SECTION_LAWS[0]
     volume_preserving: bool = False
+    gauged: bool = False
     found: bool = field(default=False, compare=False)
     error: float = field(default=0.0, compare=False)
+
+    @property
+    def deforms(self) -> bool:
+        """Whether its sections do."""
+        return self.volume_preserving or bool(self.section_shapes)
 
     @property
     def coordinates(self) -> int:

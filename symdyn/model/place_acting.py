@@ -26,7 +26,12 @@ def place_acting(tree: GrowingTree, tips: Tips, robot: RobotDescription) -> None
     for acting in robot.acting:
         for site in acting.sites:
             radius = {"radius": sphere_radius(robot, acting, site)} if isinstance(acting, Contact) else {}
-            tree.add_loads(acting.name, (acting,), _stood(tree, tips, robot, site), radius)
+            place = _stood(tree, tips, robot, site)
+            gauge = _gauge(tips, place.body) if isinstance(acting, Contact) and acting.radius is None else None
+            if gauge is not None:
+                tree.add_gauged(acting.name, acting, place, gauge, radius)
+                continue
+            tree.add_loads(acting.name, (acting,), place, radius)
         if acting.pair:
             first, second = (_stood(tree, tips, robot, site) for site in acting.pair)
             if isinstance(acting, Loop):
@@ -43,6 +48,12 @@ def sphere_radius(robot: RobotDescription, acting: Contact, site: Site) -> float
     """Of the sphere of a contact at one place [m]."""
     on = rod_at(robot, site) if acting.radius is None else None
     return on[0].section.outer_radius(on[1]) if on is not None else acting.radius or 0.0
+
+
+def _gauge(tips: Tips, body: int) -> int | None:
+    """The body that tells the radius of the section with which a station's body moves, if that deforms."""
+    rods = (rod for rod in tips.rods if isinstance(rod, Rod) and body in rod.stations)
+    return next((rod.gauge(rod.stations.index(body)) for rod in rods), None)
 
 
 def _stood(tree: GrowingTree, tips: Tips, robot: RobotDescription, site: Site) -> Place:
@@ -78,4 +89,8 @@ def _place_along(tree: GrowingTree, tips: Tips, robot: RobotDescription, acting:
             elif isinstance(acting, Contact):
                 radius = soft.section.outer_radius(node.x) if acting.radius is None else acting.radius
                 told = {"share": share, "radius": radius}
+                gauge = rod.gauge(node.step) if acting.radius is None else None
+                if gauge is not None:
+                    tree.add_gauged(acting.name, acting, Place(rod.stations[node.step]), gauge, told)
+                    continue
             tree.add_loads(acting.name, (acting,), Place(rod.stations[node.step]), told)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -103,6 +104,12 @@ class Rod:
         if row >= self.strains:
             moved = strain
         return 4.0 * mass * moved * moved + 2.0 * spread * turned * turned
+
+    def gauge(self, step: int) -> int | None:
+        """The body as far aside from the station after a step as its radius is, where a contact asks for it."""
+        found = range(step + 1, len(self.tables.steps))
+        beside = itertools.takewhile(lambda number: self.tables.steps[number].point, found)
+        return next((self.stations[k] for k in beside if self.tables.steps[k].mass == 0.0), None)
 
     def stretch(self, step: int) -> tuple[float, ...]:
         """What coordinates add to the relative stretch at the end of a step, where sections follow it."""

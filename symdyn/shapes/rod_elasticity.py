@@ -13,7 +13,7 @@ from symdyn.errors import DescriptionError
 from symdyn.shapes.quadrature import SETTLED, adaptive_quadrature
 from symdyn.shapes.section import known, section_moments, stiffness_by_row, viscosity_by_row
 from symdyn.shapes.section_energy import section_energy, stiffness_at_rest
-from symdyn.shapes.section_shapes import radial_gram
+from symdyn.shapes.section_radii import radial_gram
 from symdyn.shapes.strain_basis import STRAIN_ROWS, strain_field
 
 Square = tuple[tuple[float, ...], ...]

@@ -14,6 +14,7 @@ from symdyn.description.soft import Soft
 from symdyn.errors import DescriptionError
 from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
 from symdyn.shapes.section import SectionMoments, known, section_moments
+from symdyn.shapes.section_radii import mean_rates
 from symdyn.shapes.section_shapes import SectionPoint, section_points
 from symdyn.shapes.strain_basis import StrainField, reference_strain, strain_field
 from symdyn.shapes.thinning import relative_stretch, thin_points
@@ -94,6 +95,8 @@ def _steps(soft: Soft, stations: int, field: StrainField) -> Iterator[RodStepTab
                 yield from _points(field, end, mass, points[end], len(places))
             elif thins and mass:
                 yield from _thin_points(soft, field, end, mass, inertia, len(places))
+        if soft.gauged and end < soft.length:
+            yield _gauge(soft, field, end, len(places))
         node = end
 
 
@@ -117,6 +120,19 @@ def _thin_points(
     for own in points:
         share = mass / len(points)
         yield RodStepTable(1.0, float(x), still, rest, share, _NO_MOMENTS, True, own, stretch)
+
+
+def _gauge(soft: Soft, field: StrainField, x: Any, places: int) -> RodStepTable:
+    """A step to a place without mass, as far aside along y as the radius is, the mean one around the section."""
+    still, radius = tuple((0.0,) * len(rows) for rows in field.moved), soft.section.outer_radius(float(x))
+    if soft.volume_preserving:
+        stretch = tuple(map(float, relative_stretch(soft, x)))
+        return RodStepTable(
+            1.0, float(x), (still,) * places, ((0.0,) * 6,) * places, 0.0, _NO_MOMENTS, True, (radius, 0.0), stretch
+        )
+    moved = tuple((rate, 0.0) for rate in mean_rates(soft, float(x)))
+    rest = ((0.0, radius, 0.0, 0.0, 0.0, 0.0),) * places
+    return RodStepTable(1.0, float(x), ((*still, *moved),) * places, rest, 0.0, _NO_MOMENTS, True)
 
 
 def rod_nodes(soft: Soft, stations: int) -> Iterator[tuple[Any, Any]]:

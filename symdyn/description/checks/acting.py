@@ -134,6 +134,11 @@ def _check_contact(acting: Contact, on: tuple[Soft, float] | None, values: dict[
                 f"{place}: radius: only sections of a soft link that are round have one; give a number"
             )
         rod, x = on
+        if rod.deforms and not acting.along and x in (0.0, rod.length):
+            raise DescriptionError(
+                f"{place}: radius: the section there deforms, and is told at stations between root and tip; give a "
+                "number, or a place in between"
+            )
         places = [rod.length * k / _SAMPLES for k in range(_SAMPLES + 1)] if acting.along else [x]
         largest = max(BeamExpression(rod.section.radius).at(place) for place in places)
     elif not 0.0 <= acting.radius <= LARGEST:

@@ -136,6 +136,10 @@ class RodTip(SoftTip):
         before = 0
         for station in range(self._stations):
             aside = self._rod.tables.steps[station].point
+            bare = self._rod.section(station)[0] == 0.0 and station not in self._added
+            if aside and bare:  # it tells a radius, and weighs nothing
+                before += sum(len(self._slots(chunk)) for chunk in self.chunks)
+                continue
             column = "side" if aside else "column"
             for chunk in self.chunks:
                 slots = self._slots(chunk)
@@ -150,7 +154,6 @@ class RodTip(SoftTip):
                 yield step.SIDE if aside else step.COLUMN, self._visit(slots, bindings, LANES)
             if station in self._ends:
                 yield from self._end(station, Asked.COLUMNS, self._ends[station])
-            bare = self._rod.section(station)[0] == 0.0 and station not in self._added
             if asked < Asked.MOMENTA or bare:
                 continue
             for chunk in self.chunks:

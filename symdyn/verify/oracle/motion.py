@@ -38,6 +38,7 @@ from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.rod_motion import section_curves, section_velocities
 from symdyn.verify.oracle.rod_sections import (
+    GAUGE,
     RodSection,
     map_section,
     node_name,
@@ -135,6 +136,9 @@ def robot_motion(
                 name = node_name(joint.parent, index)
                 links[name] = _carried(place, name, standing, curve, local)
                 sections += [] if section is None else [section]
+                if rod.nodes[index].gauge is not None:
+                    told = name + GAUGE
+                    links[told] = _beside(links[name], told, *point_arms(rod, rod.nodes[index].gauge, d))
                 parts = point_sections(place, index, quantities)
                 for aside, part in zip(rod.nodes[index].points, parts, strict=True):
                     links[part.name] = _beside(links[name], part.name, *point_arms(rod, aside, d))

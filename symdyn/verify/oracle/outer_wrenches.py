@@ -31,12 +31,12 @@ from symdyn.verify.base.matrices import (
 )
 from symdyn.verify.base.quadrature import rule
 from symdyn.verify.oracle.bushing import held
-from symdyn.verify.oracle.contact import contact_force
+from symdyn.verify.oracle.contact import contact_force, radius_told
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.rod_section import value_at
-from symdyn.verify.oracle.rod_sections import node_name
+from symdyn.verify.oracle.rod_sections import GAUGE, node_name
 from symdyn.verify.oracle.sites import site_motion, spin
 from symdyn.verify.oracle.tree import Tree
 
@@ -68,7 +68,13 @@ def outer_wrenches(
             numbers = {name: quantities(value, f"{acting.name}.{name}") for name, value in acting.numbers.items()}
             for moving, share, more in _places(description, tree, quantities, motion, acting):
                 radius = more["radius"] if acting.radius is None else mp.mpf(acting.radius)
-                force, moment = contact_force(acting, numbers, moving, radius)
+                gauge, growth = _gauge(acting, motion, moving), mp.mpf(0)
+                if gauge is not None:
+                    radius, growth, way = radius_told(*gauge)
+                force, moment, pressed = contact_force(acting, numbers, moving, radius, growth)
+                if gauge is not None:  # the normal force does work on the radius too
+                    for told, sign in zip(gauge, (-1, 1), strict=True):
+                        yield told, scale(sign * share * pressed, way), vector((0, 0, 0))
                 yield moving, scale(-share, force), scale(-share, moment)
         elif isinstance(acting, Bushing | Strut):
             numbers = {name: quantities(value, f"{acting.name}.{name}") for name, value in acting.numbers.items()}
@@ -81,6 +87,12 @@ def outer_wrenches(
             raise VerificationError(
                 f"'{acting.name}' is {acting.words}, which cannot be verified; verify the robot without it"
             )
+
+
+def _gauge(acting: Contact, motion: RobotMotion, moving: LinkMotion) -> tuple[LinkMotion, LinkMotion] | None:
+    """The section on which a sphere stands, and what tells its radius, where that is asked for and changes."""
+    name = moving.path[-1].child if acting.radius is None and moving.path else ""
+    return (motion.links[name], motion.links[name + GAUGE]) if name + GAUGE in motion.links else None
 
 
 def fluid_masses(

@@ -60,6 +60,10 @@ def rod_sections(place: Place, quantities: Quantities) -> list[RodSection | None
     return found
 
 
+GAUGE = ".gauge"
+"""What the place that tells the radius of a section adds to the section's name."""
+
+
 def point_names(place: Place, node: int) -> list[str]:
     """What the points that stand for a section are called among links."""
     return [f"{node_name(place.joint.parent, node)}.{number}" for number in range(len(place.rod.nodes[node].points))]
