@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from support.robots.sections import breathing, carried, driven, hose, pulled, thin_hose, thinning
+from support.robots.sections import breathing, carried, driven, hose, pulled, thin_hose, thinning, touching
 from support.states import random_inputs, relative_error
 
 import symdyn
@@ -46,6 +46,7 @@ def robot_of(name: str) -> Robot:
         "hose": lambda: carried(hose(), breathing(section_law="green_lagrange")),
         "driven": lambda: driven(breathing()),
         "thin": lambda: carried(thin_hose(), thinning()),
+        "touching": lambda: touching(thinning()),
         "pulled": lambda: pulled(breathing()),
         "pulled thin": lambda: pulled(thinning()),
     }[name]()
@@ -104,6 +105,22 @@ def test_compiled_and_in_python(which: str, layout: str) -> None:
             outputs = found if isinstance(found, tuple) else (found,)
             value = np.concatenate([np.ravel(output) for output in outputs])
             assert relative_error(value, reference) <= TOLERANCE, (function, module)
+
+
+@pytest.mark.slow
+@pytest.mark.needs_cc
+def test_touching_in_c() -> None:
+    robot = robot_of("touching")
+    functions = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_partials")
+    for target in ("c", "python"):
+        module = symdyn.compile(robot, functions, layout="rolled", target=target)
+        for function in functions:
+            signature = next(x.signature for x in module.manifest.functions if x.python_name == function)
+            inputs = random_inputs(robot, signature, np.random.default_rng(5))
+            reference = flat(api.float_recursion(robot, function)(inputs))
+            found = getattr(module, function)(*(np.reshape(inputs[own.name], own.shape) for own in signature.inputs))
+            value = np.concatenate([np.ravel(output) for output in (found if isinstance(found, tuple) else (found,))])
+            assert relative_error(value, reference) <= TOLERANCE, function
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.parts import OF_EVERY_ROBOT, OF_SOFT_LINKS
-from support.robots.sections import breathing, carried, driven, hose, pulled, thin_hose, thinning
+from support.robots.sections import breathing, carried, driven, hose, pulled, thin_hose, thinning, touching
 
 from symdyn import api
 from symdyn.description.robot import RobotDescription
@@ -32,6 +32,8 @@ ROBOTS: dict[str, tuple[Callable[[], RobotDescription], str, tuple[str, ...]]] =
     "hose": (lambda: carried(hose(), breathing()), "spatial", ("arm.material.youngs_modulus",)),
     "thin": (lambda: carried(thinning()), "pinocchio", ("hand.mass", "arm.material.density")),
     "thin hose": (lambda: carried(thin_hose(), thinning()), "spatial", ()),
+    "touching": (lambda: touching(breathing()), "pinocchio", ("floor.stiffness",)),
+    "touching thin": (lambda: touching(thinning()), "spatial", ()),
     "pulled": (lambda: pulled(breathing()), "pinocchio", ()),
     "pulled thin": (lambda: pulled(thinning()), "spatial", ()),
     "pulled hose": (lambda: pulled(thin_hose()), "pinocchio", ()),
@@ -63,6 +65,8 @@ ASKED: dict[str, tuple[str, ...]] = {
     "hose": ("inverse_dynamics", "forward_dynamics", "jacobians", "inverse_dynamics_regressor"),
     "thin": (*OF_EVERY_ROBOT, *OF_SOFT_LINKS),
     "thin hose": ("inverse_dynamics", "forward_dynamics", "jacobians", "coriolis_matrix"),
+    "touching": ("inverse_dynamics", "forward_dynamics", "inverse_dynamics_partials", "station_wrenches"),
+    "touching thin": ("inverse_dynamics", "mass_matrix", "forward_dynamics_partials", "joint_wrenches"),
     "pulled": ("tendon_lengths", "actuation_matrix", "forward_dynamics_partials"),
     "pulled thin": ("tendon_lengths", *DRIVEN),
     "pulled hose": ("tendon_lengths", "chamber_volumes", "actuation_matrix", "hybrid_dynamics"),

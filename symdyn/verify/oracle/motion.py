@@ -136,9 +136,9 @@ def robot_motion(
                 name = node_name(joint.parent, index)
                 links[name] = _carried(place, name, standing, curve, local)
                 sections += [] if section is None else [section]
-                if rod.nodes[index].gauge is not None:
-                    told = name + GAUGE
-                    links[told] = _beside(links[name], told, *point_arms(rod, rod.nodes[index].gauge, d))
+                gauge, told = rod.nodes[index].gauge, name + GAUGE
+                if gauge is not None:
+                    links[told] = _beside(links[name], told, *point_arms(rod, gauge, d))
                 parts = point_sections(place, index, quantities)
                 for aside, part in zip(rod.nodes[index].points, parts, strict=True):
                     links[part.name] = _beside(links[name], part.name, *point_arms(rod, aside, d))

@@ -105,7 +105,8 @@ def _twist_series(step: RodStep, d: Sequence[Sequence[Real]]) -> VectorSeries:
 
 def _twist_slopes(step: RodStep, d: Sequence[Real]) -> tuple[Vector, VectorSeries]:
     """The twist of a step's exponential, and its derivatives by the coordinates."""
-    twist, changes = [], []
+    twist: Vector = []
+    changes: VectorSeries = []
     strains = [add(point.reference, _combined(d, point.columns)) for point in step.points]
     for row in range(len(d)):
         if changes and not any(any(point.columns[row]) for point in step.points):
