@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.bulging import BULGING, BulgingVariant, product_name
 from symdyn.dynamics.actuation.steps import StrandVariant, slope_name
+from symdyn.dynamics.tree.inner_rows import tabled
 from symdyn.dynamics.tree.tree_matter import TreeMatter
 from symdyn.errors import InternalError
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
-from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Sweep, Visit, lane_spacing
+from symdyn.plan.plan import Access, Binding, Constant, Field, Sweep, Visit, lane_spacing
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.tendon import StrandTable
@@ -192,9 +193,4 @@ def driving_fields(model: Model, sweeps: list[Sweep], known: Iterable[Field] = (
     }
     chambers = enumerate(model.actuation.chambers)
     tables |= {f"{_POINTS}{place}": own.table.following for place, own in chambers if own.table.following}
-    for name, points in ((name, table.points) for name, table in tables.items() if name in asked):
-        lanes = lane_spacing(len(points))
-        columns = zip(*(points[min(lane, len(points) - 1)] for lane in range(lanes)), strict=True)
-        values = tuple(value for column in columns for value in column)
-        found.append(Field(name, FieldKind.TABLE, len(values) // lanes, values=values, lanes=lanes))
-    return found
+    return [*found, *(tabled(name, table.points) for name, table in tables.items() if name in asked)]
