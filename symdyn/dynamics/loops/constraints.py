@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.relate import MOVE, change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.relate import MOVE, MOVE_STATIONS, change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.station_slopes import StationSlopes
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless
-from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
+from symdyn.plan.compose import kept_apart
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Sweep
 
 
 def constraint_error_plan(model: Model) -> Plan:
@@ -26,21 +28,50 @@ def constraint_error_plan(model: Model) -> Plan:
 def constraint_jacobian_plan(model: Model) -> Plan:
     """The plan of q -> A, (m, nv): e' = A v."""
     held = HeldTree(TreePlan(lossless(model)))
-    rows = HalfSolutions(held, Elimination(held.tree, ()), "A")
+    rows = StationSlopes(held, "A") if model.rods else HalfSolutions(held, Elimination(held.tree, ()), "A")
     sweeps = [pose_sweep(held.tree), *relation_sweeps(held), exertion_sweep(held), *rows.sweeps()]
     return _plan("constraint_jacobian", held, sweeps, {"A": held.count * model.nv}, rows.fields())
+
+
+def slope_sweeps(
+    model: Model, prefix: str, shared: Collection[str], target: str
+) -> tuple[list[Field], list[Sweep]]:
+    """Fields and sweeps of :func:`constraint_jacobian_plan`, beside a plan that has filled ``shared`` fields.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    prefix
+        Before the names of other state.
+    shared
+        Fields that the plan has: steps of rods where they are told, ``pose`` and ``related``.
+    target
+        The field to fill, (m, nv); the caller declares it.
+    """
+    plan = constraint_jacobian_plan(model)
+    known = set(shared)
+    asked = [sweep for sweep in plan.sweeps if not (_written(sweep) and _written(sweep) <= known)]
+    return kept_apart(plan.fields, asked, prefix, shared, {"A": target})
+
+
+def _written(sweep: Sweep) -> set[str]:
+    modes = {port.name: port.mode for port in sweep.step.ports}
+    bindings = (item for visit in sweep.visits for item in visit.bindings.items())
+    return {at.field for port, at in bindings if isinstance(at, Access) and modes[port] is not Mode.READ}
 
 
 def constraint_bias_plan(model: Model) -> Plan:
     """The plan of q, v -> e'' at a = 0, (m,)."""
     held = HeldTree(TreePlan(model))
+    still = [Field("a", FieldKind.STATE, model.nv, sparse=True)] if model.rods else []
     sweeps = [
-        MOVE.over(held.tree, held.carriers),
+        (MOVE_STATIONS if model.rods else MOVE).over(held.tree, held.carriers),
         *relation_sweeps(held),
         *change_sweeps(held, "bias", still=True),
         coupling_sweep(held, "v", "bias", ()),
     ]
-    return _plan("constraint_bias", held, sweeps, {"bias": held.count})
+    return _plan("constraint_bias", held, sweeps, {"bias": held.count}, still)
 
 
 def _plan(

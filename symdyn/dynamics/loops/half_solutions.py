@@ -52,20 +52,35 @@ class HalfSolutions:
         self._size = 0
         self._coupled = {row: [(term.v, term.factor) for term in loop.terms] for row, loop in held.couplings}
         carriers = {row: pair.between if matrix else pair.carriers for pair in held.pairs for row in pair.rows}
-        model = held.tree.model
+        model = elimination.tree.model
         for row, terms in self._coupled.items():
-            bodies = {model.velocity_bodies[v] for v, _ in terms}
+            bodies = {held.tree.model.velocity_bodies[v] for v, _ in terms}
             carriers[row] = bodies if matrix else set[int]().union(*map(held.path, bodies))
+        carriers = {row: self._standing(bodies) for row, bodies in carriers.items()}
         for row in range(held.count):
             places: dict[int, int] = {}
             for cluster in self._crossed(carriers[row]):
                 for body in (*cluster.bodies, cluster.parent):
                     if body != GROUND:
                         self._wrench.setdefault((row, body), len(self._wrench))
-                for number, velocity in enumerate(cluster.rows):
-                    places[cluster.drive + number] = row * model.nv + velocity if matrix else self._size
-                    self._size += 1
+                found = [row * model.nv + velocity if matrix else self._size for velocity in cluster.rows]
+                if not matrix:
+                    first, size = self._drives(cluster)
+                    found = [self._size + elimination.drive(cluster, n).offset - first for n in range(len(found))]
+                    self._size += size
+                places |= zip(range(cluster.drive, cluster.drive + len(found)), found, strict=True)
             self.halves.append(Half(row, places))
+
+    def _standing(self, bodies: set[int]) -> set[int]:
+        """Bodies of the loops' tree in that of the elimination."""
+        return bodies
+
+    def _drives(self, cluster: ClusterPlace) -> tuple[int, int]:
+        """Where the drives of a cluster begin in their field, and how many there are, those of filling rows too."""
+        if cluster.in_blocks:
+            size = cluster.blocks.sizes()["block_drive"]
+            return cluster.blocks.plain("block_drive", 0, size).offset, size
+        return cluster.drive, len(cluster.rows)
 
     def _crossed(self, carriers: set[int]) -> list[ClusterPlace]:
         """The clusters that a row's wrenches go through, in the order of the elimination."""
@@ -80,13 +95,6 @@ class HalfSolutions:
 
     def sweeps(self) -> list[Sweep]:
         """Sweeps that fill ``halves`` from ``on_own``, ``on_other``, ``pose`` and the factor."""
-        begun = []
-        for pair in self.held.pairs:
-            for number, row in enumerate(pair.rows):
-                for end in (OWN, OTHER):
-                    if (row, pair.body(end)) in self._wrench:
-                        exerted = Access(f"on_{end}", SIX * (pair.first + number), SIX)
-                        begun.append(Visit(-1, None, {}, {"exerted": exerted, "wrench": self._at(row, pair.body(end))}))
         solved = absorb_sweeps(self.elimination, *_FIELDS[:2], _RATES, _WRENCH)
         by_row = [
             replace(
@@ -96,11 +104,11 @@ class HalfSolutions:
             for sweep in solved
         ]
         coupled = [
-            Visit(-1, None, {}, {"exerted": Given((factor,)), "wrench": Access(self._target, half.places[number], 1)})
+            Visit(-1, None, {}, {"exerted": exerted, "wrench": Access(self._target, half.places[number], 1)})
             for half in self.halves
-            for number, factor in self._prescribed(half.row)
+            for number, exerted in self._prescribed(half.row)
         ]
-        sweeps = (Sweep(_BEGIN, tuple(begun)), *by_row, Sweep(_BEGIN, tuple(coupled)))
+        sweeps = (self._begun(), *by_row, Sweep(BEGIN, tuple(coupled)))
         return [sweep for sweep in sweeps if sweep.visits]
 
     def wrenches(self) -> dict[int, dict[int, Access]]:
@@ -110,16 +118,27 @@ class HalfSolutions:
             found.setdefault(body, {})[row] = self._at(row, body)
         return found
 
-    def _prescribed(self, row: int) -> Iterator[tuple[int, float]]:
+    def _begun(self) -> Sweep:
+        """What the multipliers exert on bodies."""
+        begun = []
+        for pair in self.held.pairs:
+            for number, row in enumerate(pair.rows):
+                for end in (OWN, OTHER):
+                    if (row, pair.body(end)) in self._wrench:
+                        exerted = Access(f"on_{end}", SIX * (pair.first + number), SIX)
+                        begun.append(Visit(-1, None, {}, {"exerted": exerted, "wrench": self._at(row, pair.body(end))}))
+        return Sweep(BEGIN, tuple(begun))
+
+    def _prescribed(self, row: int) -> Iterator[tuple[int, Binding]]:
         """What a multiplier of one exerts on prescribed rows, by rows of the solution."""
         for velocity, factor in self._coupled.get(row, ()):
             cluster = self._cluster(velocity)
             number = cluster.rows.index(velocity)
             if not cluster.free[number]:
-                yield cluster.drive + number, factor
+                yield cluster.drive + number, Given((factor,))
 
     def _cluster(self, velocity: int) -> ClusterPlace:
-        return self.elimination.places[self.elimination.cluster_of[self.held.tree.model.velocity_bodies[velocity]]]
+        return self.elimination.places[self.elimination.cluster_of[self.elimination.tree.model.velocity_bodies[velocity]]]
 
     def _at(self, row: int, body: int) -> Access:
         return Access(_WRENCH, SIX * self._wrench[row, body], SIX)
@@ -138,15 +157,20 @@ class HalfSolutions:
             if place.field == _WRENCH:
                 return self._at(half.row, place.offset // SIX)
             if place.field == _GIVEN:
-                return Given(tuple(-self._force(half.row, row) for row in place.places))
-            if place.field == "drive":
-                return replace(place, field=self._target, offset=half.places[place.offset])
+                return self._pressed(half.row, place)
+            if place.field in ("drive", "block_drive"):
+                first = half.places[cluster.drive] - self.elimination.drive(cluster, 0).offset
+                return replace(place, field=self._target, offset=first + place.offset)
             if place.field == _FOUND:
                 number = cluster.drive + cluster.rows.index(place.offset)
                 return replace(place, field=self._target, offset=half.places[number])
             return place
 
         return replace(visit, bindings={port: moved(place) for port, place in visit.bindings.items()})
+
+    def _pressed(self, row: int, place: Access) -> Binding:
+        """What a multiplier of one takes off the forces of rows of v, of those that are free."""
+        return Given(tuple(-self._force(row, velocity) for velocity in place.places))
 
     def _force(self, row: int, velocity: int) -> float:
         """What a multiplier of one exerts on a row of v, if the row is free."""
@@ -159,4 +183,5 @@ def _begin(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Wri
     return {"wrench": list(reads["exerted"])}
 
 
-_BEGIN = Step("begin_half", _begin, (Port("exerted", Mode.READ), Port("wrench", Mode.ADD)))
+BEGIN = Step("begin_half", _begin, (Port("exerted", Mode.READ), Port("wrench", Mode.ADD)))
+"""Step that adds what a multiplier of one exerts to a wrench, or to a row."""

@@ -15,6 +15,7 @@ from symdyn.dynamics.inverse_dynamics.rnea import INWARD, wrench_sweeps
 from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
 from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.station_slopes import StationSlopes
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
@@ -23,9 +24,13 @@ from symdyn.scalars.algebra import Algebra, Scalar
 
 
 def held_motion_plan(
-    model: Model, external: str = "", stabilisation: float | None = None, exerted: bool = True
+    model: Model,
+    external: str = "",
+    stabilisation: float | None = None,
+    exerted: bool = True,
+    slopes: bool = False,
 ) -> Plan:
-    """The plan of (q, v, a[, lambda][, f_ext][, p]) -> tau, held.
+    """The plan of (q, v, a[, lambda][, f_ext][, p]) -> tau, held[, A].
 
     Parameters
     ----------
@@ -37,6 +42,8 @@ def held_motion_plan(
         The time T [s] in which errors of the loops vanish; None leaves them.
     exerted
         Whether multipliers are given; otherwise they are zero.
+    slopes
+        Whether the slopes A are an output too.
     """
     tree = TreePlan(model, external)
     held, count = HeldTree(tree), model.nv
@@ -48,7 +55,13 @@ def held_motion_plan(
     ]
     if stabilisation is not None:
         related += [coupling_sweep(held, "q", "error"), coupling_sweep(held, "v", "rate"), _sum(held, stabilisation)]
-    pulled = [exertion_sweep(held), _pull(held)] if exerted else []
+    steep = StationSlopes(held, "A")
+    led = steep.sweeps() if slopes else []
+    pulled = [
+        *([exertion_sweep(held)] if exerted or slopes else []),
+        *([_pull(held)] if exerted else []),
+        *led,
+    ]
     inward = INWARD.over(tree, reversed(tree.links))
     forces = element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE)
     balanced = [*DEFORMABLES.wrenches(tree), inward, *forces, *([_pull_rows(held)] if exerted else [])]
@@ -59,6 +72,7 @@ def held_motion_plan(
         *relation_fields(held, sweeps),
         Field("tau", FieldKind.OUTPUT, count),
         Field("held", FieldKind.OUTPUT, held.count),
+        *([*steep.fields(), Field("A", FieldKind.OUTPUT, held.count * count)] if slopes else []),
     ]
     return plan_of("held_motion", tree, sweeps, fields)
 

@@ -168,7 +168,7 @@ def multiplier_sweeps(
     """
     bindings, constants = _asked(solutions, multipliers, stabilisation)
     weigh, find = _finding(solutions, _FIND, bindings, constants)
-    sweeps = (weigh, find, _correcting(solutions, found))
+    sweeps = (weigh, _gathering(solutions), find, _correcting(solutions, found))
     return _fields(solutions), [sweep for sweep in sweeps if sweep.visits]
 
 
@@ -183,7 +183,8 @@ def ordered_sweeps(
     once = _finding(solutions, _FACTOR, factor, {})
     _, solve = _finding(solutions, _SOLVE, bindings | factor, constants)
     fields = [*_fields(solutions), Field("delassus_factor", FieldKind.STATE, size)]
-    return fields, [sweep for sweep in once if sweep.visits], [solve, _correcting(solutions, found)]
+    each = (_gathering(solutions), solve, _correcting(solutions, found))
+    return fields, [sweep for sweep in once if sweep.visits], [sweep for sweep in each if sweep.visits]
 
 
 def _asked(
@@ -203,11 +204,24 @@ def _fields(solutions: HalfSolutions) -> list[Field]:
     return [Field(name, FieldKind.STATE, count, sparse=True) for name in ("weights", "drive_change")]
 
 
+def _gathering(solutions: HalfSolutions) -> Sweep:
+    """The sweep that takes the drives of tips that are eliminated in blocks to where all others are."""
+    elimination = solutions.elimination
+    visits = (
+        Visit(-1, None, {}, {"change": elimination.drive(place, row), "total": Access("drive", place.drive + row, 1)})
+        for place in elimination.places
+        if place.in_blocks and place.responds
+        for row in range(len(place.rows))
+    )
+    return Sweep(_ADD, tuple(visits), vector=True)
+
+
 def _correcting(solutions: HalfSolutions, found: str) -> Sweep:
     """The sweep that adds ``drive_change`` to the drives, and to forces before which nothing is free."""
+    elimination = solutions.elimination
     totals = {
-        place.drive + number: Access("drive", place.drive + number, 1) if place.responds else Access(found, row, 1)
-        for place in solutions.elimination.places
+        place.drive + number: elimination.drive(place, number) if place.responds else Access(found, row, 1)
+        for place in elimination.places
         for number, row in enumerate(place.rows)
     }
     added = tuple(
