@@ -134,7 +134,7 @@ class _HeldOrders(Orders):
                     multipliers = Access(MULTIPLIERS, pair.first, len(pair.rows))
                     bindings = {"exerted": exerted, "multipliers": multipliers, "wrench": _wrench(body)}
                     visits.append(Visit(body, None, {}, bindings))
-        return at_order([Sweep(_PULL, tuple(visits))], self.carried, k)
+        return at_order([Sweep(PULL, tuple(visits))], self.carried, k)
 
     def _between(self, k: int) -> list[Sweep]:
         """The multipliers, and what they change of the drives."""
@@ -171,7 +171,7 @@ def transmit(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> 
     return {"wrench": [-dot([own[place] for own in exerted], multipliers) for place in range(SIX)]}
 
 
-_PULL = Step("pull", pull, (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD)))
+PULL = Step("pull", pull, (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD)))
 
 
 def _transmitting(count: int) -> Step:

@@ -29,6 +29,7 @@ def held_motion_plan(
     stabilisation: float | None = None,
     exerted: bool = True,
     slopes: bool = False,
+    tree: TreePlan | None = None,
 ) -> Plan:
     """The plan of (q, v, a[, lambda][, f_ext][, p]) -> tau, held[, A].
 
@@ -44,8 +45,10 @@ def held_motion_plan(
         Whether multipliers are given; otherwise they are zero.
     slopes
         Whether the slopes A are an output too.
+    tree
+        That of the model and these wrenches, where the caller has it.
     """
-    tree = TreePlan(model, external)
+    tree = tree or TreePlan(model, external)
     held, count = HeldTree(tree), model.nv
     acceleration = "held" if stabilisation is None else "acceleration"
     related = [
