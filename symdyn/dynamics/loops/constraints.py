@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.loops.coupled import coupling_sweep
@@ -15,7 +15,7 @@ from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import kept_apart
-from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Sweep
+from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 
 
 def constraint_error_plan(model: Model) -> Plan:
@@ -33,32 +33,20 @@ def constraint_jacobian_plan(model: Model) -> Plan:
     return _plan("constraint_jacobian", held, sweeps, {"A": held.count * model.nv}, rows.fields())
 
 
-def slope_sweeps(
-    model: Model, prefix: str, shared: Collection[str], target: str
-) -> tuple[list[Field], list[Sweep]]:
-    """Fields and sweeps of :func:`constraint_jacobian_plan`, beside a plan that has filled ``shared`` fields.
+def slope_sweeps(model: Model, prefix: str, target: str) -> tuple[list[Field], list[Sweep]]:
+    """Fields and sweeps of the slopes, for another plan from q.
 
     Parameters
     ----------
     model
         The robot.
     prefix
-        Before the names of other state.
-    shared
-        Fields that the plan has: steps of rods where they are told, ``pose`` and ``related``.
+        Of names of state.
     target
         The field to fill, (m, nv); the caller declares it.
     """
     plan = constraint_jacobian_plan(model)
-    known = set(shared)
-    asked = [sweep for sweep in plan.sweeps if not (_written(sweep) and _written(sweep) <= known)]
-    return kept_apart(plan.fields, asked, prefix, shared, {"A": target})
-
-
-def _written(sweep: Sweep) -> set[str]:
-    modes = {port.name: port.mode for port in sweep.step.ports}
-    bindings = (item for visit in sweep.visits for item in visit.bindings.items())
-    return {at.field for port, at in bindings if isinstance(at, Access) and modes[port] is not Mode.READ}
+    return kept_apart(plan.fields, plan.sweeps, prefix, (), {"A": target})
 
 
 def constraint_bias_plan(model: Model) -> Plan:

@@ -49,7 +49,8 @@ class HalfSolutions:
         self.halves: list[Half] = []
         self._wrench: dict[tuple[int, int], int] = {}
         """Places of wrenches by rows and bodies."""
-        self._size = 0
+        self.size = 0
+        """Scalars of all half-solutions."""
         self._coupled = {row: [(term.v, term.factor) for term in loop.terms] for row, loop in held.couplings}
         carriers = {row: pair.between if matrix else pair.carriers for pair in held.pairs for row in pair.rows}
         model = elimination.tree.model
@@ -63,11 +64,11 @@ class HalfSolutions:
                 for body in (*cluster.bodies, cluster.parent):
                     if body != GROUND:
                         self._wrench.setdefault((row, body), len(self._wrench))
-                found = [row * model.nv + velocity if matrix else self._size for velocity in cluster.rows]
+                found = [row * model.nv + velocity if matrix else self.size for velocity in cluster.rows]
                 if not matrix:
                     first, size = self._drives(cluster)
-                    found = [self._size + elimination.drive(cluster, n).offset - first for n in range(len(found))]
-                    self._size += size
+                    found = [self.size + elimination.drive(cluster, n).offset - first for n in range(len(found))]
+                    self.size += size
                 places |= zip(range(cluster.drive, cluster.drive + len(found)), found, strict=True)
             self.halves.append(Half(row, places))
 
@@ -90,7 +91,7 @@ class HalfSolutions:
         """State that the sweeps leave, wrenches on bodies first."""
         return [
             Field(_WRENCH, FieldKind.STATE, SIX, max(len(self._wrench), 1), sparse=True),
-            *([Field("halves", FieldKind.STATE, max(self._size, 1))] if self._target == "halves" else []),
+            *([Field("halves", FieldKind.STATE, max(self.size, 1))] if self._target == "halves" else []),
         ]
 
     def sweeps(self) -> list[Sweep]:

@@ -262,6 +262,6 @@ def _finding(
     )
     halves = tuple(tuple(half.places.items()) for half in solutions.halves)
     variant = MultiplierVariant(halves, tuple(row in pivots for row in range(count)), bool(constants))
-    given: dict[str, Binding] = {"halves": Access("halves", 0, max(sum(map(len, halves)), 1))}
+    given: dict[str, Binding] = {"halves": Access("halves", 0, max(solutions.size, 1))}
     given |= {"weights": Access("weights", 0, count)} if weights else {}
     return Sweep(_WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))

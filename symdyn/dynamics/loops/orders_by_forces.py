@@ -7,6 +7,7 @@ The slopes A are those at t = 0. Multipliers of lower orders act on bodies and s
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from symdyn.dynamics.forward_dynamics.by_forces import More, Solution
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
@@ -104,10 +105,14 @@ class HeldForceOrders(ForceOrders):
         return [Field(name, FieldKind.STATE, self.held.count) for name in (HELD, MULTIPLIERS)]
 
     def _others(self) -> list[Field]:
-        count = self.held.count
         told = {field.name: field for field in (*self._inner, *self._steep.fields())}
-        slopes = Field(SLOPES, FieldKind.STATE, count * self.tree.model.nv, sparse=True)
-        return [*told.values(), slopes, Field("Lambda", FieldKind.OUTPUT, (self.order + 1) * count)]
+        return [*told.values(), Field(SLOPES, FieldKind.STATE, self.held.count * self.tree.model.nv, sparse=True)]
+
+    def plan(self, name: str) -> Plan:
+        """The plan of all orders."""
+        plain = super().plan(name)
+        output = Field("Lambda", FieldKind.OUTPUT, (self.order + 1) * self.held.count)
+        return replace(plain, fields=(*plain.fields, output))
 
     def _solved(self, k: int) -> list[Sweep]:
         return renamed(self.solve, {coefficient_of(name, 0): coefficient_of(name, k) for name in (HELD, MULTIPLIERS)})

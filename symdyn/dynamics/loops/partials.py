@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
+from symdyn.dynamics.loops.constraints import slope_sweeps
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_motion import held_motion_plan
 from symdyn.dynamics.loops.held_tree import HeldTree
@@ -29,6 +30,7 @@ from symdyn.dynamics.partials.forward_dynamics import SUBTRACT_BIAS, TAKE_KNOWN,
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.bindings import plan_of
+from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.model import Model, lossless
@@ -161,12 +163,8 @@ class _Plan:
 
     def _invert(self) -> None:
         """N, A, the factor of S, Y, and P."""
-        held, count, rows = self.held, self.count, range(self.rows)
-        halves = HalfSolutions(held, Elimination(held.tree, ()), "A")
-        exerted = [exertion_sweep(held), *halves.sweeps()]
-        known = {field.name for field in relation_fields(held, exerted)} & {"on_own", "on_other"}
-        self.take(([field for field in relation_fields(held, exerted) if field.name in known], exerted))
-        self.fields += halves.fields()
+        count, rows, exerted = self.count, range(self.rows), self._exerted()
+        self.take(exerted)
         inverse, pulled = self.state("inverse_free", count, count), self.state("pulled", self.rows, count)
         found = weighing_sweeps(
             self.tree, lambda seen: mass_matrix_inverse_sweeps(seen, self.free, inverse.field), "mass"
@@ -177,15 +175,27 @@ class _Plan:
             self.take(weighing_sweeps(self.tree, mass_matrix_sweeps, "inertia", linked))
         self.sweeps += product_sweeps(self.slopes, inverse, pulled, rows, inner_rows(found[1], inverse, self.free))
         self.fields += self.factor.fields()
-        self.sweeps.append(self.factor.sweep(self.slopes, pulled, places_written(exerted, "A")))
+        self.sweeps.append(self.factor.sweep(self.slopes, pulled, places_written(exerted[1], "A")))
         self.sweeps.append(self.factor.solving(pulled, self.moved, self.free))
         self.sweeps.append(self.factor.solving(pulled, self.lambda_by_u, self.free, negative=True))
         every = dict.fromkeys(self.free, rows)
         moved = Transposed(self.moved.field, count)
         self.sweeps += product_sweeps(moved, pulled, self.by_u, self.free, every, plus=inverse, negative=True)
 
+    def _exerted(self) -> tuple[list[Field], list[Sweep]]:
+        """Fields and sweeps of A."""
+        if self.model.rods:
+            return slope_sweeps(self.model, "steep", "A")
+        held = self.held
+        halves = HalfSolutions(held, Elimination(held.tree, ()), "A")
+        exerted = [exertion_sweep(held), *halves.sweeps()]
+        known = {field.name for field in relation_fields(held, exerted)} & {"on_own", "on_other"}
+        fields = [field for field in relation_fields(held, exerted) if field.name in known]
+        return [*fields, *halves.fields()], exerted
+
     def _slopes(self, plan: Plan) -> None:
         """Derivatives by q, v and p."""
+        plan = moments_apart(self.tree.rods, plan)
         for by, found in self.found.items():
             if by != "u":
                 width, multipliers = found.columns, self.multipliers[by]
