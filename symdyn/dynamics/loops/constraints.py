@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.loops.coupled import coupling_sweep
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.relate import MOVE, MOVE_STATIONS, change_sweeps, exertion_sweep, relation_fields, relation_sweeps
-from symdyn.dynamics.loops.station_slopes import StationSlopes
+from symdyn.dynamics.loops.station_slopes import slopes_of
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
@@ -28,7 +26,7 @@ def constraint_error_plan(model: Model) -> Plan:
 def constraint_jacobian_plan(model: Model) -> Plan:
     """The plan of q -> A, (m, nv): e' = A v."""
     held = HeldTree(TreePlan(lossless(model)))
-    rows = StationSlopes(held, "A") if model.rods else HalfSolutions(held, Elimination(held.tree, ()), "A")
+    rows = slopes_of(held, "A")
     sweeps = [pose_sweep(held.tree), *relation_sweeps(held), exertion_sweep(held), *rows.sweeps()]
     return _plan("constraint_jacobian", held, sweeps, {"A": held.count * model.nv}, rows.fields())
 

@@ -20,13 +20,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.proximal import CORRECTIONS, Factor
 from symdyn.dynamics.loops.relate import exertion_sweep, relation_fields, relation_sweeps
-from symdyn.dynamics.loops.station_slopes import StationSlopes
+from symdyn.dynamics.loops.station_slopes import slopes_of
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless
@@ -162,7 +160,7 @@ def constrained_inverse_dynamics_plan(
     """
     moving, count = inverse_dynamics_plan(model, external, tree), model.nv
     held = HeldTree((tree or TreePlan(model, external)) if model.rods else TreePlan(lossless(model)))
-    rows = StationSlopes(held, "slopes") if model.rods else HalfSolutions(held, Elimination(held.tree, ()), "slopes")
+    rows = slopes_of(held, "slopes")
     weighed: Binding | None = None
     if weights:
         weighed = Access("weights", 0, count) if isinstance(weights, str) else Given(tuple(weights))

@@ -144,6 +144,7 @@ def _add(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Write
 
 
 _ADD = Step("add_change", _add, (Port("change", Mode.READ), Port("total", Mode.ADD)))
+_TAKE = Step("take_drive", _add, (Port("change", Mode.READ), Port("total", Mode.WRITE)))
 
 
 def multiplier_sweeps(
@@ -213,7 +214,7 @@ def _gathering(solutions: HalfSolutions) -> Sweep:
         if place.in_blocks and place.responds
         for row in range(len(place.rows))
     )
-    return Sweep(_ADD, tuple(visits), vector=True)
+    return Sweep(_TAKE, tuple(visits), vector=True)
 
 
 def _correcting(solutions: HalfSolutions, found: str) -> Sweep:

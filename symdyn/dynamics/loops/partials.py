@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.dynamics.loops.constraints import slope_sweeps
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
@@ -23,6 +22,7 @@ from symdyn.dynamics.loops.held_motion import held_motion_plan
 from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.relate import exertion_sweep, relation_fields
 from symdyn.dynamics.loops.shared_factor import FactoredRows
+from symdyn.dynamics.loops.station_slopes import slopes_of
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
@@ -184,10 +184,10 @@ class _Plan:
 
     def _exerted(self) -> tuple[list[Field], list[Sweep]]:
         """Fields and sweeps of A."""
-        if self.model.rods:
-            return slope_sweeps(self.model, "steep", "A")
         held = self.held
-        halves = HalfSolutions(held, Elimination(held.tree, ()), "A")
+        halves = slopes_of(held, "A")
+        if not isinstance(halves, HalfSolutions):
+            return slope_sweeps(self.model, "steep", "A")
         exerted = [exertion_sweep(held), *halves.sweeps()]
         known = {field.name for field in relation_fields(held, exerted)} & {"on_own", "on_other"}
         fields = [field for field in relation_fields(held, exerted) if field.name in known]

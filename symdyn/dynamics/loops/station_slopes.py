@@ -1,4 +1,4 @@
-"""Slopes of loops' errors where links are soft: what a multiplier of one exerts goes inward from station to station.
+"""Slopes of loops' errors where links are soft, or bend in many ways: what a multiplier of one exerts goes inward from station to station.
 
 Row i of A is what the wrenches of its multiplier give to each coordinate. They pass bodies as any wrench does, stations
 of rods among them, and the steps of rods lead what passes them to the rods' own coordinates (``tree.rod_steps``).
@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from symdyn.dynamics.loops.half_solutions import BEGIN
+from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.dynamics.loops.half_solutions import BEGIN, HalfSolutions
 from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldPair, HeldTree
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
@@ -41,6 +42,14 @@ _LEAD = step(
     parent_wrench=add_to(WRENCH.above, when=lambda b: b.transmits),
     constants=lambda b: (*((*ROTATION, *TRANSLATION) if b.transmits else ()), *b.kind.column_constants),
 )
+
+
+def slopes_of(held: HeldTree, target: str) -> HalfSolutions | StationSlopes:
+    """What fills the slopes A, (m, nv), in a field that the caller declares."""
+    elimination = Elimination(held.tree, ())
+    if held.tree.model.rods or elimination.blocks:
+        return StationSlopes(held, target)
+    return HalfSolutions(held, elimination, target)
 
 
 class StationSlopes:
