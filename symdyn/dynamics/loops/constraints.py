@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from symdyn.dynamics.loops.coupled import coupling_sweep
+from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.relate import MOVE, MOVE_STATIONS, change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.relate import (
+    MOVE,
+    MOVE_STATIONS,
+    change_sweeps,
+    exertion_sweep,
+    relation_fields,
+    relation_sweeps,
+)
 from symdyn.dynamics.loops.station_slopes import slopes_of
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
@@ -31,20 +39,23 @@ def constraint_jacobian_plan(model: Model) -> Plan:
     return _plan("constraint_jacobian", held, sweeps, {"A": held.count * model.nv}, rows.fields())
 
 
-def slope_sweeps(model: Model, prefix: str, target: str) -> tuple[list[Field], list[Sweep]]:
-    """Fields and sweeps of the slopes, for another plan from q.
+def slopes_beside(held: HeldTree, target: str) -> tuple[list[Field], list[Sweep]]:
+    """Fields and sweeps of the slopes, for another plan from q that has filled ``pose`` and ``related``.
 
     Parameters
     ----------
-    model
-        The robot.
-    prefix
-        Of names of state.
+    held
+        The loops.
     target
         The field to fill, (m, nv); the caller declares it.
     """
-    plan = constraint_jacobian_plan(model)
-    return kept_apart(plan.fields, plan.sweeps, prefix, (), {"A": target})
+    rows = slopes_of(held, target)
+    if not isinstance(rows, HalfSolutions):  # what leads forces to rods needs their steps
+        plan = constraint_jacobian_plan(held.tree.model)
+        return kept_apart(plan.fields, plan.sweeps, "steep", (), {"A": target})
+    sweeps = [exertion_sweep(held), *rows.sweeps()]
+    fields = [field for field in relation_fields(held, sweeps) if field.name in ("on_own", "on_other")]
+    return [*fields, *rows.fields()], sweeps
 
 
 def constraint_bias_plan(model: Model) -> Plan:

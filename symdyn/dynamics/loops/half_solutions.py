@@ -139,7 +139,8 @@ class HalfSolutions:
                 yield cluster.drive + number, Given((factor,))
 
     def _cluster(self, velocity: int) -> ClusterPlace:
-        return self.elimination.places[self.elimination.cluster_of[self.elimination.tree.model.velocity_bodies[velocity]]]
+        body = self.elimination.tree.model.velocity_bodies[velocity]
+        return self.elimination.places[self.elimination.cluster_of[body]]
 
     def _at(self, row: int, body: int) -> Access:
         return Access(_WRENCH, SIX * self._wrench[row, body], SIX)

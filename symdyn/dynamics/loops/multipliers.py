@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symdyn.dynamics.loops.drives import correcting, gathering, touched_rows
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.proximal import Factor, solve_proximal
 from symdyn.dynamics.tree.bindings import Reads, Writes
@@ -139,14 +140,6 @@ _INERTIA = Step(
 )
 
 
-def _add(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    return {"total": list(reads["change"])}
-
-
-_ADD = Step("add_change", _add, (Port("change", Mode.READ), Port("total", Mode.ADD)))
-_TAKE = Step("take_drive", _add, (Port("change", Mode.READ), Port("total", Mode.WRITE)))
-
-
 def multiplier_sweeps(
     solutions: HalfSolutions, multipliers: str, found: str, stabilisation: float | None
 ) -> tuple[list[Field], list[Sweep]]:
@@ -169,7 +162,7 @@ def multiplier_sweeps(
     """
     bindings, constants = _asked(solutions, multipliers, stabilisation)
     weigh, find = _finding(solutions, _FIND, bindings, constants)
-    sweeps = (weigh, _gathering(solutions), find, _correcting(solutions, found))
+    sweeps = (weigh, gathering(solutions), find, correcting(solutions, found))
     return _fields(solutions), [sweep for sweep in sweeps if sweep.visits]
 
 
@@ -184,7 +177,7 @@ def ordered_sweeps(
     once = _finding(solutions, _FACTOR, factor, {})
     _, solve = _finding(solutions, _SOLVE, bindings | factor, constants)
     fields = [*_fields(solutions), Field("delassus_factor", FieldKind.STATE, size)]
-    each = (_gathering(solutions), solve, _correcting(solutions, found))
+    each = (gathering(solutions), solve, correcting(solutions, found))
     return fields, [sweep for sweep in once if sweep.visits], [sweep for sweep in each if sweep.visits]
 
 
@@ -205,44 +198,12 @@ def _fields(solutions: HalfSolutions) -> list[Field]:
     return [Field(name, FieldKind.STATE, count, sparse=True) for name in ("weights", "drive_change")]
 
 
-def _gathering(solutions: HalfSolutions) -> Sweep:
-    """The sweep that takes the drives of tips that are eliminated in blocks to where all others are."""
-    elimination = solutions.elimination
-    visits = (
-        Visit(-1, None, {}, {"change": elimination.drive(place, row), "total": Access("drive", place.drive + row, 1)})
-        for place in elimination.places
-        if place.in_blocks and place.responds
-        for row in range(len(place.rows))
-    )
-    return Sweep(_TAKE, tuple(visits), vector=True)
-
-
-def _correcting(solutions: HalfSolutions, found: str) -> Sweep:
-    """The sweep that adds ``drive_change`` to the drives, and to forces before which nothing is free."""
-    elimination = solutions.elimination
-    totals = {
-        place.drive + number: elimination.drive(place, number) if place.responds else Access(found, row, 1)
-        for place in elimination.places
-        for number, row in enumerate(place.rows)
-    }
-    added = tuple(
-        Visit(-1, None, {}, {"change": Access("drive_change", row, 1), "total": totals[row]})
-        for row in _touched(solutions)
-    )
-    return Sweep(_ADD, added, vector=True)
-
-
 def inertia_sweeps(solutions: HalfSolutions) -> tuple[list[Field], list[Sweep]]:
     """State fields, and sweeps that fill ``delassus`` and ``inertia``, (m, m), from half-solutions."""
     size = solutions.held.count**2
     bindings: dict[str, Binding] = {name: Access(name, 0, size) for name in ("delassus", "inertia")}
     fields = [Field("weights", FieldKind.STATE, solutions.held.tree.model.nv, sparse=True)]
     return fields, [sweep for sweep in _finding(solutions, _INERTIA, bindings, {}) if sweep.visits]
-
-
-def _touched(solutions: HalfSolutions) -> list[int]:
-    """Rows of the solution that some loop moves."""
-    return sorted({row for half in solutions.halves for row in half.places})
 
 
 def _finding(
@@ -258,7 +219,7 @@ def _finding(
     }
     weights = tuple(
         Visit(-1, None, {}, {"pivot": pivots[row], "weight": Access("weights", row, 1)})
-        for row in _touched(solutions)
+        for row in touched_rows(solutions)
         if row in pivots
     )
     halves = tuple(tuple(half.places.items()) for half in solutions.halves)

@@ -16,13 +16,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
-from symdyn.dynamics.loops.constraints import slope_sweeps
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
+from symdyn.dynamics.loops.constraints import slopes_beside
 from symdyn.dynamics.loops.held_motion import held_motion_plan
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.relate import exertion_sweep, relation_fields
 from symdyn.dynamics.loops.shared_factor import FactoredRows
-from symdyn.dynamics.loops.station_slopes import slopes_of
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
@@ -163,7 +160,7 @@ class _Plan:
 
     def _invert(self) -> None:
         """N, A, the factor of S, Y, and P."""
-        count, rows, exerted = self.count, range(self.rows), self._exerted()
+        count, rows, exerted = self.count, range(self.rows), slopes_beside(self.held, self.slopes.field)
         self.take(exerted)
         inverse, pulled = self.state("inverse_free", count, count), self.state("pulled", self.rows, count)
         found = weighing_sweeps(
@@ -181,17 +178,6 @@ class _Plan:
         every = dict.fromkeys(self.free, rows)
         moved = Transposed(self.moved.field, count)
         self.sweeps += product_sweeps(moved, pulled, self.by_u, self.free, every, plus=inverse, negative=True)
-
-    def _exerted(self) -> tuple[list[Field], list[Sweep]]:
-        """Fields and sweeps of A."""
-        held = self.held
-        halves = slopes_of(held, "A")
-        if not isinstance(halves, HalfSolutions):
-            return slope_sweeps(self.model, "steep", "A")
-        exerted = [exertion_sweep(held), *halves.sweeps()]
-        known = {field.name for field in relation_fields(held, exerted)} & {"on_own", "on_other"}
-        fields = [field for field in relation_fields(held, exerted) if field.name in known]
-        return [*fields, *halves.fields()], exerted
 
     def _slopes(self, plan: Plan) -> None:
         """Derivatives by q, v and p."""

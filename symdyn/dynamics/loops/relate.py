@@ -113,9 +113,7 @@ MOVE = step(
     constants=lambda b: (*_PLACEMENT, *b.kind.constants),
 )
 """The motion of bodies where nothing accelerates, for functions of motions alone."""
-MOVE_STATIONS = replace(
-    MOVE, ports={**MOVE.ports, "a": read(A, when=lambda b: isinstance(b.kind, RodStep | MapPoint))}
-)
+MOVE_STATIONS = replace(MOVE, ports={**MOVE.ports, "a": read(A, when=lambda b: isinstance(b.kind, RodStep | MapPoint))})
 """The same of robots with soft links, whose stations accelerate where coordinates do not: the field ``a`` is zero."""
 
 

@@ -1,7 +1,8 @@
-"""Slopes of loops' errors where links are soft, or bend in many ways: what a multiplier of one exerts goes inward from station to station.
+"""Slopes of loops' errors where links are soft, or bend in many ways.
 
-Row i of A is what the wrenches of its multiplier give to each coordinate. They pass bodies as any wrench does, stations
-of rods among them, and the steps of rods lead what passes them to the rods' own coordinates (``tree.rod_steps``).
+What a multiplier of one exerts goes inward from station to station. Row i of A is what its wrenches give to each
+coordinate. They pass bodies as any wrench does, stations of rods among them, and the steps of rods lead what passes
+them to the rods' own coordinates (``tree.rod_steps``).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import replace
 
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.loops.half_solutions import BEGIN, HalfSolutions
-from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldPair, HeldTree
+from symdyn.dynamics.loops.held_tree import OTHER, OWN, SIX, HeldPair, HeldTree
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
 from symdyn.dynamics.tree.places import POSE, TAU, WRENCH
@@ -80,7 +81,8 @@ class StationSlopes:
 
     def sweeps(self) -> list[Sweep]:
         """Sweeps that fill the slopes from ``on_own``, ``on_other`` and ``pose``."""
-        found = [own for pair in self._held.pairs for number in range(len(pair.rows)) for own in self._row(pair, number)]
+        rows = [(pair, number) for pair in self._held.pairs for number in range(len(pair.rows))]
+        found = [sweep for pair, number in rows for sweep in self._row(pair, number)]
         count = self._held.tree.model.nv
         coupled = (
             Visit(-1, None, {}, {"exerted": Given((term.factor,)), "wrench": self._entry(row * count + term.v)})
