@@ -92,13 +92,12 @@ def test_a_dense_system_is_solved(name: str) -> None:
     a, multipliers = call(own, FORWARD, q=q, v=v, tau=u, stabilisation=T)
     assert missed(M @ a + b - u - A.T @ multipliers, M @ a, A.T @ multipliers) < 1e-12
     assert missed(A @ a + bias + 2 / T * A @ v + error / T**2, abs(A) @ abs(a)) < 1e-12
-    held = [0, nv - 1]
+    held = [0, nv - 1] if name in ("parallel", "section") else [nv // 2]
     w, multipliers = call(own, HYBRID, q=q, v=v, u=u, prescribed=[own.velocity_names[row] for row in held])
     a, tau = w.copy(), u.copy()
     a[held], tau[held] = u[held], w[held]
     assert missed(M @ a + b - tau - A.T @ multipliers, M @ a, A.T @ multipliers) < 1e-12
-    if name != "tree":  # of which two rows of the loops move prescribed rows alone
-        assert missed(A @ a + bias, abs(A) @ abs(a)) < 1e-12
+    assert missed(A @ a + bias, abs(A) @ abs(a)) < 1e-12
     delassus, inertia = (found.reshape(len(A), -1) for found in call(own, "operational_inertia", q=q))
     wanted = A @ np.linalg.solve(M, A.T)
     assert missed(delassus - wanted, wanted) < 1e-11
@@ -211,7 +210,7 @@ def test_the_oracle_agrees_on_the_rest(name: str) -> None:
     own = robot(name)
     held = own.velocity_names[:1]
     verified(own, (HYBRID,), 1, prescribed=held, stabilisation=0.4)
-    verified(own, (INVERSE,), 1, actuated=own.velocity_names, objective="force")
+    verified(own, (INVERSE,), 1, actuated=own.velocity_names[1:])
     verified(own, (f"{FORWARD}_partials",), 1)
     verified(own, (f"{FORWARD}_time_derivatives",), 1, order=2)
     verified(own, (f"{HYBRID}_time_derivatives",), 1, order=1, prescribed=held, stabilisation=0.4)

@@ -48,8 +48,11 @@ def parallel_rods() -> RobotDescription:
 
 def bent_rod(at: Attachment | float = Attachment.TIP, strains: dict[Strain, int] | None = None) -> RobotDescription:
     """A rod on the ground that is held up by a pin, at its tip or in a section of it."""
-    point = TIP if at is Attachment.TIP else (0.0, 0.0, 0.0)
-    pin = Loop("pin", (Site("rod", at, point), Site(point=(0.25, 0.08, 0.0))), LoopKind.SPHERICAL, close=True)
+    tip = at is Attachment.TIP
+    held = Site("rod", at, TIP if tip else (0.0, 0.0, 0.0))
+    pin = Loop(
+        "pin", (held, Site(point=(0.25, 0.08, 0.0) if tip else (0.16, 0.04, 0.01))), LoopKind.SPHERICAL, close=True
+    )
     made = rod(strains or {Strain.CURVATURE_Z: 3, Strain.STRETCH: 1})
     return RobotDescription(
         "bent_rod",
