@@ -46,14 +46,16 @@ def parallel_rods() -> RobotDescription:
     )
 
 
-def bent_rod(at: Attachment | float = Attachment.TIP, strains: dict[Strain, int] | None = None) -> RobotDescription:
+def bent_rod(
+    at: Attachment | float = Attachment.TIP, strains: dict[Strain, int] | None = None, stations: int = 3
+) -> RobotDescription:
     """A rod on the ground that is held up by a pin, at its tip or in a section of it."""
     tip = at is Attachment.TIP
     held = Site("rod", at, TIP if tip else (0.0, 0.0, 0.0))
     pin = Loop(
         "pin", (held, Site(point=(0.25, 0.08, 0.0) if tip else (0.16, 0.04, 0.01))), LoopKind.SPHERICAL, close=True
     )
-    made = rod(strains or {Strain.CURVATURE_Z: 3, Strain.STRETCH: 1})
+    made = rod(strains or {Strain.CURVATURE_Z: 3, Strain.STRETCH: 1}, stations)
     return RobotDescription(
         "bent_rod",
         (Link("ground"), Link("rod", soft=made)),
