@@ -33,7 +33,7 @@ INVERSE = "constrained_inverse_dynamics"
 
 
 def _in_section() -> RobotDescription:
-    return bent_rod(0.17, {Strain.TWIST: 1, Strain.CURVATURE_Y: 2, Strain.CURVATURE_Z: 2})
+    return bent_rod(0.17, {Strain.TWIST: 1, Strain.CURVATURE_Y: 2, Strain.CURVATURE_Z: 1, Strain.STRETCH: 1})
 
 
 def _tree() -> RobotDescription:
@@ -46,9 +46,8 @@ def _many() -> RobotDescription:
     boom = beam(0.6, 0.7, 60.0, ((Direction.BEND_Y, 7), (Direction.BEND_Z, 7)))
     counts = {Strain.TWIST: 4, Strain.CURVATURE_Y: 4, Strain.CURVATURE_Z: 4, Strain.STRETCH: 1}
     made = bent_rod(strains=counts, stations=6)
-    pin = Loop(
-        "end", (Site("boom", point=(0.6, 0.0, 0.0)), Site(point=(0.5, 0.3, 0.1))), LoopKind.SPHERICAL, close=True
-    )
+    ends = (Site("boom", point=(0.6, 0.0, 0.0)), Site(point=(0.5, 0.4, 0.1)))
+    pin = Loop("end", ends, LoopKind.POINT_ON_PLANE, close=True)
     return replace(
         made,
         links=(*made.links, Link("boom", Inertial(0.1, (1e-3, 0.0, 0.0, 1e-3, 0.0, 1e-3)), flexible=boom)),
