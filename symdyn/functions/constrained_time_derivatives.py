@@ -7,6 +7,7 @@ from dataclasses import replace
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.loops.forward_orders import constrained_hybrid_dynamics_time_derivatives_plan
 from symdyn.dynamics.loops.inverse_orders import constrained_inverse_dynamics_time_derivatives_plan
+from symdyn.dynamics.loops.orders_by_forces import orders_by_forces_plan
 from symdyn.functions import arguments
 from symdyn.functions.constrained import actuated_rows, weights_asked
 from symdyn.functions.entry import CatalogueEntry
@@ -86,9 +87,8 @@ def _plan(
     found: str,
     prescribed: tuple[int, ...],
 ) -> Plan:
-    plan = constrained_hybrid_dynamics_time_derivatives_plan(
-        model, name, free, request.order, given, found, request.external, request.stabilisation
-    )
+    made = orders_by_forces_plan if model.rods else constrained_hybrid_dynamics_time_derivatives_plan
+    plan = made(model, name, free, request.order, given, found, request.external, request.stabilisation)
     return driven_plan(model, plan, given, prescribed, request.order + 1, DRIVEN) if is_driven(request) else plan
 
 

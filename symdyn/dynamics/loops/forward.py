@@ -14,6 +14,7 @@ from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps, factor_sweeps, r
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import bias_sweeps
 from symdyn.dynamics.loops.coupled import coupling_sweep
+from symdyn.dynamics.loops.forward_by_forces import constrained_by_forces_plan, inertia_by_forces_plan
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.multipliers import multiplier_sweeps
@@ -53,6 +54,8 @@ def constrained_hybrid_dynamics_plan(
     stabilisation
         The time [s] in which errors of the loops vanish; None leaves them.
     """
+    if model.rods:
+        return constrained_by_forces_plan(model, name, free, given, found, external, stabilisation)
     tree = TreePlan(model, external)
     elimination, held = Elimination(tree, free), HeldTree(tree)
     halves = HalfSolutions(held, Elimination(TreePlan(lossless(model)), free))
@@ -92,6 +95,8 @@ def constrained_hybrid_dynamics_plan(
 
 def operational_inertia_plan(model: Model) -> Plan:
     """The plan of q -> A M^-1 A^T and its inverse, (m, m)."""
+    if model.rods:
+        return inertia_by_forces_plan(model)
     tree = TreePlan(lossless(model))
     elimination, held = Elimination(tree, range(model.nv)), HeldTree(tree)
     halves = HalfSolutions(held, elimination)

@@ -138,7 +138,7 @@ class _HeldOrders(Orders):
                     multipliers = Access(MULTIPLIERS, pair.first, len(pair.rows))
                     bindings = {"exerted": exerted, "multipliers": multipliers, "wrench": _wrench(body)}
                     visits.append(Visit(body, None, {}, bindings))
-        return at_order([Sweep(_PULL, tuple(visits)), self._pushed(k, True)], self.carried, k)
+        return at_order([Sweep(PULL, tuple(visits)), self._pushed(k, True)], self.carried, k)
 
     def _pushed(self, k: int, free: bool) -> Sweep:
         """What multipliers of lower orders exert on rows of v: those that are free are given it, others give it."""
@@ -215,7 +215,7 @@ def transmit(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> 
 
 
 _PUSH = Step("push", push, (Port("entry", Mode.READ), Port("multiplier", Mode.READ), Port("force", Mode.ADD)))
-_PULL = Step("pull", pull, (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD)))
+PULL = Step("pull", pull, (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD)))
 
 
 def _transmitting(count: int) -> Step:

@@ -54,27 +54,44 @@ class HalfSolutions:
         self.halves: list[Half] = []
         self._wrench: dict[tuple[int, int], int] = {}
         """Places of wrenches by rows and bodies."""
-        self._size, model = 0, held.tree.model
         self._switched = [row for row, loop in held.couplings if loop.switch is not None]
+        self.size = 0
+        """Scalars of all half-solutions."""
         self._coupled = {row: [(term.v, term.factor) for term in loop.terms] for row, loop in held.couplings}
         self._entries = {own.row: own.columns for own in held.velocities}
+        model = elimination.tree.model
         self._pushed = {row: model.nv * number for number, row in enumerate(self._entries)}
         """Where the forces on free rows begin in the field ``row_force``."""
         carriers = {row: pair.between if matrix else pair.carriers for pair in held.pairs for row in pair.rows}
         columns = {row: [v for v, _ in terms] for row, terms in self._coupled.items()}
         for row, own in (columns | {row: list(entries) for row, entries in self._entries.items()}).items():
-            bodies = {model.velocity_bodies[v] for v in own}
+            bodies = {held.tree.model.velocity_bodies[v] for v in own}
             carriers[row] = bodies if matrix else set[int]().union(*map(held.path, bodies))
+        carriers = {row: self._standing(bodies) for row, bodies in carriers.items()}
         for row in range(held.count):
             places: dict[int, int] = {}
             for cluster in self._crossed(carriers[row]):
                 for body in (*cluster.bodies, cluster.parent):
                     if body != GROUND:
                         self._wrench.setdefault((row, body), len(self._wrench))
-                for number, velocity in enumerate(cluster.rows):
-                    places[cluster.drive + number] = row * model.nv + velocity if matrix else self._size
-                    self._size += 1
+                found = [row * model.nv + velocity if matrix else self.size for velocity in cluster.rows]
+                if not matrix:
+                    first, size = self._drives(cluster)
+                    found = [self.size + elimination.drive(cluster, n).offset - first for n in range(len(found))]
+                    self.size += size
+                places |= zip(range(cluster.drive, cluster.drive + len(found)), found, strict=True)
             self.halves.append(Half(row, places))
+
+    def _standing(self, bodies: set[int]) -> set[int]:
+        """Bodies of the loops' tree in that of the elimination."""
+        return bodies
+
+    def _drives(self, cluster: ClusterPlace) -> tuple[int, int]:
+        """Where the drives of a cluster begin in their field, and how many there are, those of filling rows too."""
+        if cluster.in_blocks:
+            size = cluster.blocks.sizes()["block_drive"]
+            return cluster.blocks.plain("block_drive", 0, size).offset, size
+        return cluster.drive, len(cluster.rows)
 
     def _crossed(self, carriers: set[int]) -> list[ClusterPlace]:
         """The clusters that a row's wrenches go through, in the order of the elimination."""
@@ -84,7 +101,7 @@ class HalfSolutions:
         """State that the sweeps leave, wrenches on bodies first."""
         return [
             Field(_WRENCH, FieldKind.STATE, SIX, max(len(self._wrench), 1), sparse=True),
-            *([Field("halves", FieldKind.STATE, max(self._size, 1))] if self._target == "halves" else []),
+            *([Field("halves", FieldKind.STATE, max(self.size, 1))] if self._target == "halves" else []),
             *(
                 [Field(_FORCE, FieldKind.STATE, self.held.tree.model.nv, len(self._pushed), sparse=True)]
                 * bool(self._pushed)
@@ -97,13 +114,6 @@ class HalfSolutions:
 
     def sweeps(self) -> list[Sweep]:
         """Sweeps that fill ``halves`` from ``on_own``, ``on_other``, ``pose`` and the factor."""
-        begun = []
-        for pair in self.held.pairs:
-            for number, row in enumerate(pair.rows):
-                for end in (OWN, OTHER):
-                    if (row, pair.body(end)) in self._wrench:
-                        exerted = Access(f"on_{end}", SIX * (pair.first + number), SIX)
-                        begun.append(Visit(-1, None, {}, {"exerted": exerted, "wrench": self._at(row, pair.body(end))}))
         solved = absorb_sweeps(self.elimination, *_FIELDS[:2], _RATES, _WRENCH)
         by_row = [
             replace(
@@ -117,13 +127,7 @@ class HalfSolutions:
             for half in self.halves
             for number, exerted in self._prescribed(half.row)
         ]
-        sweeps = (
-            self._pushes(),
-            Sweep(_BEGIN, tuple(begun)),
-            self._switching(),
-            *by_row,
-            Sweep(_BEGIN, tuple(coupled)),
-        )
+        sweeps = (*self._begun(), *by_row, Sweep(BEGIN, tuple(coupled)))
         return [sweep for sweep in sweeps if sweep.visits]
 
     def wrenches(self) -> dict[int, dict[int, Access]]:
@@ -133,6 +137,17 @@ class HalfSolutions:
             found.setdefault(body, {})[row] = self._at(row, body)
         return found
 
+    def _begun(self) -> list[Sweep]:
+        """What the multipliers exert on bodies and on rows of v."""
+        begun = []
+        for pair in self.held.pairs:
+            for number, row in enumerate(pair.rows):
+                for end in (OWN, OTHER):
+                    if (row, pair.body(end)) in self._wrench:
+                        exerted = Access(f"on_{end}", SIX * (pair.first + number), SIX)
+                        begun.append(Visit(-1, None, {}, {"exerted": exerted, "wrench": self._at(row, pair.body(end))}))
+        return [self._pushes(), Sweep(BEGIN, tuple(begun)), self._switching()]
+
     def _switching(self) -> Sweep:
         """The sweep that tells what couplings exert that hold or not."""
         visits = []
@@ -141,7 +156,7 @@ class HalfSolutions:
                 sign = -1.0 if self.drive(velocity)[1] else 1.0
                 bindings = {**switch_of(loop), "exerted": self._switched_at(row, Access("", velocity, 1))}
                 visits.append(Visit(-1, None, {"factor": sign * factor}, bindings))
-        return Sweep(_SWITCH, tuple(visits))
+        return Sweep(SWITCH_COUPLING, tuple(visits))
 
     def _switched_at(self, row: int, place: Access) -> Access:
         """What a coupling that holds or not exerts on rows of v."""
@@ -168,7 +183,7 @@ class HalfSolutions:
     def drives(self, found: str) -> dict[int, Access]:
         """Where drives lie by rows of the solution; of rows before which nothing is free, their forces in ``found``."""
         return {
-            place.drive + number: Access("drive", place.drive + number, 1) if place.responds else Access(found, row, 1)
+            place.drive + number: self.elimination.drive(place, number) if place.responds else Access(found, row, 1)
             for place in self.elimination.places
             for number, row in enumerate(place.rows)
         }
@@ -184,7 +199,8 @@ class HalfSolutions:
         return Sweep(_PUSH, tuple(visits), vector=True)
 
     def _cluster(self, velocity: int) -> ClusterPlace:
-        return self.elimination.places[self.elimination.cluster_of[self.held.tree.model.velocity_bodies[velocity]]]
+        body = self.elimination.tree.model.velocity_bodies[velocity]
+        return self.elimination.places[self.elimination.cluster_of[body]]
 
     def _at(self, row: int, body: int) -> Access:
         return Access(_WRENCH, SIX * self._wrench[row, body], SIX)
@@ -202,20 +218,25 @@ class HalfSolutions:
                 return place
             if place.field == _WRENCH:
                 return self._at(half.row, place.offset // SIX)
-            if place.field == _GIVEN and half.row in self._switched:
-                return self._switched_at(half.row, place)
             if place.field == _GIVEN:
-                if self._entries.get(half.row, {}).keys() & set(place.places):
-                    return replace(place, field=_FORCE, offset=self._pushed[half.row] + place.offset)
-                return Given(tuple(-self._force(half.row, row) for row in place.places))
-            if place.field == "drive":
-                return replace(place, field=self._target, offset=half.places[place.offset])
+                return self._pressed(half.row, place)
+            if place.field in ("drive", "block_drive"):
+                first = half.places[cluster.drive] - self.elimination.drive(cluster, 0).offset
+                return replace(place, field=self._target, offset=first + place.offset)
             if place.field == _FOUND:
                 number = cluster.drive + cluster.rows.index(place.offset)
                 return replace(place, field=self._target, offset=half.places[number])
             return place
 
         return replace(visit, bindings={port: moved(place) for port, place in visit.bindings.items()})
+
+    def _pressed(self, row: int, place: Access) -> Binding:
+        """What a multiplier of one takes off the forces of rows of v, of those that are free."""
+        if row in self._switched:
+            return self._switched_at(row, place)
+        if self._entries.get(row, {}).keys() & set(place.places):
+            return replace(place, field=_FORCE, offset=self._pushed[row] + place.offset)
+        return Given(tuple(-self._force(row, velocity) for velocity in place.places))
 
     def _force(self, row: int, velocity: int) -> float:
         """What a multiplier of one exerts on a row of v, if the row is free."""
@@ -238,5 +259,7 @@ def _switch(_: None, algebra: Algebra, constants: Mapping[str, Scalar], reads: R
     return {"exerted": if_held(algebra, reads, [constants["factor"]])}
 
 
-_SWITCH = Step("switch_coupling", _switch, (Port(ACTIVE, Mode.READ), Port("exerted", Mode.ADD)))
-_BEGIN = Step("begin_half", _begin, (Port("exerted", Mode.READ), Port("wrench", Mode.ADD)))
+SWITCH_COUPLING = Step("switch_coupling", _switch, (Port(ACTIVE, Mode.READ), Port("exerted", Mode.ADD)))
+"""Step that adds what a coupling exerts on a row that holds or not."""
+BEGIN = Step("begin_half", _begin, (Port("exerted", Mode.READ), Port("wrench", Mode.ADD)))
+"""Step that adds what a multiplier of one exerts to a wrench, or to a row."""

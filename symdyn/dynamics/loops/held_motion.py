@@ -16,6 +16,7 @@ from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
 from symdyn.dynamics.loops.pfaffian import along_sweep, velocity_sweep
 from symdyn.dynamics.loops.relate import along_sweeps, change_sweeps, exertion_sweeps, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.station_slopes import StationSlopes
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
@@ -24,9 +25,15 @@ from symdyn.scalars.algebra import Algebra, Scalar
 
 
 def held_motion_plan(
-    model: Model, external: str = "", stabilisation: float | None = None, exerted: bool = True, along: str = ""
+    model: Model,
+    external: str = "",
+    stabilisation: float | None = None,
+    exerted: bool = True,
+    slopes: bool = False,
+    along: str = "",
+    tree: TreePlan | None = None,
 ) -> Plan:
-    """The plan of (q, v, a[, lambda][, y][, f_ext][, p]) -> tau, held.
+    """The plan of (q, v, a[, lambda][, y][, f_ext][, p]) -> tau, held[, A].
 
     Parameters
     ----------
@@ -38,10 +45,14 @@ def held_motion_plan(
         The time T [s] in which errors of the loops vanish; None leaves them.
     exerted
         Whether multipliers are given; otherwise they are zero.
+    slopes
+        Whether the slopes A are an output too.
     along
         Name of an input y, (nv,): ``held`` is then A y, and nothing is asked of how errors change.
+    tree
+        That of the model and these wrenches, where the caller has it.
     """
-    tree = TreePlan(model, external)
+    tree = tree or TreePlan(model, external)
     held, count = HeldTree(tree), model.nv
     acceleration = "held" if stabilisation is None else "acceleration"
     related = relation_sweeps(held)
@@ -53,7 +64,13 @@ def held_motion_plan(
         ]
     if stabilisation is not None:
         related += [coupling_sweep(held, "q", "error"), coupling_sweep(held, "v", "rate"), _sum(held, stabilisation)]
-    pulled = [*exertion_sweeps(held), pull_bodies(held)] if exerted else []
+    steep = StationSlopes(held, "A")
+    led = steep.sweeps() if slopes else []
+    pulled = [
+        *(exertion_sweeps(held) if exerted or slopes else []),
+        *([pull_bodies(held)] if exerted else []),
+        *led,
+    ]
     if along:
         pulled += [*along_sweeps(held, along, "held"), coupling_sweep(held, along, "held")]
         pulled.append(along_sweep(held.velocities, along, "held"))
@@ -68,6 +85,7 @@ def held_motion_plan(
         *relation_fields(held, sweeps),
         Field("tau", FieldKind.OUTPUT, count),
         Field("held", FieldKind.OUTPUT, held.count),
+        *([*steep.fields(), Field("A", FieldKind.OUTPUT, held.count * count)] if slopes else []),
     ]
     return plan_of("held_motion", tree, sweeps, fields)
 

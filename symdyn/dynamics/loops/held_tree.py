@@ -15,9 +15,7 @@ from symdyn.dynamics.loops.switches import switch_of
 from symdyn.dynamics.tree.places import Lying, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import BodyLoad
-from symdyn.errors import ModelError
 from symdyn.model.loop import ModelLoop
-from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Given
 from symdyn.spatial.transform import UNMOVED
 
@@ -86,7 +84,6 @@ class HeldTree:
     """
 
     def __init__(self, tree: TreePlan) -> None:
-        refuse_soft(tree.model)
         self.tree, self.path = tree, tree.path
         loads = {own.load.name: own for own in tree.loads.of(Loop) if isinstance(own.load, Loop)}
         self.pairs: list[HeldPair] = []
@@ -131,21 +128,6 @@ class HeldTree:
         if reach.body == reach.anchor:
             return Given(unmoved)
         return Access(name, width * self._numbers[reach], width)
-
-
-def refuse_soft(model: Model) -> None:
-    """Refuse loops of robots with soft links.
-
-    Raises
-    ------
-    ModelError
-        There are some.
-    """
-    if model.loops and model.rods:
-        raise ModelError(
-            f"robot '{model.name}' has closed loops and the soft link '{model.rods[0].link}'; loops hold rigid and "
-            "flexible links: delete the loops, or use bushings between the places"
-        )
 
 
 @dataclass(frozen=True, slots=True)

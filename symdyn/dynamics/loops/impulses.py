@@ -45,8 +45,13 @@ def bare(model: Model) -> Model:
     Raises
     ------
     ModelError
-        A constraint on velocities holds them to other values than zero.
+        Links are soft, or a constraint on velocities holds them to other values than zero.
     """
+    if model.rods:
+        raise ModelError(
+            f"robot '{model.name}' has the soft link '{model.rods[0].link}'; impacts know rigid and flexible links "
+            "alone: use bushings or contacts, which take time"
+        )
     for loop in model.loops:
         if any(row.equals != 0.0 for row in loop.held_rows):
             raise ModelError(

@@ -13,12 +13,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.relate import exertion_sweeps, relation_fields, relation_sweeps
 from symdyn.dynamics.loops.sharing import ShareVariant, Sharing
+from symdyn.dynamics.loops.station_slopes import slopes_of
 from symdyn.dynamics.loops.switches import ACTIVE, all_switches, switches_of
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
@@ -76,8 +75,9 @@ def constrained_inverse_dynamics_plan(
     tree
         That of the model and these wrenches, where the caller has it.
     """
-    moving, count, held = inverse_dynamics_plan(model, external, tree), model.nv, HeldTree(TreePlan(lossless(model)))
-    rows = HalfSolutions(held, Elimination(held.tree, ()), "slopes")
+    moving, count = inverse_dynamics_plan(model, external, tree), model.nv
+    held = HeldTree((tree or TreePlan(model, external)) if model.rods else TreePlan(lossless(model)))
+    rows = slopes_of(held, "slopes")
     weighed: Binding | None = None
     if weights:
         weighed = Access("weights", 0, count) if isinstance(weights, str) else Given(tuple(weights))
@@ -92,10 +92,13 @@ def constrained_inverse_dynamics_plan(
     }
     asked = renamed(moving.sweeps, {"tau": "required"})
     related = [*relation_sweeps(held), *exertion_sweeps(held), *rows.sweeps()]
+    soft = held.tree.rods.inner_fields(related)
+    related = list(held.tree.rods.completed(related))
     sweeps = (*asked, *related, Sweep(_SHARE, (Visit(-1, variant, {}, bindings),)))
     fields = [
         *(field for field in moving.fields if field.name != "tau"),
         *([Field("weights", FieldKind.INPUT, count)] if isinstance(weighed, Access) else []),
+        *soft,
         *relation_fields(held, related),
         *rows.fields(),
         Field("slopes", FieldKind.STATE, held.count * count, sparse=True),
@@ -103,4 +106,5 @@ def constrained_inverse_dynamics_plan(
         Field("tau", FieldKind.OUTPUT, count),
         Field("lambda", FieldKind.OUTPUT, held.count),
     ]
-    return replace(moving, name="constrained_inverse_dynamics", fields=tuple(fields), sweeps=sweeps)
+    told = {field.name: field for field in fields}
+    return replace(moving, name="constrained_inverse_dynamics", fields=tuple(told.values()), sweeps=sweeps)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symdyn.dynamics.loops.drives import correcting, gathering, touched_rows
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.proximal import Factor, solve_proximal
 from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, with_ones
@@ -126,13 +127,6 @@ _FACTOR = Step(
 _SOLVE = Step("solve_multipliers", solve_multipliers, (Port("factor", Mode.READ), *_FIND.ports))
 
 
-def _add(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    return {"total": list(reads["change"])}
-
-
-_ADD = Step("add_change", _add, (Port("change", Mode.READ), Port("total", Mode.ADD)))
-
-
 def multiplier_sweeps(
     solutions: HalfSolutions, multipliers: str, found: str, stabilisation: float | None
 ) -> tuple[list[Field], list[Sweep]]:
@@ -155,7 +149,7 @@ def multiplier_sweeps(
     """
     bindings, constants = _asked(solutions, multipliers, stabilisation)
     weigh, find = finding_sweeps(solutions, _FIND, bindings, constants)
-    sweeps = (weigh, find, _correcting(solutions, found))
+    sweeps = (weigh, gathering(solutions), find, correcting(solutions, found))
     return _fields(solutions), [sweep for sweep in sweeps if sweep.visits]
 
 
@@ -169,7 +163,7 @@ def impulse_sweeps(
     rows, count = solutions.held.count, solutions.held.tree.model.nv
     bindings: dict[str, Binding] = {"acceleration": Access(closing, 0, rows), "drives": Given((0.0,) * count)}
     bindings |= {"lambda": Access(impulses, 0, rows), "change": Access("drive_change", 0, count)}
-    sweeps = (*finding_sweeps(solutions, _FIND, bindings, {}), _correcting(solutions, found))
+    sweeps = (*finding_sweeps(solutions, _FIND, bindings, {}), correcting(solutions, found))
     return _fields(solutions), [sweep for sweep in sweeps if sweep.visits]
 
 
@@ -184,7 +178,8 @@ def ordered_sweeps(
     once = finding_sweeps(solutions, _FACTOR, factor, {})
     _, solve = finding_sweeps(solutions, _SOLVE, bindings | factor, constants)
     fields = [*_fields(solutions), Field("delassus_factor", FieldKind.STATE, size)]
-    return fields, [sweep for sweep in once if sweep.visits], [solve, _correcting(solutions, found)]
+    each = (gathering(solutions), solve, correcting(solutions, found))
+    return fields, [sweep for sweep in once if sweep.visits], [sweep for sweep in each if sweep.visits]
 
 
 def _asked(
@@ -204,21 +199,6 @@ def _fields(solutions: HalfSolutions) -> list[Field]:
     return [Field(name, FieldKind.STATE, count, sparse=True) for name in ("weights", "drive_change")]
 
 
-def _correcting(solutions: HalfSolutions, found: str) -> Sweep:
-    """The sweep that adds ``drive_change`` to the drives, and to forces before which nothing is free."""
-    totals = solutions.drives(found)
-    added = tuple(
-        Visit(-1, None, {}, {"change": Access("drive_change", row, 1), "total": totals[row]})
-        for row in _touched(solutions)
-    )
-    return Sweep(_ADD, added, vector=True)
-
-
-def _touched(solutions: HalfSolutions) -> list[int]:
-    """Rows of the solution that some loop moves."""
-    return sorted({row for half in solutions.halves for row in half.places})
-
-
 def finding_sweeps(
     solutions: HalfSolutions, step: Step, bindings: Mapping[str, Binding], constants: Mapping[str, float]
 ) -> tuple[Sweep, Sweep]:
@@ -232,13 +212,13 @@ def finding_sweeps(
     }
     weights = tuple(
         Visit(-1, None, {}, {"pivot": pivots[row], "weight": Access("weights", row, 1)})
-        for row in _touched(solutions)
+        for row in touched_rows(solutions)
         if row in pivots
     )
     halves = tuple(tuple(half.places.items()) for half in solutions.halves)
     model = solutions.held.tree.model
     free = tuple(row in pivots for row in range(count))
     variant = MultiplierVariant(halves, free, bool(constants), switches_of(model))
-    given: dict[str, Binding] = {"halves": Access("halves", 0, max(sum(map(len, halves)), 1)), **all_switches(model)}
+    given: dict[str, Binding] = {"halves": Access("halves", 0, max(solutions.size, 1)), **all_switches(model)}
     given |= {"weights": Access("weights", 0, count)} if weights else {}
     return Sweep(_WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))

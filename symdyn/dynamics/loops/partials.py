@@ -15,12 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
+from symdyn.dynamics.loops.constraints import slopes_beside
 from symdyn.dynamics.loops.held_motion import held_motion_plan
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.relate import exertion_sweeps, relation_fields
 from symdyn.dynamics.loops.shared_factor import FactoredRows
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
@@ -29,6 +27,7 @@ from symdyn.dynamics.partials.forward_dynamics import SUBTRACT_BIAS, TAKE_KNOWN,
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.bindings import plan_of
+from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.model import Model, lossless
@@ -132,12 +131,8 @@ class HeldPartials:
 
     def invert(self) -> MatrixField:
         """A, the factor of S, Y, and P; gives A N."""
-        held, count, rows = self.held, self.count, range(self.rows)
-        halves = HalfSolutions(held, Elimination(held.tree, ()), "A")
-        exerted = [*exertion_sweeps(held), *halves.sweeps()]
-        known = {field.name for field in relation_fields(held, exerted)} & {"on_own", "on_other", "coefficients"}
-        self.take(([field for field in relation_fields(held, exerted) if field.name in known], exerted))
-        self.fields += halves.fields()
+        count, rows, exerted = self.count, range(self.rows), slopes_beside(self.held, self.slopes.field)
+        self.take(exerted)
         inverse, pulled = self.state("inverse_free", count, count), self.state("pulled", self.rows, count)
         found = weighing_sweeps(
             self.tree, lambda seen: mass_matrix_inverse_sweeps(seen, self.free, inverse.field), "mass"
@@ -148,7 +143,7 @@ class HeldPartials:
             self.take(weighing_sweeps(self.tree, mass_matrix_sweeps, "inertia", linked))
         self.sweeps += product_sweeps(self.slopes, inverse, pulled, rows, inner_rows(found[1], inverse, self.free))
         self.fields += self.factor.fields()
-        self.sweeps.append(self.factor.sweep(self.slopes, pulled, places_written(exerted, "A")))
+        self.sweeps.append(self.factor.sweep(self.slopes, pulled, places_written(exerted[1], "A")))
         self.sweeps.append(self.factor.solving(pulled, self.moved, self.free))
         if self.asks_given:
             self.sweeps.append(self.factor.solving(pulled, self.lambda_by_u, self.free, negative=True))
@@ -163,7 +158,7 @@ class HeldPartials:
             found, multipliers = self.found[by], self.multipliers[by]
             width = found.columns
             force, miss = self.state(f"slope_{by}", self.count, width), self.state(f"missed_{by}", self.rows, width)
-            own = self.resists(plan) if by == "p" else plan
+            own = moments_apart(self.tree.rods, self.resists(plan) if by == "p" else plan)
             fields, sweeps = along_sweeps(self.tree, own, by, {"tau": force.field, "held": miss.field}, linked)
             sweeps += self.resisting if by == "q" else []
             self.take((fields, sweeps))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.held_tree import (
@@ -35,9 +36,11 @@ from symdyn.dynamics.loops.relate_steps import (
 from symdyn.dynamics.loops.switches import SWITCH
 from symdyn.dynamics.tree.bindings import BoundStep, read, step, write
 from symdyn.dynamics.tree.body_variant import BodyVariant
-from symdyn.dynamics.tree.places import MOTION, POSE, Place, Q, Rows, V, known
+from symdyn.dynamics.tree.places import MOTION, POSE, A, Place, Q, Rows, V, known
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.bind import ROTATION, TRANSLATION
+from symdyn.model.joints.map_point import MapPoint
+from symdyn.model.joints.rod_step import RodStep
 from symdyn.plan.plan import Access, Constant, Field, FieldKind, Sweep
 
 
@@ -151,6 +154,8 @@ MOVE = step(
     constants=lambda b: (*_PLACEMENT, *b.kind.constants),
 )
 """The motion of bodies where nothing accelerates, for functions of motions alone."""
+MOVE_STATIONS = replace(MOVE, ports={**MOVE.ports, "a": read(A, when=lambda b: isinstance(b.kind, RodStep | MapPoint))})
+"""The same of robots with soft links, whose stations accelerate where coordinates do not: the field ``a`` is zero."""
 
 
 def _numbers(_: TreePlan, pair: HeldPair) -> Mapping[str, Constant]:

@@ -147,10 +147,10 @@ def pass_by(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scal
 
 
 def move(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Outward step: joint pose and body motion, where nothing accelerates."""
+    """Outward step: joint pose and body motion, where no coordinate accelerates; stations of rods have rates yet."""
     stored = variant.kind.pose(algebra, reads["q"], constants)
     pose = variant.kind.placed(stored)
-    still = [0.0] * len(variant.kind.coordinates.v)
+    still = reads["a"] if "a" in reads else [0.0] * len(variant.kind.coordinates.v)
     joint = variant.kind.motion(pose, reads["v"], still, constants)
     motion, _ = moved_by_joint(motion_from(reads["parent"]), frame_in_parent(constants, pose), joint)
     return {"pose": stored, "motion": motion.scalars()}
