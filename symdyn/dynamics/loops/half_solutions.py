@@ -86,13 +86,19 @@ class HalfSolutions:
                 for end in (OWN, OTHER):
                     if (row, pair.body(end)) in self._wrench:
                         exerted = Access(f"on_{end}", SIX * (pair.first + number), SIX)
-                        begun.append(Visit(-1, None, {}, {"exerted": exerted, "wrench": self._at(row, pair.body(end))}))
+                        at = self._at(row, pair.body(end))
+                        begun.append(Visit(pair.body(end), None, {}, {"exerted": exerted, "wrench": at}))
         solved = absorb_sweeps(self.elimination, *_FIELDS[:2], _RATES, _WRENCH)
-        by_row = [
+        by_body = [
             replace(
-                sweep, visits=tuple(self._of_row(half, visit) for visit in sweep.visits if self._crosses(half, visit))
+                sweep,
+                visits=tuple(
+                    self._of_row(half, visit)
+                    for visit in sweep.visits
+                    for half in self.halves
+                    if self._crosses(half, visit)
+                ),
             )
-            for half in self.halves
             for sweep in solved
         ]
         coupled = [
@@ -100,7 +106,7 @@ class HalfSolutions:
             for half in self.halves
             for number, factor in self._prescribed(half.row)
         ]
-        sweeps = (Sweep(_BEGIN, tuple(begun)), *by_row, Sweep(_BEGIN, tuple(coupled)))
+        sweeps = (Sweep(_BEGIN, tuple(begun)), *by_body, Sweep(_BEGIN, tuple(coupled)))
         return [sweep for sweep in sweeps if sweep.visits]
 
     def wrenches(self) -> dict[int, dict[int, Access]]:

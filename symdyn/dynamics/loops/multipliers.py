@@ -113,7 +113,7 @@ def _product(weighed: Mapping[int, Scalar], other: Mapping[int, Scalar]) -> Scal
     return dot([weighed[row] for row in shared], [other[row] for row in shared]) if shared else 0.0
 
 
-_WEIGH = Step("weigh_pivot", weigh_pivot, (Port("pivot", Mode.READ), Port("weight", Mode.WRITE)))
+WEIGH = Step("weigh_pivot", weigh_pivot, (Port("pivot", Mode.READ), Port("weight", Mode.WRITE)))
 _FIND = Step(
     "find_multipliers",
     find_multipliers,
@@ -250,4 +250,4 @@ def _finding(
     variant = MultiplierVariant(halves, tuple(row in pivots for row in range(count)), bool(constants))
     given: dict[str, Binding] = {"halves": Access("halves", 0, max(sum(map(len, halves)), 1))}
     given |= {"weights": Access("weights", 0, count)} if weights else {}
-    return Sweep(_WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))
+    return Sweep(WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))

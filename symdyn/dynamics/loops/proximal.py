@@ -32,8 +32,9 @@ class Factor:
     more: Vector
 
     @classmethod
-    def of(cls, matrix: Matrix) -> Factor:
-        """That of a matrix of which the lower triangle is given."""
+    def of(cls, matrix: Matrix, more: Vector | None = None) -> Factor:
+        """That of a matrix of which the lower triangle is given; by default ``more`` is as the file's head has it."""
+        added = [PROXIMAL * row[-1] for row in matrix] if more is None else more
         lower: list[list[Scalar]] = []
         inverse: list[Scalar] = []
         for row, entries in enumerate(matrix):
@@ -41,10 +42,10 @@ class Factor:
             for other in range(row):
                 scaled.append(entries[other] - dot(scaled, lower[other]) if other else entries[other])
             own = [x * d for x, d in zip(scaled, inverse, strict=True)]
-            pivot = (1.0 + PROXIMAL) * entries[row]
+            pivot = (1.0 + PROXIMAL) * entries[row] if more is None else entries[row] + added[row]
             inverse.append(1.0 / (pivot - dot(scaled, own) if row else pivot))
             lower.append(own)
-        return cls(lower, inverse, [PROXIMAL * row[-1] for row in matrix])
+        return cls(lower, inverse, added)
 
     @classmethod
     def loaded(cls, scalars: Vector, count: int) -> Factor:
@@ -67,14 +68,27 @@ class Factor:
 
     def solved(self, right: Vector) -> list[Scalar]:
         """The solution for a right-hand side."""
+        return self.finished([x * d for x, d in zip(self.halved(right), self.inverse, strict=True)])
+
+    def halved(self, right: Vector) -> list[Scalar]:
+        """L^-1 times a right-hand side."""
         found: list[Scalar] = []
         for row, x in enumerate(right):
             found.append(x - dot(self.lower[row], found) if row else x)
-        found = [x * d for x, d in zip(found, self.inverse, strict=True)]
+        return found
+
+    def finished(self, halved: Vector) -> list[Scalar]:
+        """L^-T times that over D."""
+        found = list(halved)
         for row in reversed(range(len(found))):
             for other in range(row):
                 found[other] = found[other] - self.lower[row][other] * found[row]
         return found
+
+
+def factor_size(count: int) -> int:
+    """How many scalars a factor of so many rows is made of."""
+    return count * (count - 1) // 2 + 2 * count
 
 
 def solve_proximal(matrix: Matrix, right: Vector) -> list[Scalar]:
