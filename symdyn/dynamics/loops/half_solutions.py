@@ -50,6 +50,7 @@ class HalfSolutions:
         self._wrench: dict[tuple[int, int], int] = {}
         """Places of wrenches by rows and bodies."""
         self._size = 0
+        self._bodies = {row: pair.body(OWN) for pair in held.pairs for row in pair.rows}
         self._coupled = {row: [(term.v, term.factor) for term in loop.terms] for row, loop in held.couplings}
         carriers = {row: pair.between if matrix else pair.carriers for pair in held.pairs for row in pair.rows}
         model = held.tree.model
@@ -152,7 +153,8 @@ class HalfSolutions:
                 return replace(place, field=self._target, offset=half.places[number])
             return place
 
-        return replace(visit, bindings={port: moved(place) for port, place in visit.bindings.items()})
+        bindings = {port: moved(place) for port, place in visit.bindings.items()}
+        return replace(visit, body=self._bodies.get(half.row, visit.body), bindings=bindings)
 
     def _force(self, row: int, velocity: int) -> float:
         """What a multiplier of one exerts on a row of v, if the row is free."""
