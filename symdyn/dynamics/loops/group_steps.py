@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.dynamics.loops.proximal import PROXIMAL, Factor
+from symdyn.dynamics.loops.proximal import PROXIMAL, Factor, less_products
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Vector, dot
@@ -109,7 +109,10 @@ def _solved(variant: GroupVariant, reads: Reads) -> tuple[Factor, Sequence[Vecto
     felt = [reads["felt"][start : start + count] for start in range(0, len(reads["felt"]), count)]
     halved = zip(reads["right"], factor.inverse, strict=True)
     change = factor.finished(
-        [x * d - dot([own[row] for own in felt], reads["change"]) for row, (x, d) in enumerate(halved)]
+        [
+            less_products(x * d, [own[row] for own in reversed(felt)], reversed(reads["change"]))
+            for row, (x, d) in enumerate(halved)
+        ]
     )
     before = reads.get("before", [0.0] * count)
     return factor, felt, change, [x + y for x, y in zip(before, change, strict=True)]

@@ -10,10 +10,11 @@ solutions about the least. No step rests on data.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.vectors import Matrix, Vector, dot
+from symdyn.spatial.vectors import Matrix, Vector
 
 PROXIMAL = 1e-9
 """Of the diagonal of S: what is added to it."""
@@ -40,10 +41,10 @@ class Factor:
         for row, entries in enumerate(matrix):
             scaled: list[Scalar] = []  # L D of this row
             for other in range(row):
-                scaled.append(entries[other] - dot(scaled, lower[other]) if other else entries[other])
+                scaled.append(less_products(entries[other], lower[other], scaled))
             own = [x * d for x, d in zip(scaled, inverse, strict=True)]
             pivot = (1.0 + PROXIMAL) * entries[row] if more is None else entries[row] + added[row]
-            inverse.append(1.0 / (pivot - dot(scaled, own) if row else pivot))
+            inverse.append(1.0 / less_products(pivot, own, scaled))
             lower.append(own)
         return cls(lower, inverse, added)
 
@@ -74,7 +75,7 @@ class Factor:
         """L^-1 times a right-hand side."""
         found: list[Scalar] = []
         for row, x in enumerate(right):
-            found.append(x - dot(self.lower[row], found) if row else x)
+            found.append(less_products(x, self.lower[row], found))
         return found
 
     def finished(self, halved: Vector) -> list[Scalar]:
@@ -84,6 +85,13 @@ class Factor:
             for other in range(row):
                 found[other] = found[other] - self.lower[row][other] * found[row]
         return found
+
+
+def less_products(x: Scalar, some: Iterable[Scalar], others: Iterable[Scalar]) -> Scalar:
+    """X without a sum of products, taken off one by one: what comes last is waited for the least."""
+    for own, other in zip(some, others, strict=True):
+        x = x - own * other
+    return x
 
 
 def factor_size(count: int) -> int:
