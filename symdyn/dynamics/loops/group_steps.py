@@ -10,6 +10,15 @@ from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Vector, dot
 
+
+@dataclass(frozen=True, slots=True)
+class SharedVariant:
+    """How many rows loops share, and whether this is the last correction."""
+
+    count: int
+    last: bool
+
+
 Entries = list[dict[int, Scalar]]
 """Entries of half-solutions by rows of a loop and numbers of its places."""
 
@@ -79,6 +88,8 @@ def finish_group(variant: GroupVariant, _: Algebra, __: Mapping[str, Scalar], re
     found, entries = _solved(variant, reads)[3], variant.entries(reads["halves"])
     changes: dict[str, list[Scalar]] = {}
     for number in range(len(variant.free)):
+        if number in variant.shared:
+            continue
         parts = [(row[number], x) for row, x in zip(entries, found, strict=True) if number in row]
         changes[f"total{number}"] = [-1.0 * dot([half for half, _ in parts], [x for _, x in parts])]
     return {"found": found, **changes}
@@ -94,12 +105,16 @@ def factor_shared(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads
     return {"factor": factor.scalars(), "change": factor.solved(reads["sum"])}
 
 
-def solve_shared(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step: how y changes."""
+def solve_shared(variant: SharedVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: how y changes, and at last what it changes of the drives: -H x = -y / D."""
     before = reads["before"]
-    right = [x + reads[f"pivot{row}"][0] * before[row] for row, x in enumerate(reads["sum"])]
-    change = Factor.loaded(reads["factor"], count).solved(right)
-    return {"change": change, "found": [x + y for x, y in zip(before, change, strict=True)]}
+    pivots = [reads[f"pivot{row}"][0] for row in range(variant.count)]
+    right = [x + pivot * y for x, pivot, y in zip(reads["sum"], pivots, before, strict=True)]
+    change = Factor.loaded(reads["factor"], variant.count).solved(right)
+    found = [x + y for x, y in zip(before, change, strict=True)]
+    if not variant.last:
+        return {"change": change, "found": found}
+    return {"change": change, **{f"total{row}": [pivots[row] * y] for row, y in enumerate(found)}}
 
 
 def _solved(variant: GroupVariant, reads: Reads) -> tuple[Factor, Sequence[Vector], Vector, Vector]:

@@ -19,6 +19,7 @@ from itertools import accumulate
 
 from symdyn.dynamics.loops.group_steps import (
     GroupVariant,
+    SharedVariant,
     factor_group,
     factor_shared,
     finish_group,
@@ -78,7 +79,11 @@ def _factor_shared(count: int) -> Step:
 
 def _solve_shared(count: int) -> Step:
     read = _ports(("factor", "sum", "before", *_numbered("pivot", count)))
-    return Step("solve_shared", solve_shared, (*read, *_ports(("change", "found"), Mode.WRITE)))
+    return Step(
+        "solve_shared",
+        solve_shared,
+        (*read, *_ports(("change", "found"), Mode.WRITE), *_ports(_numbered("total", count), Mode.ADD)),
+    )
 
 
 class _Grouped:
@@ -169,7 +174,11 @@ class _Grouped:
     def _finished(self, at: int, group: Group) -> dict[str, Binding]:
         found = self._changed(CORRECTIONS, at, group)
         found |= {"halves": self._halves(group), "found": Access(self._multipliers, group.rows.start, len(group.rows))}
-        return found | {f"total{local}": self._totals[place] for local, place in enumerate(group.places)}
+        return found | {
+            f"total{local}": self._totals[place]
+            for local, place in enumerate(group.places)
+            if place not in self._groups.shared
+        }
 
     def _changed(self, number: int, at: int, group: Group) -> dict[str, Binding]:
         found = {"right": self._of_rows("loop_right", number, group), "change": self._of_shared("change", number)}
@@ -182,10 +191,18 @@ class _Grouped:
         bindings |= {"sum": self._sums(number), "change": self._of_shared("change", number)}
         bindings["factor"] = Access("shared_factor", 0, factor_size(self._count))
         if number:
-            bindings |= {"before": self._of_shared("found" if number > 1 else "change", number - 1), "found": self._of_shared("found", number)}
+            bindings |= {
+                "before": self._of_shared("found" if number > 1 else "change", number - 1),
+                "found": self._of_shared("found", number),
+            }
         else:
             bindings["coupling"] = Access("shared_coupling", 0, self._count * (self._count + 1) // 2)
-        return Sweep(step, (Visit(-1, self._count, {}, bindings),))
+        last = number == CORRECTIONS
+        if last:
+            del bindings["found"]
+            bindings |= {f"total{row}": self._totals[place] for row, place in enumerate(self._groups.shared)}
+        variant: object = SharedVariant(self._count, last) if number else self._count
+        return Sweep(step, (Visit(-1, variant, {}, bindings),))
 
     def _halves(self, group: Group) -> Access:
         places = [at for row in group.halves for at in row.values()]
