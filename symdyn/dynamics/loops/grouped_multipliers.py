@@ -4,8 +4,8 @@ With E = 1e-9 diag(S) and S = K + H^T D H, the proximal point method (``proximal
 
     (K + E) x + H^T y = b + E x_before,    H x - y / D = 0
 
-K + E = L d L^T is factored loop by loop, so that loops run side by side. With U = L^-1 H^T, C = 1 / D + U^T U / d is what
-loops leave to the rows that they share. Corrections start from what both equations leave, so that a loop whose block is
+K + E = L d L^T is factored loop by loop, so that loops run side by side. With U = L^-1 H^T, C = 1 / D + U^T U / d is
+what loops leave to the rows that they share. Corrections start from what both equations leave, so that a loop whose block is
 singular by itself loses no digits:
 
     C dy = U^T L^-1 E dx_before / d + H x - y / D,    dx = (K + E)^-1 (E dx_before - H^T dy)
