@@ -94,7 +94,9 @@ def _point_rows(bodies: Sequence[MovingBody], points: Points, count: int) -> tup
             places = range(count)[moving.velocity_rows]
             for place, column in zip(places, moving.subspace, strict=True):
                 omega = times(own, column.angular)
-                for row, x in zip(rows, add(times(own, column.linear), cross(omega, subtract(point, origin))), strict=True):
+                for row, x in zip(
+                    rows, add(times(own, column.linear), cross(omega, subtract(point, origin))), strict=True
+                ):
                     row[place] = x
             carrier = moving.body.parent
         J += rows

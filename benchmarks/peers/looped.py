@@ -17,7 +17,12 @@ def five_bar() -> symdyn.Robot:
     """Two cranks on the ground and two bars between them, which meet in a pin: four coordinates, two rows."""
     lengths = {"left": 0.3, "upper_left": 0.5, "right": 0.3, "upper_right": 0.5}
     ends = (Site("upper_left", point=(0.5, 0.0, 0.0)), Site("upper_right", point=(0.5, 0.0, 0.0)))
-    hinges = (("left", "ground", 0.0), ("upper_left", "left", 0.3), ("right", "ground", 0.4), ("upper_right", "right", 0.3))
+    hinges = (
+        ("left", "ground", 0.0),
+        ("upper_left", "left", 0.3),
+        ("right", "ground", 0.4),
+        ("upper_right", "right", 0.3),
+    )
     joints = tuple(
         Joint(f"to_{child}", JointKind.REVOLUTE, parent, child, Placement((x, 0.0, 0.0)), axis=Y)
         for child, parent, x in hinges

@@ -5,15 +5,15 @@ With E = 1e-9 diag(S) and S = K + H^T D H, the proximal point method (``proximal
     (K + E) x + H^T y = b + E x_before,    H x - y / D = 0
 
 K + E = L d L^T is factored loop by loop, so that loops run side by side. With U = L^-1 H^T, C = 1 / D + U^T U / d is
-what loops leave to the rows that they share. Corrections start from what both equations leave, so that a loop whose block is
-singular by itself loses no digits:
+what loops leave to the rows that they share. Corrections start from what both equations leave, so that a loop whose
+block is singular by itself loses no digits:
 
     C dy = U^T L^-1 E dx_before / d + H x - y / D,    dx = (K + E)^-1 (E dx_before - H^T dy)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import accumulate
 
@@ -30,7 +30,9 @@ from symdyn.dynamics.loops.groups import Group, Groups
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.multipliers import WEIGH
 from symdyn.dynamics.loops.proximal import CORRECTIONS, factor_size
+from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.scalars.algebra import Algebra, Scalar
 
 
 def grouped_sweeps(
@@ -54,6 +56,12 @@ def _factor(places: int) -> Step:
     return Step("factor_group", factor_group, (*_ports(read), *_ports(("factor", "felt", "right"), Mode.WRITE), *added))
 
 
+def _tell(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    return {"told": list(reads["found"])}
+
+
+_TELL = Step("tell_multiplier", _tell, (Port("found", Mode.READ), Port("told", Mode.WRITE)))
+"""By itself, since the order of multipliers need not be that of limbs."""
 _SOLVE = Step(
     "solve_group",
     solve_group,
@@ -119,7 +127,7 @@ class _Grouped:
         """State."""
         rows, rounds = self._solutions.held.count, CORRECTIONS + 1
         sizes = {name: starts[-1] for name, starts in self._starts.items()}
-        sizes |= {"loop_right": rows * rounds, "loop_found": rows * rounds, "weights": len(self._totals)}
+        sizes |= {"loop_right": rows * rounds, "loop_found": rows * (rounds + 1), "weights": len(self._totals)}
         sizes |= {"shared_coupling": self._count * (self._count + 1) // 2, "shared_factor": factor_size(self._count)}
         sizes |= dict.fromkeys(("shared_sum", "shared_found", "shared_change"), self._count * rounds)
         return [Field(name, FieldKind.STATE, size) for name, size in sizes.items()]
@@ -140,7 +148,12 @@ class _Grouped:
                 self._each(_SOLVE, partial(self._solved, number)),
                 self._shared(_solve_shared(self._count), number),
             ]
-        return [*found, self._each(_finish(self._most), self._finished)]
+        rows = self._solutions.held.count
+        told = (
+            Visit(-1, None, {}, {"found": Access("loop_found", rounds.stop * rows + row, 1), "told": own})
+            for row, own in enumerate(Access(self._multipliers, row, 1) for row in range(rows))
+        )
+        return [*found, self._each(_finish(self._most), self._finished), Sweep(_TELL, tuple(told), vector=True)]
 
     def _each(self, step: Step, bindings: Callable[[int, Group], dict[str, Binding]]) -> Sweep:
         visits = []
@@ -173,7 +186,7 @@ class _Grouped:
 
     def _finished(self, at: int, group: Group) -> dict[str, Binding]:
         found = self._changed(CORRECTIONS, at, group)
-        found |= {"halves": self._halves(group), "found": Access(self._multipliers, group.rows.start, len(group.rows))}
+        found |= {"halves": self._halves(group), "found": self._of_rows("loop_found", CORRECTIONS + 1, group)}
         return found | {
             f"total{local}": self._totals[place]
             for local, place in enumerate(group.places)
