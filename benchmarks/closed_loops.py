@@ -111,9 +111,7 @@ def partials() -> None:
     for whole, dynamics in zip(both, alone, strict=True):
         _agree("Pinocchio", _reordered(whole, matched, robot, 2), ours[0].timed.outputs())
         rest, own = whole.nanoseconds - dynamics.nanoseconds, min(each.nanoseconds for each in ours)
-        print(
-            f"Pinocchio C++: constraintDynamics {dynamics.nanoseconds:.0f} ns, and with derivatives {whole.nanoseconds:.0f} ns"
-        )
+        print(f"Pinocchio C++: {dynamics.nanoseconds:.0f} ns, and with derivatives {whole.nanoseconds:.0f} ns")
         print(LOOP_RATIOS["partials"].verdict(own / rest, "of computeConstraintDynamicsDerivatives alone: "))
         print(f"of both, since ours solves too: {own / whole.nanoseconds:.3g}")
     print(why, end="\n" if why else "")

@@ -3,8 +3,8 @@
     M a + bias = tau + J^T lambda,    J a + J' v = 0,    J M^-1 J^T lambda = -J M^-1 (tau - bias) - J' v
 
 M by composite rigid bodies and the bias by recursive Newton-Euler, as in ``symdyn compare``; J column by column in the
-world; M is factored from the leaves on, so that its zeros stay, and J M^-1 J^T as it is. CasADi makes one line of it and
-removes what is computed twice.
+world; M is factored from the leaves on, so that its zeros stay, and J M^-1 J^T as it is. CasADi makes one line of it
+and removes what is computed twice.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def five_bar() -> symdyn.Robot:
 
 
 def quadruped() -> symdyn.Robot:
-    """A free trunk with four legs of three joints, and each foot held to a point of the world: 18 rows of v, 12 rows."""
+    """A free trunk with four legs of three joints, and feet held to points of the world: 18 rows of v, 12 of loops."""
     trunk = Link("trunk", Inertial(6.0, (0.09, 0.001, 0.002, 0.08, -0.001, 0.07), Placement((0.01, 0.0, 0.02))))
     links, joints, feet = [trunk], [], []
     for leg, (x, y) in enumerate((x, y) for x in (0.2, -0.2) for y in (0.15, -0.15)):

@@ -1,8 +1,8 @@
 """Closed loops against Pinocchio's constrained dynamics, and against MuJoCo's equality constraints.
 
-MuJoCo's are soft. With R, its regularisation of each row, its constraint forces f solve (S + R) f = a_ref - J a_free where
-J' v is left out, so that states at rest compare: J is A, and f follows from our A, M and forward dynamics once R is known.
-As R goes to nothing f goes to our multipliers.
+MuJoCo's are soft. With R, its regularisation of each row, its constraint forces f solve (S + R) f = a_ref - J a_free.
+J' v is left out there, so that states at rest compare: J is A in other axes, and f follows from our M and forward
+dynamics once R is known. As R goes to nothing, accelerations go to ours.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 import pinocchio as pin
 import pytest
-from support.mujoco_models import model_text, mujoco_model, numbers
+from support.mujoco_models import model_text, numbers, with_inertias
 from support.pinocchio.trees import description_peer
 from support.pinocchio.twins import Array, relative
 from support.robots.looped import COUPLER, ROCKER, four_bar, four_bar_closed, standing
@@ -52,11 +52,13 @@ def _constrained(peer: Any, held: list[Any], at: dict[str, Array], settings: Any
     """Accelerations, multipliers, and the derivatives of both by q, v and tau, in symdyn's order of v."""
     model, data = peer.model, peer.model.createData()
     q, v, tau = peer.spread(at["q"]), peer.expansion @ at["v"], peer.expansion @ at["tau"]
-    datas = [own.createData() for own in held]
-    pin.initConstraintDynamics(model, data, held)
-    a = peer.expansion.T @ pin.constraintDynamics(model, data, q, v, tau, held, datas, settings)
+    models, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
+    models.extend(held)
+    datas.extend([own.createData() for own in held])
+    pin.initConstraintDynamics(model, data, models, datas)
+    a = peer.expansion.T @ pin.constraintDynamics(model, data, q, v, tau, models, datas, settings)
     multipliers = np.array(data.lambda_c)
-    pin.computeConstraintDynamicsDerivatives(model, data, held, datas, settings)
+    pin.computeConstraintDynamicsDerivatives(model, data, models, datas, settings)
     G = peer.expansion
     by_state = [G.T @ each @ G for each in (data.ddq_dq, data.ddq_dv, data.ddq_dtau)]
     return a, multipliers, by_state + [each @ G for each in (data.dlambda_dq, data.dlambda_dv, data.dlambda_dtau)]
@@ -67,7 +69,7 @@ def test_a_quadruped_on_four_feet_in_pinocchio() -> None:
     peer = description_peer(standing(4))
     held = [_held(peer, loop.held.between[0].link, loop.held.between[0].point) for loop in peer.robot.model.loops]
     rng = np.random.default_rng(0)
-    for q, v, _ in zip(*peer.states(20), strict=True):
+    for q, v, _ in zip(*peer.states(6), strict=True):
         at = {"q": q, "v": v, "tau": rng.uniform(-5.0, 5.0, peer.robot.nv)}
         a, multipliers, derivatives = _constrained(peer, held, at, pin.ProximalSettings(1e-14, 0.0, 1))
         found = call(peer.robot, "constrained_forward_dynamics", **at)
@@ -101,13 +103,10 @@ def test_a_four_bar_in_mujoco(width: float) -> None:
     """An equality of two points, at rest where it is closed; ``width`` is solimp's, which tells R."""
     description = four_bar()
     robot = api.from_description(description)
-    model = mujoco.MjModel.from_xml_string(_with_pin(model_text(description), width))
-    source = mujoco_model(description)
-    for name in ("body_mass", "body_inertia", "body_ipos", "body_iquat", "dof_armature"):
-        getattr(model, name)[:] = getattr(source, name)
+    text = _with_pin(model_text(description), width)
+    model = with_inertias(mujoco.MjModel.from_xml_string(text), description)
     model.opt.tolerance, model.opt.iterations = 0.0, 200
     data = mujoco.MjData(model)
-    mujoco.mj_setConst(model, data)
     rows = [model.joint(name).qposadr[0] for name in robot.velocity_names]
     rng = np.random.default_rng(2)
     for crank in rng.uniform(-3.0, 3.0, 5):

@@ -45,7 +45,11 @@ def numbers(values: Any) -> str:
 
 def mujoco_model(description: RobotDescription) -> Any:
     """A compiled model with the description's inertias, about their principal axes."""
-    model = mujoco.MjModel.from_xml_string(model_text(description))
+    return with_inertias(mujoco.MjModel.from_xml_string(model_text(description)), description)
+
+
+def with_inertias(model: Any, description: RobotDescription) -> Any:
+    """A model that was compiled of :func:`model_text`, or of more, with the description's inertias."""
     for link in description.links:
         index = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, PREFIX + link.name)
         model.body_mass[index], model.body_inertia[index] = 0.0, 0.0
@@ -60,5 +64,7 @@ def mujoco_model(description: RobotDescription) -> Any:
     # links that are fixed to the ground count in symdyn neither in the energy nor in the centre of mass
     model.body_mass[model.body_weldid == 0] = 0.0
     model.dof_armature[:] = 0.0
+    model.body_simple[:] = 0  # inertias are not where the file had them
+    model.body_sameframe[:] = 0
     mujoco.mj_setConst(model, mujoco.MjData(model))
     return model
