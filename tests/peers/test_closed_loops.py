@@ -52,13 +52,13 @@ def _constrained(peer: Any, held: list[Any], at: dict[str, Array], settings: Any
     """Accelerations, multipliers, and the derivatives of both by q, v and tau, in symdyn's order of v."""
     model, data = peer.model, peer.model.createData()
     q, v, tau = peer.spread(at["q"]), peer.expansion @ at["v"], peer.expansion @ at["tau"]
-    models, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
+    models, kept = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
     models.extend(held)
-    datas.extend([own.createData() for own in held])
-    pin.initConstraintDynamics(model, data, models, datas)
-    a = peer.expansion.T @ pin.constraintDynamics(model, data, q, v, tau, models, datas, settings)
+    kept.extend([own.createData() for own in held])
+    pin.initConstraintDynamics(model, data, models, kept)
+    a = peer.expansion.T @ pin.constraintDynamics(model, data, q, v, tau, models, kept, settings)
     multipliers = np.array(data.lambda_c)
-    pin.computeConstraintDynamicsDerivatives(model, data, models, datas, settings)
+    pin.computeConstraintDynamicsDerivatives(model, data, models, kept, settings)
     G = peer.expansion
     by_state = [G.T @ each @ G for each in (data.ddq_dq, data.ddq_dv, data.ddq_dtau)]
     return a, multipliers, by_state + [each @ G for each in (data.dlambda_dq, data.dlambda_dv, data.dlambda_dtau)]

@@ -51,7 +51,8 @@ def groups_of(solutions: HalfSolutions) -> Groups | None:
     touched = [{place for row in rows for place in solutions.halves[row].places} for _, rows in loops]
     count = Counter(place for own in touched for place in own)
     shared = tuple(sorted(place for place, loops_there in count.items() if loops_there > 1))
-    if not shared or not all(free[place] for place in shared):
+    told = sum(len(rows) for _, rows in loops)
+    if told < held.count or not shared or not all(free[place] for place in shared):
         return None
     groups = []
     for (body, rows), own in zip(loops, touched, strict=True):
