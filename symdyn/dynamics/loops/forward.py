@@ -15,6 +15,8 @@ from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import bias_sweeps
 from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.forward_by_forces import constrained_by_forces_plan, inertia_by_forces_plan
+from symdyn.dynamics.loops.grouped_multipliers import grouped_sweeps
+from symdyn.dynamics.loops.groups import groups_of
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.multipliers import multiplier_sweeps
@@ -60,8 +62,11 @@ def constrained_hybrid_dynamics_plan(
     elimination, held = Elimination(tree, free), HeldTree(tree)
     halves = HalfSolutions(held, Elimination(TreePlan(lossless(model)), free))
     biased = bias_sweeps(tree, free, given, found)
-    multiplied, between = multiplier_sweeps(halves, "lambda", found, stabilisation)
-    prescribed = [row for row in range(model.nv) if row not in free]
+    groups, prescribed = groups_of(halves), [row for row in range(model.nv) if row not in free]
+    if groups is None:
+        multiplied, between = multiplier_sweeps(halves, "lambda", found, stabilisation)
+    else:
+        multiplied, between = grouped_sweeps(halves, groups, "lambda", found, stabilisation)
     sweeps = (
         *biased.before,
         *relation_sweeps(held),

@@ -54,6 +54,7 @@ class HalfSolutions:
         self.halves: list[Half] = []
         self._wrench: dict[tuple[int, int], int] = {}
         """Places of wrenches by rows and bodies."""
+        self._bodies = {row: pair.body(OWN) for pair in held.pairs for row in pair.rows}
         self._switched = [row for row, loop in held.couplings if loop.switch is not None]
         self.size = 0
         """Scalars of all half-solutions."""
@@ -115,11 +116,16 @@ class HalfSolutions:
     def sweeps(self) -> list[Sweep]:
         """Sweeps that fill ``halves`` from ``on_own``, ``on_other``, ``pose`` and the factor."""
         solved = absorb_sweeps(self.elimination, *_FIELDS[:2], _RATES, _WRENCH)
-        by_row = [
+        by_body = [
             replace(
-                sweep, visits=tuple(self._of_row(half, visit) for visit in sweep.visits if self._crosses(half, visit))
+                sweep,
+                visits=tuple(
+                    self._of_row(half, visit)
+                    for visit in sweep.visits
+                    for half in self.halves
+                    if self._crosses(half, visit)
+                ),
             )
-            for half in self.halves
             for sweep in solved
         ]
         coupled = [
@@ -127,7 +133,7 @@ class HalfSolutions:
             for half in self.halves
             for number, exerted in self._prescribed(half.row)
         ]
-        sweeps = (*self._begun(), *by_row, Sweep(BEGIN, tuple(coupled)))
+        sweeps = (*self._begun(), *by_body, Sweep(BEGIN, tuple(coupled)))
         return [sweep for sweep in sweeps if sweep.visits]
 
     def wrenches(self) -> dict[int, dict[int, Access]]:
@@ -145,7 +151,8 @@ class HalfSolutions:
                 for end in (OWN, OTHER):
                     if (row, pair.body(end)) in self._wrench:
                         exerted = Access(f"on_{end}", SIX * (pair.first + number), SIX)
-                        begun.append(Visit(-1, None, {}, {"exerted": exerted, "wrench": self._at(row, pair.body(end))}))
+                        at = self._at(row, pair.body(end))
+                        begun.append(Visit(pair.body(end), None, {}, {"exerted": exerted, "wrench": at}))
         return [self._pushes(), Sweep(BEGIN, tuple(begun)), self._switching()]
 
     def _switching(self) -> Sweep:
@@ -228,7 +235,8 @@ class HalfSolutions:
                 return replace(place, field=self._target, offset=half.places[number])
             return place
 
-        return replace(visit, bindings={port: moved(place) for port, place in visit.bindings.items()})
+        bindings = {port: moved(place) for port, place in visit.bindings.items()}
+        return replace(visit, body=self._bodies.get(half.row, visit.body), bindings=bindings)
 
     def _pressed(self, row: int, place: Access) -> Binding:
         """What a multiplier of one takes off the forces of rows of v, of those that are free."""

@@ -109,7 +109,7 @@ def _product(weighed: Mapping[int, Scalar], other: Mapping[int, Scalar]) -> Scal
     return dot([weighed[row] for row in shared], [other[row] for row in shared]) if shared else 0.0
 
 
-_WEIGH = Step("weigh_pivot", weigh_pivot, (Port("pivot", Mode.READ), Port("weight", Mode.WRITE)))
+WEIGH = Step("weigh_pivot", weigh_pivot, (Port("pivot", Mode.READ), Port("weight", Mode.WRITE)))
 _FIND = Step(
     "find_multipliers",
     find_multipliers,
@@ -221,4 +221,4 @@ def finding_sweeps(
     variant = MultiplierVariant(halves, free, bool(constants), switches_of(model))
     given: dict[str, Binding] = {"halves": Access("halves", 0, max(solutions.size, 1)), **all_switches(model)}
     given |= {"weights": Access("weights", 0, count)} if weights else {}
-    return Sweep(_WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))
+    return Sweep(WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))

@@ -42,6 +42,7 @@ class PressedSolutions(HalfSolutions):
         for rod in held.tree.model.rods:
             self._stand |= dict.fromkeys((rod.owner, *rod.stations), self._stand[rod.stations[-1]])
         super().__init__(held, elimination)
+        self._bodies = {}  # bodies of visits are those of the contracted robot
 
     def fields(self) -> list[Field]:
         """State that the sweeps leave, wrenches on bodies first."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from symdyn.dynamics.forward_dynamics.block_elimination import LANES
 from symdyn.dynamics.loops.proximal import Factor
 from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, with_ones
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
@@ -86,19 +87,20 @@ class FactoredRows:
         return Sweep(_FACTOR, (Visit(-1, variant, {}, bindings),) if self.count else ())
 
     def solving(self, right: MatrixField, found: MatrixField, columns: Iterable[int], negative: bool = False) -> Sweep:
-        """The sweep that solves for columns of a matrix."""
+        """The sweep that solves for columns of a matrix, those that follow each other side by side."""
         variant = SolvingVariant(self.count, negative)
-        visits = (
-            Visit(
-                -1,
-                variant,
-                {},
-                {
-                    "factor": self._factor,
-                    "right": right.column(column, 0, self.count),
-                    "found": found.column(column, 0, self.count),
-                },
-            )
-            for column in columns
-        )
+        visits = []
+        for first, lanes in _side_by_side(sorted(columns)):
+            matrices = {"right": right.column(first, 0, self.count), "found": found.column(first, 0, self.count)}
+            beside = {port: replace(access, lane=1) if lanes > 1 else access for port, access in matrices.items()}
+            visits.append(Visit(-1, variant, {}, {"factor": self._factor, **beside}, lanes))
         return Sweep(_SOLVE, tuple(visits) if self.count else (), vector=True)
+
+
+def _side_by_side(columns: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The first of columns that run in lanes, and how many there are."""
+    rest = list(columns)
+    while rest:
+        lanes = LANES if rest[:LANES] == list(range(rest[0], rest[0] + LANES)) else 1
+        yield rest[0], lanes
+        del rest[:lanes]
