@@ -190,7 +190,7 @@ def constrained_inverse_dynamics_partials_plan(
             named = {"tau": force.field, **({"held": along.field} if drawn and drawing is None else {})}
             made = along_sweeps(tree, moving, by, named, {"lambda": "multipliers"})
             if drawn and drawing is not None:
-                more = along_sweeps(tree, drawing, by, {"rate": along.field}, {"v": "y"})
+                more = along_sweeps(tree, drawing, by, {"rate": along.field}, {"v": "y"}, "_drawn")
                 made = ([*made[0], *more[0]], [*made[1], *more[1]])
         fields += made[0]
         sweeps += made[1]
