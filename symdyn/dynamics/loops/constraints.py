@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.pfaffian import velocity_sweep
+from symdyn.dynamics.loops.pfaffian import coefficient_sweep, velocity_sweep
 from symdyn.dynamics.loops.relate import (
     MOVE,
     MOVE_STATIONS,
     change_sweeps,
     exertion_sweeps,
+    rate_sweeps,
     relation_fields,
     relation_sweeps,
 )
@@ -72,6 +73,13 @@ def constraint_bias_plan(model: Model) -> Plan:
     ]
     given = [Field("v", FieldKind.INPUT, model.nv)] if held.velocities else []
     return _plan("constraint_bias", held, sweeps, {"bias": held.count}, [*given, *still])
+
+
+def constraint_rate_plan(model: Model) -> Plan:
+    """The plan of q, v -> A v, (m,)."""
+    held = HeldTree(TreePlan(lossless(model)))
+    sweeps = [pose_sweep(held.tree), *relation_sweeps(held), coefficient_sweep(held.velocities), *rate_sweeps(held)]
+    return _plan("constraint_rate", held, sweeps, {"rate": held.count}, [Field("v", FieldKind.INPUT, model.nv)])
 
 
 def _plan(

@@ -54,10 +54,12 @@ class _Plan(HeldPartials):
         """The plan."""
         count, rows, every = self.count, range(self.rows), range(self.count)
         held = HeldTree(self.tree)
-        related = [pose_sweep(self.tree), *relation_sweeps(held), *closing_sweeps(held, restitution)]
-        fields = [field for field in relation_fields(held, related) if field.name not in ("on_own", "on_other")]
+        related, closed = [pose_sweep(self.tree), *relation_sweeps(held)], closing_sweeps(held, restitution)
+        exerted = ("on_own", "on_other", "coefficients")  # which come with the slopes
+        fields = [field for field in relation_fields(held, [*related, *closed]) if field.name not in exerted]
         self.take(([*given_fields(self.model, restitution), *self.tree.fields(), *fields], related))
         back = Transposed(self.invert().field, count)
+        self.sweeps += closed
         closing, impulses = self.state(CLOSING, self.rows, 1), self.state("solved_impulses", self.rows, 1)
         jump, after = self.state("jump", count, 1), self.state("v_after", count, 1)
         self.sweeps.append(self.factor.solving(closing, impulses, [0], negative=True))

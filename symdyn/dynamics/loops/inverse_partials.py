@@ -19,13 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
+from symdyn.dynamics.loops.constraints import constraint_rate_plan, slopes_beside
 from symdyn.dynamics.loops.held_motion import held_motion_plan
 from symdyn.dynamics.loops.held_tree import HeldTree
 from symdyn.dynamics.loops.partials import Outputs
-from symdyn.dynamics.loops.relate import exertion_sweeps, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.relate import relation_fields, relation_sweeps
 from symdyn.dynamics.loops.sharing import TORQUE, ShareVariant, Sharing
 from symdyn.dynamics.loops.switches import ACTIVE, all_switches, switches_of
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
@@ -34,6 +33,7 @@ from symdyn.dynamics.partials.forward_dynamics import inner_rows
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
+from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.model import Model, lossless
@@ -136,8 +136,7 @@ def constrained_inverse_dynamics_partials_plan(
     held = HeldTree(TreePlan(lossless(model)))
     rows = held.count
     variant = ShareVariant(rows, tuple(row in actuated for row in range(count)), objective, switches_of(model))
-    halves = HalfSolutions(held, Elimination(held.tree, ()), "A")
-    related = [*relation_sweeps(held), *exertion_sweeps(held), *halves.sweeps()]
+    related, exerted = relation_sweeps(held), slopes_beside(held, "A")
     needed = inverse_dynamics_plan(model, external)
     started = kept_apart(needed.fields, needed.sweeps, "known", ("pose", "ground"), {"tau": "required"})
     slopes, sharing = Access("A", 0, rows * count), Access("sharing", 0, variant.size)
@@ -156,7 +155,7 @@ def constrained_inverse_dynamics_partials_plan(
         *tree.fields(),
         *(field for field in started[0] if field.kind is not FieldKind.INPUT),
         *relation_fields(held, related),
-        *halves.fields(),
+        *exerted[0],
         *(Field(name, FieldKind.STATE, max(size, 1), sparse=name == "A") for name, size in states.items()),
         *(
             Field(own.field, FieldKind.STATE, max(own.columns, 1), size, sparse=True)
@@ -169,11 +168,15 @@ def constrained_inverse_dynamics_partials_plan(
     sweeps = [
         *started[1],
         *related,
+        *exerted[1],
         Sweep(_FACTOR, (Visit(-1, variant, {}, {**read, **all_switches(model), "sharing": sharing}),)),
         Sweep(_SHARE, (Visit(-1, variant, {}, solved),)),
         _answering(variant, answers, {"slopes": slopes, "sharing": sharing}),
     ]
-    moving = held_motion_plan(model, external, along="y")
+    moving, drawing = moments_apart(tree.rods, held_motion_plan(model, external, along="y")), None
+    if model.rods:
+        moving = moments_apart(tree.rods, held_motion_plan(model, external))
+        drawing = moments_apart(tree.rods, constraint_rate_plan(model))
     for by, width in (("q", count), ("v", count), ("a", count), ("p", len(model.slots.names))):
         if not width:
             continue
@@ -184,8 +187,11 @@ def constrained_inverse_dynamics_partials_plan(
         if by == "a":
             made = weighing_sweeps(tree, mass_matrix_sweeps, "inertia", {"M": force.field})
         else:
-            named = {"tau": force.field, **({"held": along.field} if drawn else {})}
+            named = {"tau": force.field, **({"held": along.field} if drawn and drawing is None else {})}
             made = along_sweeps(tree, moving, by, named, {"lambda": "multipliers"})
+            if drawn and drawing is not None:
+                more = along_sweeps(tree, drawing, by, {"rate": along.field}, {"v": "y"}, "_drawn")
+                made = ([*made[0], *more[0]], [*made[1], *more[1]])
         fields += made[0]
         sweeps += made[1]
         felt, gone = inner_rows(made[1], force, range(count)), inner_rows(made[1], along, range(rows)) if drawn else {}

@@ -14,6 +14,7 @@ import numpy as np
 
 from symdyn.description.loops import MET
 from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
+from symdyn.dynamics.loops.switches import ACTIVE
 from symdyn.errors import DescriptionError, ModelError
 from symdyn.model.coordinates import random_configuration
 from symdyn.model.loop import ModelLoop
@@ -84,7 +85,7 @@ def _impossible(loop: ModelLoop, name: str, misses: float) -> str:
 
 
 def float_values(plan: Plan, q: Sequence[float], p: Sequence[float]) -> list[float]:
-    """What a plan of q (nq,) with one output gives in floats; p (np,) are run-time parameters.
+    """What a plan of q (nq,) with one output gives in floats where all loops hold; p (np,) are run-time parameters.
 
     Raises
     ------
@@ -92,6 +93,7 @@ def float_values(plan: Plan, q: Sequence[float], p: Sequence[float]) -> list[flo
         A turn of half a revolution, where its error has no slope.
     """
     inputs = {"q": list(q), "p": list(p)}
+    inputs |= {field.name: [1.0] * field.size for field in plan.fields if field.name == ACTIVE}
     asked = {field.name for field in plan.fields}
     (values,) = run_plan(plan, FloatAlgebra(), {name: inputs[name] for name in inputs if name in asked}).values()
     return values

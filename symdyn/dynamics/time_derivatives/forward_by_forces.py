@@ -123,7 +123,7 @@ class ForceOrders:
             Field("v", FieldKind.INPUT, model.nv),
             *self.rows.fields(rows),
             *([Field("f_ext", FieldKind.INPUT, rows * loads)] if self.tree.external else []),
-            *(kinds[name] for name in ("p",) if name in kinds),
+            *(kinds[name] for name in ("p", "active") if name in kinds),
             *coefficient_fields(states, self.carried, self.order),
             *(field for field in self.solution_fields if field.kind in (FieldKind.STATE, FieldKind.TABLE)),
             *self.tree.rods.fields_of(FOUND),
