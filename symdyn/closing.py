@@ -124,9 +124,10 @@ class Closing:
                 break
             move = np.zeros(self._model.nv)
             slopes = self.slopes(q)[self._positions][:, free]  # rows that hold velocities alone let positions be
-            if not np.all(np.isfinite(slopes)):  # so far from a closed position that numbers overflow
+            try:
+                move[free] = _least(slopes, error[self._positions], _DAMPING * min(1.0, size))
+            except np.linalg.LinAlgError:  # so far from a closed position that numbers overflow
                 break
-            move[free] = _least(slopes, error[self._positions], _DAMPING * min(1.0, size))
             move *= min(1.0, _FARTHEST / max(float(np.max(np.abs(move), initial=0.0)), 1e-300))
             for halving in range(_HALVINGS):
                 moved = coordinates.integrate(self._model, q, 0.5**halving * move)

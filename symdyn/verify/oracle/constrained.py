@@ -26,7 +26,7 @@ from symdyn.verify.base.dense import (
 from symdyn.verify.base.matrices import Real, transpose, vector
 from symdyn.verify.oracle.accelerations import known_rows
 from symdyn.verify.oracle.dependence import refuse_dependent, refuse_vanishing, unit_matrix
-from symdyn.verify.oracle.exact import Exact
+from symdyn.verify.oracle.exact import Exact, summed
 from symdyn.verify.oracle.joint_forces import inverse_dynamics
 from symdyn.verify.oracle.loops import held_rows, slopes
 from symdyn.verify.oracle.mass_matrix import mass_terms
@@ -129,7 +129,7 @@ class Sharing:
         weights = vector(inputs["weights"] if "weights" in inputs else setting.weights or [1] * nv)
         parts, parts_sizes = zero_matrix(count, count), zero_matrix(count, count)
         right, terms = [mp.mpf(0)] * count, [mp.mpf(0)] * count
-        reach = required.terms() if required.terms is not None else required.scales
+        reach = summed(required.scales, required.terms()).scales if required.terms is not None else required.scales
         for row in range(count):
             for other in range(count):
                 if setting.objective == "force":
