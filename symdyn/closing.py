@@ -17,6 +17,7 @@ from symdyn.loop_gaps import gap_plan, gaps
 from symdyn.model import coordinates
 from symdyn.model.model import Model
 from symdyn.model.velocity_rows import right_sides
+from symdyn.plan.plan import Plan
 
 Array = NDArray[np.float64]
 
@@ -74,18 +75,23 @@ class Closing:
         self._positions = [not loop.velocity_rows for loop in model.loops for _ in loop.rows]
 
     def error(self, q: Array) -> Array:
-        """The errors e (m,); infinite half a turn from closed, where turns have no error."""
-        try:
-            return (
-                np.array(float_values(self._error, q.tolist(), self._p)) if self._model.loop_row_names else np.zeros(0)
-            )
-        except (ZeroDivisionError, ValueError):
-            return np.full(len(self._model.loop_row_names), np.inf)
+        """The errors e (m,); infinite where they have no value, as turns half a turn from closed, or overflow."""
+        return self._of(self._error, q)
 
     def slopes(self, q: Array) -> Array:
-        """The matrix A (m, nv)."""
+        """The matrix A (m, nv); infinite where it has no value."""
+        return self._of(self._slopes, q, self._model.nv).reshape(-1, self._model.nv)
+
+    def _of(self, plan: Plan, q: Array, width: int = 1) -> Array:
+        """What a plan finds, ``width`` numbers per row of the loops; infinite where some are none."""
         rows = len(self._model.loop_row_names)
-        return np.array(float_values(self._slopes, q.tolist(), self._p) if rows else []).reshape(rows, self._model.nv)
+        if not rows:
+            return np.zeros(0)
+        try:
+            found = np.array(float_values(plan, q.tolist(), self._p))
+        except (ArithmeticError, ValueError):
+            found = np.full(rows * width, np.inf)
+        return found if np.all(np.isfinite(found)) else np.full(rows * width, np.inf)
 
     def search(self, q: Array, held: Collection[int]) -> Found:
         """The closed position that Newton's method finds from q, or from positions near it; else the best one.
@@ -118,7 +124,10 @@ class Closing:
                 break
             move = np.zeros(self._model.nv)
             slopes = self.slopes(q)[self._positions][:, free]  # rows that hold velocities alone let positions be
-            move[free] = _least(slopes, error[self._positions], _DAMPING * min(1.0, size))
+            try:
+                move[free] = _least(slopes, error[self._positions], _DAMPING * min(1.0, size))
+            except np.linalg.LinAlgError:  # so far from a closed position that numbers overflow
+                break
             move *= min(1.0, _FARTHEST / max(float(np.max(np.abs(move), initial=0.0)), 1e-300))
             for halving in range(_HALVINGS):
                 moved = coordinates.integrate(self._model, q, 0.5**halving * move)

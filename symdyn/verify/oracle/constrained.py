@@ -26,12 +26,13 @@ from symdyn.verify.base.dense import (
 from symdyn.verify.base.matrices import Real, transpose, vector
 from symdyn.verify.oracle.accelerations import known_rows
 from symdyn.verify.oracle.dependence import refuse_dependent, refuse_vanishing, unit_matrix
-from symdyn.verify.oracle.exact import Exact
+from symdyn.verify.oracle.exact import Exact, summed
 from symdyn.verify.oracle.joint_forces import inverse_dynamics
 from symdyn.verify.oracle.loops import held_rows, slopes
 from symdyn.verify.oracle.mass_matrix import mass_terms
 from symdyn.verify.oracle.pose import robot_pose
 from symdyn.verify.oracle.setting import Inputs, Setting
+from symdyn.verify.oracle.tree_alone import TreeAlone
 
 
 def constrained_forward_dynamics(setting: Setting, inputs: Inputs) -> Exact:
@@ -70,11 +71,17 @@ def _solved(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Exact:
     terms += [mp.fdot(factors, own) + mp.fdot(row, given) for row, own in zip(A_sizes, held.sizes, strict=True)]
     refuse_vanishing(A, A_sizes)
     refuse_dependent(block(M, free, free), block(A, range(len(A)), free))
+    parts = TreeAlone.of(block(M, free, free), block(A, range(len(A)), free))
     system = bordered(block(M, free, free), block(A, range(len(A)), free), -1)
     sizes = bordered(block(M_sizes, free, free), block(A_sizes, range(len(A)), free), 1)
     inverted = inverse(system)
     found = matrix_times(inverted, right)
-    scales = [x for (x,) in solution_scales(sizes, inverted, [[x] for x in found], [[x] for x in terms])]
+    columns = [[x] for x in terms]
+    alone = parts.sizes(columns[: len(free)], columns[len(free) :])
+    scales = [
+        max(x, least)
+        for (x,), (least,) in zip(solution_scales(sizes, inverted, [[x] for x in found], columns), alone, strict=True)
+    ]
     multipliers, reached = found[len(free) :], [mp.mpf(0)] * nv
     for row, x, size in zip(free, found, scales, strict=False):
         a[row], reached[row] = x, size
@@ -122,7 +129,7 @@ class Sharing:
         weights = vector(inputs["weights"] if "weights" in inputs else setting.weights or [1] * nv)
         parts, parts_sizes = zero_matrix(count, count), zero_matrix(count, count)
         right, terms = [mp.mpf(0)] * count, [mp.mpf(0)] * count
-        reach = required.terms() if required.terms is not None else required.scales
+        reach = summed(required.scales, required.terms()).scales if required.terms is not None else required.scales
         for row in range(count):
             for other in range(count):
                 if setting.objective == "force":

@@ -19,7 +19,6 @@ from symdyn.verify.base.dense import (
     inverse,
     magnitudes,
     matrix_product,
-    matrix_sum,
     negative,
     solution_scales,
     zero_matrix,
@@ -35,6 +34,7 @@ from symdyn.verify.oracle.partial_derivatives import in_reals, perturbations
 from symdyn.verify.oracle.pose import robot_pose
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.tangent import central_difference
+from symdyn.verify.oracle.tree_alone import TreeAlone
 
 
 def constrained_forward_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
@@ -135,11 +135,8 @@ class _Response:
         self._solved = [row for row in self._rows if row not in setting.prescribed]
         self._inverse = inverse(block(self._whole, self._solved, self._solved))
         self._free = [row for row in self._solved if row < nv]
-        W, own = inverse(block(M, self._free, self._free)), block(A, range(len(A)), self._free)
-        moved = matrix_product(own, W)
-        S = inverse(matrix_product(moved, transpose(own)))
-        self._alone, self._pulled, self._shared = magnitudes(W), magnitudes(moved), magnitudes(S)
-        self._taken = transpose(magnitudes(matrix_product(S, moved)))
+        free = self._free
+        self._parts = TreeAlone.of(block(M, free, free), block(A, range(len(A)), free))
 
     def to(self, columns: Rows, terms: Rows) -> tuple[Exact, Exact]:
         """Derivatives of w and of the multipliers, where what the motion needs grows by columns."""
@@ -151,9 +148,7 @@ class _Response:
         scales = solution_scales(coefficients, self._inverse, found, block(terms, solved, every))
         # what the tree alone would do, and what loops take off: in sum there may be nothing left
         forces, errors = block(terms, self._free, every), block(terms, range(nv, len(self._rows)), every)
-        missed = matrix_sum(matrix_product(self._pulled, forces), errors)
-        alone = matrix_sum(matrix_product(self._alone, forces), matrix_product(self._taken, missed))
-        alone += matrix_product(self._shared, missed)
+        alone = self._parts.sizes(forces, errors)
         alone += zero_matrix(len(solved) - len(alone), width)
         scales = [
             [max(pair) for pair in zip(own, least, strict=True)] for own, least in zip(scales, alone, strict=True)

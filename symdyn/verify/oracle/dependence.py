@@ -8,8 +8,15 @@ from symdyn.verify.base.dense import Rows, SingularMatrixError, inverse, matrix_
 from symdyn.verify.base.matrices import transpose
 
 _LEAST = "1e-3"
-"""Of the largest singular value of the rows of A, each of length one in the metric of M^-1: below it, rows depend, or
-so nearly that a proximal step tells multipliers to few digits only."""
+"""Of the largest singular value of the rows of A, each of length one in the metric of M^-1: below it, rows depend."""
+
+_PROXIMAL, _SOLUTIONS, _LOST = "1e-9", 3, "1e-15"
+"""What is added to S = A M^-1 A^T, with ones on its diagonal, how often is solved, and what these may leave.
+
+Of the share of an eigenvalue w of S in multipliers, (1e-9 / (1e-9 + w))^3 is missing after three proximal steps. Where
+that is more than nine roundings of double precision, so below w = 1e-4, rows nearly depend: what multipliers lack there
+is lost to the method, and not to rounding.
+"""
 
 _ROUNDED = "1e-6"
 """Of the terms that a row of A is a sum of: below it, the row is what rounding makes of it."""
@@ -34,7 +41,7 @@ def refuse_vanishing(A: Rows, A_sizes: Rows) -> None:
 
 
 def refuse_dependent(M: Rows, A: Rows) -> None:
-    """Refuse rows of A that depend on each other, or nearly so, in the metric of M^-1.
+    """Refuse rows of A that depend on each other in the metric of M^-1, or so nearly that proximal steps fall short.
 
     Raises
     ------
@@ -50,5 +57,6 @@ def refuse_dependent(M: Rows, A: Rows) -> None:
     lengths = [mp.sqrt(S[row][row]) for row in count]
     scaled = [[S[row][other] / (lengths[row] * lengths[other]) for other in count] for row in count]
     values = mp.eigsy(mp.matrix(scaled), eigvals_only=True)
-    if min(values) < mp.mpf(_LEAST) ** 2 * max(values):
+    added = mp.mpf(_PROXIMAL)
+    if min(values) < mp.mpf(_LEAST) ** 2 * max(values) or (added / (added + min(values))) ** _SOLUTIONS > mp.mpf(_LOST):
         raise SingularMatrixError("rows of the loops depend on each other")

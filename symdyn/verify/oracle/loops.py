@@ -17,7 +17,6 @@ from symdyn.verify.base.matrices import (
     MatrixSeries,
     Real,
     Vector,
-    VectorSeries,
     add_matrices,
     cross,
     identity,
@@ -169,15 +168,14 @@ def _sizes(first: LinkMotion, second: LinkMotion) -> tuple[Series, Series]:
 
 def _coupled(setting: Setting, coupling: Coupling, q: Vector, v: Sequence[Real], order: int) -> tuple[Series, Series]:
     """The series of a linear relation."""
-    own = {place.joint.name: place for place in setting.tree.places}
-    rows: VectorSeries = [q, list(v)]
+    own = {place.joint.name: place for place in setting.tree.places if not place.bends}
     values, sizes = [-mp.mpf(coupling.offset)], [abs(mp.mpf(coupling.offset))]
     values, sizes = values + [mp.mpf(0)] * order, sizes + [mp.mpf(0)] * order
     for name, factor in coupling.terms:
-        place = own[name]
-        for power, row in enumerate((place.q_row, place.v_row)[: order + 1]):
-            values[power] += mp.mpf(factor) * rows[power][row]
-            sizes[power] += abs(mp.mpf(factor) * rows[power][row])
+        moved = (own[name].coordinates(q)[0], own[name].velocities(v)[0])  # a locked joint stands still
+        for power, x in enumerate(moved[: order + 1]):
+            values[power] += mp.mpf(factor) * x
+            sizes[power] += abs(mp.mpf(factor) * x)
     return values, sizes
 
 
