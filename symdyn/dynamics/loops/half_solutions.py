@@ -7,21 +7,17 @@ one. No row of M^-1 is made (Kim 2012, section 3.2; Featherstone 2008, section 8
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
 from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
-from symdyn.dynamics.loops.switches import ACTIVE, if_held, switch_of
+from symdyn.dynamics.loops.pushed_rows import PushedRows
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
-_FORCE = "row_force"
-"""What constraints on velocities push free rows with."""
-_COUPLED = "coupled"
-"""What couplings that hold or not exert on rows of v, less that on free rows."""
 _FIELDS = _GIVEN, _FOUND, _RATES, _WRENCH = ("row_given", "row_found", "row_rates", "row_wrench")
 
 
@@ -55,17 +51,12 @@ class HalfSolutions:
         self._wrench: dict[tuple[int, int], int] = {}
         """Places of wrenches by rows and bodies."""
         self._bodies = {row: pair.body(OWN) for pair in held.pairs for row in pair.rows}
-        self._switched = [row for row, loop in held.couplings if loop.switch is not None]
         self.size = 0
         """Scalars of all half-solutions."""
-        self._coupled = {row: [(term.v, term.factor) for term in loop.terms] for row, loop in held.couplings}
-        self._entries = {own.row: own.columns for own in held.velocities}
+        self._pushed = PushedRows(held, lambda velocity: self.drive(velocity)[1])
         model = elimination.tree.model
-        self._pushed = {row: model.nv * number for number, row in enumerate(self._entries)}
-        """Where the forces on free rows begin in the field ``row_force``."""
         carriers = {row: pair.between if matrix else pair.carriers for pair in held.pairs for row in pair.rows}
-        columns = {row: [v for v, _ in terms] for row, terms in self._coupled.items()}
-        for row, own in (columns | {row: list(entries) for row, entries in self._entries.items()}).items():
+        for row, own in self._pushed.columns.items():
             bodies = {held.tree.model.velocity_bodies[v] for v in own}
             carriers[row] = bodies if matrix else set[int]().union(*map(held.path, bodies))
         carriers = {row: self._standing(bodies) for row, bodies in carriers.items()}
@@ -103,31 +94,15 @@ class HalfSolutions:
         return [
             Field(_WRENCH, FieldKind.STATE, SIX, max(len(self._wrench), 1), sparse=True),
             *([Field("halves", FieldKind.STATE, max(self.size, 1))] if self._target == "halves" else []),
-            *(
-                [Field(_FORCE, FieldKind.STATE, self.held.tree.model.nv, len(self._pushed), sparse=True)]
-                * bool(self._pushed)
-            ),
-            *(
-                [Field(_COUPLED, FieldKind.STATE, self.held.tree.model.nv, len(self._switched), sparse=True)]
-                * bool(self._switched)
-            ),
+            *self._pushed.fields(),
         ]
 
     def sweeps(self) -> list[Sweep]:
         """Sweeps that fill ``halves`` from ``on_own``, ``on_other``, ``pose`` and the factor."""
         solved = absorb_sweeps(self.elimination, *_FIELDS[:2], _RATES, _WRENCH)
-        by_body = [
-            replace(
-                sweep,
-                visits=tuple(
-                    self._of_row(half, visit)
-                    for visit in sweep.visits
-                    for half in self.halves
-                    if self._crosses(half, visit)
-                ),
-            )
-            for sweep in solved
-        ]
+        # rows side by side, but one after the other where blocks keep what they do with a row to themselves
+        together = [[half] for half in self.halves] if self.elimination.blocks else [self.halves]
+        by_body = [self._of_rows(halves, sweep) for halves in together for sweep in solved]
         coupled = [
             Visit(-1, None, {}, {"exerted": exerted, "wrench": Access(self._target, half.places[number], 1)})
             for half in self.halves
@@ -135,6 +110,10 @@ class HalfSolutions:
         ]
         sweeps = (*self._begun(), *by_body, Sweep(BEGIN, tuple(coupled)))
         return [sweep for sweep in sweeps if sweep.visits]
+
+    def _of_rows(self, halves: Sequence[Half], sweep: Sweep) -> Sweep:
+        visits = ((half, visit) for visit in sweep.visits for half in halves)
+        return replace(sweep, visits=tuple(self._of_row(half, own) for half, own in visits if self._crosses(half, own)))
 
     def wrenches(self) -> dict[int, dict[int, Access]]:
         """Where the wrenches lie that the sweeps leave on bodies, by bodies and rows."""
@@ -153,33 +132,12 @@ class HalfSolutions:
                         exerted = Access(f"on_{end}", SIX * (pair.first + number), SIX)
                         at = self._at(row, pair.body(end))
                         begun.append(Visit(pair.body(end), None, {}, {"exerted": exerted, "wrench": at}))
-        return [self._pushes(), Sweep(BEGIN, tuple(begun)), self._switching()]
-
-    def _switching(self) -> Sweep:
-        """The sweep that tells what couplings exert that hold or not."""
-        visits = []
-        for row, loop in self.held.couplings:
-            for velocity, factor in self._coupled[row] if row in self._switched else ():
-                sign = -1.0 if self.drive(velocity)[1] else 1.0
-                bindings = {**switch_of(loop), "exerted": self._switched_at(row, Access("", velocity, 1))}
-                visits.append(Visit(-1, None, {"factor": sign * factor}, bindings))
-        return Sweep(SWITCH_COUPLING, tuple(visits))
-
-    def _switched_at(self, row: int, place: Access) -> Access:
-        """What a coupling that holds or not exerts on rows of v."""
-        start = self._switched.index(row) * self.held.tree.model.nv
-        return replace(place, field=_COUPLED, offset=start + place.offset)
+        return [self._pushed.pushes(), Sweep(BEGIN, tuple(begun)), self._pushed.switching()]
 
     def _prescribed(self, row: int) -> Iterator[tuple[int, Binding]]:
         """What a multiplier of one exerts on prescribed rows, by rows of the solution."""
-        pulled: dict[int, Binding] = {
-            velocity: self._switched_at(row, Access("", velocity, 1)) if row in self._switched else Given((factor,))
-            for velocity, factor in self._coupled.get(row, ())
-        }
-        for velocity, factor in (pulled | self._entries.get(row, {})).items():
-            drive, free = self.drive(velocity)
-            if not free:
-                yield drive, factor
+        for velocity, exerted in self._pushed.exerted(row).items():
+            yield self.drive(velocity)[0], exerted
 
     def drive(self, velocity: int) -> tuple[int, bool]:
         """The row of the solution of a row of v, and whether it is free."""
@@ -194,16 +152,6 @@ class HalfSolutions:
             for place in self.elimination.places
             for number, row in enumerate(place.rows)
         }
-
-    def _pushes(self) -> Sweep:
-        """The sweep that fills ``row_force``: what is given for free rows, of which the halves are the answer."""
-        visits = (
-            Visit(-1, None, {}, {"entry": place, "force": Access(_FORCE, self._pushed[row] + velocity, 1)})
-            for row, own in self._entries.items()
-            for velocity, place in own.items()
-            if self.drive(velocity)[1]
-        )
-        return Sweep(_PUSH, tuple(visits), vector=True)
 
     def _cluster(self, velocity: int) -> ClusterPlace:
         body = self.elimination.tree.model.velocity_bodies[velocity]
@@ -240,34 +188,12 @@ class HalfSolutions:
 
     def _pressed(self, row: int, place: Access) -> Binding:
         """What a multiplier of one takes off the forces of rows of v, of those that are free."""
-        if row in self._switched:
-            return self._switched_at(row, place)
-        if self._entries.get(row, {}).keys() & set(place.places):
-            return replace(place, field=_FORCE, offset=self._pushed[row] + place.offset)
-        return Given(tuple(-self._force(row, velocity) for velocity in place.places))
-
-    def _force(self, row: int, velocity: int) -> float:
-        """What a multiplier of one exerts on a row of v, if the row is free."""
-        shares = (factor for v, factor in self._coupled.get(row, ()) if v == velocity)
-        return sum(shares) if self.drive(velocity)[1] else 0.0
+        return self._pushed.pressed(row, place)
 
 
 def _begin(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     return {"wrench": list(reads["exerted"])}
 
 
-def _push(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    return {"force": [-reads["entry"][0]]}
-
-
-_PUSH = Step("push_row", _push, (Port("entry", Mode.READ), Port("force", Mode.WRITE)))
-
-
-def _switch(_: None, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    return {"exerted": if_held(algebra, reads, [constants["factor"]])}
-
-
-SWITCH_COUPLING = Step("switch_coupling", _switch, (Port(ACTIVE, Mode.READ), Port("exerted", Mode.ADD)))
-"""Step that adds what a coupling exerts on a row that holds or not."""
 BEGIN = Step("begin_half", _begin, (Port("exerted", Mode.READ), Port("wrench", Mode.ADD)))
 """Step that adds what a multiplier of one exerts to a wrench, or to a row."""

@@ -103,10 +103,8 @@ class HeldPartials:
         self.widths = {"q": self.count, "v": self.count, "u": self.count, "p": len(model.slots.names)}
         self.found = self._outputs(outputs.found, self.count, "found_by")
         self.multipliers = self._outputs(outputs.multipliers, self.rows, "multipliers_by")
-        self.asks_given = "u" in outputs.multipliers
-        self.by_u, self.lambda_by_u = self.found["u"], self.multipliers["u"]
+        self.by_u, self.lambda_by_u = self.found["u"], self.multipliers["u"]  # P and -Y in columns of free rows
         self.slopes = self.state("A", self.rows, self.count)
-        self.moved = self.state("moved", self.rows, self.count)  # Y
         self.mass = self.state("mass_of_rows", self.count, self.count)
         self.factor = FactoredRows(model)
         self.resisting: Sequence[Sweep] = ()
@@ -130,7 +128,7 @@ class HeldPartials:
         self.sweeps += made[1]
 
     def invert(self) -> MatrixField:
-        """A, the factor of S, Y, and P; gives A N."""
+        """A, the factor of S, -Y, and P; gives A N."""
         count, rows, exerted = self.count, range(self.rows), slopes_beside(self.held, self.slopes.field)
         self.take(exerted)
         inverse, pulled = self.state("inverse_free", count, count), self.state("pulled", self.rows, count)
@@ -144,12 +142,10 @@ class HeldPartials:
         self.sweeps += product_sweeps(self.slopes, inverse, pulled, rows, inner_rows(found[1], inverse, self.free))
         self.fields += self.factor.fields()
         self.sweeps.append(self.factor.sweep(self.slopes, pulled, places_written(exerted[1], "A")))
-        self.sweeps.append(self.factor.solving(pulled, self.moved, self.free))
-        if self.asks_given:
-            self.sweeps.append(self.factor.solving(pulled, self.lambda_by_u, self.free, negative=True))
+        self.sweeps.append(self.factor.solving(pulled, self.lambda_by_u, self.free, negative=True))
         every = dict.fromkeys(self.free, rows)
-        moved = Transposed(self.moved.field, count)
-        self.sweeps += product_sweeps(moved, pulled, self.by_u, self.free, every, plus=inverse, negative=True)
+        moved = Transposed(self.lambda_by_u.field, count)
+        self.sweeps += product_sweeps(moved, pulled, self.by_u, self.free, every, plus=inverse)
         return pulled
 
     def slopes_of(self, plan: Plan, listed: Iterable[str], linked: Mapping[str, str]) -> None:
@@ -183,14 +179,12 @@ class HeldPartials:
         width, rows = found.columns, range(self.rows)
         bent = self.state(f"{found.field}_bent", self.count, width)
         left = self.state(f"{found.field}_left", self.rows, width)
-        moved = Transposed(self.moved.field, self.count)
+        moved = Transposed(self.lambda_by_u.field, self.count)
         asked = [column for column, own in gone.items() if own]
         self.sweeps.append(self.factor.solving(miss, left, asked, negative=True))
-        self.sweeps += product_sweeps(
-            moved, miss, bent, self.free, {column: gone[column] for column in asked}, None, True
-        )
+        self.sweeps += product_sweeps(moved, miss, bent, self.free, {column: gone[column] for column in asked})
         self.sweeps += product_sweeps(self.by_u, force, found, self.free, felt, bent, not given)
-        self.sweeps += product_sweeps(self.moved, force, multipliers, rows, felt, left, given)
+        self.sweeps += product_sweeps(self.lambda_by_u, force, multipliers, rows, felt, left, not given)
 
     def forces(
         self, found: MatrixField, multipliers: MatrixField, columns: Iterable[int], plus: MatrixField | None

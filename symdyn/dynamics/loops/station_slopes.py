@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
-from symdyn.dynamics.loops.half_solutions import BEGIN, SWITCH_COUPLING, HalfSolutions
+from symdyn.dynamics.loops.half_solutions import BEGIN, HalfSolutions
 from symdyn.dynamics.loops.held_tree import OTHER, OWN, SIX, HeldPair, HeldTree
+from symdyn.dynamics.loops.pushed_rows import SWITCH_COUPLING
 from symdyn.dynamics.loops.switches import switch_of
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, read, step
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent

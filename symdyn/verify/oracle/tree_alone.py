@@ -34,6 +34,8 @@ class TreeAlone:
 
     def sizes(self, forces: Rows, errors: Rows) -> Rows:
         """Sizes of the parts of a and of lambda, from columns of those of forces f and of errors h."""
+        if not self.pulled:  # no loop holds
+            return matrix_product(self.alone, forces)
         missed = matrix_sum(matrix_product(self.pulled, forces), errors)
         found = matrix_sum(matrix_product(self.alone, forces), matrix_product(self.taken, missed))
         return found + matrix_product(self.shared, missed)
