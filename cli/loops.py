@@ -10,6 +10,7 @@ from .drives import quantity
 if TYPE_CHECKING:
     from symdyn.description.acting import Site
     from symdyn.description.loops import Coupling, Loop
+    from symdyn.description.pfaffian import Pfaffian
     from symdyn.robot import Robot
 
 
@@ -23,7 +24,8 @@ def show(robot: Robot) -> None:
     rows = []
     for model, loop in zip(robot.model.loops, robot.constraints, strict=True):
         names = [row or loop.name for row in model.rows]
-        kept = ", ".join(f"{name} [{unit}]" for name, unit in zip(names, loop.units, strict=True))
+        by = "/s" if model.velocity_rows else ""
+        kept = ", ".join(f"{name} [{unit}{by}]" for name, unit in zip(names, loop.units, strict=True))
         dropped = ", ".join(name or loop.name for name in loop.dropped)
         rows.append((loop.name, loop.kind, _held(model.held), kept, dropped))
     terminal.table(("loop", "kind", "of", "rows", "dropped"), rows)
@@ -37,9 +39,13 @@ def show(robot: Robot) -> None:
     terminal.line(f"coordinates that may be chosen independent: {independent}")
 
 
-def _held(held: Loop | Coupling) -> str:
+def _held(held: Loop | Coupling | Pfaffian) -> str:
     from symdyn.description.loops import Coupling
+    from symdyn.description.pfaffian import Pfaffian
 
+    if isinstance(held, Pfaffian):
+        sums = (" + ".join(f"({quantity(entry)}) * {name}" for name, entry in row) for row in held.rows)
+        return "; ".join(f"{total} = {quantity(right)}" for total, right in zip(sums, held.right, strict=True))
     if isinstance(held, Coupling):
         total = " + ".join(f"{factor:g} * {name}" for name, factor in held.terms)
         return f"{total} = {held.offset:g}"

@@ -72,7 +72,7 @@ _PRESCRIBED = 6  # rows: the motion of the base, whose forces follow
 _ORDER = 4  # of the functions that have one, so that no axis of the robot is as long as one of derivatives
 _WIDTH = 110
 _SPELT = {"prescribed": "[velocity names]", "order": "r", "weights": "[one per row of v]", "unknown": "[input names]"}
-_SPELT |= {"actuated": "[velocity names]", "stabilisation": "seconds"}
+_SPELT |= {"actuated": "[velocity names]", "stabilisation": "seconds", "switched": "[loop names]"}
 """Options without choices, as the page writes them."""
 
 _HEAD = f"""\
@@ -82,7 +82,8 @@ All that `symdyn generate` and `symdyn.compile` can be asked for, written by `do
 Rows, axes and units are explained in [Conventions](conventions.md). Shapes are those of one state: from Python every
 argument may have leading dimensions; in C arguments are row-major.
 
-After its own inputs a function takes, in this order, `f_ext` (nbodies, 6) where it was asked for with
+After its own inputs a function takes, in this order, `restitution` (one number per loop) where it was asked for,
+`active` (1 or 0 for each loop that `switched` names), `f_ext` (nbodies, 6) where it was asked for with
 `external_wrenches`, and the run-time parameters `p` (np,) where the robot has any. Functions with an `order` r take
 `f_ext` (r + 1, nbodies, 6), with its derivatives (`elastic_joint_inverse_dynamics_time_derivatives` two more, and
 `inverse_dynamics_rate_terms` (2, nbodies, 6)); p is constant in time. nq and nv are the rows of q and v, nbodies the

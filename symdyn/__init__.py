@@ -17,7 +17,8 @@ from symdyn.api import (
     symbolic,
 )
 from symdyn.errors import SymdynError, SymdynWarning
-from symdyn.robot import JointLimits, Robot
+from symdyn.robot import Robot
+from symdyn.robot_records import JointLimits
 from symdyn.version import VERSION
 
 __version__ = VERSION

@@ -16,6 +16,8 @@ from symdyn.errors import RequestError
 from symdyn.loop_gaps import gap_plan, gaps
 from symdyn.model import coordinates
 from symdyn.model.model import Model
+from symdyn.model.velocity_rows import right_sides
+from symdyn.plan.plan import Plan
 
 Array = NDArray[np.float64]
 
@@ -23,6 +25,8 @@ CLOSED = 1e-10
 """Error up to which a position that was found counts as closed [m or rad]; most are at rounding."""
 RANK = 1e-6
 """Least singular value of a matrix of slopes, relative to the largest, that counts."""
+_LEADS = 0.1
+"""How far a coordinate moves, of the one that moves most, that is to lead others."""
 _STEPS = 60
 _FARTHEST = 1.0
 """Longest step of a coordinate [rad or m]."""
@@ -68,20 +72,26 @@ class Closing:
         self._model, self._p = model, p.tolist()
         self._error, self._slopes = constraint_error_plan(model), constraint_jacobian_plan(model)
         self._gaps = gap_plan(model)
+        self._positions = [not loop.velocity_rows for loop in model.loops for _ in loop.rows]
 
     def error(self, q: Array) -> Array:
-        """The errors e (m,); infinite half a turn from closed, where turns have no error."""
-        try:
-            return (
-                np.array(float_values(self._error, q.tolist(), self._p)) if self._model.loop_row_names else np.zeros(0)
-            )
-        except (ZeroDivisionError, ValueError):
-            return np.full(len(self._model.loop_row_names), np.inf)
+        """The errors e (m,); infinite where they have no value, as turns half a turn from closed, or overflow."""
+        return self._of(self._error, q)
 
     def slopes(self, q: Array) -> Array:
-        """The matrix A (m, nv)."""
+        """The matrix A (m, nv); infinite where it has no value."""
+        return self._of(self._slopes, q, self._model.nv).reshape(-1, self._model.nv)
+
+    def _of(self, plan: Plan, q: Array, width: int = 1) -> Array:
+        """What a plan finds, ``width`` numbers per row of the loops; infinite where some are none."""
         rows = len(self._model.loop_row_names)
-        return np.array(float_values(self._slopes, q.tolist(), self._p) if rows else []).reshape(rows, self._model.nv)
+        if not rows:
+            return np.zeros(0)
+        try:
+            found = np.array(float_values(plan, q.tolist(), self._p))
+        except (ArithmeticError, ValueError):
+            found = np.full(rows * width, np.inf)
+        return found if np.all(np.isfinite(found)) else np.full(rows * width, np.inf)
 
     def search(self, q: Array, held: Collection[int]) -> Found:
         """The closed position that Newton's method finds from q, or from positions near it; else the best one.
@@ -113,7 +123,11 @@ class Closing:
             if not 0.0 < size < math.inf:
                 break
             move = np.zeros(self._model.nv)
-            move[free] = _least(self.slopes(q)[:, free], error, _DAMPING * min(1.0, size))
+            slopes = self.slopes(q)[self._positions][:, free]  # rows that hold velocities alone let positions be
+            try:
+                move[free] = _least(slopes, error[self._positions], _DAMPING * min(1.0, size))
+            except np.linalg.LinAlgError:  # so far from a closed position that numbers overflow
+                break
             move *= min(1.0, _FARTHEST / max(float(np.max(np.abs(move), initial=0.0)), 1e-300))
             for halving in range(_HALVINGS):
                 moved = coordinates.integrate(self._model, q, 0.5**halving * move)
@@ -166,17 +180,20 @@ def close(model: Model, q: Array, p: Array, held: Collection[int]) -> Array:
 
 def projected(model: Model, q: Array, v: Array, p: Array) -> Array:
     """The velocity (nv,) nearest to v in the metric of the mass matrix that keeps the loops closed at q."""
-    ways = _free_ways(Closing(model, p).slopes(q))
+    slopes = Closing(model, p).slopes(q)
+    ways, asked = _free_ways(slopes), np.array(right_sides(model, q.tolist(), p.tolist()))
+    some = np.linalg.lstsq(slopes, asked, rcond=RANK)[0] if np.any(asked) else np.zeros(model.nv)
     mass = np.array(float_values(mass_matrix_plan(model), q.tolist(), p.tolist()))
     mass = mass.reshape(model.nv, model.nv)
-    share, *_ = np.linalg.lstsq(ways.T @ mass @ ways, ways.T @ (mass @ v), rcond=None)
-    found: Array = ways @ share
+    share, *_ = np.linalg.lstsq(ways.T @ mass @ ways, ways.T @ (mass @ (v - some)), rcond=None)
+    found: Array = some + ways @ share
     return found
 
 
 def independent_rows(model: Model, p: Array) -> tuple[int, ...]:
     """Rows of v that may be chosen freely while the loops stay closed: as many as the robot can move in.
 
+    Of many choices that are possible, rows of the file's actuators come first, and then those that the robot has first.
     Looked at are closed positions near the neutral one. The one where the slopes of loops have the highest rank counts,
     as special positions lose rank.
 
@@ -194,7 +211,7 @@ def independent_rows(model: Model, p: Array) -> tuple[int, ...]:
         found = closing.search(coordinates.integrate(model, q, shake * rng.standard_normal(model.nv)), ())
         ways = _free_ways(closing.slopes(found.q))
         best = ways if found.closed and ways.shape[1] < best.shape[1] else best
-    return _pivots(best)
+    return _pivots(best, {own.place for own in model.actuator_inputs if own.of == "joint"})
 
 
 def _free_ways(slopes: Array) -> Array:
@@ -205,13 +222,16 @@ def _free_ways(slopes: Array) -> Array:
     return ways
 
 
-def _pivots(ways: Array) -> tuple[int, ...]:
-    """The rows that a QR decomposition of the transpose, with pivots, takes first: any motion follows from these."""
+def _pivots(ways: Array, driven: Collection[int]) -> tuple[int, ...]:
+    """The first rows that all motion follows from, those that are driven before others.
+
+    A row that those before it leave little of is passed over.
+    """
+    order = np.array(sorted(range(len(ways)), key=lambda row: (row not in driven, row)))
     left, found = ways.copy(), []
     for _ in range(ways.shape[1]):
         sizes = np.linalg.norm(left, axis=1)
-        # of rows that are equally good the first
-        found.append(int(np.argmax(sizes > (1.0 - 1e-9) * float(np.max(sizes)))))
+        found.append(int(order[np.argmax(sizes[order] > _LEADS * float(np.max(sizes)))]))
         direction = left[found[-1]] / sizes[found[-1]]
         left = left - np.outer(left @ direction, direction)
     return tuple(sorted(found))

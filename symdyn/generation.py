@@ -64,11 +64,18 @@ def generate(
         ``"actuators"``, by which they take the inputs u of the file's ``actuators`` in place of generalised forces;
         hybrid dynamics then takes the accelerations a besides, and reads those of prescribed rows.
     unknown
-        For ``hybrid_dynamics`` by inputs of actuators: names of the inputs that are looked for, one per prescribed
-        velocity. It then gives them as ``unknown`` besides w, and B u is all that acts, in prescribed rows too.
+        For hybrid dynamics by inputs of actuators: names of the inputs that are looked for, one per prescribed
+        velocity. It then gives them as ``unknown`` besides w, and B u is all that acts, in prescribed rows too. Its
+        partials give ``dunknown_dq``, .. besides, and its time derivatives ``Unknown``.
     weights
         For ``inverse_actuation``: how much the square of what actuators cannot give counts in each row of v, positive
         numbers, all 1 if not said; or ``"input"``, by which it takes them as an input ``weights`` (nv,) after a.
+    switched
+        For constrained functions and impacts: names of the loops that hold or not as the input ``active`` tells, 1 or 0
+        for each of them, in the order of the robot's file.
+    restitution
+        ``"none"`` (the default), or ``"input"``, which adds the input ``restitution`` to impacts: how much of the rate
+        of its errors each loop gives back.
 
     Returns
     -------

@@ -135,8 +135,10 @@ def robot_of(
     """
     from symdyn.dynamics.loops.redundancy import without_redundant_rows
     from symdyn.model.build import build_model
+    from symdyn.model.coordinates import neutral
     from symdyn.model.load_options import checked_options
     from symdyn.model.place_rods import with_stations
+    from symdyn.model.velocity_rows import check_entries
 
     own = description.load
     try:
@@ -149,7 +151,9 @@ def robot_of(
             gravity,
         )
         settled = with_stations(description)
-        model = without_redundant_rows(build_model(settled, options))
+        built = build_model(settled, options)
+        check_entries(built, neutral(built).tolist() if built.loops else ())
+        model = without_redundant_rows(built)
         if model.loops:
             _check_closed(settled, options, model)
         return Robot(settled, options, model)

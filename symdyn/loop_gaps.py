@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from symdyn.description.loops import MET, Loop, LoopKind
 from symdyn.errors import ModelError
-from symdyn.model.loop import told
+from symdyn.model.velocity_rows import told
 
 if TYPE_CHECKING:
     from symdyn.model.model import Model

@@ -30,6 +30,8 @@ class FunctionOptions(TypedDict, total=False):
     actuated: Sequence[str] | None
     objective: str | None
     stabilisation: float | None
+    switched: Sequence[str] | None
+    restitution: str | None
 
 
 class RequestOptions(FunctionOptions, total=False):
@@ -39,7 +41,7 @@ class RequestOptions(FunctionOptions, total=False):
 
 
 AT_RUN_TIME = "input"
-"""The word for weights that are given at run time."""
+"""The word for weights and the like that are given at run time."""
 
 
 def _option(help: str, choices: tuple[str, ...] = ()) -> Any:
@@ -66,7 +68,7 @@ class GenerateOptions:
     )
     inputs: str | None = _option("Give generalised forces, or the inputs of actuators.", ("forces", "actuators"))
     unknown: tuple[str, ...] | None = _option(
-        "Input that is looked for, for hybrid_dynamics by actuators, one per prescribed velocity; repeatable."
+        "Input that is looked for, for hybrid dynamics by actuators, one per prescribed velocity; repeatable."
     )
     weights: tuple[str, ...] | None = _option(
         "Weights of inverse_actuation and of constrained_inverse_dynamics, one per row of v; or input: given at run "
@@ -79,6 +81,12 @@ class GenerateOptions:
         "What constrained_inverse_dynamics makes the least: joint forces, or multipliers.", ("torque", "force")
     )
     stabilisation: float | None = _option("Time [s] in which errors of closed loops vanish.")
+    switched: tuple[str, ...] | None = _option(
+        "Loop that holds or not as input active tells at run time, for constrained functions; repeatable."
+    )
+    restitution: str | None = _option(
+        "Take how much of the rate of its errors each loop gives back, for impulse_dynamics.", ("none", "input")
+    )
 
     @classmethod
     def checked(cls, functions: Sequence[str], **asked: Any) -> GenerateOptions:
@@ -107,6 +115,7 @@ class GenerateOptions:
             unknown=_listed("unknown", "input", found.unknown),
             weights=_weights(found.weights),
             actuated=_listed("actuated", "velocity", found.actuated),
+            switched=_listed("switched", "loop", found.switched),
             stabilisation=None if found.stabilisation is None else _time(found.stabilisation),
         )
 

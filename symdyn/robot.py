@@ -3,55 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from symdyn.description.robot import LoadSettings, RobotDescription
-from symdyn.errors import RequestError, one_line
-from symdyn.given_arrays import check_leading, given_rows
+from symdyn.errors import one_line
+from symdyn.given_arrays import check_leading
+from symdyn.given_states import (
+    given_coordinates,
+    given_parameters,
+    given_position,
+    given_rates,
+    given_velocity,
+    named_rows,
+)
 from symdyn.model.load_options import LoadOptions
 from symdyn.model.model import Model
+from symdyn.robot_records import Constraint, JointLimits
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class JointLimits:
-    """Bounds per row: ``lower`` and ``upper`` of q (nq,), ``velocity`` of v (nv,), ``effort`` of tau (nv,).
-
-    Rows without a limit hold infinities.
-    """
-
-    lower: Array
-    upper: Array
-    velocity: Array
-    effort: Array
-
-
-@dataclass(frozen=True, slots=True)
-class Constraint:
-    """A closed loop of a robot.
-
-    Attributes
-    ----------
-    name, kind
-        As the file has them.
-    rows, units
-        Names of the rows of its error that hold, and their units.
-    dropped
-        Rows that follow from others in all positions, and are left out.
-    """
-
-    name: str
-    kind: str
-    rows: tuple[str, ...]
-    units: tuple[str, ...]
-    dropped: tuple[str, ...]
 
 
 class Robot:
@@ -140,16 +115,7 @@ class Robot:
     @property
     def limits(self) -> JointLimits:
         """Joint limits by row."""
-        import numpy as np
-
-        found = JointLimits(
-            np.full(self.nq, -np.inf), np.full(self.nq, np.inf), np.full(self.nv, np.inf), np.full(self.nv, np.inf)
-        )
-        for joint in self.model.independent_joints:
-            if joint.limits is not None and len(joint.coordinates.q) == 1:
-                found.lower[joint.q_index], found.upper[joint.q_index] = joint.limits.lower, joint.limits.upper
-                found.velocity[joint.v_index], found.effort[joint.v_index] = joint.limits.velocity, joint.limits.effort
-        return found
+        return JointLimits.of(self.model)
 
     def neutral(self) -> Array:
         """The q (nq,) with every angle and position zero and every quaternion the identity."""
@@ -179,7 +145,7 @@ class Robot:
         """
         from symdyn.model import coordinates
 
-        start, step = self._coordinates("q", q), self._given("dv", dv, self.nv)
+        start, step = given_coordinates(self.model, "q", q), given_rates(self.model, "dv", dv)
         check_leading({"q": start, "dv": step})
         return coordinates.integrate(self.model, start, step)
 
@@ -193,7 +159,7 @@ class Robot:
         """
         from symdyn.model import coordinates
 
-        start, end = self._coordinates("q0", q0), self._coordinates("q1", q1)
+        start, end = given_coordinates(self.model, "q0", q0), given_coordinates(self.model, "q1", q1)
         check_leading({"q0": start, "q1": end})
         return coordinates.difference(self.model, start, end)
 
@@ -217,7 +183,8 @@ class Robot:
     def independent_coordinates(self) -> tuple[str, ...]:
         """Rows of v that may be chosen freely while all loops stay closed, from which the others follow.
 
-        They are told at a closed position that is not special; run-time parameters have their usual values, or 1.
+        Rows of the file's actuators come first, then those that the robot has first. They are told at a closed position
+        that is not special; run-time parameters have their usual values, or 1.
 
         Raises
         ------
@@ -269,7 +236,9 @@ class Robot:
         """
         from symdyn.closing import close
 
-        return close(self.model, self._position(q0), self._parameters(p), self._held(hold))
+        return close(
+            self.model, given_position(self.model, q0), given_parameters(self.model, p), named_rows(self.model, hold)
+        )
 
     def project(self, q: ArrayLike, v: ArrayLike, p: ArrayLike | None = None) -> tuple[Array, Array]:
         """The closed position near q, and the velocity nearest to v there that keeps the loops closed.
@@ -294,9 +263,7 @@ class Robot:
         """
         from symdyn.closing import projected
 
-        velocity, parameters = self._given("v", v, self.nv), self._parameters(p)
-        if velocity.ndim != 1:
-            raise RequestError(f"v of robot '{self.name}': expected shape ({self.nv},), got {velocity.shape}")
+        velocity, parameters = given_velocity(self.model, v), given_parameters(self.model, p)
         closed = self.close(q, p=parameters)
         return closed, projected(self.model, closed, velocity, parameters)
 
@@ -329,51 +296,6 @@ class Robot:
     def _floats(self) -> bool:
         chosen = self.options.floating_base
         return self.description.floating_base if chosen is None else chosen
-
-    def _given(self, name: str, value: ArrayLike, size: int) -> Array:
-        return given_rows(name, f"robot '{self.name}'", value, size)
-
-    def _coordinates(self, name: str, value: ArrayLike) -> Array:
-        from symdyn.model import coordinates
-
-        q = self._given(name, value, self.nq)
-        fault = coordinates.quaternion_fault(self.model, q)
-        if fault is not None:
-            raise RequestError(f"{name} of robot '{self.name}': {fault}")
-        return q
-
-    def _position(self, q: ArrayLike) -> Array:
-        found = self._coordinates("q", q)
-        if found.ndim != 1:
-            raise RequestError(f"q of robot '{self.name}': expected shape ({self.nq},), got {found.shape}")
-        return found
-
-    def _parameters(self, p: ArrayLike | None) -> Array:
-        if p is None:
-            p = self.runtime_defaults
-            unknown = [name for name, value in zip(self.runtime_parameters, p, strict=True) if value != value]
-            if unknown:
-                raise RequestError(f"run-time parameter '{unknown[0]}' of robot '{self.name}' has no value; give p")
-        return self._given("p", p, len(self.runtime_parameters))
-
-    def _held(self, names: Iterable[str]) -> set[int]:
-        """Rows of v by the names of these, of rows of q, or of joints."""
-        from symdyn.description.text.position import hint
-
-        known = {name: {row} for row, name in enumerate(self.velocity_names)}
-        for joint in self.model.independent_joints:
-            rows = set(range(joint.v_rows.start, joint.v_rows.stop))
-            known.setdefault(joint.label, rows)
-            for suffix in joint.coordinates.q:
-                known.setdefault(joint.label + suffix, rows)
-        if isinstance(names, str):
-            raise RequestError(f"hold is a list of names such as ['{names}'], got '{names}'")
-        held: set[int] = set()
-        for name in names:
-            if name not in known:
-                raise RequestError(f"coordinate '{name}' of robot '{self.name}' does not exist{hint(name, known)}")
-            held |= known[name]
-        return held
 
     def __repr__(self) -> str:
         return f"<symdyn.Robot '{self.name}': {len(self.body_names)} bodies, nq {self.nq}, nv {self.nv}>"

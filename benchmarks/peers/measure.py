@@ -117,12 +117,12 @@ def link(folder: Path, name: str, objects: Sequence[Path], shim: str) -> Path:
 
 def time_subjects(subjects: Sequence[Subject], folder: Path, rounds: int = ROUNDS) -> None:
     """Fill in ``runs`` and ``results``: every round times each subject once, on one processor core."""
-    timers = [BatchTimer(partial(_run, subject, folder), LEAST_CALLS) for subject in subjects]
+    timers = [BatchTimer(partial(run_subject, subject, folder), LEAST_CALLS) for subject in subjects]
     for subject, runs in zip(subjects, in_turn(timers, rounds), strict=True):
         subject.runs += runs
 
 
-def _run(subject: Subject, folder: Path, calls: int, batches: int) -> list[float]:
+def run_subject(subject: Subject, folder: Path, calls: int, batches: int) -> list[float]:
     """Nanoseconds per call of every batch."""
     states, results = folder / "states.bin", folder / "results.bin"
     subject.states.tofile(states)

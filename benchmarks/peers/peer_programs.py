@@ -31,10 +31,24 @@ def pinocchio_program() -> Path:
     PeerMissingError
         Headers or compiler are not there.
     """
+    return _pinocchio("pinocchio_program.cpp", "pinocchio_model.hpp", "pinocchio_algorithms.hpp")
+
+
+def pinocchio_loops_program() -> Path:
+    """Times Pinocchio's constrained dynamics and their derivatives, as :func:`pinocchio_program` does other algorithms.
+
+    Raises
+    ------
+    PeerMissingError
+        Headers or compiler are not there.
+    """
+    return _pinocchio("pinocchio_loops.cpp", "pinocchio_model.hpp")
+
+
+def _pinocchio(source: str, *headers: str) -> Path:
     include = _pinocchio_prefix() / "include"
-    headers = ["pinocchio_model.hpp", "pinocchio_algorithms.hpp"]
     command = ["g++", "-std=c++17", "-w", *FLAGS, *_DEFINES, f"-isystem{include}", f"-isystem{_eigen()}"]
-    return _built("pinocchio_program.cpp", headers, command, ["pin"], harness=True)
+    return _built(source, headers, command, ["pin"], harness=True)
 
 
 def cppadcg_program() -> Path:

@@ -124,3 +124,10 @@ ROD_GENERATION_S = {
 
 ROD_TRACING_S = at_most(5)
 """Processor seconds to write inverse dynamics of 136 points."""
+
+LOOP_NANOSECONDS = at_most(250)
+"""Constrained forward dynamics of a planar five-bar."""
+
+LOOP_RATIOS = {"tree": at_most(2.3), "CasADi": at_most(0.5), "Pinocchio": at_most(0.2), "partials": at_most(0.35)}
+"""Constrained forward dynamics of a quadruped on four feet, as parts of its tree's, of CasADi's and Pinocchio's times;
+and its partial derivatives as a part of Pinocchio's."""

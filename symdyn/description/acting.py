@@ -84,7 +84,20 @@ class Acting(Load):
         return ""
 
 
-class Entries(Acting):
+class Along(Acting):
+    """Base of kinds that may act along a soft link: from ``start`` to ``end`` [m], None standing for its ends."""
+
+    __slots__ = ()
+    start: float | None
+    end: float | None
+
+    @property
+    def part(self) -> tuple[float | None, float | None] | None:
+        """The part of a rod that it acts on, where that is not the whole; None stands for an end of the rod."""
+        return None if self.start is None and self.end is None else (self.start, self.end)
+
+
+class Entries(Along):
     """Base of kinds with six entries for a force and a moment, numbers or expressions over ``KNOWN`` and parameters."""
 
     __slots__ = ()
@@ -166,11 +179,6 @@ class Wrench(Entries):
     line: int | None = None
     start: float | None = None
     end: float | None = None
-
-    @property
-    def part(self) -> tuple[float | None, float | None] | None:
-        """The part of a rod that it acts on, where that is not the whole; None stands for an end of the rod."""
-        return None if self.start is None and self.end is None else (self.start, self.end)
 
     def units(self, slides: bool) -> dict[str, str]:
         """Units of the entries that are numbers."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from symdyn.description.acting import Acting, Site, Six
@@ -32,7 +32,7 @@ class Bushing(Acting):
     stiffness: Six
     damping: Six = _NOTHING
     translation: Vector3 = (0.0, 0.0, 0.0)
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
 
     @property
     def numbers(self) -> dict[str, Number]:
@@ -70,7 +70,7 @@ class Strut(Acting):
     stiffness: Number
     damping: Number = 0.0
     length: Number = 0.0
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
 
     @property
     def numbers(self) -> dict[str, Number]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from symdyn.description.acting import Acting, Site
+from symdyn.description.acting import Along, Site
 from symdyn.description.attachment import Attachment
 from symdyn.description.quantities.placement import Number
 
@@ -36,13 +36,13 @@ class Surface:
 
 
 @dataclass(frozen=True, slots=True)
-class Contact(Acting):
+class Contact(Along):
     """A penalty where a sphere of ``radius`` [m] is deeper than 0 in the matter beyond a surface.
 
     The normal force is N = stiffness depth^exponent (1 + damping depth'), the tangential one friction N against the
-    velocity v of the point of contact, smoothed as v / sqrt(v . v + velocity_scale^2). Along a soft link spheres stand
-    at the stations, and the stiffness is per metre at rest; a radius of None is that of the sections, or of the one in
-    which a single sphere stands.
+    velocity v of the point of contact, smoothed as v / sqrt(v . v + velocity_scale^2). Along a soft link spheres
+    stand at the stations, or at points from ``start`` to ``end`` [m], and the stiffness is per metre at rest; a
+    radius of None is that of the sections, or of the one in which a single sphere stands.
     """
 
     key = "contacts"
@@ -60,7 +60,9 @@ class Contact(Acting):
     velocity_scale: float = 0.01
     radius: float | None = 0.0
     along: bool = False
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
+    start: float | None = None
+    end: float | None = None
 
     @property
     def numbers(self) -> dict[str, Number]:
@@ -90,6 +92,14 @@ class Contact(Acting):
     def rod(self) -> str:
         """The soft link at whose stations spheres are."""
         return self.site.link if self.along else ""
+
+
+def gauged_rods(robot: RobotDescription) -> Iterator[str]:
+    """The links of whose sections a contact asks for the radius."""
+    for acting in robot.acting:
+        if isinstance(acting, Contact) and acting.radius is None:
+            frames = {frame.name: frame.link for frame in robot.frames}
+            yield frames[acting.site.frame] if acting.site.frame else acting.site.link
 
 
 def rod_at(robot: RobotDescription, site: Site) -> tuple[Soft, float] | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from symdyn.description.acting import ALONG, Acting, Entries, Site, Six
+from symdyn.description.acting import ALONG, Along, Entries, Site, Six
 from symdyn.description.quantities.placement import Number
 
 
@@ -28,6 +28,8 @@ class Drag(Entries):
     velocity_scale: float
     per_length: bool = False
     line: int | None = None
+    start: float | None = None
+    end: float | None = None
 
     @property
     def knows(self) -> frozenset[str]:
@@ -58,6 +60,8 @@ class AddedMass(Entries):
     entries: Six
     per_length: bool = False
     line: int | None = None
+    start: float | None = None
+    end: float | None = None
 
     @property
     def knows(self) -> frozenset[str]:
@@ -70,10 +74,11 @@ class AddedMass(Entries):
 
 
 @dataclass(frozen=True, slots=True)
-class Buoyancy(Acting):
+class Buoyancy(Along):
     """What a fluid of some ``density`` [kg/m^3] lifts: the weight of the fluid whose place a link takes.
 
-    A rigid link takes that of ``volume`` [m^3] about the site, a soft one that of its sections.
+    A rigid link takes that of ``volume`` [m^3] about the site, a soft one that of its sections,
+    all along it or from ``start`` to ``end`` [m].
     """
 
     key = "fluid"
@@ -88,6 +93,8 @@ class Buoyancy(Acting):
     volume: Number = 0.0
     along: bool = False
     line: int | None = None
+    start: float | None = None
+    end: float | None = None
 
     @property
     def numbers(self) -> dict[str, Number]:

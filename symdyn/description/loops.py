@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -84,8 +84,8 @@ class Loop(Holding):
     axes: tuple[Triple, Triple] = (Z, Z)
     distance: Number = 0.0
     close: bool = False
-    line: int | None = None
-    source: str = ""
+    line: int | None = field(default=None, compare=False)
+    source: str = field(default="", compare=False)
 
     @property
     def numbers(self) -> dict[str, Number]:
@@ -116,8 +116,8 @@ class Coupling(Holding):
     name: str
     terms: tuple[tuple[str, float], ...]
     offset: float = 0.0
-    line: int | None = None
-    source: str = ""
+    line: int | None = field(default=None, compare=False)
+    source: str = field(default="", compare=False)
 
     @property
     def numbers(self) -> dict[str, Number]:

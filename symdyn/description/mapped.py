@@ -32,7 +32,8 @@ class Mapped:
     ``parameters`` too.
 
     The map fixes the point ``root``, and does not turn the matter there. ``tip`` is the point that carries the link's
-    children, in a frame that stays parallel to the link's.
+    children, in a frame that stays parallel to the link's. If ``tip_turns``, it follows the tangents of the matter
+    along s1 and s2 there: one axis is that of s1, one in the plane of both. At rest it is parallel to the link's.
     """
 
     map: tuple[str, str, str]
@@ -50,6 +51,8 @@ class Mapped:
     """The middle of the domain if left out."""
     parameters: tuple[str, ...] = ()
     """Names of run-time parameters of the robot that energies hold."""
+    tip_turns: bool = False
+    """Whether the tip's frame turns with the matter."""
 
     @property
     def rows(self) -> tuple[str, ...]:

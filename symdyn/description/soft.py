@@ -161,7 +161,8 @@ class Soft:
 
     ``stations`` are Gauss points per piece, None to be found on loading. ``magnus`` is the order of a step between two
     stations (2, 4 or 6), ``substeps`` the number of exponentials in it. ``max_turn_per_step`` [rad] is what a step may
-    turn; beyond it results are NaN. ``marks`` [m] are places where frames stand, found on loading too, and ``found``
+    turn; beyond it results are NaN. ``marks`` [m] are places where frames stand, found on loading too, ``gauged`` says
+    whether a contact asks for the radius of sections that deform, and ``found``
     says whether the stations were; ``error`` is what twice as many would change.
 
     The model is the rod as its stations see it: mass sits there alone, with the weights of the quadrature. Steps lead
@@ -170,7 +171,8 @@ class Soft:
 
     ``section_shapes`` change the radius, each by a coordinate that all stations share; these come last.
     ``section_law`` is one of SECTION_LAWS: springs against changes of the radius, or the energy of Green's and
-    Lagrange's strain in all of the matter.
+    Lagrange's strain in all of the matter. With ``volume_preserving``, and without shapes, sections get smaller by
+    the root of the stretch.
 
     What hangs at the tip is placed in the link's frame as it stands with all coordinates 0. The frame of the tip is
     then parallel to the link's, with its origin at the centre of the tip section.
@@ -190,8 +192,15 @@ class Soft:
     marks: tuple[float, ...] = ()
     section_shapes: tuple[SectionShape, ...] = ()
     section_law: str = SECTION_LAWS[0]
+    volume_preserving: bool = False
+    gauged: bool = False
     found: bool = field(default=False, compare=False)
     error: float = field(default=0.0, compare=False)
+
+    @property
+    def deforms(self) -> bool:
+        """Whether its sections do."""
+        return self.volume_preserving or bool(self.section_shapes)
 
     @property
     def coordinates(self) -> int:

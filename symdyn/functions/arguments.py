@@ -75,6 +75,12 @@ def external_wrenches(model: Model, axes: str) -> Argument:
     )
 
 
+def activity(model: Model) -> Argument:
+    """The switches, (ns,), of loops that hold or not: 1 or 0."""
+    names = model.switches
+    return Argument("active", (len(names),), (names,), ("",), "1 where a loop holds, 0 where it is as if left out")
+
+
 def parameters(model: Model) -> Argument:
     """The run-time parameters p, (np,), in the order of the model's slots."""
     return Argument(
@@ -93,7 +99,7 @@ def signature(
     external: tuple[Argument, ...] | None = None,
     **asked: Option,
 ) -> Signature:
-    """The signature of a function: its own inputs, then f_ext where asked for, then p where the robot has parameters.
+    """The signature of a function: its own inputs, active and f_ext where asked for, p where there are parameters.
 
     ``feels_gravity`` tells what the recorded options must say of gravity, ``external`` what stands for f_ext if not
     the wrenches alone, and ``asked`` what else is recorded.
@@ -101,10 +107,11 @@ def signature(
     if external is None:
         external = (external_wrenches(model, request.external),) if request.external else ()
     given = (parameters(model),) if model.slots.names else ()
+    switched = (activity(model),) if model.switches else ()
     return Signature(
         model.name,
         function,
-        (*inputs, *external, *given),
+        (*inputs, *switched, *external, *given),
         outputs,
         description,
         {**options(model, request, feels_gravity), **asked},
@@ -160,6 +167,8 @@ def options(model: Model, request: Request, feels_gravity: bool = True) -> dict[
         found["actuated"] = tuple(model.velocity_names[row] for row in request.actuated)
     if request.stabilisation is not None:
         found["stabilisation"] = repr(request.stabilisation)
+    if request.switched:
+        found["switched"] = tuple(model.loops[number].held.name for number in request.switched)
     if isinstance(request.weights, tuple):
         found["weights"] = tuple(map(repr, request.weights))
     return found | request.unusual

@@ -18,6 +18,7 @@ from symdyn.functions import (
     forward_dynamics,
     forward_partials,
     forward_time_derivatives,
+    impulses,
     inverse_dynamics,
     kinematics,
     loops,
@@ -56,6 +57,7 @@ _MODULES = (
     constrained,
     constrained_partials,
     constrained_time_derivatives,
+    impulses,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}
@@ -95,7 +97,7 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
     ------
     RequestError
         An unknown name or a repeated one; an option that none of the functions takes; ``hybrid_dynamics`` without
-        ``prescribed``, or derivatives of it with ``unknown`` inputs; what is of rigid links for a robot with links
+        ``prescribed``, or a form of it that knows no ``unknown`` inputs; what is of rigid links for a robot with links
         that bend.
     """
     entries = find_functions(options.functions)
@@ -110,6 +112,11 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
             raise RequestError(
                 f"function '{entry.name}' has no form with inputs that are looked for, and would mean another motion "
                 "than the others; ask for it apart, without unknown"
+            )
+        if options.unknown and options.formulation == "spatial" and {"unknown", "formulation"} <= set(entry.takes):
+            raise RequestError(
+                f"function '{entry.name}' has no form of formulation 'spatial' with inputs that are looked for; leave "
+                "formulation out, or unknown"
             )
     for option, value in options.said.items():
         if not any(option in entry.takes for entry in entries):

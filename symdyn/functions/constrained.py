@@ -8,6 +8,7 @@ from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.elements.tip import deforms
 from symdyn.dynamics.loops.forward import constrained_hybrid_dynamics_plan, operational_inertia_plan
 from symdyn.dynamics.loops.inverse import constrained_inverse_dynamics_plan
+from symdyn.dynamics.loops.supported import rows_that_move
 from symdyn.errors import RequestError
 from symdyn.functions import arguments
 from symdyn.functions.actuation import is_weighed
@@ -80,7 +81,8 @@ def actuated_rows(model: Model, request: Request, what: str = "constrained_inver
     Raises
     ------
     RequestError
-        More rows without a force than rows of the loops, so that most motions need what nothing gives.
+        Rows without a force that move while the loops and all other rows hold, so that most motions need what nothing
+        gives; more of them than the loops have rows, or such that rows of the loops hold them twice.
     """
     found = request.actuated
     if found is None:
@@ -92,6 +94,12 @@ def actuated_rows(model: Model, request: Request, what: str = "constrained_inver
             f"{what}: {passive} rows of v of robot '{model.name}' have no force, and its loops "
             f"hold {held}; actuate at least {passive - held} more, or use constrained_hybrid_dynamics with the "
             "accelerations of the actuated rows prescribed"
+        )
+    if loose := rows_that_move(model, found):
+        raise RequestError(
+            f"{what}: rows {', '.join(repr(model.velocity_names[row]) for row in loose)} of v of robot '{model.name}' "
+            "have no force and can move while its loops and the actuated rows hold; actuate some of them, or use "
+            "constrained_hybrid_dynamics with the accelerations of the actuated rows prescribed"
         )
     return found
 
@@ -157,7 +165,7 @@ ENTRIES = (
         _forward_plan,
         equation="M a + bias = tau + A^T lambda, A a = -(e'' at a = 0) - 2 e' / T - e / T^2",
         source="Kim 2012, eqs. 67 to 69",
-        takes=("external_wrenches", "inputs", "stabilisation"),
+        takes=("external_wrenches", "inputs", "stabilisation", "switched"),
         needs=LOOPS,
         solves=free_rows,
     ),
@@ -168,7 +176,7 @@ ENTRIES = (
         _hybrid_plan,
         equation="M a + bias = tau + A^T lambda, A a = -(e'' at a = 0) - 2 e' / T - e / T^2",
         source="Kim 2012, eqs. 72 to 80",
-        takes=("external_wrenches", "prescribed", "inputs", "stabilisation"),
+        takes=("external_wrenches", "prescribed", "inputs", "stabilisation", "switched"),
         needs=LOOPS,
         solves=free_rows,
     ),
@@ -180,7 +188,7 @@ ENTRIES = (
         equation="tau + A^T lambda = inverse_dynamics(q, v, a), tau = 0 in passive rows; of such tau that of the least "
         "tau^T W tau, with W = 1, or diag(weights), or that of the least |lambda|",
         source="Kim 2012, eqs. 56 to 66",
-        takes=("external_wrenches", "actuated", "weights", "objective"),
+        takes=("external_wrenches", "actuated", "weights", "objective", "switched"),
         needs=LOOPS,
     ),
     CatalogueEntry(
@@ -196,6 +204,7 @@ ENTRIES = (
         lambda model, _: operational_inertia_plan(model),
         equation="delassus = A M^-1 A^T, inertia = delassus^-1",
         source="Khatib 1987; Featherstone 2008, section 8.5",
+        takes=("switched",),
         needs=LOOPS,
         solves=free_rows,
     ),

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from symdyn.dynamics.actuation.partials import Driven, by_inputs, left_over, slope_sweeps
+from symdyn.dynamics.loops.inverse_partials import constrained_inverse_dynamics_partials_plan
 from symdyn.dynamics.loops.partials import Outputs, constrained_partials_plan
 from symdyn.functions import arguments
+from symdyn.functions.constrained import actuated_rows, weights_asked
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_motion_or_force
+from symdyn.functions.forward_dynamics import (
+    found_force_or_motion,
+    free_rows,
+    given_forces,
+    given_motion,
+    is_driven,
+)
 from symdyn.functions.forward_partials import derivatives
 from symdyn.functions.loops import multipliers
 from symdyn.functions.parts import LOOPS
@@ -16,6 +25,8 @@ from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
 from symdyn.signature import Argument, Signature
 
+_INVERSE = "constrained_inverse_dynamics_partials"
+
 
 def _both(model: Model, found: Argument, *given: Argument) -> tuple[Argument, ...]:
     """Derivatives of what is found, and then those of the multipliers."""
@@ -23,7 +34,7 @@ def _both(model: Model, found: Argument, *given: Argument) -> tuple[Argument, ..
 
 
 def _forward_signature(model: Model, request: Request) -> Signature:
-    given = arguments.generalised_forces(model)
+    given = given_forces(model, request)
     return arguments.signature(
         model,
         request,
@@ -35,21 +46,54 @@ def _forward_signature(model: Model, request: Request) -> Signature:
 
 
 def _hybrid_signature(model: Model, request: Request) -> Signature:
-    given = given_motion_or_force(model, request)
+    given = given_motion(model, request)
     return arguments.signature(
         model,
         request,
         "constrained_hybrid_dynamics_partials",
-        (arguments.coordinates(model), arguments.velocities(model), given),
-        _both(model, found_force_or_motion(model, request), given),
+        (arguments.coordinates(model), arguments.velocities(model), *given),
+        _both(model, found_force_or_motion(model, request), *given),
         "Partial derivatives of what constrained hybrid dynamics finds: forces, accelerations and multipliers.",
     )
 
 
 def _plan(model: Model, name: str, free: Collection[int], given: str, found: str, request: Request) -> Plan:
-    by = {"q": "q", "v": "v", "u": given, "p": "p"}
-    outputs = Outputs(*({key: f"d{of}_d{word}" for key, word in by.items()} for of in (found, "lambda")))
-    return constrained_partials_plan(model, name, free, given, outputs, request.external, request.stabilisation)
+    driven = is_driven(request)
+    own = "given" if driven else given
+    asked = {"q": "q", "v": "v", "u": own, "p": "p"}
+    outputs = Outputs(*({key: f"d{of}_d{word}" for key, word in asked.items()} for of in (found, "lambda")))
+    options = (request.external, request.stabilisation)
+    if not driven:
+        return constrained_partials_plan(model, name, free, own, outputs, *options)
+    slopes = slope_sweeps(model, {row: row for row in free})
+    plan = constrained_partials_plan(
+        model, name, free, own, outputs, *options, slopes, lambda needed: left_over(model, free, needed)
+    )
+    rows = {found: model.nv, "lambda": len(model.loop_row_names)}
+    taken = [Driven(f"d{of}_d{own}", count, f"d{of}_du", f"d{of}_da") for of, count in rows.items()]
+    return by_inputs(model, plan, free, own, taken, slopes)
+
+
+def _inverse_signature(model: Model, request: Request) -> Signature:
+    motion = arguments.accelerations(model)
+    weights = weights_asked(model, request)
+    return arguments.signature(
+        model,
+        request,
+        _INVERSE,
+        (arguments.coordinates(model), arguments.velocities(model), motion, *weights),
+        _both(model, arguments.generalised_forces(model), motion),
+        "Partial derivatives of the forces of actuated rows and of the multipliers that constrained inverse dynamics "
+        "finds.",
+    )
+
+
+def _inverse_plan(model: Model, request: Request) -> Plan:
+    outputs = Outputs(*({by: f"d{of}_d{by}" for by in "qvap"} for of in ("tau", "lambda")))
+    rows = actuated_rows(model, request, _INVERSE)
+    return constrained_inverse_dynamics_partials_plan(
+        model, rows, request.objective, request.weights, outputs, request.external
+    )
 
 
 ENTRIES = (
@@ -64,7 +108,7 @@ ENTRIES = (
         equation="M da - A^T dlambda = dtau - d(inverse_dynamics - A^T lambda), "
         "A da = -d(e'' + 2 e' / T + e / T^2), both at the solved a and lambda",
         source="Carpentier & Mansard 2018, with multipliers",
-        takes=("external_wrenches", "stabilisation"),
+        takes=("external_wrenches", "inputs", "stabilisation", "switched"),
         needs=LOOPS,
     ),
     CatalogueEntry(
@@ -78,7 +122,19 @@ ENTRIES = (
         equation="M da - A^T dlambda = dtau - d(inverse_dynamics - A^T lambda), "
         "A da = -d(e'' + 2 e' / T + e / T^2), for da of free rows, dtau of prescribed ones, and dlambda",
         source="Carpentier & Mansard 2018, with multipliers; Kim 2012, section 4",
-        takes=("external_wrenches", "prescribed", "stabilisation"),
+        takes=("external_wrenches", "prescribed", "inputs", "stabilisation", "switched"),
+        needs=LOOPS,
+    ),
+    CatalogueEntry(
+        _INVERSE,
+        "Derivatives of the forces of actuated rows and of the multipliers where loops are closed: q, v, a -> dtau_dq, "
+        "dtau_dv, dtau_da, dlambda_dq, dlambda_dv, dlambda_da.",
+        _inverse_signature,
+        _inverse_plan,
+        equation="d(tau + A^T lambda) = d(inverse_dynamics), dtau = 0 in passive rows, and d(A y) = 0 with "
+        "y = W tau in actuated rows, or d(A y) = dlambda with y = 0 there; constant weights",
+        source="Kim 2012, eqs. 56 to 66, differentiated",
+        takes=("external_wrenches", "actuated", "weights", "objective", "switched"),
         needs=LOOPS,
     ),
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from symdyn.dynamics.actuation.plans import driven_plan
 from symdyn.dynamics.loops.forward_orders import constrained_hybrid_dynamics_time_derivatives_plan
 from symdyn.dynamics.loops.inverse_orders import constrained_inverse_dynamics_time_derivatives_plan
+from symdyn.dynamics.loops.orders_by_forces import orders_by_forces_plan
 from symdyn.functions import arguments
 from symdyn.functions.constrained import actuated_rows, weights_asked
 from symdyn.functions.entry import CatalogueEntry
@@ -86,9 +87,8 @@ def _plan(
     found: str,
     prescribed: tuple[int, ...],
 ) -> Plan:
-    plan = constrained_hybrid_dynamics_time_derivatives_plan(
-        model, name, free, request.order, given, found, request.external, request.stabilisation
-    )
+    made = orders_by_forces_plan if model.rods else constrained_hybrid_dynamics_time_derivatives_plan
+    plan = made(model, name, free, request.order, given, found, request.external, request.stabilisation)
     return driven_plan(model, plan, given, prescribed, request.order + 1, DRIVEN) if is_driven(request) else plan
 
 
@@ -129,7 +129,7 @@ ENTRIES = (
         _forward_plan,
         equation="(d/dt)^k of M a + bias = tau + A^T lambda, A a = -(e'' at a = 0) - 2 e' / T - e / T^2,  k = 0 .. r",
         source="Kim 2012, eqs. 67 to 69, for order 0; Griewank & Walther 2008, chapter 13, for the method",
-        takes=("external_wrenches", "order", "inputs", "stabilisation"),
+        takes=("external_wrenches", "order", "inputs", "stabilisation", "switched"),
         needs=LOOPS,
         solves=free_rows,
     ),
@@ -141,7 +141,7 @@ ENTRIES = (
         _hybrid_plan,
         equation="(d/dt)^k of M a + bias = tau + A^T lambda, A a = -(e'' at a = 0) - 2 e' / T - e / T^2,  k = 0 .. r",
         source="Kim 2012, eqs. 72 to 80, for order 0; Griewank & Walther 2008, chapter 13, for the method",
-        takes=("external_wrenches", "prescribed", "order", "inputs", "stabilisation"),
+        takes=("external_wrenches", "prescribed", "order", "inputs", "stabilisation", "switched"),
         needs=LOOPS,
         solves=free_rows,
     ),
@@ -153,7 +153,7 @@ ENTRIES = (
         _inverse_plan,
         equation="tau^(k) and lambda^(k) = (d/dt)^k constrained_inverse_dynamics(q(t), v(t), v'(t)),  k = 0 .. r",
         source="Kim 2012, eqs. 56 to 66, for order 0; Griewank & Walther 2008, chapter 13, for the method",
-        takes=("external_wrenches", "actuated", "weights", "objective", "order"),
+        takes=("external_wrenches", "actuated", "weights", "objective", "order", "switched"),
         needs=LOOPS,
     ),
 )

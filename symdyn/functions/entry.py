@@ -9,6 +9,7 @@ from typing import cast
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
 from symdyn.functions.parts import ACTUATORS, Part
 from symdyn.functions.request import Request
+from symdyn.functions.switches import with_switches
 from symdyn.model.frame_policy import MOVED, FramePolicy
 from symdyn.model.model import Model
 from symdyn.options import RequestOptions
@@ -52,7 +53,7 @@ class CatalogueEntry:
         if request.inputs == "actuators":
             ACTUATORS.refuse_without(model, f"function '{self.name}' with inputs='actuators'")
         policy = self.frames if isinstance(self.frames, FramePolicy) else self.frames(request)
-        return policy.view(model)
+        return with_switches(policy.view(model), request.switched)
 
     def signature(self, model: Model, request: Request) -> Signature:
         """Its arguments, and what its header says of frames and inertia."""

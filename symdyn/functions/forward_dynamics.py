@@ -39,6 +39,12 @@ def found_force_or_motion(model: Model, request: Request) -> Argument:
     return _mixed(model, "w", free_rows(model, request), description)
 
 
+def found_by_hybrid(model: Model, request: Request) -> tuple[Argument, ...]:
+    """The outputs of hybrid dynamics: w, (nv,), and the inputs that are looked for, (nu,), if any are."""
+    motion = found_force_or_motion(model, request)
+    return (motion, _unknown_inputs(model, request)) if request.unknown else (motion,)
+
+
 def free_rows(model: Model, request: Request) -> frozenset[int]:
     """Rows of v whose force is given, and whose acceleration is looked for."""
     return frozenset(range(model.nv)) - set(request.prescribed)
@@ -89,7 +95,7 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
         request,
         "hybrid_dynamics",
         (arguments.coordinates(model), arguments.velocities(model), *given_motion(model, request)),
-        (found_force_or_motion(model, request), *([_unknown_inputs(model, request)] if request.unknown else [])),
+        found_by_hybrid(model, request),
         "Forces of the rows whose acceleration is prescribed, and accelerations of the others"
         + (", with the inputs that give these forces." if request.unknown else "."),
     )

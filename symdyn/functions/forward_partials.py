@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from symdyn.dynamics.actuation.partials import driven_partials_plan
+from symdyn.dynamics.actuation.unknown_partials import unknown_inputs_partials_plan
 from symdyn.dynamics.partials.forward_dynamics import hybrid_dynamics_partials_plan
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.forward_dynamics import (
-    found_force_or_motion,
+    found_by_hybrid,
     free_rows,
     given_forces,
     given_motion,
@@ -64,12 +65,15 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
         request,
         "hybrid_dynamics_partials",
         (arguments.coordinates(model), arguments.velocities(model), *given),
-        derivatives(model, found_force_or_motion(model, request), *given),
-        "Partial derivatives of the forces and accelerations that hybrid dynamics finds.",
+        tuple(own for of in found_by_hybrid(model, request) for own in derivatives(model, of, *given)),
+        "Partial derivatives of the forces and accelerations that hybrid dynamics finds"
+        + (", and of the inputs that give them." if request.unknown else "."),
     )
 
 
 def _plan(model: Model, name: str, free: Collection[int], given: str, found: str, request: Request) -> Plan:
+    if request.unknown:
+        return unknown_inputs_partials_plan(model, name, request.prescribed, request.unknown, request.external)
     if is_driven(request):
         names = (f"d{found}_dq", f"d{found}_dv", f"d{found}_du", f"d{found}_da", f"d{found}_dp")
         return driven_partials_plan(model, name, free, names, request.external)
@@ -94,6 +98,6 @@ ENTRIES = (
         lambda model, request: _plan(model, "hybrid_dynamics_partials", free_rows(model, request), "u", "w", request),
         equation="da_F = M_FF^-1 (dtau_F - dtau_F/dx dx - M_FP da_P), dtau_P = dtau_P/dx dx + M_PF da_F + M_PP da_P",
         source="Kim 2012, section 4; Carpentier & Mansard 2018",
-        takes=("external_wrenches", "prescribed", "inputs"),
+        takes=("external_wrenches", "prescribed", "inputs", "unknown"),
     ),
 )

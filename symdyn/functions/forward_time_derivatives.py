@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from symdyn.dynamics.actuation.orders import time_derivatives_by_tendons_plan
 from symdyn.dynamics.actuation.plans import driven_plan
+from symdyn.dynamics.actuation.unknown_orders import unknown_inputs_time_derivatives_plan
 from symdyn.dynamics.time_derivatives.forward_dynamics import (
     forward_dynamics_time_derivatives_plan,
     hybrid_dynamics_time_derivatives_plan,
@@ -16,7 +17,7 @@ from symdyn.dynamics.world_frame.forward_dynamics import (
 )
 from symdyn.functions import arguments
 from symdyn.functions.entry import CatalogueEntry
-from symdyn.functions.forward_dynamics import found_force_or_motion, free_rows, given_forces, given_motion, is_driven
+from symdyn.functions.forward_dynamics import found_by_hybrid, free_rows, given_forces, given_motion, is_driven
 from symdyn.functions.request import Request
 from symdyn.functions.time_derivatives import frames_of, rates_signature, with_rates
 from symdyn.model.model import Model
@@ -58,15 +59,20 @@ def _forward_plan(model: Model, request: Request) -> Plan:
 
 
 def _hybrid_signature(model: Model, request: Request) -> Signature:
-    given, found = given_motion(model, request), found_force_or_motion(model, request)
+    given, outputs = given_motion(model, request), found_by_hybrid(model, request)
     rows = request.order + 1
     return rates_signature(
         model,
         request,
         _HYBRID,
         (arguments.coordinates(model), arguments.velocities(model), *given_rates(given, request)),
-        (with_rates(found, "w", "W", rows, f"{found.description}; and their time derivatives"),),
-        "Forces of prescribed rows, accelerations of the others, and the time derivatives of both.",
+        tuple(
+            with_rates(own, own.name, own.name.capitalize(), rows, f"{own.description}; and their time derivatives")
+            for own in outputs
+        ),
+        "Forces of prescribed rows, accelerations of the others, "
+        + ("the inputs that give these forces, and their" if request.unknown else "and the")
+        + f" time derivatives{'' if request.unknown else ' of both'}.",
     )
 
 
@@ -82,6 +88,10 @@ def given_rates(given: Iterable[Argument], request: Request) -> list[Argument]:
 def _hybrid_plan(model: Model, request: Request) -> Plan:
     free, driven, order, external = free_rows(model, request), is_driven(request), request.order, request.external
     given = "given_U" if driven else "U"
+    if request.unknown:
+        return unknown_inputs_time_derivatives_plan(
+            model, _HYBRID, request.prescribed, request.unknown, order, DRIVEN, "W", external
+        )
     if request.formulation == "spatial":
         plan = spatial_hybrid_dynamics_time_derivatives_plan(model, free, order, external, given)
     elif _tendons_drive(model, request):
@@ -93,7 +103,7 @@ def _hybrid_plan(model: Model, request: Request) -> Plan:
 
 def _tendons_drive(model: Model, request: Request) -> bool:
     """Whether what inputs do changes with q: whether there is a tendon or a chamber that bulges among them."""
-    bulging = [own.name for own in model.actuation.chambers if own.table.products]
+    bulging = [own.name for own in model.actuation.chambers if own.table.products or own.table.following]
     return is_driven(request) and any(own.of == "tendon" or own.name in bulging for own in model.actuator_inputs)
 
 
@@ -119,7 +129,7 @@ ENTRIES = (
         "a_i elsewhere",
         source="Ali et al. 2026, algorithm 4, for the problem and the spatial formulation; Griewank & Walther 2008, "
         "chapter 13, for the method in body frames",
-        takes=("external_wrenches", "prescribed", "formulation", "order", "inputs"),
+        takes=("external_wrenches", "prescribed", "formulation", "order", "inputs", "unknown"),
         frames=frames_of,
         solves=free_rows,
     ),

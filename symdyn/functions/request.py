@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from symdyn.errors import RequestError
+from symdyn.functions.switches import switched_loops
 from symdyn.model.model import Model
 from symdyn.options import AT_RUN_TIME
 
@@ -22,8 +23,9 @@ class Request:
     rows of v count: a number each, ``input`` if they are given at run time, or nothing. ``unknown`` holds the
     numbers of the inputs of actuators that are looked for. Of robots with loops, ``actuated`` holds the rows of v that
     have forces, None for those that may, ``objective`` tells what is made the least where several forces do, and
-    ``stabilisation`` is the time [s] in which errors of loops vanish, None to leave them. A function sees only those
-    options that it takes; the others keep their defaults.
+    ``stabilisation`` is the time [s] in which errors of loops vanish, None to leave them; ``switched`` holds the
+    numbers of the loops that hold or not as the input ``active`` tells, and ``restitution`` is ``input`` where loops
+    give velocities back. A function sees only those options that it takes; the others keep their defaults.
     """
 
     external: str = ""
@@ -37,6 +39,8 @@ class Request:
     actuated: tuple[int, ...] | None = None
     objective: str = "torque"
     stabilisation: float | None = None
+    switched: tuple[int, ...] = ()
+    restitution: str = "none"
 
     @property
     def unusual(self) -> dict[str, str]:
@@ -54,7 +58,8 @@ class Request:
         ------
         RequestError
             A prescribed or actuated velocity that the robot does not have, or that is named twice; weights that are not
-            one per row of v; unknown inputs that the robot does not have, or not one per prescribed velocity.
+            one per row of v; unknown inputs that the robot does not have, or not one per prescribed velocity; loops to
+            switch that it does not have, or that rows which were left out follow from.
         """
         meant = {("external" if name == "external_wrenches" else name): value for name, value in said.items()}
         if "prescribed" in meant:
@@ -63,6 +68,8 @@ class Request:
             meant["actuated"] = _rows(model, meant["actuated"], "actuated")
         if "unknown" in meant:
             meant["unknown"] = _inputs(model, meant["unknown"], meant)
+        if "switched" in meant:
+            meant["switched"] = switched_loops(model, meant["switched"])
         if "weights" in meant:
             meant["weights"] = _weights(model, meant["weights"])
         return cls(**meant)

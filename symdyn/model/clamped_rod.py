@@ -59,6 +59,8 @@ def clamped_rod(tables: RodTables, states: Array) -> ClampedRod:
         ]
         for j in range(functions.shape[1])
     ]
+    if any(step.stretch for step in tables.steps):
+        _thin(tables, states, moments[0])
     omega, columns = exponent_rates(_FLOATS, moments)
     turn = float(np.sqrt(np.max(omega[3] ** 2 + omega[4] ** 2 + omega[5] ** 2)))
     pose = step_pose(_FLOATS, omega, stumpff_terms(min(turn, _WIDEST)))
@@ -91,6 +93,16 @@ def clamped_rod(tables: RodTables, states: Array) -> ClampedRod:
             mass += step.mass * np.swapaxes(linear, 1, 2) @ linear + np.swapaxes(angular, 1, 2) @ (inertia * angular)
             weight += step.mass * np.swapaxes(linear, 1, 2) @ np.swapaxes(rotation, 1, 2)
     return ClampedRod(mass, weight, rotation, position, turn, moves)
+
+
+def _thin(tables: RodTables, states: Array, first: list[list[Array]]) -> None:
+    """What a first moment has across where sections get thinner as the rod stretches."""
+    across = np.array([step.across for step in tables.steps])[:, :, None, None]
+    columns = np.array([step.stretch or (0.0,) * states.shape[1] for step in tables.steps])
+    stretch = 1.0 + (columns @ states.T)[:, :, None]
+    for place, row in enumerate((1, 2)):
+        first[0][row] = first[0][row] + across[:, place] / np.sqrt(stretch)
+        first[1][row] = first[1][row] - across[:, place] / (2.0 * stretch**1.5) * columns[:, None, :]
 
 
 def _dense(tables: RodTables) -> tuple[Array, Array]:

@@ -8,8 +8,8 @@ from symdyn.description.flexible import Basis
 from symdyn.description.robot import Attachment, RobotDescription
 from symdyn.description.text.position import on_line, shown
 from symdyn.model.joints.described import velocity_units
-from symdyn.model.loop import told
 from symdyn.model.model import Model
+from symdyn.model.velocity_rows import told
 
 
 def doubts(description: RobotDescription, model: Model, floats: bool, locked: Collection[str]) -> Iterator[str]:
@@ -41,7 +41,7 @@ def _left_out(model: Model) -> Iterator[str]:
 def _dropped(model: Model) -> Iterator[str]:
     for loop in model.loops:
         if loop.dropped:
-            rows = ", ".join(loop.dropped)
+            rows = ", ".join(loop.dropped) or ("0" if loop.velocity_rows else "")
             what, verb = ("row", "follows") if len(loop.dropped) == 1 else ("rows", "follow")
             yield (
                 f"{told(loop.held)}: {what} {rows or 'of the coupling'} {verb} from others in all positions; left out, "

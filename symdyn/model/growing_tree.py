@@ -151,6 +151,13 @@ class GrowingTree:
         placed = [PlacedLoad(owner, load, place.way, tuple(own.items())) for load in loads]
         self._loads.setdefault(place.body, []).extend(placed)
 
+    def add_gauged(self, owner: str, load: Load, place: Place, gauge: int, own: Mapping[str, float]) -> None:
+        """Record a load on a body with numbers of its place, and the body that tells a radius there."""
+        other = (gauge, Place(gauge).way)
+        self._loads.setdefault(place.body, []).append(
+            PlacedLoad(owner, load, place.way, tuple(own.items()), other=other)
+        )
+
     def add_pair(self, owner: str, load: Load, first: Place, second: Place) -> None:
         """Record a load between two places on the body of one that moves; between two on one body it does nothing."""
         if first.body == second.body:

@@ -9,11 +9,12 @@ from dataclasses import replace
 from symdyn.description.acting import Acting
 from symdyn.description.load_settings import Lock
 from symdyn.description.loops import MET, Coupling
+from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Joint, JointKind, Matrix3, Mimic, Number, Placement, RobotDescription
 from symdyn.errors import ModelError
 from symdyn.model.joints.described import joint_chain
-from symdyn.model.loop import told
+from symdyn.model.velocity_rows import told
 from symdyn.spatial.rotations import IDENTITY, snapped
 from symdyn.spatial.vectors import add, product, times
 
@@ -59,8 +60,27 @@ def lock_joints(robot: RobotDescription, locked: Mapping[str, Lock], runtime: Co
                 result.append(_locked(joint, [offset], runtime))
         else:
             result.append(joint)
-    stands = {name: _numbers(joints[name], value)[0] for name, value in locked.items()}
-    return replace(robot, joints=tuple(result), acting=tuple(_uncoupled(robot.acting, stands)))
+    stands = {name: _numbers(joints[name], value) for name, value in locked.items()}
+    acting = (_held_still(own, joints, stands) if isinstance(own, Pfaffian) else own for own in robot.acting)
+    first = {name: numbers[0] for name, numbers in stands.items()}
+    return replace(robot, joints=tuple(result), acting=tuple(_uncoupled(acting, first)))
+
+
+def _held_still(own: Pfaffian, joints: Mapping[str, Joint], held: Mapping[str, Sequence[float]]) -> Pfaffian:
+    """A constraint on velocities, where those of locked joints are zero and their coordinates are numbers."""
+    velocities, known = set[str](), dict[str, float]()
+    for name, numbers in held.items():
+        chain, rest = joint_chain(joints[name]), iter(numbers)
+        for number, part in enumerate(chain, 1):
+            label, rows = name if len(chain) == 1 else f"{name}.{number}", part.model.coordinates
+            velocities |= {label + suffix for suffix in rows.v}
+            known |= {label + suffix: next(rest) for suffix in rows.q}
+    return replace(
+        own,
+        rows=tuple(tuple((name, entry) for name, entry in row if name not in velocities) for row in own.rows),
+        coordinates=tuple((name, row) for name, row in own.coordinates if row not in known),
+        fixed=tuple((name, known[row]) for name, row in own.coordinates if row in known),
+    )
 
 
 def _uncoupled(acting: Iterable[Acting], held: Mapping[str, float]) -> Iterator[Acting]:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from symdyn.description.loops import Coupling, Loop
+from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.robot import RobotDescription
-from symdyn.description.text.position import at, on_line, shown
 from symdyn.errors import ModelError
 from symdyn.model.bodies import Body
+from symdyn.model.velocity_rows import VelocityRow, told, velocity_rows
 
 FORCES = {"m": "N", "rad": "N m"}
 """Units of multipliers by those of errors."""
@@ -28,13 +29,23 @@ class Term:
 class ModelLoop:
     """A loop with the names of those rows of its error that hold; those of a coupling have ``terms``.
 
-    ``dropped`` are rows that follow from others wherever the robot stands.
+    ``dropped`` are rows that follow from others wherever the robot stands, and ``leans`` names the other loops that
+    these rows follow from. ``switch`` is the place in the input ``active`` that tells whether the loop holds, None
+    where it always does. A constraint on velocities has ``velocity_rows`` by name.
     """
 
-    held: Loop | Coupling
+    held: Loop | Coupling | Pfaffian
     rows: tuple[str, ...]
     terms: tuple[Term, ...] = ()
     dropped: tuple[str, ...] = ()
+    velocity_rows: tuple[tuple[str, VelocityRow], ...] = ()
+    leans: tuple[str, ...] = ()
+    switch: int | None = None
+
+    @property
+    def held_rows(self) -> tuple[VelocityRow, ...]:
+        """The rows of a constraint on velocities that hold, in their order."""
+        return tuple(row for name, row in self.velocity_rows if name in self.rows)
 
     @property
     def offset(self) -> float:
@@ -49,18 +60,16 @@ class ModelLoop:
     @property
     def kind(self) -> str:
         """What the file calls its kind."""
-        return self.held.kind.value if isinstance(self.held, Loop) else "coupling"
+        if isinstance(self.held, Loop):
+            return self.held.kind.value
+        return self.held.kind if isinstance(self.held, Pfaffian) else "coupling"
 
     @property
     def row_units(self) -> tuple[str, ...]:
-        """Units of the errors."""
+        """Units of the errors; of those whose rates a constraint on velocities holds."""
+        if isinstance(self.held, Pfaffian):
+            return (self.held.unit,) * len(self.rows)
         return tuple("m" if row in ("x", "y", "z", "distance") else "rad" for row in self.rows)
-
-
-def told(held: Loop | Coupling) -> str:
-    """A loop in messages about its robot: where it stands, and its name."""
-    place = f"{at(held.source, held.line)}: " if held.source else on_line(held.line)
-    return f"{place}loop {shown(held.name)}"
 
 
 def model_loops(robot: RobotDescription, bodies: Sequence[Body]) -> tuple[ModelLoop, ...]:
@@ -87,6 +96,9 @@ def _loops(robot: RobotDescription, bodies: Sequence[Body]) -> Iterator[ModelLoo
             yield ModelLoop(acting, acting.kind.rows)
         elif isinstance(acting, Coupling):
             yield ModelLoop(acting, ("",), tuple(_terms(acting, bodies)))
+        elif isinstance(acting, Pfaffian):
+            rows = velocity_rows(acting, bodies)
+            yield ModelLoop(acting, tuple(name for name, _ in rows), velocity_rows=rows)
 
 
 def _terms(coupling: Coupling, bodies: Sequence[Body]) -> Iterator[Term]:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from symdyn.model.rod_matter import BAKED, RodMatter
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.spatial.tangent_frame import TangentFrame
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.mapped import MapTables
@@ -72,4 +74,15 @@ class MapBody:
 
     def bound(self, row: int, carried: tuple[float, float]) -> float:
         """What the pivot of a row could be at most, with what the tip carries; see ``elements.tip.tip_bound``."""
-        return 4.0 * (self.matter.usual * self.mass + carried[0]) * self.tables.steepest[row] ** 2
+        mass, spread = carried
+        moved = 4.0 * (self.matter.usual * self.mass + mass) * self.tables.steepest[row] ** 2
+        return moved + 4.0 * spread * self._turned(row) ** 2
+
+    def _turned(self, row: int) -> float:
+        """How far one unit of a coordinate turns the tip at rest [rad]."""
+        own = self.tables.tip_rest
+        if own is None:
+            return 0.0
+        tangents, slopes = own
+        frame = TangentFrame.of(FloatAlgebra(), *tangents)
+        return max(abs(float(entry)) for entry in frame.spin(*slopes[row]))

@@ -159,6 +159,11 @@ class Model:
         return tuple(name for loop in self.loops for name in loop.row_names)
 
     @property
+    def switches(self) -> tuple[str, ...]:
+        """Names of the loops that hold or not as the input ``active`` tells."""
+        return tuple(loop.held.name for loop in self.loops if loop.switch is not None)
+
+    @property
     def loop_row_units(self) -> tuple[str, ...]:
         """Unit of each row of the error."""
         return tuple(unit for loop in self.loops for unit in loop.row_units)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from symdyn.description.acting import Acting, Site, Wrench
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from symdyn.description.acting import Acting, Along, Site
 from symdyn.description.contact import Contact, rod_at
 from symdyn.description.fluid import Buoyancy
 from symdyn.description.loops import Loop
+from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.robot import Attachment, Placement, RobotDescription
+from symdyn.description.soft import Soft
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.place_beams import Tips
 from symdyn.model.rod import Rod
 from symdyn.spatial.rotations import minimal_rotation_from_z
+
+if TYPE_CHECKING:  # shapes load SymPy
+    from symdyn.shapes.rod_nodes import RodNode
 
 
 def standing(tree: GrowingTree, tips: Tips, link: str, at: Attachment | float) -> Place:
@@ -26,7 +34,12 @@ def place_acting(tree: GrowingTree, tips: Tips, robot: RobotDescription) -> None
     for acting in robot.acting:
         for site in acting.sites:
             radius = {"radius": sphere_radius(robot, acting, site)} if isinstance(acting, Contact) else {}
-            tree.add_loads(acting.name, (acting,), _stood(tree, tips, robot, site), radius)
+            place = _stood(tree, tips, robot, site)
+            gauge = _gauge(tips, place.body) if isinstance(acting, Contact) and acting.radius is None else None
+            if gauge is not None:
+                tree.add_gauged(acting.name, acting, place, gauge, radius)
+                continue
+            tree.add_loads(acting.name, (acting,), place, radius)
         if acting.pair:
             first, second = (_stood(tree, tips, robot, site) for site in acting.pair)
             if isinstance(acting, Loop):
@@ -35,6 +48,8 @@ def place_acting(tree: GrowingTree, tips: Tips, robot: RobotDescription) -> None
                     for place, axis in zip((first, second), acting.axes, strict=True)
                 )
             tree.add_pair(acting.name, acting, first, second)
+        if isinstance(acting, Pfaffian) and tree.bodies:
+            tree.add_loads(acting.name, (acting,), Place(0))  # it has no place: its parameters are those of a body
         if acting.rod:
             _place_along(tree, tips, robot, acting)
 
@@ -43,6 +58,12 @@ def sphere_radius(robot: RobotDescription, acting: Contact, site: Site) -> float
     """Of the sphere of a contact at one place [m]."""
     on = rod_at(robot, site) if acting.radius is None else None
     return on[0].section.outer_radius(on[1]) if on is not None else acting.radius or 0.0
+
+
+def _gauge(tips: Tips, body: int) -> int | None:
+    """The body that tells the radius of the section with which a station's body moves, if that deforms."""
+    rods = (rod for rod in tips.rods if isinstance(rod, Rod) and body in rod.stations)
+    return next((rod.gauge(rod.stations.index(body)) for rod in rods), None)
 
 
 def _stood(tree: GrowingTree, tips: Tips, robot: RobotDescription, site: Site) -> Place:
@@ -59,23 +80,32 @@ def _place_along(tree: GrowingTree, tips: Tips, robot: RobotDescription, acting:
 
     What lifts the rod is told the ``volume`` [m^3] of that share.
     """
-    from symdyn.shapes.rod_nodes import node_shares, part_shares
-
     rod = next(rod for rod in tips.rods if isinstance(rod, Rod) and rod.link == acting.rod)
     soft = next(link.soft for link in robot.links if link.name == acting.rod)
     assert soft is not None and soft.stations is not None, acting.rod
-    if isinstance(acting, Wrench) and acting.part is not None:
-        for x, share in part_shares(soft, soft.stations, *acting.part):
+    for node, share, volume in _shares(rod, soft, soft.stations, acting):
+        told = {"along": node.x, "share": share}
+        if isinstance(acting, Buoyancy):
+            told = {"volume": volume}
+        elif isinstance(acting, Contact):
+            radius = soft.section.outer_radius(node.x) if acting.radius is None else acting.radius
+            told = {"share": share, "radius": radius}
+            gauge = rod.gauge(node.step) if acting.radius is None else None
+            if gauge is not None:
+                tree.add_gauged(acting.name, acting, Place(rod.stations[node.step]), gauge, told)
+                continue
+        tree.add_loads(acting.name, (acting,), Place(rod.stations[node.step]), told)
+
+
+def _shares(rod: Rod, soft: Soft, stations: int, acting: Acting) -> Iterator[tuple[RodNode, float, float]]:
+    """Stations at which something acts, with the length [m] and the volume [m^3] that each stands for."""
+    from symdyn.shapes.rod_nodes import node_shares, part_shares, part_volume
+
+    if isinstance(acting, Along) and acting.part is not None:
+        for x, share in part_shares(soft, stations, *acting.part):
             node = min(rod.nodes, key=lambda node: abs(node.x - x))
-            place = Place(rod.stations[node.step])
-            tree.add_loads(acting.name, (acting,), place, {"along": node.x, "share": share})
+            yield node, share, part_volume(soft, x, share)
         return
-    for node, (share, volume) in zip(rod.nodes, node_shares(soft, soft.stations), strict=True):
+    for node, (share, volume) in zip(rod.nodes, node_shares(soft, stations), strict=True):
         if share:
-            told = {"along": node.x, "share": share}
-            if isinstance(acting, Buoyancy):
-                told = {"volume": volume}
-            elif isinstance(acting, Contact):
-                radius = soft.section.outer_radius(node.x) if acting.radius is None else acting.radius
-                told = {"share": share, "radius": radius}
-            tree.add_loads(acting.name, (acting,), Place(rod.stations[node.step]), told)
+            yield node, share, volume

@@ -7,6 +7,7 @@ from symdyn.description.robot import Inertial
 from symdyn.model.flexible_link import TIP
 from symdyn.model.growing_tree import GrowingTree, Place
 from symdyn.model.joints.map_point import MAP_POINT, MapRows
+from symdyn.model.joints.rod_step import ROD_STEP
 from symdyn.model.mapped import MapBody
 from symdyn.model.rod_matter import RodMatter
 from symdyn.spatial.rotations import IDENTITY
@@ -33,7 +34,7 @@ def add_map(tree: GrowingTree, link: str, mapped: Mapped, matter: RodMatter, pla
 
     Returns
     -------
-    The body, and the place of its tip's frame, whose axes are the link's.
+    The body, and the place of its tip's frame, whose axes are the link's while q = 0.
     """
     from symdyn.shapes.mapped import map_tables
 
@@ -46,5 +47,7 @@ def add_map(tree: GrowingTree, link: str, mapped: Mapped, matter: RodMatter, pla
         reached = tree.add_body(name, place, tree.inner_joint(link, MAP_POINT), IDENTITY, public=False)
         tree.add_inertial(name, Inertial(mass, (0.0,) * 6), reached, matter.density)
         stations.append(reached.body)
-    tip = tree.add_body(link + TIP, place, tree.inner_joint(link, MAP_POINT), IDENTITY)
+    tip = tree.add_body(
+        link + TIP, place, tree.inner_joint(link, ROD_STEP if mapped.tip_turns else MAP_POINT), IDENTITY
+    )
     return MapBody(link, tables, owner, (*stations, tip.body), matter=matter), tip

@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from symdyn.description.acting import Wrench
+from symdyn.description.acting import Along
+from symdyn.description.contact import gauged_rods
 from symdyn.description.robot import Inertial, Placement, RobotDescription
 from symdyn.description.soft import Soft
 from symdyn.description.text.position import shown
@@ -101,7 +102,7 @@ def add_rod(tree: GrowingTree, link: str, soft: Soft, matter: RodMatter, place: 
 def _rows(tables: RodTables, soft: Soft) -> Strains:
     if not soft.section_shapes:
         return Strains(tables.names, tables.units)
-    from symdyn.shapes.section_shapes import section_reach
+    from symdyn.shapes.section_radii import section_reach
 
     own = soft.strain_coordinates
     usual = Strains(tables.names[:own], tables.units[:own]).usual({})
@@ -117,7 +118,8 @@ def with_stations(description: RobotDescription) -> RobotDescription:
         Functions or sections of which there are none, or stations that are too few; the message names the link.
     """
     marks: dict[str, set[float]] = {}
-    parts: dict[str, list[Wrench]] = {}
+    gauged = set(gauged_rods(description))
+    parts: dict[str, list[Along]] = {}
     for frame in description.frames:
         if isinstance(frame.at, float):
             marks.setdefault(frame.link, set()).add(frame.at)
@@ -125,12 +127,18 @@ def with_stations(description: RobotDescription) -> RobotDescription:
         if isinstance(site.at, float):
             marks.setdefault(site.link, set()).add(site.at)
     for acting in description.acting:
-        if isinstance(acting, Wrench) and acting.part is not None:
+        if isinstance(acting, Along) and acting.part is not None:
             parts.setdefault(acting.rod, []).append(acting)
     links = tuple(
         link
         if link.soft is None
-        else replace(link, soft=_stationed(link.name, link.soft, marks.get(link.name, set()), parts.get(link.name, [])))
+        else replace(
+            link,
+            soft=replace(
+                _stationed(link.name, link.soft, marks.get(link.name, set()), parts.get(link.name, [])),
+                gauged=link.soft.deforms and link.name in gauged,
+            ),
+        )
         for link in description.links
     )
     return replace(description, links=links)
@@ -147,12 +155,12 @@ def place_along(tree: GrowingTree, rod: Rod, soft: Soft, tip: Place, x: float) -
     return Place(body).beyond(Placement(rotation=snapped(transpose(axes))))
 
 
-def _stationed(link: str, soft: Soft, marks: Collection[float], parts: Sequence[Wrench]) -> Soft:
+def _stationed(link: str, soft: Soft, marks: Collection[float], parts: Sequence[Along]) -> Soft:
     from symdyn.model.rod_stations import rod_stations
     from symdyn.shapes.rod_nodes import part_shares
 
     try:
-        best = rod_stations(closed_matter(replace(soft, marks=())))
+        best = rod_stations(closed_matter(replace(soft, marks=(), gauged=False)))
         found = soft.found or soft.stations is None
         shares = (share for own in parts if own.part for share in part_shares(soft, best.number, *own.part))
         places = tuple(sorted({*marks, *(x for x, _ in shares)}))

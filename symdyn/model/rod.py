@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,12 @@ class Rod:
         return len(self.nodes[0].functions) if self.nodes else self.count
 
     @property
+    def thins(self) -> tuple[int, ...]:
+        """The coordinates that make its sections thinner."""
+        stretches = [step.stretch for step in self.tables.steps if step.stretch]
+        return tuple(row for row in range(self.count) if any(own[row] != 0.0 for own in stretches))
+
+    @property
     def aside(self) -> bool:
         """Whether some of its stations are points on which nothing stands."""
         return any(step.point for step in self.tables.steps)
@@ -98,13 +105,25 @@ class Rod:
             moved = strain
         return 4.0 * mass * moved * moved + 2.0 * spread * turned * turned
 
+    def gauge(self, step: int) -> int | None:
+        """The body as far aside from the station after a step as its radius is, where a contact asks for it."""
+        found = range(step + 1, len(self.tables.steps))
+        beside = itertools.takewhile(lambda number: self.tables.steps[number].point, found)
+        return next((self.stations[k] for k in beside if self.tables.steps[k].mass == 0.0), None)
+
+    def stretch(self, step: int) -> tuple[float, ...]:
+        """What coordinates add to the relative stretch at the end of a step, where sections follow it."""
+        return self.tables.steps[step].stretch or (0.0,) * self.count
+
     @property
     def mass(self) -> float:
         """Its mass [kg], or its volume [m^3] where its density is no number."""
         return sum(step.mass for step in self.tables.steps)
 
     def moment(self, step: int, moment: int, coordinate: int, row: int) -> float:
-        """What a coordinate adds to a row of a moment over a step."""
+        """What a coordinate adds to a row of a moment over a step; in place of one more, to the stretch at its end."""
+        if moment == len(self.moments[step].functions):
+            return self.stretch(step)[coordinate]
         rows = self.tables.moved[coordinate]
         return self.moments[step].functions[moment][coordinate][rows.index(row)] if row in rows else 0.0
 

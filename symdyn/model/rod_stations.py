@@ -89,7 +89,7 @@ def assessed(soft: Soft, number: int) -> Stations:
 
 def usual_states(soft: Soft) -> Array:
     """Random states (states, n), the same for every number of stations; the first is at rest."""
-    from symdyn.shapes.section_shapes import section_reach
+    from symdyn.shapes.section_radii import section_reach
     from symdyn.shapes.strain_basis import strain_field
 
     field = strain_field(soft)

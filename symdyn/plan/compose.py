@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep, Visit
 
 
 def cleared(plan: Plan) -> Plan:
@@ -105,6 +105,27 @@ def kept_apart(
 
     kept = [replace(field, name=names.get(field.name, field.name)) for field in fields if field.name not in linked]
     return kept, renamed(sweeps, names)
+
+
+def vanishing(
+    fields: Iterable[Field], sweeps: Iterable[Sweep], names: Collection[str]
+) -> tuple[list[Field], list[Sweep]]:
+    """An algorithm in which some fields are zero: nobody writes them, and who reads them is given zeros."""
+
+    def zeros(place: Any) -> Any:
+        return Given((0.0,) * place.count) if isinstance(place, Access) and place.field in names else place
+
+    kept = []
+    for sweep in sweeps:
+        writes = [port.name for port in sweep.step.ports if port.mode is not Mode.READ]
+        visits = [
+            replace(visit, bindings={port: zeros(place) for port, place in visit.bindings.items()})
+            for visit in sweep.visits
+            if not any(getattr(visit.bindings.get(port), "field", "") in names for port in writes)
+        ]
+        if visits:
+            kept.append(replace(sweep, visits=tuple(visits)))
+    return [field for field in fields if field.name not in names], kept
 
 
 def renamed(sweeps: Iterable[Sweep], names: Mapping[str, str]) -> list[Sweep]:

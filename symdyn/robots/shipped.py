@@ -25,6 +25,13 @@ SHIPPED: dict[str, str] = {
     "flagellate_vehicle": "a free body, two shafts, six soft flagella (Mathew et al., section 6.3)",
     "bulging_arm": "three soft cylinders with chambers, whose radius changes (Pustina et al., simulation 1)",
     "gaussian_tentacle": "two soft cones with Gaussian curvature, standing (Pustina et al., simulation 2)",
+    "four_bar": "a crank, a coupler and a rocker, closed by a pin",
+    "slider_crank": "a crank that moves a piston by a rod",
+    "five_bar": "two arms in a plane that share a hand, with three motors for two ways to move",
+    "stewart_platform": "a platform on six legs with pistons",
+    "quadruped": "a free trunk on four legs of three joints, its feet held by the ground",
+    "andrews_squeezer": "Andrews' squeezing mechanism: seven bodies in three loops (Schiehlen 1990)",
+    "bricard": "Bricard's linkage of six hinges, which moves although it is overconstrained",
 }
 """Name and one line each."""
 

@@ -6,8 +6,7 @@ formulas that all points share. Slopes by coordinates are formulas too, found on
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product as combinations
 from typing import Any
@@ -19,9 +18,19 @@ from symdyn.description.mapped import MATERIAL, Mapped
 from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
 from symdyn.shapes.map_columns import Columns
 from symdyn.shapes.map_terms import Term, Values, product, rebuilt, slope, term_of
+from symdyn.shapes.map_tip import (
+    TipTangents,
+    Triple,
+    TwoVectors,
+    at_rest,
+    exact,
+    exactly,
+    in_floats,
+    precise,
+    tip_tangents,
+)
 from symdyn.shapes.section import known
 
-Triple = tuple[Term, Term, Term]
 _WEIGHT: Term = ("s", 3)
 """The volume at rest that a point stands for."""
 
@@ -46,6 +55,8 @@ class MapFormulas:
         The energy that a point holds, and its derivatives.
     energy
         That of the whole body, and its derivatives; no point has a part in it.
+    tip
+        How the tip's frame turns, if it does.
     """
 
     count: int
@@ -55,6 +66,7 @@ class MapFormulas:
     curvatures: tuple[tuple[int, int, Triple], ...]
     density: tuple[Term, tuple[Term, ...]]
     energy: tuple[Term, tuple[Term, ...]]
+    tip: TipTangents | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +97,8 @@ class MapTables:
         The largest extent [m].
     steepest
         How far one unit of each coordinate moves a point at rest, at the most [m].
+    tip_rest
+        Tangents of the tip at rest, and what one unit of each coordinate adds to them, if its frame turns.
     """
 
     names: tuple[str, ...]
@@ -99,6 +113,7 @@ class MapTables:
     usual: tuple[float, ...]
     size: float
     steepest: tuple[float, ...]
+    tip_rest: tuple[TwoVectors, tuple[TwoVectors, ...]] | None = None
 
 
 @lru_cache(maxsize=16)
@@ -132,12 +147,14 @@ def map_tables(body: Mapped) -> MapTables:
         points = _points(body)
         volumes = [weight * _volume(place, s, q, at) for at, weight in points]
         rows = [
-            [_exact(term, at, volume) for term in columns.found]
-            for at, volume in zip((*(at for at, _ in points), _exactly(body.end)), (*volumes, 0), strict=True)
+            [exact(term, at, volume) for term in columns.found]
+            for at, volume in zip((*(at for at, _ in points), exactly(body.end)), (*volumes, 0), strict=True)
         ]
         masses = tuple(float(mpmath.mpf(density_of_matter) * volume) for volume in volumes)
     tables, formulas = _settled(rows, made, count)
-    x, y, z = map(Values(_in_floats, {"c": tables[-1], "q": (0.0,) * count}), formulas.place)
+    if body.tip_turns:
+        formulas = replace(formulas, tip=tip_tangents(body, place, s, q))
+    x, y, z = map(Values(in_floats, {"c": tables[-1], "q": (0.0,) * count}), formulas.place)
     values = MapValues(body)
     largest = abs(values.columns(values.points(), values.reach * 0.0)).max(axis=(0, 1))
     return MapTables(
@@ -153,6 +170,7 @@ def map_tables(body: Mapped) -> MapTables:
         tuple(float(entry) for entry in values.reach),
         values.size,
         tuple(float(entry) for entry in largest),
+        None if formulas.tip is None else at_rest(formulas.tip, count),
     )
 
 
@@ -160,32 +178,14 @@ def _points(body: Mapped) -> list[tuple[list[Any], Any]]:
     """Material coordinates and weights."""
     rules = [
         [(start + (end - start) * place, (end - start) * weight) for place, weight in gauss_rule(count)]
-        for (start, end), count in zip(map(_exactly, body.domain), body.quadrature, strict=True)
+        for (start, end), count in zip(map(exactly, body.domain), body.quadrature, strict=True)
     ]
     return [([x, y, z], a * b * c) for (x, a), (y, b), (z, c) in combinations(*rules)]
 
 
-def _exactly(numbers: tuple[float, ...]) -> list[Any]:
-    return [mpmath.mpf(number) for number in numbers]
-
-
-def _exact(term: Term, at: list[Any], weight: Any) -> float:
-    """A column at a point."""
-    return float(_precise({"s": [*at, weight]})(term))
-
-
-def _precise(leaves: dict[str, list[Any]]) -> Values:
-    """In which constants are not rounded one by one."""
-    return Values(lambda name, x: getattr(mpmath, name)(x), leaves, mpmath.mpf)
-
-
-def _in_floats(name: str, x: float) -> float:
-    return float(getattr(math, name)(x))
-
-
 def _volume(place: list[Term], s: list[Term], q: list[Term], at: list[Any]) -> Any:
     """The determinant of the slopes by material coordinates, at rest."""
-    value = _precise({"s": [*at, 0], "q": [mpmath.mpf(0)] * len(q)})
+    value = precise({"s": [*at, 0], "q": [mpmath.mpf(0)] * len(q)})
     (a, b, c), (d, e, f), (g, h, i) = ([value(slope(term, by)) for by in s] for term in place)
     return a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
 

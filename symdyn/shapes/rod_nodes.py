@@ -10,7 +10,7 @@ import numpy as np
 
 from symdyn.description.soft import Soft
 from symdyn.shapes.gauss_rule import RULE_DIGITS, gauss_rule
-from symdyn.shapes.rod import NOTHING, rod_nodes
+from symdyn.shapes.rod_steps import NOTHING, rod_nodes
 from symdyn.shapes.section import section_moments
 from symdyn.shapes.strain_basis import reference_strain, strain_field
 
@@ -72,6 +72,12 @@ def part_shares(soft: Soft, stations: int, start: float | None, end: float | Non
                 found += [(float(low + at * (high - low)), float(weight * (high - low))) for at, weight in rule]
             begin = stop
     return tuple(found)
+
+
+def part_volume(soft: Soft, x: float, share: float) -> float:
+    """The volume [m^3] of a length ``share`` [m] of a rod at x [m]."""
+    with mpmath.workdps(RULE_DIGITS):
+        return float(share * section_moments(soft.section)(mpmath.mpf(x)).area)
 
 
 @lru_cache(maxsize=64)

@@ -34,8 +34,9 @@ SETTLED = 1e-9
 _NOTHING = 4e-15
 _INDEPENDENT = 1e-13
 """Of its mean square: what must be left of a displacement that others do not make."""
-_SAME_ANGLE, _INSIDE = 1e-9, 1e-13
-_SAMPLES, _USUAL = 33, 0.1
+_SAME_ANGLE = 1e-9
+INSIDE = 1e-13
+"""Of a range: bumps have no value at its ends."""
 
 
 class SectionPoint(NamedTuple):
@@ -91,7 +92,7 @@ def section_points(soft: Soft, places: Sequence[float]) -> list[tuple[SectionPoi
     once, twice = ((outer ** (n + 2) - inner ** (n + 2)) / (n + 2) / area for n in (1, 2))
     # Both of a place or displacement are in proportion to rho; the first one is the place at rest.
     scales = np.stack([np.ones_like(x), *(1.0 / outer for _ in soft.section_shapes)])
-    first, second = _around(soft, x)
+    first, second = around_section(soft, x)
     size = 2 * len(scales)
     mean = np.moveaxis(once * scales[:, None] * first, -1, 0).reshape(len(x), size)
     square = np.moveaxis(twice * scales[:, None, None, None] * scales[None, None, :, None] * second, -1, 0)
@@ -99,7 +100,7 @@ def section_points(soft: Soft, places: Sequence[float]) -> list[tuple[SectionPoi
     return [_simplex(own, _factor(rows)) for own, rows in zip(mean.tolist(), spread.tolist(), strict=True)]
 
 
-def _around(soft: Soft, x: Any) -> tuple[Any, Any]:
+def around_section(soft: Soft, x: Any) -> tuple[Any, Any]:
     """Integrals over the angle of b_i n and b_i b_j n n^T, n = (cos phi, sin phi), at places x; b of the first is 1.
 
     (shapes + 1, 2, places) and (shapes + 1, 2, shapes + 1, 2, places).
@@ -149,7 +150,7 @@ def rates_of_radius(shape: SectionShape, x: Any, phi: Any) -> Any:
     DescriptionError
         No finite value.
     """
-    inside = _INSIDE * (shape.end - shape.start)  # bumps have no value at the ends of their ranges
+    inside = INSIDE * (shape.end - shape.start)  # bumps have no value at the ends of their ranges
     phi = np.clip(phi, shape.start + inside, shape.end - inside)
     with np.errstate(all="ignore"):
         values = radius_rate(shape, x[:, None], phi[None, :]) + np.zeros((len(x), len(phi)))
@@ -163,14 +164,14 @@ def rates_of_radius(shape: SectionShape, x: Any, phi: Any) -> Any:
 
 def arc_rules(shapes: Sequence[SectionShape], density: int, step: int = 1) -> Iterator[tuple[Arc, Any, Any]]:
     """Per arc its angles and weights."""
-    places, weights = _rule(density)
+    places, weights = unit_rule(density)
     for arc in arcs(shapes):
         width = arc.end - arc.start
         yield arc, arc.start + width * places[::step], step * width * weights[::step]
 
 
 @lru_cache(maxsize=8)
-def _rule(density: int) -> tuple[Any, Any]:
+def unit_rule(density: int) -> tuple[Any, Any]:
     """Places in (0, 1) and weights that add up to 1: a double exponential rule, good where functions end flat too."""
     reach = int(_REACH * density) // 2 * 2
     t = np.arange(-reach, reach + 1) / density
@@ -208,51 +209,3 @@ def _simplex(mean: list[float], columns: list[list[float]]) -> tuple[SectionPoin
         pairs = list(zip(values[::2], values[1::2], strict=True))
         found.append(SectionPoint(1.0 / count, pairs[0], tuple(pairs[1:])))
     return tuple(found)
-
-
-def radial_gram(soft: Soft) -> Any:
-    """The integrals of b_i b_j over angle and length, (shapes, shapes) [m^3].
-
-    Raises
-    ------
-    DescriptionError
-        Shapes that vary too sharply.
-    """
-    for density in DENSITIES:
-        fine, coarse = _gram(soft, density, 1), _gram(soft, density, 2)
-        size = np.sqrt(np.outer(np.diag(fine), np.diag(fine)))
-        if np.all(np.isfinite(fine)) and np.all(np.abs(fine - coarse) <= SETTLED * size):
-            return fine
-    raise DescriptionError(
-        "section_shapes: integrals over angle and length do not settle; write smoother expressions, or end their "
-        "ranges where they kink"
-    )
-
-
-def _gram(soft: Soft, density: int, step: int) -> Any:
-    places, shares = (own[::step] for own in _rule(density))
-    bounds = list(pairwise((0.0, *soft.pieces)))
-    inside = _INSIDE * soft.length
-    x = np.clip(np.concatenate([s + (e - s) * places for s, e in bounds]), inside, soft.length - inside)
-    along = np.concatenate([step * (end - start) * shares for start, end in bounds])
-    shapes, total = soft.section_shapes, np.zeros((len(soft.section_shapes),) * 2)
-    for arc, phi, weights in arc_rules(shapes, density, step):
-        values = {k: rates_of_radius(shapes[k], x, phi + turn) for k, turn in arc.shapes}
-        for i, own in values.items():
-            for j, other in values.items():
-                total[i, j] += along @ (own * other) @ weights
-    return total
-
-
-def section_reach(soft: Soft) -> list[float]:
-    """How far coordinates usually go: together they change the radius by a tenth at most."""
-    if not soft.section_shapes:
-        return []
-    x = (np.arange(_SAMPLES) + 0.5) / _SAMPLES * soft.length
-    radii = np.array([soft.section.outer_radius(place) for place in x.tolist()])[:, None]
-    found = []
-    for shape in soft.section_shapes:
-        phi = shape.start + (np.arange(_SAMPLES) + 0.5) / _SAMPLES * (shape.end - shape.start)
-        largest = float(np.max(np.abs(radius_rate(shape, x[:, None], phi[None, :]) / radii)))
-        found.append(_USUAL / largest)
-    return found

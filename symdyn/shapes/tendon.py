@@ -40,11 +40,14 @@ class StrandTable:
         Components of t that are not zero at all points with all coordinates 0.
     points
         Per point the slopes of ``entries``, then the values of ``rests``.
+    following
+        In sections that deform, what the rows are and which numbers come last; see ``shapes.following``.
     """
 
     entries: tuple[tuple[int, int], ...]
     rests: tuple[int, ...]
     points: tuple[tuple[float, ...], ...]
+    following: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +60,22 @@ class ChamberTable:
     rest: float
     slopes: tuple[float, ...]
     products: tuple[tuple[tuple[int, ...], float], ...] = ()
+    following: StrandTable | None = None
+    """Where sections get thinner as the rod stretches: its points, of which the volume is a sum."""
 
 
 def strand_table(soft: Soft, strand: Strand) -> StrandTable:
     """The table of a part of a tendon along a rod whose stations are known; rounded from 40 digits."""
+    if soft.section_shapes or soft.volume_preserving:
+        from symdyn.shapes.following import following_strand
+
+        return following_strand(soft, strand)
     field, at_rest = strain_field(soft), reference_strain(soft)
     routes = [read_formula(text) for text in (strand.y, strand.z)]
     with mpmath.workdps(RULE_DIGITS):
         slopes: list[dict[tuple[int, int], Any]] = []
         rests: list[list[Any]] = []
-        for x, weight in _points(soft, strand.start, strand.end):
+        for x, weight in along(soft, strand.start, strand.end):
             y, z, y_slope, z_slope = (_value(differentiate(own, n), x) for n in (0, 1) for own in routes)
             felt = _felt(y, z)
             found: dict[tuple[int, int], Any] = {}
@@ -99,11 +108,15 @@ def chamber_table(soft: Soft, chamber: Chamber) -> ChamberTable:
         linear = tuple(volume.get((row,), 0.0) for row in range(soft.coordinates))
         products = tuple((key, value) for key, value in sorted(volume.items()) if len(key) > 1)
         return ChamberTable(volume.get((), 0.0), linear, products)
+    if soft.volume_preserving:
+        from symdyn.shapes.following import following_chamber
+
+        return ChamberTable(0.0, (0.0,) * soft.coordinates, following=following_chamber(soft, chamber))
     field, at_rest = strain_field(soft), reference_strain(soft)
     area, moment_y, moment_z = (read_formula(text) for text in (chamber.area, chamber.moment_y, chamber.moment_z))
     with mpmath.workdps(RULE_DIGITS):
         terms: list[list[Any]] = []
-        for x, weight in _points(soft, chamber.start, chamber.end):
+        for x, weight in along(soft, chamber.start, chamber.end):
             felt = {0: _value(area, x), 4: _value(moment_z, x), 5: -_value(moment_y, x)}
             rest = sum(felt[row] * value for row, value in enumerate(at_rest(x)) if row in felt)
             slopes = [
@@ -127,7 +140,7 @@ def _value(formula: Expr, x: Any) -> Any:
     return mpmath.mpf(evaluate(formula, x))
 
 
-def _points(soft: Soft, start: float, end: float) -> Iterator[tuple[Any, Any]]:
+def along(soft: Soft, start: float, end: float) -> Iterator[tuple[Any, Any]]:
     """Places and weights [m] from ``start`` to ``end`` [m]."""
     assert soft.stations is not None
     marks = [start, *(mark for mark in soft.pieces if start < mark < end), end]

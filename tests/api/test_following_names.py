@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.robots.shipped_soft import NOT_SOFT
+from support.robots.shipped_soft import TREES
 from support.robots.small import X, described, joint, loaded, massive
 
 import symdyn
@@ -109,7 +109,7 @@ def test_unknown_names(gripper: Robot, name: str, message: str) -> None:
         api.trace(gripper, name)
 
 
-@pytest.mark.parametrize("name", [name for name in (*NOT_SOFT, "cable_manipulator") if name != "aerial_tree"])
+@pytest.mark.parametrize("name", [name for name in (*TREES, "cable_manipulator") if name != "aerial_tree"])
 def test_the_last_coordinate_of_every_example(name: str) -> None:
     robot = symdyn.load_example(name)
     found = stations(robot, robot.coordinate_names[-1])

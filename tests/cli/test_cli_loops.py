@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from support.places import CORPUS
 from support.robots.loop_files import FOUR_BAR, FOUR_BAR_LINKS, PIN
+from support.robots.rolling import SLEIGH
 
 import symdyn
 from symdyn.cli.verbs import VERBS
 from symdyn.description.read import read_robot
 
-SOUND = ("loops_every_kind", "loops_fourbar")
+SOUND = ("loops_every_kind", "loops_fourbar", "loops_pfaffian")
 
 
 def test_bad_loop_files_are_refused_in_one_line(symdyn_command: Callable[..., Any]) -> None:
@@ -26,7 +27,7 @@ def test_bad_loop_files_are_refused_in_one_line(symdyn_command: Callable[..., An
         outcome = symdyn_command("info", path)
         assert (outcome.code, outcome.out) == (2, ""), path.name
         (line,) = outcome.err.splitlines()
-        named = re.match(rf"error: {path.name}:\d+: (loop '(pin|gear)'|loops|key 'pin')", line)
+        named = re.match(rf"error: {path.name}:\d+: (loop '(pin|gear|roll)'|loops|key '(pin|turn)')", line)
         assert named and line.isprintable() and len(line) < 400, line
 
 
@@ -42,6 +43,14 @@ def test_info_tells_rows_and_motions(symdyn_command: Callable[..., Any], tmp_pat
     (tmp_path / "bar.yaml").write_text(FOUR_BAR.replace("[0.6, 0, 0]", "[3, 0, 0]"))
     shown = symdyn_command("info", "bar.yaml", "--no-counts")
     assert shown.code == 0 and "2 rows of constraints; no closed position found: the loops of robot" in shown.out
+
+
+def test_info_tells_what_velocities_hold(symdyn_command: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "sleigh.yaml").write_text(SLEIGH)
+    shown = symdyn_command("info", "sleigh.yaml", "--no-counts")
+    lines = [" ".join(line.split()) for line in shown.out.splitlines()]
+    assert "blade pfaffian (-sin(yaw)) * x + (cos(yaw)) * y = 0 blade [m/s]" in lines
+    assert "1 rows of constraints; mobility 2" in lines
 
 
 @pytest.mark.parametrize("verb", ["info", "generate"])

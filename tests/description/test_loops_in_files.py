@@ -17,6 +17,7 @@ import symdyn
 from symdyn.description.acting import Acting, Site
 from symdyn.description.checks.check import check
 from symdyn.description.loops import Coupling, Holding, Loop, LoopKind, Z
+from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.read import read_robot
 from symdyn.description.robot import Attachment, RobotDescription
@@ -100,6 +101,33 @@ def test_round_trip_is_exact_and_the_schema_accepts_it() -> None:
         assert list(validator.iter_errors(typed)) == []
     typed["loops"]["a"]["kind"] = "welded"
     assert list(validator.iter_errors(typed))
+
+
+def test_constraints_on_velocities_are_read_and_written() -> None:
+    robot = read_robot(CORPUS / "loops_pfaffian.yaml")
+    roll, spin = robot.acting
+    assert spin == Pfaffian("spin", ((("bend", 1.0), ("turn", 2.0)),), unit="rad", line=24)
+    assert isinstance(roll, Pfaffian) and roll.coordinates == (("a", "turn"), ("swing", "swing"))
+    assert roll.rows[0] == (("turn", Expression("-0.1*sin(a + L)")), ("swing", 1.0))
+    assert roll.numbers == {f"parameter.{name}": Expression(name) for name in ("L", "load")}
+    text = write_yaml(robot)
+    again = parse_yaml(text.encode(), "again.yaml")
+    assert bare(again) == bare(robot) and write_yaml(again) == text
+    validator = jsonschema.Draft202012Validator(yaml_schema())
+    for each in ((CORPUS / "loops_pfaffian.yaml").read_text("utf-8"), text):
+        assert list(validator.iter_errors(YAML(typ="safe").load(each))) == []
+    told = replace(roll, equals=(0.0, 0.0))
+    assert check(replace(robot, acting=(told,))).acting == (replace(told, equals=()),)
+    for wrong, words in (
+        (replace(spin, unit="deg"), "unit is 'deg'; expected m or rad"),
+        (replace(spin, rows=((("turn", 1.0), ("turn", 2.0)),)), "row 0 names a row of v twice; add its entries up"),
+        (replace(roll, coordinates=(*roll.coordinates, ("a", "bend"))), "'a' is there twice; keep one"),
+    ):
+        with pytest.raises(DescriptionError, match=f"loop '(spin|roll)': .*{words}"):
+            check(replace(robot, acting=(wrong,)))
+    rolling = (CHECKOUT / "docs" / "yaml-format.md").read_text("utf-8").split("### Rolling\n")[1]
+    drive = symdyn.loading.robot_of(parse_yaml(rolling.split("```yaml\n")[1].split("```")[0].encode(), "rolling.yaml"))
+    assert (drive.mobility, drive.constraints[0].rows) == (2, ("wheels.0", "wheels.1", "wheels.2"))
 
 
 def test_tips_and_the_world_are_places() -> None:

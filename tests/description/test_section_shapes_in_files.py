@@ -53,6 +53,18 @@ def test_they_return_exactly() -> None:
     assert bag.wall and isinstance(again.actuation, Actuation)
 
 
+def test_that_volume_stays_returns() -> None:
+    robot = _robot(
+        ROD.replace("      section_shapes: [{radius: rim*sin(phi)/2, on: [-pi/2, pi/2]}]\n", "")
+        .replace("section_law: green_lagrange", "volume_preserving: true")
+        .replace("{curvature_z: 2}", "{curvature_z: 2, stretch: 0}")
+    )
+    soft = robot.links[0].soft
+    assert soft is not None and soft.volume_preserving
+    again = _robot(write_yaml(robot))
+    assert again.links[0].soft == soft and write_yaml(again) == write_yaml(robot)
+
+
 @pytest.mark.parametrize(
     ("entries", "words"),
     [
@@ -73,6 +85,16 @@ def test_they_return_exactly() -> None:
         ),
         ({"section_law": "green"}, "section_law: expected one of winkler, green_lagrange, got 'green'"),
         ({"section_law": "green_lagrange"}, "section_law is green_lagrange, and no section deforms"),
+        ({"volume_preserving": "3"}, "volume_preserving: expected true or false, got "),
+        ({"volume_preserving": "true"}, "volume_preserving: no coordinate stretches the rod, so that sections stay"),
+        (
+            {"volume_preserving": "true", "section_shapes": SHAPES},
+            "volume_preserving makes the radius follow the stretch, and section_shapes give it coordinates; keep one",
+        ),
+        (
+            {"volume_preserving": "true", "strain": "{stretch: 0}", "section_law": "green_lagrange"},
+            "no section deforms",
+        ),
         (
             {"section_law": "green_lagrange", "section_shapes": SHAPES},
             "poisson_ratio is 0.5, with which the energy of section_law green_lagrange is infinite; give less",
@@ -92,7 +114,6 @@ def test_refused(entries: dict[str, str], words: str) -> None:
         ("wall: radius(x)/2", "wall: radius(x)", "wall reaches beyond the rod's axis"),
         ("angles: [0, 2]", "angles: [0, 7]", r"angles span 7 rad; a section has 2\*pi"),
         ("[bag]", "[bag, {rest: arm}]", "the energy of soft link 'arm', by section_law green_lagrange, has no strain"),
-        ("chambers:", "tendons: {t: {link: arm, y: 0.01}}\nchambers:", "its sections deform, which tendons do not"),
         ("section_law:", "reference: {curvature_z: 1}\n      section_law:", "green_lagrange takes a straight rod"),
         ("rim:", "phi: 1\n  rim:", "phi is a place in the section here; rename the parameter"),
     ],

@@ -21,7 +21,7 @@ from symdyn.description.yaml.write import write_yaml
 
 FOLDER = Path(__file__).parent / "corpus"
 SOUND = ("soft_arm", "soft_bases", "soft_coupled", "soft_numbers", "soft_section_shapes_sound", "soft_slanted")
-SECTIONS = ("section_shapes", "section_law")
+SECTIONS = ("section_shapes", "section_law", "volume_preserving")
 WRONG_SHAPES = (
     "soft_a_number",
     "soft_basis_misspelt",

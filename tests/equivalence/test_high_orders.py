@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from support.lane_batches import build
-from support.robots.shipped_soft import NOT_SOFT
+from support.robots.shipped_soft import TREES
 from support.states import random_inputs
 
 from symdyn import api, pipeline
@@ -92,7 +92,7 @@ def _tame(robot: Robot, program: Program, order: int, rng: np.random.Generator) 
 FLEXIBLE = {"canadarm", "flexible_single_link", "mixed_arm"}
 CASES = [
     (name, order)
-    for name in NOT_SOFT
+    for name in TREES
     for order in ((1, 3) if name in FLEXIBLE else (1, 3, 9, 20))  # of links that bend, higher ones take minutes each
 ]
 
@@ -103,7 +103,7 @@ def test_every_build_equals_the_evaluator(tmp_path: Path, name: str, order: int)
     robot = api.load_example(name, **small)
     rng = np.random.default_rng(order)
     # Of high orders, which take compilers long, a robot sees each compiler and each kind of processor once.
-    first = NOT_SOFT.index(name) % 2
+    first = TREES.index(name) % 2
     builds = BUILDS if order < 9 else BUILDS[2 * first : 2 * first + 2]
     results: dict[str, dict[str, np.ndarray]] = {}
     given: dict[str, dict[str, list[float]]] = {}

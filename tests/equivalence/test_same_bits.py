@@ -22,7 +22,7 @@ from support.compilers import each_of
 from support.lane_batches import Batches, build
 from support.robots.limbed import limbed_robots
 from support.robots.random_trees import robots
-from support.robots.shipped_soft import NOT_SOFT
+from support.robots.shipped_soft import TREES
 from support.states import random_inputs
 
 from symdyn import api, pipeline
@@ -193,7 +193,7 @@ def test_time_derivatives(tmp_path: Path, layout: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ["rolled", "split"])
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.longest) if name == "canadarm" else name for name in NOT_SOFT]
+    "name", [pytest.param(name, marks=pytest.mark.longest) if name == "canadarm" else name for name in TREES]
 )
 def test_gcc_adds_no_fused_instructions_of_its_own(tmp_path: Path, name: str, layout: str) -> None:
     """A sum beside a difference, of products that nothing fused: see tests/emit/test_rounded_products.py."""

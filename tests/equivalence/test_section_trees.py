@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from support.robots.sections import breathing, carried, driven, hose
+from support.robots.sections import breathing, carried, driven, hose, pulled, thin_hose, thinning, touching
 from support.states import random_inputs, relative_error
 
 import symdyn
@@ -45,6 +45,10 @@ def robot_of(name: str) -> Robot:
         "cone": lambda: carried(breathing(stations=1)),
         "hose": lambda: carried(hose(), breathing(section_law="green_lagrange")),
         "driven": lambda: driven(breathing()),
+        "thin": lambda: carried(thin_hose(), thinning()),
+        "touching": lambda: touching(thinning()),
+        "pulled": lambda: pulled(breathing()),
+        "pulled thin": lambda: pulled(thinning()),
     }[name]()
     return api.from_description(made, joint_losses=True, gravity=(1.0, -2.0, -9.0))
 
@@ -67,7 +71,7 @@ def flat(outputs: dict[str, Sequence[float]]) -> np.ndarray:
         pytest.param(
             which, function, marks=() if which == "cone" and function == "inverse_dynamics" else pytest.mark.slow
         )
-        for which in ("cone", "hose")
+        for which in ("cone", "hose", "thin")
         for function in FUNCTIONS
     ],
 )
@@ -86,7 +90,7 @@ def test_layouts_agree(which: str, function: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.needs_cc
-@pytest.mark.parametrize(("which", "layout"), [("cone", "split"), ("hose", "rolled")])
+@pytest.mark.parametrize(("which", "layout"), [("cone", "split"), ("hose", "rolled"), ("thin", "rolled")])
 def test_compiled_and_in_python(which: str, layout: str) -> None:
     robot = robot_of(which)
     options: RequestOptions = {"order": 1, "prescribed": tuple(robot.velocity_names[1::2])}
@@ -105,9 +109,27 @@ def test_compiled_and_in_python(which: str, layout: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.needs_cc
-def test_driven_in_c() -> None:
-    robot = robot_of("driven")
-    functions = ("actuation_matrix", "chamber_volumes", "forward_dynamics", "forward_dynamics_partials")
+def test_touching_in_c() -> None:
+    robot = robot_of("touching")
+    functions = ("inverse_dynamics", "forward_dynamics", "mass_matrix", "inverse_dynamics_partials")
+    for target in ("c", "python"):
+        module = symdyn.compile(robot, functions, layout="rolled", target=target)
+        for function in functions:
+            signature = next(x.signature for x in module.manifest.functions if x.python_name == function)
+            inputs = random_inputs(robot, signature, np.random.default_rng(5))
+            reference = flat(api.float_recursion(robot, function)(inputs))
+            found = getattr(module, function)(*(np.reshape(inputs[own.name], own.shape) for own in signature.inputs))
+            value = np.concatenate([np.ravel(output) for output in (found if isinstance(found, tuple) else (found,))])
+            assert relative_error(value, reference) <= TOLERANCE, function
+
+
+@pytest.mark.slow
+@pytest.mark.needs_cc
+@pytest.mark.parametrize("which", ["driven", "pulled", "pulled thin"])
+def test_driven_in_c(which: str) -> None:
+    robot = robot_of(which)
+    lengths = ("tendon_lengths",) if which != "driven" else ()
+    functions = ("actuation_matrix", "chamber_volumes", "forward_dynamics", "forward_dynamics_partials", *lengths)
     module = symdyn.compile(robot, functions, layout="rolled", inputs="actuators")
     for function in functions:
         signature = next(x.signature for x in module.manifest.functions if x.python_name == function)

@@ -7,7 +7,10 @@ import math
 import numpy as np
 import pytest
 from support.robots.loop_files import BENNETT, FOUR_BAR, FOUR_BAR_LINKS, LEGS, SLIDER, platform
+from support.robots.soft_looped import bent_rod
 
+from symdyn.api import from_description
+from symdyn.closing import Closing
 from symdyn.description.yaml.read import parse_yaml
 from symdyn.errors import ModelError, RequestError
 from symdyn.loading import robot_of
@@ -202,6 +205,23 @@ def test_what_is_refused() -> None:
     ):
         with pytest.raises(RequestError, match=words):
             bad()
+
+
+def test_where_slopes_have_no_value_what_remains_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = robot(FOUR_BAR)
+    monkeypatch.setattr(Closing, "slopes", lambda self, q: np.full((2, 3), np.nan))
+    with pytest.raises(
+        RequestError, match=r"do not close from here: the best position found has an error of \d.* m in"
+    ):
+        loaded.close([0.4, 1.0, 1.0])
+
+
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+def test_errors_without_a_value_are_larger_than_all_others() -> None:
+    """A rod that turns by a thousand radians per step overflows."""
+    rod = from_description(bent_rod())
+    with pytest.raises(RequestError, match=r"has an error of inf m in row 'pin\.x'; start nearer"):
+        rod.close(rod.neutral() + 1000.0)
 
 
 def test_open_loops_are_refused_unless_they_may_be() -> None:

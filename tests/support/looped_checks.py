@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from support.robots.looped import with_loops
 from support.robots.random_trees import make_robot
@@ -13,9 +18,72 @@ from symdyn.description.robot import JointKind
 from symdyn.errors import ModelError, VerificationError
 from symdyn.functions.catalogue import requests
 from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
 from symdyn.verify.harness.verify import verify_functions
+from symdyn.verify.oracle.setting import make_setting
+from symdyn.verify.oracle.truths import find_truth
 
 KINDS = list(LoopKind)
+Array = NDArray[np.float64]
+STEP = 1e-3
+"""Of sixth-order differences: their error is 1e-18 of the seventh derivative, and that of rounding 1e-13."""
+
+
+def evaluator(robot: Robot, function: str, **options: Any) -> Callable[..., list[Array]]:
+    """A function in floats: from its inputs, its outputs in their shapes."""
+    ((entry, request),) = requests(robot.model, [function], **options)
+    signature = entry.signature(robot.model, request)
+    recursion = api.float_recursion(robot, function, **options)
+
+    def evaluated(**given: Any) -> list[Array]:
+        found = recursion({own.name: [float(x) for x in np.ravel(given[own.name])] for own in signature.inputs})
+        return [np.reshape(found[own.name], own.shape) for own in signature.outputs]
+
+    return evaluated
+
+
+def differences(value: Callable[[Array], Array], count: int) -> Array:
+    """The Jacobian of a function of moves, at none."""
+    weights = {1: 45.0, 2: -9.0, 3: 1.0}
+    columns = [
+        sum(w * (value(k * STEP * move) - value(-k * STEP * move)) for k, w in weights.items()) / (60.0 * STEP)
+        for move in np.eye(count)
+    ]
+    return np.array(columns).T
+
+
+def against_oracle(own: Robot, name: str, seed: int = 8, **options: Any) -> None:
+    """A function against fifty digits at a random state: each output to 1e-11 of its largest entry."""
+    ((entry, request),) = requests(own.model, [name], **options)
+    signature, rng = entry.signature(own.model, request), np.random.default_rng(seed)
+    given = dict(zip("qv", own.random_state(rng), strict=True))
+    for argument in signature.inputs:
+        if argument.name not in given:
+            given[argument.name] = rng.uniform(0.5, 1.5, argument.size)
+    setting = make_setting(own.description, signature, own.load_options())
+    exact = find_truth(name)(setting, {key: list(map(float, values)) for key, values in given.items()})
+    start = 0
+    for found in evaluator(own, name, **options)(**given):
+        wanted = np.array([float(x) for x in exact.values[start : start + found.size]])
+        assert abs(found.ravel() - wanted).max() <= 1e-11 * abs(wanted).max()
+        start += found.size
+    assert start == len(exact.values)
+
+
+def layouts_agree(own: Robot, name: str, **options: Any) -> None:
+    """Programs of all layouts give what the recursion in floats gives."""
+    ((entry, request),) = requests(own.model, [name], **options)
+    signature, rng = entry.signature(own.model, request), np.random.default_rng(7)
+    inputs = {argument.name: list(rng.uniform(0.5, 1.5, argument.size)) for argument in signature.inputs}
+    inputs |= dict(zip("qv", map(list, own.random_state(rng)), strict=True))
+    wanted = api.float_recursion(own, name, **options)(inputs)
+    for layout in ("unrolled", "split", "rolled"):
+        (program,) = api.programs(own, [name], layout=layout, **options)
+        found = evaluate_program(program, FloatAlgebra(), inputs)
+        for output, values in wanted.items():
+            missed = abs(np.array(found[output]) - values).max()
+            assert missed <= 1e-11 * abs(np.array(values)).max(), (layout, output)
 
 
 def random_robot(seed: int) -> Robot | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.parts import OF_EVERY_ROBOT, OF_SOFT_LINKS
-from support.robots.sections import breathing, carried, driven, hose
+from support.robots.sections import breathing, carried, driven, hose, pulled, thin_hose, thinning, touching
 
 from symdyn import api
 from symdyn.description.robot import RobotDescription
@@ -30,6 +30,13 @@ ROBOTS: dict[str, tuple[Callable[[], RobotDescription], str, tuple[str, ...]]] =
         ("arm.material.youngs_modulus",),
     ),
     "hose": (lambda: carried(hose(), breathing()), "spatial", ("arm.material.youngs_modulus",)),
+    "thin": (lambda: carried(thinning()), "pinocchio", ("hand.mass", "arm.material.density")),
+    "thin hose": (lambda: carried(thin_hose(), thinning()), "spatial", ()),
+    "touching": (lambda: touching(breathing()), "pinocchio", ("floor.stiffness",)),
+    "touching thin": (lambda: touching(thinning()), "spatial", ()),
+    "pulled": (lambda: pulled(breathing()), "pinocchio", ()),
+    "pulled thin": (lambda: pulled(thinning()), "spatial", ()),
+    "pulled hose": (lambda: pulled(thin_hose()), "pinocchio", ()),
 }
 
 
@@ -56,12 +63,23 @@ ASKED: dict[str, tuple[str, ...]] = {
     "driven": tuple(DRIVEN),
     "elastic": ("potential_energy", "elastic_forces", "damping_forces", "inverse_dynamics_partials"),
     "hose": ("inverse_dynamics", "forward_dynamics", "jacobians", "inverse_dynamics_regressor"),
+    "thin": (*OF_EVERY_ROBOT, *OF_SOFT_LINKS),
+    "thin hose": ("inverse_dynamics", "forward_dynamics", "jacobians", "coriolis_matrix"),
+    "touching": ("inverse_dynamics", "forward_dynamics", "inverse_dynamics_partials", "station_wrenches"),
+    "touching thin": ("inverse_dynamics", "mass_matrix", "forward_dynamics_partials", "joint_wrenches"),
+    "pulled": ("tendon_lengths", "actuation_matrix", "forward_dynamics_partials"),
+    "pulled thin": ("tendon_lengths", *DRIVEN),
+    "pulled hose": ("tendon_lengths", "chamber_volumes", "actuation_matrix", "hybrid_dynamics"),
 }
 LIGHT = (
     ("cone", "inverse_dynamics"),
     ("cone", "mass_matrix"),
     ("cone", "forward_dynamics"),
     ("driven", "chamber_volumes"),
+    ("thin", "inverse_dynamics"),
+    ("thin", "mass_matrix"),
+    ("pulled", "tendon_lengths"),
+    ("pulled thin", "actuation_matrix"),
 )
 
 
@@ -75,8 +93,10 @@ def _cases() -> Iterator[Any]:
 def test_the_recursion_is_right(name: str, which: str) -> None:
     robot, entry = example(which), CATALOGUE[name]
     asked: dict[str, Any] = {"external_wrenches": "world"} if "external_wrenches" in entry.takes else {}
-    if which == "driven":
+    if which.startswith(("driven", "pulled")):
         asked |= DRIVEN.get(name, {})
+        if which.startswith("pulled") and "prescribed" in asked:
+            asked["prescribed"] = robot.velocity_names[:3:2]
     elif "prescribed" in entry.takes:
         asked["prescribed"] = robot.velocity_names[1::2]
     if "order" in entry.takes:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from symdyn.description.acting import AXES, ENTRIES, Acting, Entries, Wrench, parameter_of
+from symdyn.description.acting import ALONG, AXES, ENTRIES, Acting, Along, Entries, Wrench, parameter_of
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.checks.inertia import LARGEST, check_range
 from symdyn.description.checks.known_values import known_values, value_of
 from symdyn.description.checks.loops import check_coupling, check_loop, standing_of
+from symdyn.description.checks.pfaffian import check_pfaffian
 from symdyn.description.checks.rotation import unit_vector
 from symdyn.description.contact import EXPONENTS, SHAPES, Contact, rod_at
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag, Immersed
 from symdyn.description.loops import Coupling, Loop
+from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.beam_expression import BeamExpression
 from symdyn.description.quantities.expression import Expression
 from symdyn.description.robot import Link, RobotDescription
@@ -21,7 +23,10 @@ from symdyn.description.text.position import at, hint, on_line, shown
 from symdyn.errors import DescriptionError
 
 _SAMPLES = 64
-"""Places along a rod at which its radius is looked at."""
+"""Places along a rod at which its radius, and entries of what is in a fluid, are looked at."""
+_ROUNDING = 1e-12
+"""Part of the largest entry that one which ends at 0 may miss it by."""
+_FLUID_PARTS: dict[type[Acting], str] = {Buoyancy: "", Drag: ".drag", AddedMass: ".added_mass"}
 _ORDER = tuple(kind.key for kind in (Wrench, Buoyancy, Contact, Bushing, Strut, Loop))
 
 
@@ -77,10 +82,12 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
             _check_entries(acting, parameters, place)
         if isinstance(acting, Wrench) and acting.axes not in AXES:
             raise DescriptionError(f"{place}: axes are {shown(acting.axes)}; expected {' or '.join(AXES)}")
-        if isinstance(acting, Wrench) and acting.part is not None:
+        if isinstance(acting, Along) and acting.part is not None:
             _check_part(acting, links, place)
         if isinstance(acting, Immersed):
             _check_fluid(acting, links[acting.site.link], values, place)
+        if isinstance(acting, Drag | AddedMass):
+            _check_along(acting, links[acting.site.link], values, place)
         if isinstance(acting, Contact):
             _check_contact(acting, rod_at(description, acting.site), values, place)
         if isinstance(acting, Bushing | Strut):
@@ -89,6 +96,8 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
             check_loop(acting, values, standing, place)
         elif isinstance(acting, Coupling):
             check_coupling(acting, description.joints, place)
+        elif isinstance(acting, Pfaffian):
+            check_pfaffian(acting, parameters, place)
         elif not acting.shown:
             yield f"{on_line(acting.line)}{acting_place(acting)} is zero and does nothing"
 
@@ -106,15 +115,15 @@ def _check_entries(acting: Entries, parameters: set[str], place: str) -> None:
                 raise DescriptionError(f"{place}: {name}: {clash(used)}")
 
 
-def _check_part(acting: Wrench, links: dict[str, Link], place: str) -> None:
-    soft = links[acting.site.link].soft if acting.per_length else None
+def _check_part(acting: Along, links: dict[str, Link], place: str) -> None:
+    soft = links[acting.rod].soft if acting.rod else None
     if soft is None:
-        raise DescriptionError(f"{place}: from and to are of a load per_length; leave them out")
+        raise DescriptionError(f"{place}: from and to are of what acts along a soft link; leave them out")
     start = 0.0 if acting.start is None else acting.start
     end = soft.length if acting.end is None else acting.end
     if not 0.0 <= start < end <= soft.length:
         raise DescriptionError(
-            f"{place}: from {start:g} m to {end:g} m is no part of link {shown(acting.site.link)}; expected "
+            f"{place}: from {start:g} m to {end:g} m is no part of link {shown(acting.rod)}; expected "
             f"0 <= from < to <= {soft.length:g} m, its length"
         )
 
@@ -134,6 +143,11 @@ def _check_contact(acting: Contact, on: tuple[Soft, float] | None, values: dict[
                 f"{place}: radius: only sections of a soft link that are round have one; give a number"
             )
         rod, x = on
+        if rod.deforms and not acting.along and x in (0.0, rod.length):
+            raise DescriptionError(
+                f"{place}: radius: the section there deforms, and is told at stations between root and tip; give a "
+                "number, or a place in between"
+            )
         places = [rod.length * k / _SAMPLES for k in range(_SAMPLES + 1)] if acting.along else [x]
         largest = max(BeamExpression(rod.section.radius).at(place) for place in places)
     elif not 0.0 <= acting.radius <= LARGEST:
@@ -167,12 +181,13 @@ def _check_one_fluid(description: RobotDescription) -> None:
     known: dict[str, object] = {}
     for own in immersed:
         place, link = acting_place(own), own.site.link
-        name = f"fluid.{link}" + {Buoyancy: "", Drag: ".drag", AddedMass: ".added_mass"}[type(own)]
+        name = f"fluid.{link}{_FLUID_PARTS[type(own)]}"
         if own.name != name:
             raise DescriptionError(
                 f"{description.source}: {place}: expected the name {shown(name)}, got {shown(own.name)}"
             )
         shared: list[tuple[str, object]] = [(f"center of {shown(link)}", own.site)]
+        shared.append((f"part of {shown(link)}", own.part))
         shared += [("density", own.density)] if isinstance(own, Buoyancy) else []
         shared += [("velocity_scale", own.velocity_scale)] if isinstance(own, Drag) else []
         for what, value in shared:
@@ -194,6 +209,21 @@ def _check_fluid(acting: Immersed, link: Link, values: dict[str, float], place: 
         value = value_of(number, values, place)
         if value is not None and value < 0.0 and not parameter_of(name):
             raise DescriptionError(f"{place}: {name} is {value:g}; it is at least 0")
+
+
+def _check_along(acting: Drag | AddedMass, link: Link, values: dict[str, float], place: str) -> None:
+    """Entries that change along a rod, at many places on it, with run-time parameters as they are by default."""
+    start = acting.start or 0.0
+    part = _FLUID_PARTS[type(acting)].removeprefix(".") + "."
+    end = link.soft.length if link.soft is not None and acting.end is None else acting.end or 0.0
+    for name, entry in zip(ENTRIES, acting.varying, strict=True):
+        if entry is None or not set(entry.names) <= {*values, ALONG}:
+            continue
+        places = [start + (end - start) * (k + 0.5) / _SAMPLES for k in range(_SAMPLES)]
+        found = [value_of(entry, {**values, ALONG: x}, f"{place}: {part}{name} at x = {x:.6g}") or 0.0 for x in places]
+        least, x = min(zip(found, places, strict=True))
+        if least < -_ROUNDING * max(map(abs, found)):
+            raise DescriptionError(f"{place}: {part}{name} is {least:.6g} at x = {x:.6g}; it is at least 0")
 
 
 def clash(name: str) -> str:

@@ -56,8 +56,6 @@ def check_actuation(description: RobotDescription) -> Iterator[str]:
 def strand_faults(strand: Strand, rod: Soft) -> Iterator[Fault]:
     """What is wrong with a part of a tendon along a rod."""
     yield from _span_faults(strand, rod)
-    if rod.section_shapes:
-        yield ("link",), ": its sections deform, which tendons do not follow here; use chambers, or no section_shapes"
     for key in ("y", "z"):
         wrong = expression_fault(getattr(strand, key), strand.start, strand.end, positive=False, largest=LARGEST)
         if wrong is not None:

@@ -11,11 +11,14 @@ from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any
 
+from symdyn.description.acting import Acting
 from symdyn.description.checks.acting import acting_place, ordered
 from symdyn.description.checks.loops import spelt_loop
+from symdyn.description.checks.pfaffian import spelt_pfaffian
 from symdyn.description.checks.rotation import dot, perpendicular, rotation_from_matrix, unit_vector
 from symdyn.description.checks.spelling import spelt_actuation, spelt_beam, spelt_mapped, spelt_rod
 from symdyn.description.loops import Loop
+from symdyn.description.pfaffian import Pfaffian
 from symdyn.description.quantities.number import SMALLEST
 from symdyn.description.quantities.placement import IDENTITY, Placement
 from symdyn.description.robot import Frame, Joint, JointKind, Limits, Link, RobotDescription
@@ -45,8 +48,14 @@ def canonical(description: RobotDescription) -> RobotDescription:
         ),
         frames=tuple(_frame(frame, f"{source}: frame {shown(frame.name)}") for frame in description.frames),
         actuation=spelt_actuation(description.actuation),
-        acting=tuple(spelt_loop(own) if isinstance(own, Loop) else own for own in ordered(description.acting)),
+        acting=tuple(map(_acting, ordered(description.acting))),
     )
+
+
+def _acting(own: Acting) -> Acting:
+    if isinstance(own, Loop):
+        return spelt_loop(own)
+    return spelt_pfaffian(own) if isinstance(own, Pfaffian) else own
 
 
 def check_numbers(description: RobotDescription) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from symdyn.description.checks.inertia import LARGEST, SMALLEST_MASS
 from symdyn.description.checks.known_values import known_values, value_of
+from symdyn.description.checks.map_tip import tip_faults
 from symdyn.description.checks.map_values import Array, MapValues
 from symdyn.description.checks.parameters import check_parameter_name
 from symdyn.description.mapped import COORDINATE_UNITS, MATERIAL, MOST_COORDINATES, MOST_POINTS, Mapped
@@ -178,6 +179,7 @@ def _map_faults(body: Mapped, values: MapValues) -> Iterator[Fault]:
             yield (key,), " has no finite value at rest"
             return
     yield from _root_faults(body, values)
+    yield from tip_faults(body, values)
     yield from _dependence_faults(body, values, points, volumes)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from symdyn.description.checks.inertia import LARGEST
 from symdyn.description.quantities.map_expression import MapExpression, evaluated, parse_map_expression
-from symdyn.description.soft import MOST_SECTION_SHAPES, MOST_SHEAR, SECTION_LAWS, TURN, SectionShape, Soft
+from symdyn.description.soft import MOST_SECTION_SHAPES, MOST_SHEAR, SECTION_LAWS, TURN, SectionShape, Soft, Strain
 from symdyn.description.text.position import shown
 from symdyn.description.text.validation import Path
 from symdyn.errors import DescriptionError
@@ -24,6 +24,8 @@ _FARTHEST = 1e3
 def section_shape_faults(rod: Soft) -> Iterator[tuple[Path, str]]:
     """What is wrong with the shapes of a rod whose section is sound."""
     law, shapes = rod.section_law, rod.section_shapes
+    if rod.volume_preserving:
+        yield from _thinning_faults(rod)
     if law not in SECTION_LAWS:
         yield ("section_law",), f" is {shown(law)}; expected one of {', '.join(SECTION_LAWS)}"
     elif law != SECTION_LAWS[0] and not shapes:
@@ -50,6 +52,16 @@ def section_shape_faults(rod: Soft) -> Iterator[tuple[Path, str]]:
     for number, own in enumerate(shapes):
         for keys, words in _faults(own, rod):
             yield ("section_shapes", number, *keys), words
+
+
+def _thinning_faults(rod: Soft) -> Iterator[tuple[Path, str]]:
+    """What is wrong with sections that get thinner as the rod stretches."""
+    key = ("volume_preserving",)
+    if rod.section_shapes:
+        yield key, " makes the radius follow the stretch, and section_shapes give it coordinates; keep one of them"
+    moved = {own.strain for own in rod.strains} | {strain for own in rod.coupled for strain, _ in own.functions}
+    if Strain.STRETCH not in moved:
+        yield key, ": no coordinate stretches the rod, so that sections stay; give strain a stretch, or delete it"
 
 
 def _faults(own: SectionShape, rod: Soft) -> Iterator[tuple[Path, str]]:

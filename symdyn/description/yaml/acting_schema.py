@@ -54,6 +54,8 @@ class ImmersedYaml(YamlMapping):
         description="diagonal inertia of the fluid that moves with it, along and about the axes at the centre "
         "[kg, kg m^2]; per metre of a soft link, where entries may be expressions in x",
     )
+    start: Quantity | None = Field(None, alias="from", description="of a soft link: [m] from the root; 0 if left out")
+    end: Quantity | None = Field(None, alias="to", description="of a soft link: [m]; its length if left out")
 
 
 def _empty_mapping(value: object) -> object:
@@ -149,6 +151,8 @@ class ContactYaml(YamlMapping):
     damping: Quantity = Field(0.0, description="factor 1 + damping * rate of depth [s/m]")
     friction: Quantity = Field(0.0, description="tangential force per normal force")
     velocity_scale: Quantity = Field(0.01, description="by which friction is smooth at rest [m/s]")
+    start: Quantity | None = Field(None, alias="from", description="of a soft link: [m] from the root; 0 if left out")
+    end: Quantity | None = Field(None, alias="to", description="of a soft link: [m]; its length if left out")
 
 
 class EndYaml(SiteYaml):

@@ -13,7 +13,7 @@ from symdyn.description.robot import Number
 from symdyn.description.text.position import hint
 from symdyn.description.text.validation import kind_of
 from symdyn.description.yaml.mapping import YamlMapping
-from symdyn.description.yaml.scalars import NOT_FINITE, SCALAR, Quantity, Vector, quantity, refusal
+from symdyn.description.yaml.scalars import NOT_FINITE, SCALAR, Flag, Quantity, Vector, quantity, refusal
 from symdyn.errors import DescriptionError
 
 
@@ -133,3 +133,4 @@ class MappedYaml(YamlMapping):
     tip: Vector | None = Field(
         None, description="(s1, s2, s3) of the point that carries children; the middle if left out"
     )
+    tip_turns: Flag = Field(False, description="its frame turns as the tangents along s1 and s2 do")

@@ -17,6 +17,7 @@ from symdyn.description.yaml.acting_schema import (
     BushingYaml,
     ContactYaml,
     FluidYaml,
+    ImmersedYaml,
     SiteYaml,
     StrutYaml,
     SurfaceYaml,
@@ -64,16 +65,19 @@ def _fluid(said: FluidYaml, rods: Collection[str], values: YamlValues) -> Iterat
             raise values.refusal(own, f": volume and center mean nothing on {shown(link)}, whose sections tell them")
         if not soft and body.volume is None and body.drag is None and body.added_mass is None:
             raise values.refusal(own, f": expected 'volume', 'drag' or 'added_mass' on {shown(link)}, a rigid link")
+        if not soft and body.model_fields_set & {"start", "end"}:
+            raise values.refusal(own, f": from and to mean nothing on {shown(link)}, a rigid link; leave them out")
+        start, end = _part(body, own, values)
         site = Site(link, Attachment.ROOT if soft else Attachment.TIP, values.vector(body.center or _ZERO, own))
         volume = values.fold(body.volume or 0.0, (*own, "volume"))
         if soft or body.volume is not None:
-            yield Buoyancy(name, site, density, volume, soft, values.line(own))
+            yield Buoyancy(name, site, density, volume, soft, values.line(own), start, end)
         if body.drag is not None:
             entries = _six(body.drag, (*own, "drag"), soft, values)
-            yield Drag(f"{name}.drag", site, entries, slowest, soft, values.line(own))
+            yield Drag(f"{name}.drag", site, entries, slowest, soft, values.line(own), start, end)
         if body.added_mass is not None:
             entries = _six(body.added_mass, (*own, "added_mass"), soft, values)
-            yield AddedMass(f"{name}.added_mass", site, entries, soft, values.line(own))
+            yield AddedMass(f"{name}.added_mass", site, entries, soft, values.line(own), start, end)
 
 
 def _six(said: tuple[Number, ...], path: Path, soft: bool, values: YamlValues) -> Six:
@@ -92,6 +96,8 @@ def _contact(
     along = said.of in rods and said.at is None
     if along and said.point is not None:
         raise values.refusal(path, ": point means nothing at all stations; give 'at' for a sphere at one place")
+    if not along and said.model_fields_set & {"start", "end"}:
+        raise values.refusal(path, ": from and to are of a contact all along a soft link; leave them out")
     site = (
         Site(said.of, Attachment.ROOT)
         if along
@@ -115,6 +121,7 @@ def _contact(
         radius,
         along,
         values.line(path),
+        *_part(said, path, values),
     )
 
 
@@ -181,7 +188,14 @@ def _wrench(name: str, said: WrenchYaml, values: YamlValues, attached: Attached)
         known, site = MOVING | {ALONG}, Site(said.link or "")
         entries = [("per_length", entry) for entry in said.per_length]
     x, y, z, turn_x, turn_y, turn_z = (values.fold_among(entry, (*path, key), known) for key, entry in entries)
+    six, along = (x, y, z, turn_x, turn_y, turn_z), said.per_length is not None
+    return Wrench(name, site, six, said.axes, along, values.line(path), *_part(said, path, values))
+
+
+def _part(
+    said: WrenchYaml | ImmersedYaml | ContactYaml, path: Path, values: YamlValues
+) -> tuple[float | None, float | None]:
+    """The part of a soft link that something acts on."""
     ends = (("from", said.start), ("to", said.end))
     start, end = (None if own is None else values.number(own, (*path, key)) for key, own in ends)
-    six, along = (x, y, z, turn_x, turn_y, turn_z), said.per_length is not None
-    return Wrench(name, site, six, said.axes, along, values.line(path), start, end)
+    return start, end

@@ -6,10 +6,14 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from symdyn.description.acting import Site
+from symdyn.description.checks.pfaffian import spelt_pfaffian
 from symdyn.description.loops import Coupling, Holding, Loop, LoopKind, Triple, Z
+from symdyn.description.pfaffian import Pfaffian
+from symdyn.description.quantities.expression import Expression
+from symdyn.description.quantities.placement import Number
 from symdyn.description.text.position import hint, shown
 from symdyn.description.text.validation import Path
-from symdyn.description.yaml.loops_schema import COUPLING, WORLD, HeldEndYaml, LoopYaml
+from symdyn.description.yaml.loops_schema import COUPLING, PFAFFIAN, WORLD, HeldEndYaml, LoopYaml
 from symdyn.description.yaml.read_acting import Attached, read_site
 from symdyn.description.yaml.values import YamlValues
 
@@ -47,6 +51,9 @@ def read_loops(
             terms = ((joint, values.number(factor, (*path, "terms"))) for joint, factor in (loop.terms or {}).items())
             yield Coupling(name, tuple(terms), values.number(loop.offset or 0.0, (*path, "offset")), line, source)
             continue
+        if loop.kind == PFAFFIAN:
+            yield _pfaffian(name, loop, path, values, source)
+            continue
         first, second = (
             _site(end, (*path, "between", number), places, values, attached)
             for number, end in enumerate(loop.between or ())
@@ -54,6 +61,24 @@ def read_loops(
         distance = values.fold(loop.distance or 0.0, (*path, "distance"))
         axes = _axes(loop, path, values)
         yield Loop(name, (first, second), LoopKind(loop.kind), axes, distance, loop.close, line, source)
+
+
+def _pfaffian(name: str, said: LoopYaml, path: Path, values: YamlValues, source: str) -> Pfaffian:
+    coordinates = tuple((said.coordinates or {}).items())
+    declared = {*values.scope.constants, *values.scope.open}
+
+    def entry(given: Number, place: Path) -> Number:
+        # names that are neither parameters nor coordinates are refused with the whole loop in sight
+        used = set(given.names) if isinstance(given, Expression) else set[str]()
+        return values.fold_among(given, place, used - declared)
+
+    rows = (
+        tuple((row, entry(given, (*path, "rows", number))) for row, given in entries.items())
+        for number, entries in enumerate(said.rows or ())
+    )
+    equals = tuple(entry(given, (*path, "equals")) for given in said.equals or ())
+    held = Pfaffian(name, tuple(rows), coordinates, equals, said.unit, values.line(path), source)
+    return spelt_pfaffian(held)
 
 
 def _axes(said: LoopYaml, path: Path, values: YamlValues) -> tuple[Triple, Triple]:

@@ -75,6 +75,7 @@ class _MappedReader(SlenderReader):
             parameters=self._parameters(),
             root=(root[0], root[1], root[2]),
             tip=None if tip is None else (tip[0], tip[1], tip[2]),
+            tip_turns=given.tip_turns,
         )
 
     def _written(self, expression: MapExpression | None, *keys: int | str) -> str:

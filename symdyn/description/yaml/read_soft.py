@@ -21,14 +21,13 @@ from symdyn.description.soft import (
 from symdyn.description.text.validation import Path
 from symdyn.description.yaml.read_slender import SlenderReader
 from symdyn.description.yaml.soft_schema import (
-    BY_DEGREE,
-    CONSTANT,
     FunctionsYaml,
     SectionShapeYaml,
     SoftYaml,
     StrainsAlongYaml,
     StrainYaml,
 )
+from symdyn.description.yaml.soft_values import BY_DEGREE, CONSTANT
 from symdyn.description.yaml.values import YamlValues
 
 _NEEDED = {
@@ -92,6 +91,7 @@ class _RodReader(SlenderReader):
                 self._section_shape(given, "section_shapes", number) for number, given in enumerate(soft.section_shapes)
             ),
             section_law=soft.section_law,
+            volume_preserving=soft.volume_preserving,
         )
 
     def _section(self) -> Section:

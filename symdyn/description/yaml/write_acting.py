@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from symdyn.description.acting import AXES, Site, Wrench
+from symdyn.description.acting import AXES, Along, Site, Wrench
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact, Surface
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag, Immersed
@@ -41,6 +41,7 @@ def _fluid(immersed: list[Immersed]) -> Iterator[str]:
         entries = bodies.setdefault(own.site.link, {})
         if isinstance(own, Buoyancy) and not own.along:
             entries["volume"] = number(own.volume)
+        entries |= _part(own)
         if own.site.point != Site().point:
             entries["center"] = listed(own.site.point)
         if isinstance(own, Drag):
@@ -65,6 +66,7 @@ def _contact(own: Contact, rods: Collection[str]) -> dict[str, str]:
     radius = SECTION if own.radius is None else number(own.radius)
     numbers = {name: number(value) for name, value in own.numbers.items()}
     fixed = {"exponent": number(own.exponent), "velocity_scale": number(own.velocity_scale)}
+    entries |= _part(own)
     return entries | {"radius": radius, "with": _surface(own.surface)} | numbers | fixed
 
 
@@ -102,6 +104,9 @@ def site(own: Site) -> dict[str, str]:
 def _wrench(own: Wrench) -> dict[str, str]:
     parts = {"force": listed(own.entries[:3]), "moment": listed(own.entries[3:])}
     entries = site(own.site) | ({"per_length": listed(own.entries)} if own.per_length else parts)
+    return entries | _part(own) | ({"axes": own.axes} if own.axes != AXES[0] else {})
+
+
+def _part(own: Along) -> dict[str, str]:
     ends = {"from": own.start, "to": own.end}
-    entries |= {name: number(end) for name, end in ends.items() if end is not None}
-    return entries | ({"axes": own.axes} if own.axes != AXES[0] else {})
+    return {name: number(end) for name, end in ends.items() if end is not None}

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from symdyn.description.acting import Site
 from symdyn.description.loops import Coupling, Holding, Loop, LoopKind, Z
+from symdyn.description.pfaffian import UNITS, Pfaffian
 from symdyn.description.robot import RobotDescription
-from symdyn.description.yaml.loops_schema import COUPLING, WORLD
-from symdyn.description.yaml.text import flag, flow_key, key, listed, mapping, number
+from symdyn.description.yaml.loops_schema import COUPLING, PFAFFIAN, WORLD
+from symdyn.description.yaml.text import flag, flow_key, key, listed, mapping, number, text
 from symdyn.description.yaml.write_acting import site
 
 
@@ -19,6 +20,7 @@ def loop_lines(robot: RobotDescription) -> Iterator[str]:
         yield "loops:"
     for own in loops:
         entries = _loop(own) if isinstance(own, Loop) else _coupling(own) if isinstance(own, Coupling) else {}
+        entries = _pfaffian(own) if isinstance(own, Pfaffian) else entries
         yield f"{key(own.name, '  ')} {mapping(entries)}"
 
 
@@ -41,3 +43,13 @@ def _end(own: Site) -> dict[str, str]:
 def _coupling(own: Coupling) -> dict[str, str]:
     terms = mapping({flow_key(name): number(factor) for name, factor in own.terms})
     return {"kind": COUPLING, "terms": terms, "offset": number(own.offset)}
+
+
+def _pfaffian(own: Pfaffian) -> dict[str, str]:
+    rows = (mapping({flow_key(name): number(entry) for name, entry in row}) for row in own.rows)
+    entries = {"kind": PFAFFIAN, "rows": f"[{', '.join(rows)}]"}
+    if own.equals:
+        entries["equals"] = listed(own.equals)
+    if own.coordinates:
+        entries["coordinates"] = mapping({flow_key(name): text(row) for name, row in own.coordinates})
+    return entries | ({"unit": own.unit} if own.unit != UNITS[0] else {})

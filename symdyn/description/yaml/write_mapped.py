@@ -29,3 +29,5 @@ def mapped_lines(body: Mapped) -> Iterator[str]:
         yield f"root: {listed(body.root)}"
     if body.tip is not None:
         yield f"tip: {listed(body.tip)}"
+    if body.tip_turns:
+        yield "tip_turns: true"

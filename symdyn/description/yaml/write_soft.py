@@ -44,6 +44,8 @@ def soft_lines(rod: Soft) -> Iterator[str]:
         yield from (f"  - {_shape(own)}" for own in rod.section_shapes)
     if rod.section_law != SECTION_LAWS[0]:
         yield f"section_law: {rod.section_law}"
+    if rod.volume_preserving:
+        yield "volume_preserving: true"
     if rod.stations is not None:
         yield f"stations: {rod.stations}"
     yield f"magnus: {rod.magnus}"

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.bulging import BULGING, BulgingVariant, product_name
 from symdyn.dynamics.actuation.steps import StrandVariant, slope_name
+from symdyn.dynamics.tree.station_rows import tabled
 from symdyn.dynamics.tree.tree_matter import TreeMatter
 from symdyn.errors import InternalError
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod
-from symdyn.plan.plan import Access, Binding, Constant, Field, FieldKind, Sweep, Visit, lane_spacing
+from symdyn.plan.plan import Access, Binding, Constant, Field, Sweep, Visit, lane_spacing
 
-_TABLE = "tendon_table"
+if TYPE_CHECKING:  # shapes load SymPy
+    from symdyn.shapes.tendon import StrandTable
+
+_TABLE, _POINTS = "tendon_table", "chamber_table"
 RowsOf = Callable[[int, int, int], Access]
 """Where rows of an input's forces lie: ``(input, first row, rows)``."""
 
@@ -91,6 +96,9 @@ def _forces(
         elif own.of == "chamber":
             rows = rod_rows(model, model.actuation.chambers[own.place].rod, "v")
             bindings = {**read, "force": rows_of(number, rows.offset, rows.count)}
+            if model.actuation.chambers[own.place].table.following:
+                visits["tendon"].append(points_visit(model, own.place, bindings))
+                continue
             bulging = bool(model.actuation.chambers[own.place].table.products)
             if bulging:
                 bindings["q"] = rod_rows(model, model.actuation.chambers[own.place].rod, "q")
@@ -129,10 +137,21 @@ def _stiffness_column(model: Model, row: int) -> tuple[int, int, tuple[float, ..
 def strand_visit(model: Model, tendon: int, number: int, bindings: dict[str, Binding]) -> Visit:
     """A visit to all points of a tendon along a rod."""
     rod, table = model.actuation.tendons[tendon].strands[number]
-    variant = StrandVariant(model.rods[rod].count, table.entries, table.rests)
+    return _visit(model, rod, table, f"{_TABLE}{tendon}_{number}", bindings)
+
+
+def points_visit(model: Model, chamber: int, bindings: dict[str, Binding]) -> Visit:
+    """A visit to all points of a chamber of which the volume is summed."""
+    own = model.actuation.chambers[chamber]
+    assert own.table.following is not None
+    return _visit(model, own.rod, own.table.following, f"{_POINTS}{chamber}", bindings)
+
+
+def _visit(model: Model, rod: int, table: StrandTable, name: str, bindings: dict[str, Binding]) -> Visit:
+    variant = StrandVariant(model.rods[rod].count, table.entries, table.rests, table.following)
     points = len(table.points)
     read: dict[str, Binding] = {
-        "table": Access(f"{_TABLE}{tendon}_{number}", 0, variant.width, lane_spacing(points), 1),
+        "table": Access(name, 0, variant.width, lane_spacing(points), 1),
         "q": rod_rows(model, rod, "q"),
     }
     return Visit(model.rods[rod].owner, variant, {}, read | bindings, points)
@@ -167,12 +186,11 @@ def driving_fields(model: Model, sweeps: list[Sweep], known: Iterable[Field] = (
         if isinstance(place, Access)
     } - {field.name for field in known}
     found = [field for field in TreeMatter(model).fields() if field.name in asked]
-    for tendon, own in enumerate(model.actuation.tendons):
-        for number, (_, table) in enumerate(own.strands):
-            name, points = f"{_TABLE}{tendon}_{number}", table.points
-            lanes = lane_spacing(len(points))
-            columns = zip(*(points[min(lane, len(points) - 1)] for lane in range(lanes)), strict=True)
-            values = tuple(value for column in columns for value in column)
-            if name in asked:
-                found.append(Field(name, FieldKind.TABLE, len(values) // lanes, values=values, lanes=lanes))
-    return found
+    tables = {
+        f"{_TABLE}{tendon}_{number}": table
+        for tendon, own in enumerate(model.actuation.tendons)
+        for number, (_, table) in enumerate(own.strands)
+    }
+    chambers = enumerate(model.actuation.chambers)
+    tables |= {f"{_POINTS}{place}": own.table.following for place, own in chambers if own.table.following}
+    return [*found, *(tabled(name, table.points) for name, table in tables.items() if name in asked)]

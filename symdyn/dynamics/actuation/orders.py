@@ -18,7 +18,8 @@ from symdyn.plan.compose import clearing, renamed
 from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.transforms.stepwise_kernels import coefficient_of
 
-_DRIVING = "driving"
+DRIVING = "driving"
+"""Field of the inputs, as coefficients."""
 
 
 def time_derivatives_by_tendons_plan(
@@ -52,19 +53,20 @@ def time_derivatives_by_tendons_plan(
     ModelError
         A joint's friction jumps at rest.
     """
-    rows = _DrivenRows(model, frozenset(free), given, found, bool(external))
+    rows = DrivenRows(model, frozenset(free), given, found, bool(external))
     return time_derivatives_by_forces_plan(model, name, rows, order, found, external)
 
 
-class _DrivenRows(Rows):
+class DrivenRows(Rows):
     """The rows of v, whose forces are made of inputs and of q."""
 
     def __init__(self, model: Model, free: frozenset[int], given: tuple[str, str], found: str, external: bool) -> None:
         super().__init__(model, free, given[0], found, external)
         self._accelerations = given[1]
-        self._driving = without_factors(model, driving_sweeps(model, _DRIVING, GIVEN))
+        self._driving = without_factors(model, driving_sweeps(model, DRIVING, GIVEN))
 
     def fields(self, orders: int) -> list[Field]:
+        """Inputs, and accelerations of prescribed rows."""
         sizes = [(self._given, len(self._model.actuator_inputs))]
         if self._prescribed:
             sizes.append((self._accelerations, self._model.nv))
@@ -72,14 +74,16 @@ class _DrivenRows(Rows):
         return [*inputs, *driving_fields(self._model, self._driving)]
 
     def states(self) -> list[Field]:
-        return [Field(_DRIVING, FieldKind.STATE, len(self._model.actuator_inputs))]
+        """The inputs' coefficients."""
+        return [Field(DRIVING, FieldKind.STATE, len(self._model.actuator_inputs))]
 
     def forces(self) -> list[Sweep]:
+        """B u, from the places where q is."""
         cleared = clearing([Access(GIVEN, 0, self._model.nv)])
         return [cleared, *renamed(self._driving, {"q": SERIES["q"]})]
 
     def _taken(self, k: int) -> Sweep:
-        return scaled_sweep(self._given, _DRIVING, [-1] * len(self._model.actuator_inputs), k)
+        return scaled_sweep(self._given, DRIVING, [-1] * len(self._model.actuator_inputs), k)
 
     def _held(self, k: int) -> Sweep:
         field, a = self._accelerations, coefficient_of(SERIES["a"], k)

@@ -7,8 +7,10 @@ forces times B, and those by prescribed accelerations are columns of the same ma
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from symdyn.dynamics.actuation import steps
 from symdyn.dynamics.actuation.bulging import BulgingVariant, bulging_slopes_step
@@ -17,6 +19,7 @@ from symdyn.dynamics.actuation.driving import (
     column_sweeps,
     driving_fields,
     driving_sweeps,
+    points_visit,
     rod_rows,
     strand_visit,
     without_factors,
@@ -26,9 +29,13 @@ from symdyn.dynamics.actuation.steps import BentVariant, StrandVariant, row_name
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import hybrid_dynamics_partials_plan
+from symdyn.model.actuation import Input
 from symdyn.model.model import Model
 from symdyn.plan.compose import clearing, places_written
-from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Plan, Sweep, Visit
+
+if TYPE_CHECKING:  # shapes load SymPy
+    from symdyn.shapes.tendon import StrandTable
 
 _GIVEN, _BY_GIVEN, _B, _DRIVEN = "given", "by_given", "B", "driven"
 
@@ -58,9 +65,47 @@ def driven_partials_plan(
         The mass matrix is singular, or a joint's friction jumps with the sign of its velocity.
     """
     dq, dv, du, da, dp = outputs
-    slopes = list(_slope_sweeps(model, free))
-    by_p = _left_over(model, free, external)
+    slopes = slope_sweeps(model, {row: row for row in free})
+    by_p = left_over(model, free, inverse_dynamics_plan(model, external))
     plan = hybrid_dynamics_partials_plan(model, name, free, _GIVEN, (dq, dv, _BY_GIVEN, dp), external, slopes, by_p)
+    return by_inputs(model, plan, free, _GIVEN, [Driven(_BY_GIVEN, model.nv, du, da)], slopes)
+
+
+@dataclass(frozen=True, slots=True)
+class Driven:
+    """A matrix of derivatives by what was given, with that many rows, and names of those by inputs and by a."""
+
+    by_given: str
+    rows: int
+    by_inputs: str
+    by_a: str
+
+
+def by_inputs(
+    model: Model,
+    plan: Plan,
+    free: Collection[int],
+    given: str,
+    matrices: Sequence[Driven],
+    slopes: Sequence[Sweep] = (),
+) -> Plan:
+    """A plan of partial derivatives that takes inputs u (na,), and a where some is prescribed, for the field ``given``.
+
+    Parameters
+    ----------
+    model
+        The robot.
+    plan
+        What takes ``given`` (nv,), and has derivatives by it.
+    free
+        Rows of v whose force the inputs give.
+    given
+        Its name.
+    matrices
+        The derivatives by it, outputs that become state.
+    slopes
+        Sweeps of the plan that read inputs (``slope_sweeps``).
+    """
     count, bound = len(model.actuator_inputs), [row for row in range(model.nv) if row not in free]
     columns = column_sweeps(model, _B, without=("joint",))
     written = places_written(columns, _B)
@@ -69,32 +114,36 @@ def driven_partials_plan(
         for number, own in enumerate(model.actuator_inputs)
         if own.of != "joint"
     }
-    by_given, by_input = MatrixField(_BY_GIVEN, model.nv), MatrixField(du, count)
-    products = product_sweeps(by_given, MatrixField(_B, count), by_input, range(model.nv), inner)
-    kept = [
-        (by_input.column(number, 0, model.nv), own.place)
-        for number, own in enumerate(model.actuator_inputs)
-        if own.of == "joint" and own.place in free
-    ]
-    kept += [(MatrixField(da, model.nv).column(row, 0, model.nv), row) for row in bound]
-    copies = [Visit(-1, None, {}, {"source": by_given.column(row, 0, model.nv), "column": at}) for at, row in kept]
+    products: list[Sweep] = []
+    copies: list[Visit] = []
+    for own in matrices:
+        by_given, by_input = MatrixField(own.by_given, model.nv), MatrixField(own.by_inputs, count)
+        products += product_sweeps(by_given, MatrixField(_B, count), by_input, range(own.rows), inner)
+        kept = [
+            (by_input.column(number, 0, own.rows), drive.place)
+            for number, drive in enumerate(model.actuator_inputs)
+            if drive.of == "joint" and drive.place in free
+        ]
+        kept += [(MatrixField(own.by_a, model.nv).column(row, 0, own.rows), row) for row in bound]
+        copies += [Visit(-1, None, {}, {"source": by_given.column(row, 0, own.rows), "column": at}) for at, row in kept]
+    names = [own.by_given for own in matrices]
     fields = [
-        replace(field, kind=FieldKind.STATE, sparse=True) if field.name == _BY_GIVEN else field for field in plan.fields
+        replace(field, kind=FieldKind.STATE, sparse=True) if field.name in names else field for field in plan.fields
     ]
     fields += [
         *driving_fields(model, [*slopes, *columns], plan.fields),
         Field(_B, FieldKind.STATE, count, model.nv, sparse=True),
-        Field(du, FieldKind.OUTPUT, model.nv * count),
-        *([Field(da, FieldKind.OUTPUT, model.nv**2)] if bound else []),
     ]
+    for own in matrices:
+        fields.append(Field(own.by_inputs, FieldKind.OUTPUT, own.rows * count))
+        fields += [Field(own.by_a, FieldKind.OUTPUT, own.rows * model.nv)] if bound else []
     made = [*plan.sweeps, *columns, *products, Sweep(steps.COPY, tuple(copies))]
     sweeps = tuple(sweep for sweep in made if sweep.visits)
-    return driven_plan(model, replace(plan, fields=tuple(fields), sweeps=sweeps), _GIVEN, bound)
+    return driven_plan(model, replace(plan, fields=tuple(fields), sweeps=sweeps), given, bound)
 
 
-def _left_over(model: Model, free: Collection[int], external: str) -> Plan:
-    """The plan of (q, v, a, u[, f_ext], p) -> tau, less in the free rows what inputs give that rests on p too."""
-    needed = inverse_dynamics_plan(model, external)
+def left_over(model: Model, free: Collection[int], needed: Plan) -> Plan:
+    """A plan of ..., p -> tau, .., with inputs u: less in the free rows of tau what these give that rests on p too."""
     asked = [number for number, own in enumerate(model.actuator_inputs) if own.of == "rest"]
     driving = driving_sweeps(model, "u", _DRIVEN, asked=asked)
     if not driving or not driving_fields(model, driving):
@@ -111,18 +160,17 @@ def _left_over(model: Model, free: Collection[int], external: str) -> Plan:
     return replace(needed, fields=(*needed.fields, *own_fields), sweeps=(*needed.sweeps, *more))
 
 
-def _bulging_sweeps(model: Model, free: Collection[int]) -> Iterator[Sweep]:
+def _bulging_sweeps(model: Model, rows_at: Mapping[int, int], field: str, u: str) -> Iterator[Sweep]:
     """The same of chambers in rods whose sections deform."""
     visits = []
     for number, own in enumerate(model.actuator_inputs):
         if own.of != "chamber" or not model.actuation.chambers[own.place].table.products:
             continue
         block = rod_rows(model, model.actuation.chambers[own.place].rod, "v")
-        rows = tuple(row for row in range(block.count) if block.offset + row in free)
-        places = {row: (block.offset + row) * model.nv + block.offset for row in rows}
-        written = {row_name(row): Access("slope_q", place, block.count) for row, place in places.items()}
+        rows = tuple(row for row in range(block.count) if block.offset + row in rows_at)
+        written = _written(model, block, rows, rows_at, field)
         rod = model.actuation.chambers[own.place].rod
-        read = {"q": rod_rows(model, rod, "q"), "u": Access("u", number, 1)}
+        read = {"q": rod_rows(model, rod, "q"), "u": Access(u, number, 1)}
         visit = chamber_visit(model, own.place, {**read, **written})
         assert isinstance(visit.variant, BulgingVariant)
         visits.append(replace(visit, variant=replace(visit.variant, rows=rows)))
@@ -130,22 +178,45 @@ def _bulging_sweeps(model: Model, free: Collection[int]) -> Iterator[Sweep]:
         yield Sweep(bulging_slopes_step(max(rod.count for rod in model.rods)), tuple(visits))
 
 
-def _slope_sweeps(model: Model, free: Collection[int]) -> Iterator[Sweep]:
-    """Sweeps that subtract d(B u)/dq from ``slope_q`` (nv, nv) in the free rows; only tendons that bend have any."""
+def slope_sweeps(model: Model, rows_at: Mapping[int, int], field: str = "slope_q", u: str = "u") -> list[Sweep]:
+    """Sweeps that subtract d(B u)/dq from a field, some rows of v, each from the row ``rows_at`` says, nv to a row.
+
+    Only tendons that bend have any, and chambers that bulge.
+    """
+    return list(_all_slopes(model, rows_at, field, u))
+
+
+def _strands(model: Model, own: Input) -> Iterator[tuple[int, StrandTable, Callable[[dict[str, Binding]], Visit]]]:
+    """Of an input whose size is summed over points: per rod its table, and what makes a visit."""
+    if own.of == "tendon":
+        for strand, (rod, table) in enumerate(model.actuation.tendons[own.place].strands):
+            yield rod, table, partial(strand_visit, model, own.place, strand)
+    elif own.of == "chamber":
+        chamber = model.actuation.chambers[own.place]
+        if chamber.table.following:
+            yield chamber.rod, chamber.table.following, partial(points_visit, model, own.place)
+
+
+def _all_slopes(model: Model, rows_at: Mapping[int, int], field: str, u: str) -> Iterator[Sweep]:
     visits = []
     for number, own in enumerate(model.actuator_inputs):
-        strands = model.actuation.tendons[own.place].strands if own.of == "tendon" else ()
-        for strand, (rod, table) in enumerate(strands):
+        for rod, table, made in _strands(model, own):
             block = rod_rows(model, rod, "v")
-            rows = tuple(row for row in range(block.count) if block.offset + row in free)
+            rows = tuple(row for row in range(block.count) if block.offset + row in rows_at)
             straight = len({component for component, _ in table.entries} | set(table.rests)) == 1
-            if straight or not rows:
+            if (straight and not table.following) or not rows:
                 continue  # the length is linear in q
-            places = {row: (block.offset + row) * model.nv + block.offset for row in rows}
-            written = {row_name(row): Access("slope_q", place, block.count) for row, place in places.items()}
-            visit = strand_visit(model, own.place, strand, {"u": Access("u", number, 1), **written})
+            visit = made({"u": Access(u, number, 1), **_written(model, block, rows, rows_at, field)})
             assert isinstance(visit.variant, StrandVariant)
             visits.append(replace(visit, variant=BentVariant(visit.variant, rows)))
-    yield from _bulging_sweeps(model, free)
+    yield from _bulging_sweeps(model, rows_at, field, u)
     if visits:
         yield Sweep(steps.slopes_step(max(rod.count for rod in model.rods)), tuple(visits), vector=True)
+
+
+def _written(
+    model: Model, block: Access, rows: Sequence[int], rows_at: Mapping[int, int], field: str
+) -> dict[str, Access]:
+    """Where rows of a rod's block of slopes go."""
+    places = {row: rows_at[block.offset + row] * model.nv + block.offset for row in rows}
+    return {row_name(row): Access(field, place, block.count) for row, place in places.items()}

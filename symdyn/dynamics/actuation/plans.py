@@ -12,6 +12,7 @@ from symdyn.dynamics.actuation.driving import (
     column_sweeps,
     driving_fields,
     driving_sweeps,
+    points_visit,
     rod_rows,
     strand_visit,
     without_factors,
@@ -37,11 +38,16 @@ def chamber_volumes_plan(model: Model) -> Plan:
     """The plan of q -> V, (nc,), the volumes [m^3] of the chambers."""
     chambers = model.actuation.chambers
     visits: dict[bool, list[Visit]] = {False: [], True: []}
+    summed = []
     for place, chamber in enumerate(chambers):
         bindings: dict[str, Binding] = {"q": rod_rows(model, chamber.rod, "q"), "volume": Access("V", place, 1)}
+        if chamber.table.following:
+            summed.append(points_visit(model, place, {"length": Access("V", place, 1)}))
+            continue
         visits[bool(chamber.table.products)].append(chamber_visit(model, place, bindings, rest=chamber.table.rest))
     kinds = ((False, steps.VOLUME), (True, BULGING_VOLUME))
     sweeps = [Sweep(made, tuple(visits[bulging])) for bulging, made in kinds if visits[bulging] or not bulging]
+    sweeps += [Sweep(steps.LENGTH, tuple(summed), vector=True)] if summed else []
     return _plan(model, "chamber_volumes", sweeps, Field("V", FieldKind.OUTPUT, len(chambers)))
 
 

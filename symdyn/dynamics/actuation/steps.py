@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symdyn.dynamics.actuation import following
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Kernel, Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -23,23 +24,31 @@ class StrandVariant:
     coordinates: int
     entries: tuple[tuple[int, int], ...]
     rests: tuple[int, ...]
+    following: str = ""
 
     @property
     def width(self) -> int:
         """Scalars of a point's table."""
-        return len(self.entries) + len(self.rests)
+        return len(self.entries) + len(self.rests) + following.NUMBERS[self.following]
 
 
 def strand_length(variant: StrandVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per tendon and rod: its length [m]."""
+    """Step per tendon and rod: its length [m]. Of a chamber whose points are summed, its volume [m^3]."""
+    if variant.following:
+        return {"length": [_followed(variant, algebra, reads)[0]]}
     return {"length": [_stretched(variant, algebra, reads)[1]]}
 
 
 def strand_force(variant: StrandVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per tendon and rod: the forces of its coordinates, by the tension ``u`` or by that of 1 N."""
-    vector, size = _stretched(variant, algebra, reads)
-    pull = -1.0 / size if "u" not in reads else -reads["u"][0] / size
-    along = [pull * entry for entry in vector]
+    if variant.following:
+        sign = following.SIGNS.get(variant.following, -1.0)
+        pull = sign if "u" not in reads else sign * reads["u"][0]
+        along = [pull * slope for slope in _followed(variant, algebra, reads)[1]]
+    else:
+        vector, size = _stretched(variant, algebra, reads)
+        pull = -1.0 / size if "u" not in reads else -reads["u"][0] / size
+        along = [pull * entry for entry in vector]
     force: list[Scalar] = [0.0] * variant.coordinates
     for (component, coordinate), slope in zip(variant.entries, reads["table"], strict=False):
         force[coordinate] = force[coordinate] + slope * along[component]
@@ -59,6 +68,8 @@ def strand_slopes(variant: BentVariant, algebra: Algebra, constants: Mapping[str
 
     d2l/dq2 = sum G^T (1 - t t^T / |t|^2) G / |t|, row by row.
     """
+    if variant.strand.following:
+        return _followed_slopes(variant, algebra, reads)
     vector, size = _stretched(variant.strand, algebra, reads)
     inverse = 1.0 / size
     pull, unit = reads["u"][0] * inverse, [inverse * entry for entry in vector]
@@ -104,6 +115,33 @@ def _stretched(variant: StrandVariant, algebra: Algebra, reads: Reads) -> tuple[
     for (component, coordinate), slope in zip(variant.entries, table, strict=False):
         vector[component] = vector[component] + slope * reads["q"][coordinate]
     return vector, algebra.function("sqrt", dot(vector, vector))
+
+
+def _followed(variant: StrandVariant, algebra: Algebra, reads: Reads) -> tuple[Scalar, list[Scalar]]:
+    """What moves with sections that deform: its size, and slopes by local quantities."""
+    z = following.quantities(variant.following, variant.entries, variant.rests, reads)
+    return following.local(variant.following, algebra, z, reads["table"])
+
+
+def _followed_slopes(variant: BentVariant, algebra: Algebra, reads: Reads) -> Writes:
+    """Slopes of its forces, row by row."""
+    own, kind = variant.strand, variant.strand.following
+    z = following.quantities(kind, own.entries, own.rests, reads)
+    moved = sorted({row for row, _ in own.entries})
+    bends = following.bent(kind, algebra, z, reads["table"], moved)
+    columns: dict[int, list[tuple[int, Scalar]]] = {}
+    for (row, coordinate), slope in zip(own.entries, reads["table"], strict=False):
+        columns.setdefault(coordinate, []).append((moved.index(row), slope))
+    pull = -following.SIGNS.get(kind, -1.0) * reads["u"][0]
+    writes: dict[str, list[Scalar]] = {}
+    for row in variant.rows:
+        given = columns.get(row, [])
+        felt = [dot([bends[k][place] for k, _ in given], [slope for _, slope in given]) for place in range(len(moved))]
+        entries: list[Scalar] = [0.0] * own.coordinates
+        for coordinate, column in columns.items() if given else ():
+            entries[coordinate] = pull * dot([felt[place] for place, _ in column], [slope for _, slope in column])
+        writes[row_name(row)] = entries
+    return writes
 
 
 def chamber_volume(count: int, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:

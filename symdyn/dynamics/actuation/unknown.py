@@ -32,8 +32,20 @@ _GIVEN, _COLUMNS, _SYSTEM, _NEEDED = "given_u", "unknown_columns", "unknown_syst
 
 def solve(count: int, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the inputs that give some forces, by elimination; the largest pivot of each column is moved up."""
-    system, right = reads["system"], reads["needed"]
-    rows = [[*system[place * count : (place + 1) * count], right[place]] for place in range(count)]
+    ((*found,),) = _solved(count, algebra, reads["system"], [[entry] for entry in reads["needed"]])
+    return {"found": found}
+
+
+def invert(count: int, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: the inverse of the system, where it serves many right-hand sides."""
+    unit = [[algebra.constant(float(row == column)) for column in range(count)] for row in range(count)]
+    columns = _solved(count, algebra, reads["system"], unit)
+    return {"inverse": [column[row] for row in range(count) for column in columns]}
+
+
+def _solved(count: int, algebra: Algebra, system: Sequence[Scalar], right: list[list[Scalar]]) -> list[list[Scalar]]:
+    """Solutions of a system for the columns of ``right``."""
+    rows = [[*system[place * count : (place + 1) * count], *right[place]] for place in range(count)]
     for place in range(count):
         for below in range(place + 1, count):
             sizes = [algebra.function("abs", rows[at][place]) for at in (place, below)]
@@ -45,12 +57,15 @@ def solve(count: int, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -
             share = rows[below][place] / rows[place][place]
             left = [x - share * y for x, y in zip(rows[below][place + 1 :], rows[place][place + 1 :], strict=True)]
             rows[below] = [*rows[below][:place], 0.0, *left]
-    found: list[Scalar] = []
-    for place in range(count - 1, -1, -1):
-        own = rows[place]
-        rest = own[count] - dot(own[place + 1 : count], found) if found else own[count]
-        found = [rest / own[place], *found]
-    return {"found": found}
+    solutions = []
+    for column in range(count, len(rows[0])):
+        found: list[Scalar] = []
+        for place in range(count - 1, -1, -1):
+            own = rows[place]
+            rest = own[column] - dot(own[place + 1 : count], found) if found else own[column]
+            found = [rest / own[place], *found]
+        solutions.append(found)
+    return solutions
 
 
 def difference(_: object, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -66,10 +81,11 @@ def respond(_: object, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> 
 _SOLVE = Step(
     "solve_for_inputs", solve, (Port("system", Mode.READ), Port("needed", Mode.READ), Port("found", Mode.WRITE))
 )
-_DIFFERENCE = Step(
+INVERT = Step("invert_system", invert, (Port("system", Mode.READ), Port("inverse", Mode.WRITE)))
+DIFFERENCE = Step(
     "left_of_force", difference, (Port("own", Mode.READ), Port("other", Mode.READ), Port("left", Mode.WRITE))
 )
-_ANSWER = Step("answer_of_input", respond, (Port("input", Mode.READ), Port("response", Mode.READ), Port("w", Mode.ADD)))
+ANSWER = Step("answer_of_input", respond, (Port("input", Mode.READ), Port("response", Mode.READ), Port("w", Mode.ADD)))
 
 
 def unknown_inputs_plan(
@@ -101,7 +117,7 @@ def unknown_inputs_plan(
     columns = column_sweeps_to(
         model, lambda number, first, rows: Access(_COLUMNS, place_of[number] * nv + first, rows), unknown
     )
-    _refuse_singular(model, free, held, unknown, places_written(columns, _COLUMNS))
+    refuse_singular_inputs(model, free, held, unknown, places_written(columns, _COLUMNS))
     known = [number for number in range(len(model.actuator_inputs)) if number not in place_of]
     base = hybrid_by_forces_plan(model, name, free, _GIVEN, "w", external)
     plan = driven_plan(model, base, _GIVEN, held, asked=known)
@@ -145,9 +161,9 @@ def unknown_inputs_plan(
             for rest, found in zip(rests, answers, strict=True)
             for sweep in renamed(solving, {"rest": rest, "w": found})
         ),
-        Sweep(_DIFFERENCE, (*entries, *needed), vector=True),
+        Sweep(DIFFERENCE, (*entries, *needed), vector=True),
         Sweep(_SOLVE, (Visit(-1, count, {}, {**whole}),)),
-        Sweep(_ANSWER, tuple(added)),
+        Sweep(ANSWER, tuple(added)),
     ]
     fields = [
         *plan.fields,
@@ -161,7 +177,7 @@ def unknown_inputs_plan(
     return replace(plan, fields=tuple(fields), sweeps=tuple(sweep for sweep in sweeps if sweep.visits))
 
 
-def _refuse_singular(
+def refuse_singular_inputs(
     model: Model, free: Collection[int], held: Sequence[int], unknown: Sequence[int], written: Collection[int]
 ) -> None:
     """Refuse unknowns that cannot be told apart by prescribed rows: those whose forces do not reach so many of them.

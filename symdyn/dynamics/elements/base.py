@@ -49,10 +49,10 @@ def body_of(_: TreePlan, load: BodyLoad) -> int:
     return load.body
 
 
-def over_loads(made: BoundStep, kind: type[Load], port: str) -> SweepOf:
-    """A step's sweeps over the loads of a kind, with their numbers as constants; ``port`` lies in the field."""
+def over_loads(made: BoundStep, kind: type[Load], *ports: str) -> SweepOf:
+    """A step's sweeps over the loads of a kind, with their numbers as constants; ``ports`` lie in the field."""
     return lambda tree, field: made.over(
-        tree, tree.loads.of(kind), None, lambda _, load: load.constants, **{port: field}
+        tree, tree.loads.of(kind), None, lambda _, load: load.constants, **dict.fromkeys(ports, field)
     )
 
 

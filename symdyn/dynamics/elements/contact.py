@@ -21,7 +21,12 @@ from symdyn.spatial.vectors import Vector, add, cross, dot, matrix_from, scale, 
 
 @dataclass(frozen=True, slots=True)
 class ContactVariant:
-    """What is structural about a contact: the surface, the power, what takes motion, and whether it is per metre."""
+    """What is structural about a contact: the surface, the power, what takes motion, and whether it is per metre.
+
+    ``gauged`` tells whether the radius is that of a section that deforms. A body without mass stands as far along y of
+    the section as it is. A force along y there and its opposite at the section have the same line, so that together
+    they do the work of the radius and nothing else.
+    """
 
     surface: Surface
     exponent: float
@@ -29,6 +34,7 @@ class ContactVariant:
     rubs: bool
     velocity_scale: float
     per_length: bool
+    gauged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +75,11 @@ def powered(algebra: Algebra, base: Scalar, exponent: float) -> Scalar:
 def contact(variant: ContactVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """What motion needs against the contact, about the body's origin in its axes."""
     at, axes = [constants[name] for name in OFFSET], matrix_from(reads["orientation"])
-    radius = constants["radius"]
+    radius, grows = constants["radius"], None
+    if variant.gauged:
+        radius = times(transpose(axes), subtract(reads["gauge_stand"], reads["stand"]))[1]
+        if variant.damped:
+            grows = reads["gauge_twist"][1] - reads["twist"][1]
     found = touch(variant.surface, algebra, add(reads["stand"], times(axes, at)), radius)
     into = transpose(axes)
     normal = times(into, found.normal)
@@ -79,21 +89,30 @@ def contact(variant: ContactVariant, algebra: Algebra, constants: Mapping[str, S
         pressed = constants["share"] * pressed
     velocity = add(reads["twist"][:3], cross(reads["twist"][3:], arm)) if "twist" in reads else []
     if variant.damped:
-        pressed = pressed * (1.0 - constants["damping"] * dot(normal, velocity))
+        away = dot(normal, velocity)
+        pressed = pressed * (1.0 - constants["damping"] * (away if grows is None else away - grows))
     pressed = algebra.select(found.active, pressed, 0.0)
     force = scale(-1.0 * pressed, normal)
     if variant.rubs:
         sliding = subtract(velocity, scale(dot(normal, velocity), normal))
         speed = algebra.function("sqrt", dot(sliding, sliding) + variant.velocity_scale * variant.velocity_scale)
         force = add(force, scale(constants["friction"] * pressed / speed, sliding))
-    return {"wrench": wrench_at_offset([*force, 0.0, 0.0, 0.0], arm)}
+    wrench = wrench_at_offset([*force, 0.0, 0.0, 0.0], arm)
+    if not variant.gauged:
+        return {"wrench": wrench}
+    pushed = [0.0, pressed, 0.0, 0.0, 0.0, 0.0]
+    return {"wrench": subtract(wrench, pushed), "gauge_wrench": pushed}
 
 
 def _variant(tree: TreePlan, load: BodyLoad) -> ContactVariant:
     own = load.load
     assert isinstance(own, Contact)
     damped, rubs = (load.constants[name] != 0.0 for name in ("damping", "friction"))
-    return ContactVariant(own.surface, own.exponent, damped, rubs, own.velocity_scale, own.along)
+    return ContactVariant(own.surface, own.exponent, damped, rubs, own.velocity_scale, own.along, load.other >= 0)
+
+
+def _gauge(_: TreePlan, load: BodyLoad) -> int:
+    return load.other
 
 
 _CONTACT = step(
@@ -103,6 +122,9 @@ _CONTACT = step(
     orientation=read(ORIENTATION.own.by(body_of)),
     stand=read(STAND.own.by(body_of)),
     twist=read(TWIST.own.by(body_of), when=lambda b: b.damped or b.rubs),
+    gauge_stand=read(STAND.own.by(_gauge), when=lambda b: b.gauged),
+    gauge_twist=read(TWIST.own.by(_gauge), when=lambda b: b.gauged and b.damped),
     wrench=add_to(WRENCH.own.by(body_of)),
+    gauge_wrench=add_to(WRENCH.own.by(_gauge), when=lambda b: b.gauged),
 )
-CONTACT = Element("contact", {Gives.WRENCH: over_loads(_CONTACT, Contact, "wrench")})
+CONTACT = Element("contact", {Gives.WRENCH: over_loads(_CONTACT, Contact, "wrench", "gauge_wrench")})

@@ -10,10 +10,15 @@ where a_0 has the prescribed accelerations, and zero elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from symdyn.dynamics.forward_dynamics.aba import factor_sweeps, solve_sweeps
+from symdyn.dynamics.forward_dynamics.aba import (
+    absorb_sweeps,
+    factor_sweeps,
+    respond_sweeps,
+    solution_fields,
+)
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.tree.bindings import Reads, Writes, add_to, plan_of, read, step, write
@@ -76,6 +81,15 @@ _NO_LOAD = step(_none, name="no_load", variant=lambda tree, body: None, load=wri
 
 
 @dataclass(frozen=True)
+class More:
+    """What else a factor serves: state, sweeps after the factor, and sweeps between both halves of a solution."""
+
+    fields: Sequence[Field] = ()
+    factor: Sequence[Sweep] = ()
+    between: Sequence[Sweep] = ()
+
+
+@dataclass(frozen=True)
 class Solution:
     """What takes forces to accelerations, in the robot of which each rod is one body.
 
@@ -89,15 +103,20 @@ class Solution:
     solve: list[Sweep]
 
     @classmethod
-    def of(cls, model: Model, free: Collection[int], found: str) -> Solution:
-        """That of a robot with the rows ``free``, whose forces are given."""
+    def of(
+        cls, model: Model, free: Collection[int], found: str, more: Callable[[Elimination], More] = lambda _: More()
+    ) -> Solution:
+        """That of a robot with the rows ``free``, whose forces are given; ``more`` is what else the factor serves."""
         tree = TreePlan(replace(contracted(model), joint_losses=False))
         elimination = Elimination(tree, free)
-        fields, solve = solve_sweeps(elimination, "rest", found, wrench=LOAD.field)
+        also = more(elimination)
+        fields = [replace(field, sparse=True) if also.between else field for field in solution_fields(elimination)]
+        inward = absorb_sweeps(elimination, "rest", found, "v", LOAD.field)
+        solve = [*inward, *also.between, *respond_sweeps(elimination, found)]
         cleared = _NO_LOAD.over(tree, range(len(tree.model.bodies)))
         own = [Field("rest", FieldKind.STATE, model.nv), Field(found, FieldKind.OUTPUT, model.nv)]
-        factored = [pose_sweep(tree), *factor_sweeps(elimination)]
-        told = [*own, *elimination.factor_fields(), *fields]
+        factored = [pose_sweep(tree), *factor_sweeps(elimination), *also.factor]
+        told = [*own, *elimination.factor_fields(), *fields, *also.fields]
         plan = of_whole_robot(plan_of("solution", tree, [*factored, cleared, *solve], told), model)
         sweeps = [sweep for sweep in plan.sweeps if sweep.step is not ROD_STEP]  # the bias has done it
         count = 1 + sum(1 for sweep in solve if sweep.visits)

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.relate import MOVE, change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.pfaffian import coefficient_sweep, velocity_sweep
+from symdyn.dynamics.loops.relate import (
+    MOVE,
+    MOVE_STATIONS,
+    change_sweeps,
+    exertion_sweeps,
+    rate_sweeps,
+    relation_fields,
+    relation_sweeps,
+)
+from symdyn.dynamics.loops.station_slopes import slopes_of
 from symdyn.dynamics.tree.bindings import plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model, lossless
+from symdyn.plan.compose import kept_apart
 from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 
 
@@ -26,21 +36,50 @@ def constraint_error_plan(model: Model) -> Plan:
 def constraint_jacobian_plan(model: Model) -> Plan:
     """The plan of q -> A, (m, nv): e' = A v."""
     held = HeldTree(TreePlan(lossless(model)))
-    rows = HalfSolutions(held, Elimination(held.tree, ()), "A")
-    sweeps = [pose_sweep(held.tree), *relation_sweeps(held), exertion_sweep(held), *rows.sweeps()]
+    rows = slopes_of(held, "A")
+    sweeps = [pose_sweep(held.tree), *relation_sweeps(held), *exertion_sweeps(held), *rows.sweeps()]
     return _plan("constraint_jacobian", held, sweeps, {"A": held.count * model.nv}, rows.fields())
+
+
+def slopes_beside(held: HeldTree, target: str) -> tuple[list[Field], list[Sweep]]:
+    """Fields and sweeps of the slopes, for another plan from q that has filled ``pose`` and ``related``.
+
+    Parameters
+    ----------
+    held
+        The loops.
+    target
+        The field to fill, (m, nv); the caller declares it.
+    """
+    rows = slopes_of(held, target)
+    if not isinstance(rows, HalfSolutions):  # what leads forces to rods needs their steps
+        plan = constraint_jacobian_plan(held.tree.model)
+        return kept_apart(plan.fields, plan.sweeps, "steep", (), {"A": target})
+    sweeps = [*exertion_sweeps(held), *rows.sweeps()]
+    fields = [field for field in relation_fields(held, sweeps) if field.name in ("on_own", "on_other", "coefficients")]
+    return [*fields, *rows.fields()], sweeps
 
 
 def constraint_bias_plan(model: Model) -> Plan:
     """The plan of q, v -> e'' at a = 0, (m,)."""
     held = HeldTree(TreePlan(model))
+    still = [Field("a", FieldKind.STATE, model.nv, sparse=True)] if model.rods else []
     sweeps = [
-        MOVE.over(held.tree, held.carriers),
+        (MOVE_STATIONS if model.rods else MOVE).over(held.tree, held.carriers),
         *relation_sweeps(held),
         *change_sweeps(held, "bias", still=True),
         coupling_sweep(held, "v", "bias", ()),
+        velocity_sweep(held.velocities, "bias"),
     ]
-    return _plan("constraint_bias", held, sweeps, {"bias": held.count})
+    given = [Field("v", FieldKind.INPUT, model.nv)] if held.velocities else []
+    return _plan("constraint_bias", held, sweeps, {"bias": held.count}, [*given, *still])
+
+
+def constraint_rate_plan(model: Model) -> Plan:
+    """The plan of q, v -> A v, (m,)."""
+    held = HeldTree(TreePlan(lossless(model)))
+    sweeps = [pose_sweep(held.tree), *relation_sweeps(held), coefficient_sweep(held.velocities), *rate_sweeps(held)]
+    return _plan("constraint_rate", held, sweeps, {"rate": held.count}, [Field("v", FieldKind.INPUT, model.nv)])
 
 
 def _plan(

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from symdyn.dynamics.loops.held_tree import HeldTree
+from symdyn.dynamics.loops.switches import ACTIVE, if_held, switch_of
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.plan.plan import Access, Binding, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
 
-def couple(count: int, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def couple(count: int, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per coupling: the sum of its terms, less an offset."""
     total: Scalar = -constants["offset"]
     for number in range(count):
         total = total + constants[f"factor{number}"] * reads[f"term{number}"][0]
-    return {"sum": [total]}
+    return {"sum": if_held(algebra, reads, [total])}
 
 
 def coupling_sweep(held: HeldTree, source: str, target: str, among: Collection[int] | None = None) -> Sweep:
@@ -40,6 +41,10 @@ def coupling_sweep(held: HeldTree, source: str, target: str, among: Collection[i
         bindings: dict[str, Binding] = {f"term{number}": place for number, place in enumerate(places)}
         constants = {f"factor{number}": term.factor for number, term in enumerate(terms)}
         constants["offset"] = loop.offset if source == "q" else 0.0
-        visits.append(Visit(-1, len(terms), constants, {**bindings, "sum": Access(target, row, 1)}))
-    ports = (*(Port(f"term{number}", Mode.READ) for number in range(most)), Port("sum", Mode.WRITE))
+        visits.append(Visit(-1, len(terms), constants, {**bindings, **switch_of(loop), "sum": Access(target, row, 1)}))
+    ports = (
+        *(Port(f"term{number}", Mode.READ) for number in range(most)),
+        Port(ACTIVE, Mode.READ),
+        Port("sum", Mode.WRITE),
+    )
     return Sweep(Step("couple", couple, ports), tuple(visits))

@@ -14,10 +14,15 @@ from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps, factor_sweeps, r
 from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.forward_dynamics.hybrid_dynamics import bias_sweeps
 from symdyn.dynamics.loops.coupled import coupling_sweep
+from symdyn.dynamics.loops.forward_by_forces import constrained_by_forces_plan, inertia_by_forces_plan
+from symdyn.dynamics.loops.grouped_multipliers import grouped_sweeps
+from symdyn.dynamics.loops.groups import groups_of
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.multipliers import inertia_sweeps, multiplier_sweeps
-from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.multipliers import multiplier_sweeps
+from symdyn.dynamics.loops.operational_inertia import inertia_sweeps
+from symdyn.dynamics.loops.pfaffian import velocity_sweep
+from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweeps, relation_fields, relation_sweeps
 from symdyn.dynamics.tree.bindings import declared_by, plan_of
 from symdyn.dynamics.tree.body_state import pose_sweep
 from symdyn.dynamics.tree.tree import TreePlan
@@ -51,19 +56,26 @@ def constrained_hybrid_dynamics_plan(
     stabilisation
         The time [s] in which errors of the loops vanish; None leaves them.
     """
+    if model.rods:
+        return constrained_by_forces_plan(model, name, free, given, found, external, stabilisation)
     tree = TreePlan(model, external)
     elimination, held = Elimination(tree, free), HeldTree(tree)
     halves = HalfSolutions(held, Elimination(TreePlan(lossless(model)), free))
     biased = bias_sweeps(tree, free, given, found)
-    multiplied, between = multiplier_sweeps(halves, "lambda", found, stabilisation)
+    groups, prescribed = groups_of(halves), [row for row in range(model.nv) if row not in free]
+    if groups is None:
+        multiplied, between = multiplier_sweeps(halves, "lambda", found, stabilisation)
+    else:
+        multiplied, between = grouped_sweeps(halves, groups, "lambda", found, stabilisation)
     sweeps = (
         *biased.before,
         *relation_sweeps(held),
         *change_sweeps(held),
         coupling_sweep(held, "q", "error"),
         coupling_sweep(held, "v", "rate"),
-        coupling_sweep(held, given, "acceleration", [row for row in range(model.nv) if row not in free]),
-        exertion_sweep(held),
+        coupling_sweep(held, given, "acceleration", prescribed),
+        velocity_sweep(held.velocities, "acceleration", given, prescribed),
+        *exertion_sweeps(held),
         *factor_sweeps(elimination),
         *halves.sweeps(),
         *absorb_sweeps(elimination, biased.net, found, "v", "wrench"),
@@ -88,11 +100,13 @@ def constrained_hybrid_dynamics_plan(
 
 def operational_inertia_plan(model: Model) -> Plan:
     """The plan of q -> A M^-1 A^T and its inverse, (m, m)."""
+    if model.rods:
+        return inertia_by_forces_plan(model)
     tree = TreePlan(lossless(model))
     elimination, held = Elimination(tree, range(model.nv)), HeldTree(tree)
     halves = HalfSolutions(held, elimination)
     made, finding = inertia_sweeps(halves)
-    related = [pose_sweep(tree), *relation_sweeps(held), exertion_sweep(held)]
+    related = [pose_sweep(tree), *relation_sweeps(held), *exertion_sweeps(held)]
     size = held.count**2
     fields = [
         *relation_fields(held, related),

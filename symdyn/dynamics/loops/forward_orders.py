@@ -21,7 +21,8 @@ from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
 from symdyn.dynamics.loops.multipliers import ordered_sweeps
-from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.pfaffian import velocity_sweep
+from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweeps, relation_fields, relation_sweeps
 from symdyn.dynamics.time_derivatives.forward_dynamics import Orders, on_series
 from symdyn.dynamics.time_derivatives.forward_rows import FOUND, GIVEN
 from symdyn.dynamics.time_derivatives.forward_steps import DERIVATIVE
@@ -89,9 +90,8 @@ class _HeldOrders(Orders):
     def _joined_bases(self) -> Collection[int]:
         """Those that half-solutions have columns of in other axes, and those that a loop stands against the ground."""
         self.held = HeldTree(self.tree)
-        reached = {reach.body for reach in self.held.reaches}
         kinds = {body: self.model.bodies[body].joint.kind for body in self.model.free_bases}
-        return [body for body, kind in kinds.items() if body in reached or kind != kind.own_axes]
+        return [body for body, kind in kinds.items() if body in self.held.reached or kind != kind.own_axes]
 
     def _make_sweeps(self) -> None:
         held = self.held
@@ -104,9 +104,13 @@ class _HeldOrders(Orders):
             coupling_sweep(held, "q", "error"),
             coupling_sweep(held, "v", "rate"),
             coupling_sweep(held, GIVEN, "acceleration", prescribed),
-            exertion_sweep(held),
+            velocity_sweep(held.velocities, "acceleration", "a"),
+            *exertion_sweeps(held),
         ]
-        self._found = [*relation_fields(held, self._relating), Field(MULTIPLIERS, FieldKind.STATE, held.count)]
+        self._found = [
+            *relation_fields(held, [*self._relating, *self._each]),
+            Field(MULTIPLIERS, FieldKind.STATE, held.count),
+        ]
         known = {field.name: Stepwise(passing=field.name in _ERRORS) for field in self._found}
         self.carried |= known | {MULTIPLIERS: Stepwise(unknown=frozenset(range(held.count)))}
         self._fields += halves.fields()
@@ -134,11 +138,26 @@ class _HeldOrders(Orders):
                     multipliers = Access(MULTIPLIERS, pair.first, len(pair.rows))
                     bindings = {"exerted": exerted, "multipliers": multipliers, "wrench": _wrench(body)}
                     visits.append(Visit(body, None, {}, bindings))
-        return at_order([Sweep(_PULL, tuple(visits))], self.carried, k)
+        return at_order([Sweep(PULL, tuple(visits)), self._pushed(k, True)], self.carried, k)
+
+    def _pushed(self, k: int, free: bool) -> Sweep:
+        """What multipliers of lower orders exert on rows of v: those that are free are given it, others give it."""
+        drives, forces = self._halves.drives(FOUND), self.springs[3]
+        visits = []
+        for own in self.held.velocities if k else ():
+            for v, entry in own.columns.items():
+                drive, is_free = self._halves.drive(v)
+                if is_free is free:
+                    bindings = {"entry": entry, "multiplier": Access(MULTIPLIERS, own.row, 1)}
+                    bindings["force"] = Access(forces, v, 1) if free else drives[drive]
+                    visits.append(Visit(-1, free, {}, bindings))
+        return Sweep(_PUSH, tuple(visits))
 
     def _between(self, k: int) -> list[Sweep]:
         """The multipliers, and what they change of the drives."""
-        return renamed(self._each, {name: coefficient_of(name, k) for name in (*_ERRORS, MULTIPLIERS)})
+        return at_order([self._pushed(k, False)], self.carried, k) + renamed(
+            self._each, {name: coefficient_of(name, k) for name in (*_ERRORS, MULTIPLIERS)}
+        )
 
     def _kept(self, k: int) -> list[Sweep]:
         """Order k of the multipliers' output, and what they add to wrenches."""
@@ -155,13 +174,37 @@ class _HeldOrders(Orders):
                 bindings = {name: Access(multipliers, row, 1) for row, name in _numbered("multiplier", places)}
                 bindings |= {name: places[row] for row, name in _numbered("exerted", places)}
                 visits.append(Visit(body, len(places), {}, {**bindings, "wrench": wrench}))
-        return [written, Sweep(_transmitting(count), tuple(visits))]
+        return [written, Sweep(_transmitting(count), tuple(visits)), self._felt(k)]
+
+    def _felt(self, k: int) -> Sweep:
+        """What multipliers exert at this order on free rows of joints with several, which hand it to their parents.
+
+        Of a joint with one row the parent feels it along an axis that does not turn against the parent.
+        """
+        bodies, owners, forces = self.model.bodies, self.model.velocity_bodies, self.springs[3]
+        visits = []
+        for own in self.held.velocities:
+            for v, entry in own.columns.items():
+                if v in self.free and len(bodies[owners[v]].joint.coordinates.v) > 1:
+                    bindings = {
+                        "entry": replace(entry, field=coefficient_of(entry.field, 0)),
+                        "multiplier": Access(coefficient_of(MULTIPLIERS, k), own.row, 1),
+                        "force": Access(coefficient_of(forces, k), v, 1),
+                    }
+                    visits.append(Visit(-1, True, {}, bindings))
+        return Sweep(_PUSH, tuple(visits))
 
 
 def pull(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per end of a loop: what its multipliers exert, taken off the body's wrench."""
     exerted, multipliers = reads["exerted"], reads["multipliers"]
     return {"wrench": [-dot(exerted[place::SIX], multipliers) for place in range(SIX)]}
+
+
+def push(free: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per entry of a constraint on velocities: what its multiplier exerts on a row of v."""
+    force = reads["entry"][0] * reads["multiplier"][0]
+    return {"force": [force if free else -force]}
 
 
 def transmit(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -171,7 +214,8 @@ def transmit(count: int, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> 
     return {"wrench": [-dot([own[place] for own in exerted], multipliers) for place in range(SIX)]}
 
 
-_PULL = Step("pull", pull, (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD)))
+_PUSH = Step("push", push, (Port("entry", Mode.READ), Port("multiplier", Mode.READ), Port("force", Mode.ADD)))
+PULL = Step("pull", pull, (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD)))
 
 
 def _transmitting(count: int) -> Step:

@@ -7,14 +7,15 @@ one. No row of M^-1 is made (Kim 2012, section 3.2; Featherstone 2008, section 8
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from symdyn.dynamics.forward_dynamics.aba import absorb_sweeps
 from symdyn.dynamics.forward_dynamics.eliminated_tree import ClusterPlace, Elimination
 from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
+from symdyn.dynamics.loops.pushed_rows import PushedRows
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 
 _FIELDS = _GIVEN, _FOUND, _RATES, _WRENCH = ("row_given", "row_found", "row_rates", "row_wrench")
@@ -49,23 +50,40 @@ class HalfSolutions:
         self.halves: list[Half] = []
         self._wrench: dict[tuple[int, int], int] = {}
         """Places of wrenches by rows and bodies."""
-        self._size = 0
-        self._coupled = {row: [(term.v, term.factor) for term in loop.terms] for row, loop in held.couplings}
+        self._bodies = {row: pair.body(OWN) for pair in held.pairs for row in pair.rows}
+        self.size = 0
+        """Scalars of all half-solutions."""
+        self._pushed = PushedRows(held, lambda velocity: self.drive(velocity)[1])
+        model = elimination.tree.model
         carriers = {row: pair.between if matrix else pair.carriers for pair in held.pairs for row in pair.rows}
-        model = held.tree.model
-        for row, terms in self._coupled.items():
-            bodies = {model.velocity_bodies[v] for v, _ in terms}
+        for row, own in self._pushed.columns.items():
+            bodies = {held.tree.model.velocity_bodies[v] for v in own}
             carriers[row] = bodies if matrix else set[int]().union(*map(held.path, bodies))
+        carriers = {row: self._standing(bodies) for row, bodies in carriers.items()}
         for row in range(held.count):
             places: dict[int, int] = {}
             for cluster in self._crossed(carriers[row]):
                 for body in (*cluster.bodies, cluster.parent):
                     if body != GROUND:
                         self._wrench.setdefault((row, body), len(self._wrench))
-                for number, velocity in enumerate(cluster.rows):
-                    places[cluster.drive + number] = row * model.nv + velocity if matrix else self._size
-                    self._size += 1
+                found = [row * model.nv + velocity if matrix else self.size for velocity in cluster.rows]
+                if not matrix:
+                    first, size = self._drives(cluster)
+                    found = [self.size + elimination.drive(cluster, n).offset - first for n in range(len(found))]
+                    self.size += size
+                places |= zip(range(cluster.drive, cluster.drive + len(found)), found, strict=True)
             self.halves.append(Half(row, places))
+
+    def _standing(self, bodies: set[int]) -> set[int]:
+        """Bodies of the loops' tree in that of the elimination."""
+        return bodies
+
+    def _drives(self, cluster: ClusterPlace) -> tuple[int, int]:
+        """Where the drives of a cluster begin in their field, and how many there are, those of filling rows too."""
+        if cluster.in_blocks:
+            size = cluster.blocks.sizes()["block_drive"]
+            return cluster.blocks.plain("block_drive", 0, size).offset, size
+        return cluster.drive, len(cluster.rows)
 
     def _crossed(self, carriers: set[int]) -> list[ClusterPlace]:
         """The clusters that a row's wrenches go through, in the order of the elimination."""
@@ -75,33 +93,27 @@ class HalfSolutions:
         """State that the sweeps leave, wrenches on bodies first."""
         return [
             Field(_WRENCH, FieldKind.STATE, SIX, max(len(self._wrench), 1), sparse=True),
-            *([Field("halves", FieldKind.STATE, max(self._size, 1))] if self._target == "halves" else []),
+            *([Field("halves", FieldKind.STATE, max(self.size, 1))] if self._target == "halves" else []),
+            *self._pushed.fields(),
         ]
 
     def sweeps(self) -> list[Sweep]:
         """Sweeps that fill ``halves`` from ``on_own``, ``on_other``, ``pose`` and the factor."""
-        begun = []
-        for pair in self.held.pairs:
-            for number, row in enumerate(pair.rows):
-                for end in (OWN, OTHER):
-                    if (row, pair.body(end)) in self._wrench:
-                        exerted = Access(f"on_{end}", SIX * (pair.first + number), SIX)
-                        begun.append(Visit(-1, None, {}, {"exerted": exerted, "wrench": self._at(row, pair.body(end))}))
         solved = absorb_sweeps(self.elimination, *_FIELDS[:2], _RATES, _WRENCH)
-        by_row = [
-            replace(
-                sweep, visits=tuple(self._of_row(half, visit) for visit in sweep.visits if self._crosses(half, visit))
-            )
-            for half in self.halves
-            for sweep in solved
-        ]
+        # rows side by side, but one after the other where blocks keep what they do with a row to themselves
+        together = [[half] for half in self.halves] if self.elimination.blocks else [self.halves]
+        by_body = [self._of_rows(halves, sweep) for halves in together for sweep in solved]
         coupled = [
-            Visit(-1, None, {}, {"exerted": Given((factor,)), "wrench": Access(self._target, half.places[number], 1)})
+            Visit(-1, None, {}, {"exerted": exerted, "wrench": Access(self._target, half.places[number], 1)})
             for half in self.halves
-            for number, factor in self._prescribed(half.row)
+            for number, exerted in self._prescribed(half.row)
         ]
-        sweeps = (Sweep(_BEGIN, tuple(begun)), *by_row, Sweep(_BEGIN, tuple(coupled)))
+        sweeps = (*self._begun(), *by_body, Sweep(BEGIN, tuple(coupled)))
         return [sweep for sweep in sweeps if sweep.visits]
+
+    def _of_rows(self, halves: Sequence[Half], sweep: Sweep) -> Sweep:
+        visits = ((half, visit) for visit in sweep.visits for half in halves)
+        return replace(sweep, visits=tuple(self._of_row(half, own) for half, own in visits if self._crosses(half, own)))
 
     def wrenches(self) -> dict[int, dict[int, Access]]:
         """Where the wrenches lie that the sweeps leave on bodies, by bodies and rows."""
@@ -110,16 +122,40 @@ class HalfSolutions:
             found.setdefault(body, {})[row] = self._at(row, body)
         return found
 
-    def _prescribed(self, row: int) -> Iterator[tuple[int, float]]:
+    def _begun(self) -> list[Sweep]:
+        """What the multipliers exert on bodies and on rows of v."""
+        begun = []
+        for pair in self.held.pairs:
+            for number, row in enumerate(pair.rows):
+                for end in (OWN, OTHER):
+                    if (row, pair.body(end)) in self._wrench:
+                        exerted = Access(f"on_{end}", SIX * (pair.first + number), SIX)
+                        at = self._at(row, pair.body(end))
+                        begun.append(Visit(pair.body(end), None, {}, {"exerted": exerted, "wrench": at}))
+        return [self._pushed.pushes(), Sweep(BEGIN, tuple(begun)), self._pushed.switching()]
+
+    def _prescribed(self, row: int) -> Iterator[tuple[int, Binding]]:
         """What a multiplier of one exerts on prescribed rows, by rows of the solution."""
-        for velocity, factor in self._coupled.get(row, ()):
-            cluster = self._cluster(velocity)
-            number = cluster.rows.index(velocity)
-            if not cluster.free[number]:
-                yield cluster.drive + number, factor
+        for velocity, exerted in self._pushed.exerted(row).items():
+            yield self.drive(velocity)[0], exerted
+
+    def drive(self, velocity: int) -> tuple[int, bool]:
+        """The row of the solution of a row of v, and whether it is free."""
+        cluster = self._cluster(velocity)
+        number = cluster.rows.index(velocity)
+        return cluster.drive + number, cluster.free[number]
+
+    def drives(self, found: str) -> dict[int, Access]:
+        """Where drives lie by rows of the solution; of rows before which nothing is free, their forces in ``found``."""
+        return {
+            place.drive + number: self.elimination.drive(place, number) if place.responds else Access(found, row, 1)
+            for place in self.elimination.places
+            for number, row in enumerate(place.rows)
+        }
 
     def _cluster(self, velocity: int) -> ClusterPlace:
-        return self.elimination.places[self.elimination.cluster_of[self.held.tree.model.velocity_bodies[velocity]]]
+        body = self.elimination.tree.model.velocity_bodies[velocity]
+        return self.elimination.places[self.elimination.cluster_of[body]]
 
     def _at(self, row: int, body: int) -> Access:
         return Access(_WRENCH, SIX * self._wrench[row, body], SIX)
@@ -138,25 +174,26 @@ class HalfSolutions:
             if place.field == _WRENCH:
                 return self._at(half.row, place.offset // SIX)
             if place.field == _GIVEN:
-                return Given(tuple(-self._force(half.row, row) for row in place.places))
-            if place.field == "drive":
-                return replace(place, field=self._target, offset=half.places[place.offset])
+                return self._pressed(half.row, place)
+            if place.field in ("drive", "block_drive"):
+                first = half.places[cluster.drive] - self.elimination.drive(cluster, 0).offset
+                return replace(place, field=self._target, offset=first + place.offset)
             if place.field == _FOUND:
                 number = cluster.drive + cluster.rows.index(place.offset)
                 return replace(place, field=self._target, offset=half.places[number])
             return place
 
-        return replace(visit, bindings={port: moved(place) for port, place in visit.bindings.items()})
+        bindings = {port: moved(place) for port, place in visit.bindings.items()}
+        return replace(visit, body=self._bodies.get(half.row, visit.body), bindings=bindings)
 
-    def _force(self, row: int, velocity: int) -> float:
-        """What a multiplier of one exerts on a row of v, if the row is free."""
-        cluster = self._cluster(velocity)
-        free = cluster.free[cluster.rows.index(velocity)]
-        return sum(factor for v, factor in self._coupled.get(row, ()) if v == velocity) if free else 0.0
+    def _pressed(self, row: int, place: Access) -> Binding:
+        """What a multiplier of one takes off the forces of rows of v, of those that are free."""
+        return self._pushed.pressed(row, place)
 
 
 def _begin(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     return {"wrench": list(reads["exerted"])}
 
 
-_BEGIN = Step("begin_half", _begin, (Port("exerted", Mode.READ), Port("wrench", Mode.ADD)))
+BEGIN = Step("begin_half", _begin, (Port("exerted", Mode.READ), Port("wrench", Mode.ADD)))
+"""Step that adds what a multiplier of one exerts to a wrench, or to a row."""

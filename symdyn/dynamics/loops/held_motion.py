@@ -14,7 +14,9 @@ from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
 from symdyn.dynamics.inverse_dynamics.rnea import INWARD, wrench_sweeps
 from symdyn.dynamics.loops.coupled import coupling_sweep
 from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
-from symdyn.dynamics.loops.relate import change_sweeps, exertion_sweep, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.pfaffian import along_sweep, velocity_sweep
+from symdyn.dynamics.loops.relate import along_sweeps, change_sweeps, exertion_sweeps, relation_fields, relation_sweeps
+from symdyn.dynamics.loops.station_slopes import StationSlopes
 from symdyn.dynamics.tree.bindings import Reads, Writes, plan_of
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.model.model import Model
@@ -23,9 +25,15 @@ from symdyn.scalars.algebra import Algebra, Scalar
 
 
 def held_motion_plan(
-    model: Model, external: str = "", stabilisation: float | None = None, exerted: bool = True
+    model: Model,
+    external: str = "",
+    stabilisation: float | None = None,
+    exerted: bool = True,
+    slopes: bool = False,
+    along: str = "",
+    tree: TreePlan | None = None,
 ) -> Plan:
-    """The plan of (q, v, a[, lambda][, f_ext][, p]) -> tau, held.
+    """The plan of (q, v, a[, lambda][, y][, f_ext][, p]) -> tau, held[, A].
 
     Parameters
     ----------
@@ -37,28 +45,47 @@ def held_motion_plan(
         The time T [s] in which errors of the loops vanish; None leaves them.
     exerted
         Whether multipliers are given; otherwise they are zero.
+    slopes
+        Whether the slopes A are an output too.
+    along
+        Name of an input y, (nv,): ``held`` is then A y, and nothing is asked of how errors change.
+    tree
+        That of the model and these wrenches, where the caller has it.
     """
-    tree = TreePlan(model, external)
+    tree = tree or TreePlan(model, external)
     held, count = HeldTree(tree), model.nv
     acceleration = "held" if stabilisation is None else "acceleration"
-    related = [
-        *relation_sweeps(held),
-        *change_sweeps(held, acceleration),
-        coupling_sweep(held, "a", acceleration),
-    ]
+    related = relation_sweeps(held)
+    if not along:
+        related += [
+            *change_sweeps(held, acceleration),
+            coupling_sweep(held, "a", acceleration),
+            velocity_sweep(held.velocities, acceleration, "a"),
+        ]
     if stabilisation is not None:
         related += [coupling_sweep(held, "q", "error"), coupling_sweep(held, "v", "rate"), _sum(held, stabilisation)]
-    pulled = [exertion_sweep(held), _pull(held)] if exerted else []
+    steep = StationSlopes(held, "A")
+    led = steep.sweeps() if slopes else []
+    pulled = [
+        *(exertion_sweeps(held) if exerted or slopes else []),
+        *([pull_bodies(held)] if exerted else []),
+        *led,
+    ]
+    if along:
+        pulled += [*along_sweeps(held, along, "held"), coupling_sweep(held, along, "held")]
+        pulled.append(along_sweep(held.velocities, along, "held"))
     inward = INWARD.over(tree, reversed(tree.links))
     forces = element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE)
-    balanced = [*DEFORMABLES.wrenches(tree), inward, *forces, *([_pull_rows(held)] if exerted else [])]
+    balanced = [*DEFORMABLES.wrenches(tree), inward, *forces, *(pull_rows(held) if exerted else [])]
     sweeps = [sweep for sweep in (*wrench_sweeps(tree), *related, *pulled, *balanced) if sweep.visits]
     fields = [
         *(Field(name, FieldKind.INPUT, size) for name, size in (("q", model.nq), ("v", count), ("a", count))),
         *([Field("lambda", FieldKind.INPUT, held.count)] if exerted else []),
+        *([Field(along, FieldKind.INPUT, count)] if along else []),
         *relation_fields(held, sweeps),
         Field("tau", FieldKind.OUTPUT, count),
         Field("held", FieldKind.OUTPUT, held.count),
+        *([*steep.fields(), Field("A", FieldKind.OUTPUT, held.count * count)] if slopes else []),
     ]
     return plan_of("held_motion", tree, sweeps, fields)
 
@@ -83,6 +110,11 @@ def _pulled_row(_: None, __: Algebra, constants: Mapping[str, Scalar], reads: Re
     return {"tau": [-(constants["factor"] * reads["multiplier"][0])]}
 
 
+def _pulled_velocity(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per entry of a constraint on velocities: the same."""
+    return {"tau": [-(reads["coefficient"][0] * reads["multiplier"][0])]}
+
+
 _SUM = Step(
     "sum_held",
     _summed,
@@ -94,6 +126,11 @@ _PULL = Step(
     (Port("exerted", Mode.READ), Port("multipliers", Mode.READ), Port("wrench", Mode.ADD)),
 )
 _PULL_ROW = Step("pull_row", _pulled_row, (Port("multiplier", Mode.READ), Port("tau", Mode.ADD)))
+_PULL_VELOCITY = Step(
+    "pull_velocity",
+    _pulled_velocity,
+    (*(Port(name, Mode.READ) for name in ("coefficient", "multiplier")), Port("tau", Mode.ADD)),
+)
 
 
 def _sum(held: HeldTree, stabilisation: float) -> Sweep:
@@ -104,7 +141,8 @@ def _sum(held: HeldTree, stabilisation: float) -> Sweep:
     return Sweep(_SUM, tuple(visits), vector=True)
 
 
-def _pull(held: HeldTree) -> Sweep:
+def pull_bodies(held: HeldTree) -> Sweep:
+    """The sweep that takes what the loops exert off the wrenches that bodies need."""
     visits = []
     for pair in held.pairs:
         for end in (OWN, OTHER):
@@ -118,7 +156,8 @@ def _pull(held: HeldTree) -> Sweep:
     return Sweep(_PULL, tuple(visits))
 
 
-def _pull_rows(held: HeldTree) -> Sweep:
+def pull_rows(held: HeldTree) -> list[Sweep]:
+    """Sweeps that take what couplings and constraints on velocities exert off the forces that rows need."""
     visits = [
         Visit(
             -1,
@@ -129,4 +168,14 @@ def _pull_rows(held: HeldTree) -> Sweep:
         for row, loop in held.couplings
         for term in loop.terms
     ]
-    return Sweep(_PULL_ROW, tuple(visits))
+    entries = (
+        Visit(
+            -1,
+            None,
+            {},
+            {"coefficient": place, "multiplier": Access("lambda", own.row, 1), "tau": Access("tau", v, 1)},
+        )
+        for own in held.velocities
+        for v, place in own.columns.items()
+    )
+    return [Sweep(_PULL_ROW, tuple(visits)), Sweep(_PULL_VELOCITY, tuple(entries))]

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from symdyn.description.loops import Loop
+from symdyn.dynamics.loops.pfaffian import HeldVelocity, constants_of
+from symdyn.dynamics.loops.switches import switch_of
 from symdyn.dynamics.tree.places import Lying, Place
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.tree_loads import BodyLoad
-from symdyn.errors import ModelError
 from symdyn.model.loop import ModelLoop
-from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Given
 from symdyn.spatial.transform import UNMOVED
 
@@ -84,18 +84,27 @@ class HeldTree:
     """
 
     def __init__(self, tree: TreePlan) -> None:
-        refuse_soft(tree.model)
         self.tree, self.path = tree, tree.path
         loads = {own.load.name: own for own in tree.loads.of(Loop) if isinstance(own.load, Loop)}
         self.pairs: list[HeldPair] = []
         self.couplings: list[tuple[int, ModelLoop]] = []
         """With the places of their rows."""
+        self.velocities: list[HeldVelocity] = []
+        """Rows of constraints on velocities."""
+        self.coefficients = 0
+        """Entries of all these rows."""
+        constants = constants_of(tree)
         self.count = 0
         """Rows of all loops."""
         for loop in tree.model.loops:
             if loop.terms:
                 self.couplings.append((self.count, loop))
-            else:
+            elif loop.velocity_rows:
+                for row, own in enumerate(loop.held_rows, self.count):
+                    place, numbers = self.coefficients, constants[loop.held.name]
+                    self.velocities.append(HeldVelocity(tree, row, place, own, numbers, switch_of(loop)))
+                    self.coefficients += len(own.entries)
+            elif isinstance(loop.held, Loop):
                 load = loads[loop.held.name]
                 anchor = max(self.path(load.body) & self.path(load.other), default=GROUND)
                 self.pairs.append(HeldPair(self, len(self.pairs), loop, load, self.count, anchor))
@@ -109,26 +118,16 @@ class HeldTree:
         """Those of all loops: errors change with their motion."""
         return sorted(set[int]().union(*(pair.carriers for pair in self.pairs)))
 
+    @property
+    def reached(self) -> set[int]:
+        """The bodies whose coordinates or velocities loops read by themselves."""
+        return {reach.body for reach in self.reaches}.union(*(own.bodies for own in self.velocities))
+
     def lying(self, name: str, width: int, reach: Reach, unmoved: tuple[float, ...]) -> Access | Given:
         """The row of a reach in a field; the anchor does not move against itself."""
         if reach.body == reach.anchor:
             return Given(unmoved)
         return Access(name, width * self._numbers[reach], width)
-
-
-def refuse_soft(model: Model) -> None:
-    """Refuse loops of robots with soft links.
-
-    Raises
-    ------
-    ModelError
-        There are some.
-    """
-    if model.loops and model.rods:
-        raise ModelError(
-            f"robot '{model.name}' has closed loops and the soft link '{model.rods[0].link}'; loops hold rigid and "
-            "flexible links: delete the loops, or use bushings between the places"
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,7 @@ def constrained_inverse_dynamics_time_derivatives_plan(
     refuse_jumps(tree, order)
     plain = constrained_inverse_dynamics_plan(model, actuated, objective, weights, external, tree)
     held = HeldTree(tree)
-    reached = {reach.body for reach in held.reaches}
-    bases = FreeBases(tree, [body for body in model.free_bases if body not in reached])
+    bases = FreeBases(tree, [body for body in model.free_bases if body not in held.reached])
     turning = order + 2 if order else 1  # coefficients of rotations: those of the angular velocities they carry
     fields, sweeps = on_series(
         bases,

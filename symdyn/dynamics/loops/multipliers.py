@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from symdyn.dynamics.loops.drives import correcting, gathering, touched_rows
 from symdyn.dynamics.loops.half_solutions import HalfSolutions
 from symdyn.dynamics.loops.proximal import Factor, solve_proximal
+from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, with_ones
 from symdyn.dynamics.tree.bindings import Reads, Writes
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Given, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import Vector, dot
 
@@ -25,12 +27,14 @@ from symdyn.spatial.vectors import Vector, dot
 class MultiplierVariant:
     """What is structural: per row of the loops its rows of the solution and their places in ``halves``.
 
-    ``free`` tells which rows of the solution are free, ``stabilised`` that errors and their rates count.
+    ``free`` tells which rows of the solution are free, ``stabilised`` that errors and their rates count, and
+    ``switches`` which loops hold or not.
     """
 
     halves: tuple[tuple[tuple[int, int], ...], ...]
     free: tuple[bool, ...]
     stabilised: bool
+    switches: Switches = ()
 
 
 def weigh_pivot(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -38,9 +42,12 @@ def weigh_pivot(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -
     return {"weight": [-1.0 / reads["pivot"][0]]}
 
 
-def find_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+def find_multipliers(
+    variant: MultiplierVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads
+) -> Writes:
     """Step: the multipliers, and what they change of the drives."""
-    halves, weighed, matrix = _delassus(variant, reads)
+    halves, weighed, matrix = delassus_of(variant, reads)
+    matrix = with_ones(algebra, reads, variant.switches, matrix)
     drives = dict(enumerate(reads["drives"]))
     right = [x + _product(own, drives) for x, own in zip(_wanted(variant, constants, reads), weighed, strict=True)]
     found = solve_proximal(matrix, right)
@@ -57,10 +64,10 @@ def solve_multipliers(variant: MultiplierVariant, _: Algebra, constants: Mapping
     return {"lambda": found, "change": _changes(halves, found, len(drives))}
 
 
-def factor_delassus(variant: MultiplierVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+def factor_delassus(variant: MultiplierVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step: the factor of S."""
-    matrix = _delassus(variant, reads)[2]
-    return {"factor": Factor.of(matrix).scalars()}
+    matrix = delassus_of(variant, reads)[2]
+    return {"factor": Factor.of(with_ones(algebra, reads, variant.switches, matrix)).scalars()}
 
 
 def _wanted(variant: MultiplierVariant, constants: Mapping[str, Scalar], reads: Reads) -> list[Scalar]:
@@ -83,18 +90,7 @@ def _changes(halves: list[dict[int, Scalar]], multipliers: Vector, count: int) -
     return found
 
 
-def find_inertia(variant: MultiplierVariant, algebra: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step: S, both triangles, and its inverse."""
-    matrix = _delassus(variant, reads)[2]
-    count = len(matrix)
-    columns = [solve_proximal(matrix, [float(row == column) for row in range(count)]) for column in range(count)]
-    return {
-        "delassus": [matrix[max(row, other)][min(row, other)] for row in range(count) for other in range(count)],
-        "inertia": [columns[min(row, other)][max(row, other)] for row in range(count) for other in range(count)],
-    }
-
-
-def _delassus(
+def delassus_of(
     variant: MultiplierVariant, reads: Reads
 ) -> tuple[list[dict[int, Scalar]], list[dict[int, Scalar]], list[list[Scalar]]]:
     """Half-solutions by rows of the solution, the same times D, and the lower triangle of S."""
@@ -113,12 +109,12 @@ def _product(weighed: Mapping[int, Scalar], other: Mapping[int, Scalar]) -> Scal
     return dot([weighed[row] for row in shared], [other[row] for row in shared]) if shared else 0.0
 
 
-_WEIGH = Step("weigh_pivot", weigh_pivot, (Port("pivot", Mode.READ), Port("weight", Mode.WRITE)))
+WEIGH = Step("weigh_pivot", weigh_pivot, (Port("pivot", Mode.READ), Port("weight", Mode.WRITE)))
 _FIND = Step(
     "find_multipliers",
     find_multipliers,
     (
-        *(Port(name, Mode.READ) for name in ("halves", "weights", "drives", "acceleration", "rate", "error")),
+        *(Port(name, Mode.READ) for name in ("halves", "weights", "drives", "acceleration", "rate", "error", ACTIVE)),
         Port("lambda", Mode.WRITE),
         Port("change", Mode.WRITE),
     ),
@@ -126,24 +122,9 @@ _FIND = Step(
 _FACTOR = Step(
     "factor_delassus",
     factor_delassus,
-    (*(Port(name, Mode.READ) for name in ("halves", "weights")), Port("factor", Mode.WRITE)),
+    (*(Port(name, Mode.READ) for name in ("halves", "weights", ACTIVE)), Port("factor", Mode.WRITE)),
 )
 _SOLVE = Step("solve_multipliers", solve_multipliers, (Port("factor", Mode.READ), *_FIND.ports))
-_INERTIA = Step(
-    "find_inertia",
-    find_inertia,
-    (
-        *(Port(name, Mode.READ) for name in ("halves", "weights")),
-        *(Port(name, Mode.WRITE) for name in ("delassus", "inertia")),
-    ),
-)
-
-
-def _add(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    return {"total": list(reads["change"])}
-
-
-_ADD = Step("add_change", _add, (Port("change", Mode.READ), Port("total", Mode.ADD)))
 
 
 def multiplier_sweeps(
@@ -167,8 +148,22 @@ def multiplier_sweeps(
     State fields, and the sweeps, which read ``drive``, ``acceleration`` and, stabilised, ``rate`` and ``error``.
     """
     bindings, constants = _asked(solutions, multipliers, stabilisation)
-    weigh, find = _finding(solutions, _FIND, bindings, constants)
-    sweeps = (weigh, find, _correcting(solutions, found))
+    weigh, find = finding_sweeps(solutions, _FIND, bindings, constants)
+    sweeps = (weigh, gathering(solutions), find, correcting(solutions, found))
+    return _fields(solutions), [sweep for sweep in sweeps if sweep.visits]
+
+
+def impulse_sweeps(
+    solutions: HalfSolutions, closing: str, impulses: str, found: str
+) -> tuple[list[Field], list[Sweep]]:
+    """State fields, and sweeps that find impulses which take rates off, and the drives of what they do to velocities.
+
+    ``closing`` is the field of these rates; no other drives there are.
+    """
+    rows, count = solutions.held.count, solutions.held.tree.model.nv
+    bindings: dict[str, Binding] = {"acceleration": Access(closing, 0, rows), "drives": Given((0.0,) * count)}
+    bindings |= {"lambda": Access(impulses, 0, rows), "change": Access("drive_change", 0, count)}
+    sweeps = (*finding_sweeps(solutions, _FIND, bindings, {}), correcting(solutions, found))
     return _fields(solutions), [sweep for sweep in sweeps if sweep.visits]
 
 
@@ -180,10 +175,11 @@ def ordered_sweeps(
     bindings, constants = _asked(solutions, multipliers, stabilisation)
     size = count * (count - 1) // 2 + 2 * count
     factor: dict[str, Binding] = {"factor": Access("delassus_factor", 0, size)}
-    once = _finding(solutions, _FACTOR, factor, {})
-    _, solve = _finding(solutions, _SOLVE, bindings | factor, constants)
+    once = finding_sweeps(solutions, _FACTOR, factor, {})
+    _, solve = finding_sweeps(solutions, _SOLVE, bindings | factor, constants)
     fields = [*_fields(solutions), Field("delassus_factor", FieldKind.STATE, size)]
-    return fields, [sweep for sweep in once if sweep.visits], [solve, _correcting(solutions, found)]
+    each = (gathering(solutions), solve, correcting(solutions, found))
+    return fields, [sweep for sweep in once if sweep.visits], [sweep for sweep in each if sweep.visits]
 
 
 def _asked(
@@ -203,34 +199,7 @@ def _fields(solutions: HalfSolutions) -> list[Field]:
     return [Field(name, FieldKind.STATE, count, sparse=True) for name in ("weights", "drive_change")]
 
 
-def _correcting(solutions: HalfSolutions, found: str) -> Sweep:
-    """The sweep that adds ``drive_change`` to the drives, and to forces before which nothing is free."""
-    totals = {
-        place.drive + number: Access("drive", place.drive + number, 1) if place.responds else Access(found, row, 1)
-        for place in solutions.elimination.places
-        for number, row in enumerate(place.rows)
-    }
-    added = tuple(
-        Visit(-1, None, {}, {"change": Access("drive_change", row, 1), "total": totals[row]})
-        for row in _touched(solutions)
-    )
-    return Sweep(_ADD, added, vector=True)
-
-
-def inertia_sweeps(solutions: HalfSolutions) -> tuple[list[Field], list[Sweep]]:
-    """State fields, and sweeps that fill ``delassus`` and ``inertia``, (m, m), from half-solutions."""
-    size = solutions.held.count**2
-    bindings: dict[str, Binding] = {name: Access(name, 0, size) for name in ("delassus", "inertia")}
-    fields = [Field("weights", FieldKind.STATE, solutions.held.tree.model.nv, sparse=True)]
-    return fields, [sweep for sweep in _finding(solutions, _INERTIA, bindings, {}) if sweep.visits]
-
-
-def _touched(solutions: HalfSolutions) -> list[int]:
-    """Rows of the solution that some loop moves."""
-    return sorted({row for half in solutions.halves for row in half.places})
-
-
-def _finding(
+def finding_sweeps(
     solutions: HalfSolutions, step: Step, bindings: Mapping[str, Binding], constants: Mapping[str, float]
 ) -> tuple[Sweep, Sweep]:
     """The sweep that fills ``weights`` from the factor, and a step that takes these and the half-solutions."""
@@ -243,11 +212,13 @@ def _finding(
     }
     weights = tuple(
         Visit(-1, None, {}, {"pivot": pivots[row], "weight": Access("weights", row, 1)})
-        for row in _touched(solutions)
+        for row in touched_rows(solutions)
         if row in pivots
     )
     halves = tuple(tuple(half.places.items()) for half in solutions.halves)
-    variant = MultiplierVariant(halves, tuple(row in pivots for row in range(count)), bool(constants))
-    given: dict[str, Binding] = {"halves": Access("halves", 0, max(sum(map(len, halves)), 1))}
+    model = solutions.held.tree.model
+    free = tuple(row in pivots for row in range(count))
+    variant = MultiplierVariant(halves, free, bool(constants), switches_of(model))
+    given: dict[str, Binding] = {"halves": Access("halves", 0, max(solutions.size, 1)), **all_switches(model)}
     given |= {"weights": Access("weights", 0, count)} if weights else {}
-    return Sweep(_WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))
+    return Sweep(WEIGH, weights, vector=True), Sweep(step, (Visit(-1, variant, constants, {**given, **bindings}),))

@@ -12,45 +12,27 @@ h. The same formulas lead from what the bias leaves to a and lambda themselves. 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
 from symdyn.dynamics.forward_dynamics.singular import refuse_singular
-from symdyn.dynamics.loops.half_solutions import HalfSolutions
+from symdyn.dynamics.loops.constraints import slopes_beside
 from symdyn.dynamics.loops.held_motion import held_motion_plan
 from symdyn.dynamics.loops.held_tree import HeldTree
-from symdyn.dynamics.loops.relate import exertion_sweep, relation_fields
 from symdyn.dynamics.loops.shared_factor import FactoredRows
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_sweeps
 from symdyn.dynamics.mass_matrix.inverse import mass_matrix_inverse_sweeps
-from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, product_sweeps
+from symdyn.dynamics.mass_matrix.matrix_product import MatrixField, Transposed, product_sweeps
 from symdyn.dynamics.partials.forward_dynamics import SUBTRACT_BIAS, TAKE_KNOWN, inner_rows
 from symdyn.dynamics.partials.inverse_dynamics import refuse_jumps
 from symdyn.dynamics.partials.tangent_partials import along_sweeps
 from symdyn.dynamics.tree.bindings import plan_of
+from symdyn.dynamics.tree.rod_moments_apart import moments_apart
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.weighing import weighing_sweeps
 from symdyn.model.model import Model, lossless
 from symdyn.plan.compose import kept_apart, places_written
-from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
-
-
-@dataclass(frozen=True, slots=True)
-class Transposed(MatrixField):
-    """The transpose of a row-major matrix with that many columns."""
-
-    def entry(self, row: int, column: int) -> Access:
-        """One entry."""
-        return Access(self.field, column * self.columns + row, 1)
-
-    def row(self, row: int, start: int, count: int) -> Access:
-        """Part of a row."""
-        return Access(self.field, start * self.columns + row, count, self.columns)
-
-    def column(self, column: int, start: int, count: int) -> Access:
-        """Part of a column."""
-        return Access(self.field, column * self.columns + start, count)
+from symdyn.plan.plan import Field, FieldKind, Plan, Sweep
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +51,8 @@ def constrained_partials_plan(
     outputs: Outputs,
     external: str = "",
     stabilisation: float | None = None,
+    resisting: Sequence[Sweep] = (),
+    resists: Callable[[Plan], Plan] | None = None,
 ) -> Plan:
     """The plan of (q, v, given[, f_ext][, p]) -> derivatives of found and of lambda.
 
@@ -88,6 +72,10 @@ def constrained_partials_plan(
         Axes of f_ext, whose components are held fixed: body, world, or empty.
     stabilisation
         The time T [s] in which errors of the loops vanish; None leaves them.
+    resisting
+        Sweeps that add to ``slope_q``, (nv, nv), what moves of q take off the given forces.
+    resists
+        Takes off the forces ``tau`` of a plan what is given and changes with p.
 
     Raises
     ------
@@ -97,76 +85,52 @@ def constrained_partials_plan(
     refuse_singular(model, free)
     tree = TreePlan(model, external)
     refuse_jumps(tree)
-    plan = _Plan(model, tree, sorted(free), given, outputs)
-    return plan.made(name, external, stabilisation)
+    plan = _Plan(model, tree, sorted(free), outputs)
+    plan.resisting, plan.resists = resisting, resists or plan.resists
+    return plan.made(name, given, external, stabilisation)
 
 
-class _Plan:
-    """Fields and sweeps of the plan, as they come."""
+class HeldPartials:
+    """Fields and sweeps of a plan of derivatives, as they come; what has no name in ``outputs`` is state."""
 
-    def __init__(self, model: Model, tree: TreePlan, free: Sequence[int], given: str, outputs: Outputs) -> None:
-        self.model, self.tree, self.free, self.given = model, tree, free, given
+    def __init__(self, model: Model, tree: TreePlan, free: Sequence[int], outputs: Outputs) -> None:
+        self.model, self.tree, self.free = model, tree, free
         self.held = HeldTree(TreePlan(lossless(model)))
         self.count, self.rows = model.nv, self.held.count
         self.bound = [row for row in range(self.count) if row not in free]
         self.fields: list[Field] = []
         self.sweeps: list[Sweep] = []
         self.widths = {"q": self.count, "v": self.count, "u": self.count, "p": len(model.slots.names)}
-        self.found = self._outputs(outputs.found, self.count)
-        self.multipliers = self._outputs(outputs.multipliers, self.rows)
-        self.by_u, self.lambda_by_u = self.found["u"], self.multipliers["u"]
+        self.found = self._outputs(outputs.found, self.count, "found_by")
+        self.multipliers = self._outputs(outputs.multipliers, self.rows, "multipliers_by")
+        self.by_u, self.lambda_by_u = self.found["u"], self.multipliers["u"]  # P and -Y in columns of free rows
         self.slopes = self.state("A", self.rows, self.count)
-        self.moved = self.state("moved", self.rows, self.count)  # Y
         self.mass = self.state("mass_of_rows", self.count, self.count)
-        self.factor = FactoredRows(self.rows)
+        self.factor = FactoredRows(model)
+        self.resisting: Sequence[Sweep] = ()
+        self.resists: Callable[[Plan], Plan] = lambda plan: plan
 
     def state(self, name: str, rows: int, columns: int) -> MatrixField:
         """A matrix of the plan's own, zero where nothing is written."""
         self.fields.append(Field(name, FieldKind.STATE, max(columns, 1), max(rows, 1), sparse=True))
         return MatrixField(name, columns)
 
-    def _outputs(self, names: Mapping[str, str], rows: int) -> dict[str, MatrixField]:
+    def _outputs(self, names: Mapping[str, str], rows: int, other: str) -> dict[str, MatrixField]:
         """Matrices that the function gives, by what derivatives are taken by."""
-        made = {by: MatrixField(names[by], width) for by, width in self.widths.items() if width}
+        asked = {by: width for by, width in self.widths.items() if width}
+        made = {by: MatrixField(names[by], width) for by, width in asked.items() if by in names}
         self.fields += [Field(own.field, FieldKind.OUTPUT, rows * own.columns) for own in made.values()]
-        return made
+        return made | {by: self.state(f"{other}_{by}", rows, width) for by, width in asked.items() if by not in names}
 
     def take(self, made: tuple[Iterable[Field], Iterable[Sweep]]) -> None:
         """Add fields and sweeps."""
         self.fields += made[0]
         self.sweeps += made[1]
 
-    def made(self, name: str, external: str, stabilisation: float | None) -> Plan:
-        """The plan."""
-        sizes = (("q", self.model.nq), ("v", self.count), (self.given, self.count))
-        self.fields += [Field(each, FieldKind.INPUT, size) for each, size in sizes]
-        self.fields += self.tree.fields()
-        self.sweeps.append(
-            TAKE_KNOWN.over(self.tree, range(self.count), lambda _, row: row in self.free, given=self.given)
-        )
-        for field, size in (("known", self.count), ("bias", self.count), ("residual", self.count)):
-            self.state(field, 1, size)
-        missed = self.state("missed", self.rows, 1)
-        started = held_motion_plan(self.model, external, stabilisation, exerted=False)
-        names = {"a": "known", "tau": "bias", "held": "missed"}
-        self.take(kept_apart(started.fields, started.sweeps, "known", ("pose", "ground", "related"), names))
-        self._invert()
-        acceleration, multipliers = self.state("acceleration", self.count, 1), self.state("multipliers", self.rows, 1)
-        self.sweeps.append(SUBTRACT_BIAS.over(self.tree, self.free, given=self.given))
-        residual = MatrixField("residual", 1)
-        self._respond(residual, missed, acceleration, multipliers, {0: self.free}, {0: range(self.rows)}, True)
-        self._slopes(held_motion_plan(self.model, external, stabilisation))
-        self._by_given()
-        return plan_of(name, self.tree, self.sweeps, self.fields)
-
-    def _invert(self) -> None:
-        """N, A, the factor of S, Y, and P."""
-        held, count, rows = self.held, self.count, range(self.rows)
-        halves = HalfSolutions(held, Elimination(held.tree, ()), "A")
-        exerted = [exertion_sweep(held), *halves.sweeps()]
-        known = {field.name for field in relation_fields(held, exerted)} & {"on_own", "on_other"}
-        self.take(([field for field in relation_fields(held, exerted) if field.name in known], exerted))
-        self.fields += halves.fields()
+    def invert(self) -> MatrixField:
+        """A, the factor of S, -Y, and P; gives A N."""
+        count, rows, exerted = self.count, range(self.rows), slopes_beside(self.held, self.slopes.field)
+        self.take(exerted)
         inverse, pulled = self.state("inverse_free", count, count), self.state("pulled", self.rows, count)
         found = weighing_sweeps(
             self.tree, lambda seen: mass_matrix_inverse_sweeps(seen, self.free, inverse.field), "mass"
@@ -177,38 +141,28 @@ class _Plan:
             self.take(weighing_sweeps(self.tree, mass_matrix_sweeps, "inertia", linked))
         self.sweeps += product_sweeps(self.slopes, inverse, pulled, rows, inner_rows(found[1], inverse, self.free))
         self.fields += self.factor.fields()
-        self.sweeps.append(self.factor.sweep(self.slopes, pulled, places_written(exerted, "A")))
-        self.sweeps.append(self.factor.solving(pulled, self.moved, self.free))
+        self.sweeps.append(self.factor.sweep(self.slopes, pulled, places_written(exerted[1], "A")))
         self.sweeps.append(self.factor.solving(pulled, self.lambda_by_u, self.free, negative=True))
         every = dict.fromkeys(self.free, rows)
-        moved = Transposed(self.moved.field, count)
-        self.sweeps += product_sweeps(moved, pulled, self.by_u, self.free, every, plus=inverse, negative=True)
+        moved = Transposed(self.lambda_by_u.field, count)
+        self.sweeps += product_sweeps(moved, pulled, self.by_u, self.free, every, plus=inverse)
+        return pulled
 
-    def _slopes(self, plan: Plan) -> None:
-        """Derivatives by q, v and p."""
-        for by, found in self.found.items():
-            if by != "u":
-                width, multipliers = found.columns, self.multipliers[by]
-                force, miss = self.state(f"slope_{by}", self.count, width), self.state(f"missed_{by}", self.rows, width)
-                named = {"tau": force.field, "held": miss.field}
-                fields, sweeps = along_sweeps(
-                    self.tree, plan, by, named, {"a": "acceleration", "lambda": "multipliers"}
-                )
-                self.take((fields, sweeps))
-                felt, gone = inner_rows(sweeps, force, self.free), inner_rows(sweeps, miss, range(self.rows))
-                self._respond(force, miss, found, multipliers, felt, gone, False)
-                self._forces(found, multipliers, range(width), force)
+    def slopes_of(self, plan: Plan, listed: Iterable[str], linked: Mapping[str, str]) -> None:
+        """Derivatives by some of q, v and p, from the plan of what a motion needs, whose inputs are ``linked``."""
+        for by in listed:
+            found, multipliers = self.found[by], self.multipliers[by]
+            width = found.columns
+            force, miss = self.state(f"slope_{by}", self.count, width), self.state(f"missed_{by}", self.rows, width)
+            own = moments_apart(self.tree.rods, self.resists(plan) if by == "p" else plan)
+            fields, sweeps = along_sweeps(self.tree, own, by, {"tau": force.field, "held": miss.field}, linked)
+            sweeps += self.resisting if by == "q" else []
+            self.take((fields, sweeps))
+            felt, gone = inner_rows(sweeps, force, self.free), inner_rows(sweeps, miss, range(self.rows))
+            self.respond(force, miss, found, multipliers, felt, gone, False)
+            self.forces(found, multipliers, range(width), force)
 
-    def _by_given(self) -> None:
-        """Derivatives by given accelerations, and of forces of prescribed rows by what is given."""
-        if self.bound:
-            felt = dict.fromkeys(self.bound, self.free)
-            gone = dict.fromkeys(self.bound, range(self.rows))
-            self._respond(self.mass, self.slopes, self.by_u, self.lambda_by_u, felt, gone, False)
-            self._forces(self.by_u, self.lambda_by_u, self.bound, self.mass)
-            self._forces(self.by_u, self.lambda_by_u, self.free, None)
-
-    def _respond(
+    def respond(
         self,
         force: MatrixField,
         miss: MatrixField,
@@ -225,16 +179,14 @@ class _Plan:
         width, rows = found.columns, range(self.rows)
         bent = self.state(f"{found.field}_bent", self.count, width)
         left = self.state(f"{found.field}_left", self.rows, width)
-        moved = Transposed(self.moved.field, self.count)
+        moved = Transposed(self.lambda_by_u.field, self.count)
         asked = [column for column, own in gone.items() if own]
         self.sweeps.append(self.factor.solving(miss, left, asked, negative=True))
-        self.sweeps += product_sweeps(
-            moved, miss, bent, self.free, {column: gone[column] for column in asked}, None, True
-        )
+        self.sweeps += product_sweeps(moved, miss, bent, self.free, {column: gone[column] for column in asked})
         self.sweeps += product_sweeps(self.by_u, force, found, self.free, felt, bent, not given)
-        self.sweeps += product_sweeps(self.moved, force, multipliers, rows, felt, left, given)
+        self.sweeps += product_sweeps(self.lambda_by_u, force, multipliers, rows, felt, left, not given)
 
-    def _forces(
+    def forces(
         self, found: MatrixField, multipliers: MatrixField, columns: Iterable[int], plus: MatrixField | None
     ) -> None:
         """Answers of forces of prescribed rows, from those of free rows and of multipliers."""
@@ -246,3 +198,40 @@ class _Plan:
             slopes = Transposed(self.slopes.field, self.count)
             every = dict.fromkeys(columns, range(self.rows))
             self.sweeps += product_sweeps(slopes, multipliers, found, self.bound, every, half, True)
+
+
+class _Plan(HeldPartials):
+    """Those of forward and hybrid dynamics."""
+
+    def made(self, name: str, given: str, external: str, stabilisation: float | None) -> Plan:
+        """The plan."""
+        sizes = (("q", self.model.nq), ("v", self.count), (given, self.count))
+        self.fields += [Field(each, FieldKind.INPUT, size) for each, size in sizes]
+        self.fields += self.tree.fields()
+        self.sweeps.append(TAKE_KNOWN.over(self.tree, range(self.count), lambda _, row: row in self.free, given=given))
+        for field, size in (("known", self.count), ("bias", self.count), ("residual", self.count)):
+            self.state(field, 1, size)
+        missed = self.state("missed", self.rows, 1)
+        started = held_motion_plan(self.model, external, stabilisation, exerted=False)
+        names = {"a": "known", "tau": "bias", "held": "missed"}
+        self.take(kept_apart(started.fields, started.sweeps, "known", ("pose", "ground", "related"), names))
+        self.invert()
+        acceleration, multipliers = self.state("acceleration", self.count, 1), self.state("multipliers", self.rows, 1)
+        self.sweeps.append(SUBTRACT_BIAS.over(self.tree, self.free, given=given))
+        residual = MatrixField("residual", 1)
+        self.respond(residual, missed, acceleration, multipliers, {0: self.free}, {0: range(self.rows)}, True)
+        linked = {"a": "acceleration", "lambda": "multipliers"}
+        self.slopes_of(
+            held_motion_plan(self.model, external, stabilisation), [by for by in self.found if by != "u"], linked
+        )
+        self._by_given()
+        return plan_of(name, self.tree, self.sweeps, self.fields)
+
+    def _by_given(self) -> None:
+        """Derivatives by given accelerations, and of forces of prescribed rows by what is given."""
+        if self.bound:
+            felt = dict.fromkeys(self.bound, self.free)
+            gone = dict.fromkeys(self.bound, range(self.rows))
+            self.respond(self.mass, self.slopes, self.by_u, self.lambda_by_u, felt, gone, False)
+            self.forces(self.by_u, self.lambda_by_u, self.bound, self.mass)
+            self.forces(self.by_u, self.lambda_by_u, self.free, None)

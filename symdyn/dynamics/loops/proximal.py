@@ -10,10 +10,11 @@ solutions about the least. No step rests on data.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from symdyn.scalars.algebra import Scalar
-from symdyn.spatial.vectors import Matrix, Vector, dot
+from symdyn.spatial.vectors import Matrix, Vector
 
 PROXIMAL = 1e-9
 """Of the diagonal of S: what is added to it."""
@@ -32,19 +33,20 @@ class Factor:
     more: Vector
 
     @classmethod
-    def of(cls, matrix: Matrix) -> Factor:
-        """That of a matrix of which the lower triangle is given."""
+    def of(cls, matrix: Matrix, more: Vector | None = None) -> Factor:
+        """That of a matrix of which the lower triangle is given; by default ``more`` is as the file's head has it."""
+        added = [PROXIMAL * row[-1] for row in matrix] if more is None else more
         lower: list[list[Scalar]] = []
         inverse: list[Scalar] = []
         for row, entries in enumerate(matrix):
             scaled: list[Scalar] = []  # L D of this row
             for other in range(row):
-                scaled.append(entries[other] - dot(scaled, lower[other]) if other else entries[other])
+                scaled.append(less_products(entries[other], lower[other], scaled))
             own = [x * d for x, d in zip(scaled, inverse, strict=True)]
-            pivot = (1.0 + PROXIMAL) * entries[row]
-            inverse.append(1.0 / (pivot - dot(scaled, own) if row else pivot))
+            pivot = (1.0 + PROXIMAL) * entries[row] if more is None else entries[row] + added[row]
+            inverse.append(1.0 / less_products(pivot, own, scaled))
             lower.append(own)
-        return cls(lower, inverse, [PROXIMAL * row[-1] for row in matrix])
+        return cls(lower, inverse, added)
 
     @classmethod
     def loaded(cls, scalars: Vector, count: int) -> Factor:
@@ -67,14 +69,34 @@ class Factor:
 
     def solved(self, right: Vector) -> list[Scalar]:
         """The solution for a right-hand side."""
+        return self.finished([x * d for x, d in zip(self.halved(right), self.inverse, strict=True)])
+
+    def halved(self, right: Vector) -> list[Scalar]:
+        """L^-1 times a right-hand side."""
         found: list[Scalar] = []
         for row, x in enumerate(right):
-            found.append(x - dot(self.lower[row], found) if row else x)
-        found = [x * d for x, d in zip(found, self.inverse, strict=True)]
+            found.append(less_products(x, self.lower[row], found))
+        return found
+
+    def finished(self, halved: Vector) -> list[Scalar]:
+        """L^-T times that over D."""
+        found = list(halved)
         for row in reversed(range(len(found))):
             for other in range(row):
                 found[other] = found[other] - self.lower[row][other] * found[row]
         return found
+
+
+def less_products(x: Scalar, some: Iterable[Scalar], others: Iterable[Scalar]) -> Scalar:
+    """X without a sum of products, taken off one by one: what comes last is waited for the least."""
+    for own, other in zip(some, others, strict=True):
+        x = x - own * other
+    return x
+
+
+def factor_size(count: int) -> int:
+    """How many scalars a factor of so many rows is made of."""
+    return count * (count - 1) // 2 + 2 * count
 
 
 def solve_proximal(matrix: Matrix, right: Vector) -> list[Scalar]:

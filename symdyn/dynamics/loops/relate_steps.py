@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.dynamics.loops.held_rows import HELD, Relative
+from symdyn.dynamics.loops.switches import if_held
 from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.body_state import moved_twist
 from symdyn.dynamics.tree.body_variant import BodyVariant, frame_in_parent
@@ -43,12 +44,16 @@ from symdyn.spatial.vectors import (
 
 @dataclass(frozen=True, slots=True)
 class PairVariant:
-    """What is structural about a loop: its rows, whether the visit's body has the first place, and which body moves."""
+    """What is structural about a loop: its rows, whether the visit's body has the first place, and which body moves.
+
+    ``switched`` loops hold or not.
+    """
 
     rows: tuple[str, ...]
     first: bool
     moves: bool
     other_moves: bool
+    switched: bool = False
 
 
 def reach_pose(variant: BodyVariant, _: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -75,7 +80,8 @@ def relate(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scala
     turn = product(back, first.rotation)
     apart = times(back, subtract(first.position, second.position))
     at = _relative(algebra, constants, turn, apart)
-    return {"related": Pose(turn, apart).scalars(), "error": [HELD[row].error(at) for row in variant.rows]}
+    errors = [HELD[row].error(at) for row in variant.rows]
+    return {"related": Pose(turn, apart).scalars(), "error": if_held(algebra, reads, errors)}
 
 
 def exert(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -93,7 +99,19 @@ def exert(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar
         on_second += _wrench(into_second, second, scale(-1.0, force), scale(-1.0, add(moment, cross(at.apart, force))))
     found = (on_first, on_second) if variant.first else (on_second, on_first)
     asked = zip(("own", "other"), found, (variant.moves, variant.other_moves), strict=True)
-    return {f"on_{end}": wrenches for end, wrenches, moves in asked if moves}
+    return {f"on_{end}": if_held(algebra, reads, wrenches) for end, wrenches, moves in asked if moves}
+
+
+def along(variant: PairVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per loop: the rates of its errors, as powers of what its rows exert along twists."""
+    ends = [
+        (reads[on], reads[twist]) for on, twist in (("on_own", "twist"), ("on_other", "other_twist")) if on in reads
+    ]
+    rates = []
+    for start in range(0, 6 * len(variant.rows), 6):
+        powers = [dot(wrenches[start : start + 6], twist) for wrenches, twist in ends]
+        rates.append(powers[0] + powers[1] if len(powers) > 1 else powers[0])
+    return {"rate": rates}
 
 
 def change(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -113,14 +131,26 @@ def change(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scala
         force, moment = row.wrench(at)
         rates.append(dot(force, nu) + dot(moment, omega))
         accelerations.append(dot(force, nu_rate) + dot(moment, omega_rate) + row.curvature(at, nu, omega))
-    return {"rate": rates, "acceleration": accelerations}
+    return {"rate": if_held(algebra, reads, rates), "acceleration": if_held(algebra, reads, accelerations)}
+
+
+def pass_by(variant: PairVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step per loop: the rates of its errors alone."""
+    at = _related(algebra, constants, reads)
+    own = _twist(constants, reads["twist"], OFFSET, AXES)
+    other = _twist(constants, reads["other_twist"], OTHER_OFFSET, OTHER_AXES)
+    first, second = (own, other) if variant.first else (other, own)
+    nu = subtract(subtract(times(at.turn, first[0]), second[0]), cross(second[1], at.apart))
+    omega = subtract(times(at.turn, first[1]), second[1])
+    wrenches = [HELD[row].wrench(at) for row in variant.rows]
+    return {"rate": if_held(algebra, reads, [dot(force, nu) + dot(moment, omega) for force, moment in wrenches])}
 
 
 def move(variant: BodyVariant, algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Outward step: joint pose and body motion, where nothing accelerates."""
+    """Outward step: joint pose and body motion, where no coordinate accelerates; stations of rods have rates yet."""
     stored = variant.kind.pose(algebra, reads["q"], constants)
     pose = variant.kind.placed(stored)
-    still = [0.0] * len(variant.kind.coordinates.v)
+    still = reads["a"] if "a" in reads else [0.0] * len(variant.kind.coordinates.v)
     joint = variant.kind.motion(pose, reads["v"], still, constants)
     motion, _ = moved_by_joint(motion_from(reads["parent"]), frame_in_parent(constants, pose), joint)
     return {"pose": stored, "motion": motion.scalars()}
@@ -158,6 +188,15 @@ def _stood(constants: Mapping[str, Scalar], row: Vector, offset: Sequence[str], 
     body = pose_from(row)
     arm, own = [constants[name] for name in offset], matrix_from([constants[name] for name in axes])
     return Pose(product(body.rotation, own), add(body.position, times(body.rotation, arm)))
+
+
+def _twist(
+    constants: Mapping[str, Scalar], twist: Vector, offset: Sequence[str], axes: Sequence[str]
+) -> tuple[Vector, Vector]:
+    """Velocity and turning of a place against the anchor, in its own axes."""
+    back = transpose(matrix_from([constants[name] for name in axes]))
+    moved = motion_at_offset(twist, [constants[name] for name in offset])
+    return times(back, moved[:3]), times(back, moved[3:])
 
 
 def _related(algebra: Algebra, constants: Mapping[str, Scalar], reads: Reads) -> Relative:

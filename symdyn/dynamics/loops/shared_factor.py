@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from symdyn.dynamics.forward_dynamics.block_elimination import LANES
 from symdyn.dynamics.loops.proximal import Factor
+from symdyn.dynamics.loops.switches import ACTIVE, Switches, all_switches, switches_of, with_ones
 from symdyn.dynamics.mass_matrix.matrix_product import MatrixField
 from symdyn.dynamics.tree.bindings import Reads, Writes
+from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, Sweep, Visit
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.vectors import dot
 
 
-def factor_rows(columns: tuple[tuple[int, ...], ...], _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step: the factor of S; ``columns`` are by rows of A those that are not zero."""
-    count = len(columns)
+@dataclass(frozen=True, slots=True)
+class FactorVariant:
+    """What is structural: by rows of A the columns that are not zero, and which rows hold or not."""
+
+    columns: tuple[tuple[int, ...], ...]
+    switches: Switches
+
+
+def factor_rows(variant: FactorVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
+    """Step: the factor of S."""
+    columns, count = variant.columns, len(variant.columns)
     width = len(reads["slopes"]) // count
     slopes, moved = ([reads[name][width * row : width * (row + 1)] for row in range(count)] for name in _READ)
     matrix = []
     for row, own in enumerate(columns):
         picked = [slopes[row][column] for column in own]
         matrix.append([dot(picked, [moved[other][column] for column in own]) for other in range(row + 1)])
-    return {"factor": Factor.of(matrix).scalars()}
+    return {"factor": Factor.of(with_ones(algebra, reads, variant.switches, matrix)).scalars()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +51,22 @@ def solve_rows(variant: SolvingVariant, _: Algebra, __: Mapping[str, Scalar], re
 
 
 _READ = ("slopes", "moved")
-_FACTOR = Step("factor_loops", factor_rows, (*(Port(name, Mode.READ) for name in _READ), Port("factor", Mode.WRITE)))
+_FACTOR = Step(
+    "factor_loops",
+    factor_rows,
+    (*(Port(name, Mode.READ) for name in (*_READ, ACTIVE)), Port("factor", Mode.WRITE)),
+)
 _SOLVE = Step(
     "solve_loops", solve_rows, (Port("factor", Mode.READ), Port("right", Mode.READ), Port("found", Mode.WRITE))
 )
 
 
 class FactoredRows:
-    """The factor of a system of ``count`` rows."""
+    """The factor of the system of all rows of a robot's loops."""
 
-    def __init__(self, count: int) -> None:
-        self.count = count
+    def __init__(self, model: Model) -> None:
+        self._model, self.count = model, len(model.loop_row_names)
+        count = self.count
         size = count * (count - 1) // 2 + 2 * count  # rows of L, 1 / D, and what was added to the diagonal
         self._factor = Access("loop_factor", 0, size)
 
@@ -66,22 +82,25 @@ class FactoredRows:
             name: Access(matrix.field, 0, self.count * width)
             for name, matrix in zip(_READ, (slopes, moved), strict=True)
         }
-        return Sweep(_FACTOR, (Visit(-1, columns, {}, bindings | {"factor": self._factor}),) if self.count else ())
+        bindings |= {**all_switches(self._model), "factor": self._factor}
+        variant = FactorVariant(columns, switches_of(self._model))
+        return Sweep(_FACTOR, (Visit(-1, variant, {}, bindings),) if self.count else ())
 
     def solving(self, right: MatrixField, found: MatrixField, columns: Iterable[int], negative: bool = False) -> Sweep:
-        """The sweep that solves for columns of a matrix."""
+        """The sweep that solves for columns of a matrix, those that follow each other side by side."""
         variant = SolvingVariant(self.count, negative)
-        visits = (
-            Visit(
-                -1,
-                variant,
-                {},
-                {
-                    "factor": self._factor,
-                    "right": right.column(column, 0, self.count),
-                    "found": found.column(column, 0, self.count),
-                },
-            )
-            for column in columns
-        )
+        visits = []
+        for first, lanes in _side_by_side(sorted(columns)):
+            matrices = {"right": right.column(first, 0, self.count), "found": found.column(first, 0, self.count)}
+            beside = {port: replace(access, lane=1) if lanes > 1 else access for port, access in matrices.items()}
+            visits.append(Visit(-1, variant, {}, {"factor": self._factor, **beside}, lanes))
         return Sweep(_SOLVE, tuple(visits) if self.count else (), vector=True)
+
+
+def _side_by_side(columns: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The first of columns that run in lanes, and how many there are."""
+    rest = list(columns)
+    while rest:
+        lanes = LANES if rest[:LANES] == list(range(rest[0], rest[0] + LANES)) else 1
+        yield rest[0], lanes
+        del rest[:lanes]

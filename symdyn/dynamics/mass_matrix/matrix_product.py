@@ -41,6 +41,23 @@ class MatrixField:
         return Access(self.field, start * self.columns + column, count, self.columns)
 
 
+@dataclass(frozen=True, slots=True)
+class Transposed(MatrixField):
+    """The transpose of a row-major matrix with that many columns."""
+
+    def entry(self, row: int, column: int) -> Access:
+        """One entry."""
+        return Access(self.field, column * self.columns + row, 1)
+
+    def row(self, row: int, start: int, count: int) -> Access:
+        """Part of a row."""
+        return Access(self.field, start * self.columns + row, count, self.columns)
+
+    def column(self, column: int, start: int, count: int) -> Access:
+        """Part of a column."""
+        return Access(self.field, column * self.columns + start, count)
+
+
 def product_sweeps(
     left: MatrixField,
     right: MatrixField,

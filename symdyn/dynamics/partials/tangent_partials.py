@@ -79,7 +79,7 @@ def tangent_partials_sweeps(
 
 
 def along_sweeps(
-    tree: TreePlan, plan: Plan, by: str, outputs: Mapping[str, str], inputs: Mapping[str, str]
+    tree: TreePlan, plan: Plan, by: str, outputs: Mapping[str, str], inputs: Mapping[str, str], label: str = ""
 ) -> tuple[list[Field], list[Sweep]]:
     """Sweeps that fill Jacobians of a plan's outputs by moves of q, or by another input.
 
@@ -93,16 +93,19 @@ def along_sweeps(
         The input: ``q`` along body-frame moves, ``v``, or any other.
     outputs, inputs
         As in :func:`symdyn.transforms.tangent.tangent_sweeps`.
+    label
+        What tells the fields of this plan from those of others that are differentiated by the same.
     """
     if by != "q":
-        return tangent_sweeps(replace(plan, name={"v": "faster"}.get(by, f"along_{by}")), by, outputs, inputs)
+        named = replace(plan, name={"v": "faster"}.get(by, f"along_{by}") + label)
+        return tangent_sweeps(named, by, outputs, inputs)
     count = tree.model.nv
-    fields, sweeps = tangent_sweeps(_moving(tree, plan), _MOVES, outputs, {_MOVES: _STILL, **inputs})
+    fields, sweeps = tangent_sweeps(_moving(tree, plan, "moved" + label), _MOVES, outputs, {_MOVES: _STILL, **inputs})
     still = Field(_STILL, FieldKind.STATE, count)
     return [still, *fields], [clearing([Access(_STILL, 0, count)]), *sweeps]
 
 
-def _moving(tree: TreePlan, plan: Plan) -> Plan:
+def _moving(tree: TreePlan, plan: Plan, name: str) -> Plan:
     """The plan at coordinates that an input of moves changes."""
     model = tree.model
     fields, sweeps = kept_apart(plan.fields, plan.sweeps, "", [field.name for field in plan.fields], {"q": _MOVED})
@@ -111,4 +114,4 @@ def _moving(tree: TreePlan, plan: Plan) -> Plan:
         Field(_MOVES, FieldKind.INPUT, model.nv),
         Field(_MOVED, FieldKind.STATE, model.nq),
     ]
-    return replace(plan, name="moved", fields=(*own, *fields), sweeps=(_MOVE.over(tree, model.owners), *sweeps))
+    return replace(plan, name=name, fields=(*own, *fields), sweeps=(_MOVE.over(tree, model.owners), *sweeps))

@@ -28,7 +28,8 @@ from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep
 from symdyn.transforms.stepwise import Reach, Stepwise, at_order, at_start, coefficient_fields
 from symdyn.transforms.stepwise_kernels import coefficient_of
 
-_BIAS = "bias"
+_BIAS, HELD = "bias", "acceleration"
+"""Fields of what the motion that is known needs: forces, and how errors of loops accelerate."""
 
 
 class ForceOrders:
@@ -60,21 +61,49 @@ class ForceOrders:
         found: str,
     ) -> None:
         self.tree, self.bases, self.rows, self.order, self.found = tree, bases, rows, order, found
-        rods, model = tree.rods, tree.model
+        rods = tree.rods
         self.carried = carried | {
             _BIAS: Stepwise(passing=True),
             **dict.fromkeys((*rods.names_of("q"), *rods.names_of("v"), *rods.kept_fields), Stepwise(Reach.TURNING)),
             **dict.fromkeys(rods.names_of("a"), Stepwise(passing=True)),
             **dict.fromkeys(rods.names_of("tau"), Stepwise()),
-            **{field.name: Stepwise() for field in rows.states()},
+            **rows.series(),
         }
-        self.moving = inverse_dynamics_plan(model, tree.external, tree)
-        solution = Solution.of(model, rows.free, FOUND)
+        self.moving = self._moving()
+        solution = self._solution()
         shared = (*step_fields(tree), "rest")
         parts = [kept_apart(solution.fields, part, "solution", shared) for part in (solution.factor, solution.solve)]
         self.solution_fields = [field for field in parts[0][0] if field.name not in self.carried]
         self.factor, self.solve = (at_start(part, self.carried) for _, part in parts)
         self.response = Response(tree, bases, rows.free)
+
+    def _moving(self) -> Plan:
+        """What a motion needs, of which order k is solved for."""
+        return inverse_dynamics_plan(self.tree.model, self.tree.external, self.tree)
+
+    def _solution(self) -> Solution:
+        """What takes forces to accelerations."""
+        return Solution.of(self.tree.model, self.rows.free, FOUND)
+
+    def _states(self) -> list[Field]:
+        """State of which each order has a coefficient besides."""
+        return []
+
+    def _others(self) -> list[Field]:
+        """Other fields of the plan."""
+        return []
+
+    def _solved(self, k: int) -> list[Sweep]:
+        """The solution of order k."""
+        return self.solve
+
+    def _kept(self, k: int) -> list[Sweep]:
+        """What else of order k is an output."""
+        return []
+
+    def _pushed(self, k: int) -> list[Sweep]:
+        """What else of order k acts on bodies, and adds to the wrenches that higher orders read."""
+        return []
 
     def plan(self, name: str) -> Plan:
         """The plan of all orders."""
@@ -87,24 +116,26 @@ class ForceOrders:
             *([Field(SERIES["f_ext"], FieldKind.STATE, loads)] if self.tree.external else []),
             *self.bases.fields(),
             *self.rows.states(),
+            *self._states(),
         ]
         fields = [
             Field("q", FieldKind.INPUT, model.nq),
             Field("v", FieldKind.INPUT, model.nv),
             *self.rows.fields(rows),
             *([Field("f_ext", FieldKind.INPUT, rows * loads)] if self.tree.external else []),
-            *(kinds[name] for name in ("p",) if name in kinds),
+            *(kinds[name] for name in ("p", "active") if name in kinds),
             *coefficient_fields(states, self.carried, self.order),
             *(field for field in self.solution_fields if field.kind in (FieldKind.STATE, FieldKind.TABLE)),
             *self.tree.rods.fields_of(FOUND),
             *self.response.fields(),
+            *self._others(),
             Field(FOUND, FieldKind.STATE, model.nv),
             Field(self.found, FieldKind.OUTPUT, rows * model.nv),
         ]
         bound = [sweep.step.name for sweep in self.tree.parameter_sweeps()]
         constant = [sweep for sweep in self.moving.sweeps if sweep.step.name in bound]
         moving = [sweep for sweep in self.moving.sweeps if sweep.step.name not in bound]
-        linked = SERIES | {"tau": _BIAS}
+        linked = SERIES | {"tau": _BIAS, "held": HELD}
         series = [_along(sweep) for sweep in renamed(moving, linked)]
         forces = [
             coordinates_sweep(self.tree, self.bases.rows),
@@ -125,14 +156,17 @@ class ForceOrders:
         sweeps = [
             *self.rows.inputs(k),
             *at_order(forces, self.carried, k),
-            *(self.factor if k == 0 else []),
+            *((*self.factor, *self.rows.once(self.solve)) if k == 0 else ()),
             *_renamed([rest], k),
-            *self.solve,
+            *self._solved(k),
             *_renamed(total, k),
+            *self.rows.between(k),
             self.rows.derivatives(k),
+            *self._kept(k),
         ]
         if k < self.order:
-            sweeps += [self.rows.accelerations(k), *at_start(self.response.sweeps(k, FOUND), self.carried)]
+            response = self.response.sweeps(k, FOUND, self._pushed(k))
+            sweeps += [self.rows.accelerations(k), *at_start(response, self.carried)]
         return [sweep for sweep in sweeps if sweep.visits]
 
 

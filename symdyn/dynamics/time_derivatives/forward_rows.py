@@ -9,6 +9,7 @@ from symdyn.dynamics.time_derivatives.forward_steps import COEFFICIENT, DERIVATI
 from symdyn.dynamics.time_derivatives.series_coordinates import SERIES, scalar_sweep
 from symdyn.model.model import Model
 from symdyn.plan.plan import Access, Field, FieldKind, Step, Sweep
+from symdyn.transforms.stepwise import Stepwise
 from symdyn.transforms.stepwise_kernels import coefficient_of
 
 GIVEN, FOUND = "given", "found"
@@ -66,6 +67,18 @@ class Rows:
 
     def forces(self) -> list[Sweep]:
         """Sweeps of plain scalars that make :data:`GIVEN` from q and these, where it is not given itself."""
+        return []
+
+    def series(self) -> dict[str, Stepwise]:
+        """How these are carried from order to order."""
+        return {field.name: Stepwise() for field in self.states()}
+
+    def once(self, solve: Sequence[Sweep]) -> list[Sweep]:
+        """What else is made at t = 0, once the factor is: ``solve`` takes forces ``rest`` to :data:`FOUND`."""
+        return []
+
+    def between(self, k: int) -> list[Sweep]:
+        """What follows at order k from what plain forces give, before it counts as found."""
         return []
 
     def _taken(self, k: int) -> Sweep:

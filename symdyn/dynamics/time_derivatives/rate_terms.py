@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
-from typing import Any
 
 from symdyn.dynamics.inverse_dynamics.rnea import inverse_dynamics_plan
 from symdyn.dynamics.mass_matrix.crba import mass_matrix_plan
@@ -23,8 +22,8 @@ from symdyn.dynamics.tree.bindings import Reads, Writes
 from symdyn.dynamics.tree.tree import TreePlan
 from symdyn.dynamics.tree.weighing import of_whole_robot
 from symdyn.model.model import Model, without_springs
-from symdyn.plan.compose import kept_apart
-from symdyn.plan.plan import Access, Field, FieldKind, Given, Mode, Plan, Port, Step, Sweep
+from symdyn.plan.compose import kept_apart, vanishing
+from symdyn.plan.plan import Access, Field, FieldKind, Mode, Plan, Port, Step, Sweep
 from symdyn.scalars.algebra import Algebra, Scalar
 
 _ORDER = 1
@@ -64,7 +63,7 @@ def inverse_dynamics_rate_terms_plan(model: Model, external: str = "") -> Plan:
     nv, weightless = model.nv, replace(model, gravity=(0.0, 0.0, 0.0))
     moved = inverse_dynamics_time_derivatives_plan(weightless, _ORDER)
     parts = {
-        "hbar_dot": _vanishing(moved.fields, moved.sweeps, ("ground",)),
+        "hbar_dot": vanishing(moved.fields, moved.sweeps, ("ground",)),
         "g_dot": _at_rest(_bare(model), ()),
     }
     if external:
@@ -95,26 +94,5 @@ def _at_rest(model: Model, zero: Collection[str], external: str = "") -> tuple[S
     tree = TreePlan(model, external)
     plain = inverse_dynamics_plan(model, external, tree)
     sweeps, rates = tree.rods.at_rest(plain.sweeps)
-    still = _vanishing(plain.fields, sweeps, {"v", "a", *rates, *zero})
+    still = vanishing(plain.fields, sweeps, {"v", "a", *rates, *zero})
     return on_series(FreeBases(tree, ()), *still, _ORDER, _ROWS, Sizes(q=_ORDER + 1, v=_ORDER + 1))
-
-
-def _vanishing(
-    fields: Sequence[Field], sweeps: Sequence[Sweep], names: Collection[str]
-) -> tuple[list[Field], list[Sweep]]:
-    """An algorithm in which some fields are zero: nobody writes them, and who reads them is given zeros."""
-
-    def zeros(place: Any) -> Any:
-        return Given((0.0,) * place.count) if isinstance(place, Access) and place.field in names else place
-
-    kept = []
-    for sweep in sweeps:
-        writes = [port.name for port in sweep.step.ports if port.mode is not Mode.READ]
-        visits = [
-            replace(visit, bindings={port: zeros(place) for port, place in visit.bindings.items()})
-            for visit in sweep.visits
-            if not any(getattr(visit.bindings.get(port), "field", "") in names for port in writes)
-        ]
-        if visits:
-            kept.append(replace(sweep, visits=tuple(visits)))
-    return [field for field in fields if field.name not in names], kept

@@ -7,7 +7,7 @@ coefficient k + 1 of velocities.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from symdyn.dynamics.elements.added_mass import response_fields, response_sweeps
@@ -112,8 +112,11 @@ class Response:
         own = [Field(rows.field, FieldKind.STATE, rows.width, count) for rows in (CHANGE, PUSH)]
         return [*own, *response_fields(self._tree)]
 
-    def sweeps(self, k: int, found: str) -> list[Sweep]:
-        """Sweeps that add what the accelerations ``found`` (nv,) of order k change."""
+    def sweeps(self, k: int, found: str, pushed: Sequence[Sweep] = ()) -> list[Sweep]:
+        """Sweeps that add what the accelerations ``found`` (nv,) of order k change.
+
+        ``pushed`` add to :data:`PUSH` what else the motion of order k asks of bodies.
+        """
         tree = self._tree
         motion = dict.fromkeys(MOTION_PARTS, coefficient_of("motion", k))
         power = {"power": float(k + 1)}
@@ -126,6 +129,7 @@ class Response:
             outward,
             *deformed,
             *response_sweeps(tree, k),
+            *pushed,
             self._handed(k),
         ]
 

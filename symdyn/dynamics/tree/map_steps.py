@@ -13,13 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from symdyn.dynamics.tree.map_tip_turn import TurningTip, speeds
 from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.series_rates import rates_of
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import rate
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.shapes.map_terms import Values
-from symdyn.spatial.vectors import Vector, dot
+from symdyn.spatial.vectors import Vector, dot, entries_of
 
 if TYPE_CHECKING:  # shapes load SymPy
     from symdyn.shapes.mapped import MapFormulas
@@ -27,11 +28,16 @@ if TYPE_CHECKING:  # shapes load SymPy
 
 PLACE = 3
 """Scalars of a point's place, of its velocity, and of a column."""
+POSE, RATES = 12, 9
+"""Scalars where the tip turns: rotation and place; velocity and angular velocity in its axes, and velocity."""
 
 
 @dataclass(frozen=True, slots=True)
 class MapVariant:
-    """What is structural about the points of a body: their formulas. A row of the table has a point's numbers."""
+    """What is structural about the points of a body: their formulas. A row of the table has a point's numbers.
+
+    Where the tip turns, all lanes know its rotation and angular velocity, which are formulas of the coordinates alone.
+    """
 
     formulas: MapFormulas
 
@@ -41,24 +47,37 @@ class MapVariant:
         return self.formulas.width
 
     @property
+    def turns(self) -> bool:
+        """Whether the tip's frame turns."""
+        return self.formulas.tip is not None
+
+    @property
+    def rates(self) -> int:
+        """Scalars of a point's velocities."""
+        return RATES if self.turns else PLACE
+
+    @property
     def kept(self) -> int:
-        """Scalars that a point keeps for the way back: J, column by column."""
-        return PLACE * self.formulas.count
+        """Scalars that a point keeps for the way back: what each coordinate adds to its velocities."""
+        return self.rates * self.formulas.count
 
 
 def map_step(variant: MapVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per body: of each point its place, and velocity and acceleration where they are asked for."""
-    place, columns, writes, value = _posed(variant, algebra, reads["table"], reads["q"])
+    moving = _Moving.at(variant, algebra, reads["table"], reads["q"])
+    writes, value = moving.written(), moving.value
     if "v" in reads:
-        writes["twist"] = rates_of(place, lambda: _combined(columns, reads["v"]))
+        velocity = rates_of(moving.place, lambda: _combined(moving.columns, reads["v"]))
+        writes["twist"] = velocity if moving.tip is None else moving.tip.twist(velocity, moving.tip.rates(reads["v"]))
     if "a" in reads:
 
         def accelerations() -> list[Scalar]:
-            found = _combined(columns, reads["a"])
+            found = _combined(moving.columns, reads["a"])
             for i, j, terms in variant.formulas.curvatures:
-                speeds = reads["v"][i] * reads["v"][j] if i == j else 2.0 * (reads["v"][i] * reads["v"][j])
-                found = [entry + value(term) * speeds for entry, term in zip(found, terms, strict=True)]
-            return found
+                share = speeds(reads["v"], i, j)
+                found = [entry + value(term) * share for entry, term in zip(found, terms, strict=True)]
+            tip = moving.tip
+            return found if tip is None else tip.twist_rate(writes["twist"], found, reads["v"], reads["a"])
 
         writes["rate"] = rates_of(writes["twist"], accelerations)
     return writes
@@ -67,19 +86,37 @@ def map_step(variant: MapVariant, algebra: Algebra, _: Mapping[str, Scalar], rea
 def map_step_along(variant: MapVariant, algebra: TaylorAlgebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
     """As :func:`map_step` on series in time, from q at t = 0 and the series of v: all motion is the places'."""
     q = [algebra.integral(own, start) for own, start in zip(reads["v"], reads["q"], strict=True)]
-    place, _columns, writes, _value = _posed(variant, algebra, reads["table"], q)
-    twist = [rate(entry) for entry in place]
-    return {**writes, "twist": twist, "rate": [rate(entry) for entry in twist]}
+    moving = _Moving.at(variant, algebra, reads["table"], q)
+    twist: Vector = [rate(entry) for entry in moving.place]
+    if moving.tip is not None:
+        first, second = ([rate(entry) for entry in own] for own in moving.tip.tangents)
+        twist = moving.tip.twist(twist, (first, second))
+    return {**moving.written(), "twist": twist, "rate": [rate(entry) for entry in twist]}
 
 
-def _posed(
-    variant: MapVariant, algebra: Algebra, table: Vector, q: Sequence[Scalar]
-) -> tuple[list[Scalar], list[list[Scalar]], dict[str, Sequence[Scalar]], Values]:
-    """Places and columns, what is written of them, and how other formulas are evaluated."""
-    value = values_in(algebra, {"c": table, "q": q})
-    place = [value(term) for term in variant.formulas.place]
-    columns = [[value(term) for term in own] for own in variant.formulas.slopes]
-    return place, columns, {"pose": place, "kept": [entry for own in columns for entry in own]}, value
+@dataclass(frozen=True, slots=True)
+class _Moving:
+    """Places and their columns, how other formulas are evaluated, and the tip's frame if that turns."""
+
+    place: list[Scalar]
+    columns: list[list[Scalar]]
+    value: Values
+    tip: TurningTip | None
+
+    @classmethod
+    def at(cls, variant: MapVariant, algebra: Algebra, table: Vector, q: Sequence[Scalar]) -> _Moving:
+        value = values_in(algebra, {"c": table, "q": q})
+        place = [value(term) for term in variant.formulas.place]
+        columns = [[value(term) for term in own] for own in variant.formulas.slopes]
+        tip = variant.formulas.tip
+        return cls(place, columns, value, None if tip is None else TurningTip.at(tip, algebra, value))
+
+    def written(self) -> dict[str, Sequence[Scalar]]:
+        """Pose, and what is kept for the way back."""
+        pose, kept = self.place, self.columns
+        if self.tip is not None:
+            pose, kept = [*entries_of(self.tip.turn), *self.place], self.tip.columns(self.columns)
+        return {"pose": pose, "kept": [entry for own in kept for entry in own]}
 
 
 def values_in(algebra: Algebra, leaves: Mapping[str, Sequence[Scalar]]) -> Values:
@@ -93,9 +130,9 @@ def values_in(algebra: Algebra, leaves: Mapping[str, Sequence[Scalar]]) -> Value
     return Values(function, leaves)
 
 
-def columns_kept(kept: Sequence[Scalar]) -> list[Sequence[Scalar]]:
-    """The columns of J, from what a point keeps."""
-    return [kept[start : start + PLACE] for start in range(0, len(kept), PLACE)]
+def columns_kept(kept: Sequence[Scalar], rates: int = PLACE) -> list[Sequence[Scalar]]:
+    """The columns of J, from what a point keeps, ``rates`` scalars per coordinate."""
+    return [kept[end - PLACE : end] for end in range(rates, len(kept) + 1, rates)]
 
 
 def map_response(
@@ -107,21 +144,28 @@ def map_response(
 ) -> Writes:
     """Step per body: accelerations of each point by those of its coordinates; see ``rod_steps.rod_response``."""
     found = [own if each else 0.0 for own, each in zip(reads["found"], free, strict=True)]
-    moved = _combined(columns_kept(reads["kept"]), found)
+    moved = _combined(_rows_kept(variant, reads), found)
     if "power" not in constants:
         return {"moved": moved}
     share = algebra.constant(1.0) / constants["power"]
     return {"moved": moved, "twist": [share * entry for entry in moved]}
 
 
-def map_force(_: MapVariant, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
+def map_force(variant: MapVariant, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per body: the forces of its coordinates, from the force at each point."""
-    return {"tau": [dot(column, reads["wrench"]) for column in columns_kept(reads["kept"])]}
+    wrench = reads["wrench"]  # that of the tip alone has no part of the points
+    return {"tau": [dot(column[: len(wrench)], wrench) for column in _rows_kept(variant, reads)]}
+
+
+def _rows_kept(variant: MapVariant, reads: Reads) -> list[Sequence[Scalar]]:
+    """What each coordinate adds to the velocities of a point."""
+    kept, rates = reads["kept"], variant.rates
+    return [kept[start : start + rates] for start in range(0, len(kept), rates)]
 
 
 def _combined(columns: Sequence[Sequence[Scalar]], factors: Sequence[Scalar]) -> list[Scalar]:
     """J times a vector."""
-    found: list[Scalar] = [0.0] * PLACE
+    found: list[Scalar] = [0.0] * len(columns[0])
     for column, factor in zip(columns, factors, strict=True):
         found = [entry + part * factor for entry, part in zip(found, column, strict=True)]
     return found

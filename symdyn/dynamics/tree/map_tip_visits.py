@@ -11,10 +11,10 @@ carrier feels; as ``rod_columns`` has them of a rod, and in the same fields.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symdyn.dynamics.tree import rod_columns
-from symdyn.dynamics.tree.map_steps import PLACE, columns_kept
+from symdyn.dynamics.tree.map_steps import PLACE, MapVariant, columns_kept
 from symdyn.dynamics.tree.ports import Reads, Writes
 from symdyn.dynamics.tree.soft_tip import Asked, Made, SoftTip
 from symdyn.dynamics.tree.tree_rods import KEPT, TreeRods
@@ -23,7 +23,7 @@ from symdyn.model.mapped import MapBody
 from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Port, Step, lane_spacing
 from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.spatial.rotations import IDENTITY
-from symdyn.spatial.vectors import cross, dot, entries_of, scale
+from symdyn.spatial.vectors import cross, dot, entries_of, matrix_from, scale, times
 
 _UPPER = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
@@ -35,11 +35,13 @@ class MassVariant:
     count: int
     chunks: int
     masses: bool
+    rates: int = PLACE
+    """Scalars that a point keeps per coordinate."""
 
 
 def map_masses(variant: MassVariant, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per body: what each point adds to inertia, coupling and masses."""
-    (mass,), place, columns = reads["mass"], reads["place"], columns_kept(reads["kept"])
+    (mass,), place, columns = reads["mass"], reads["place"], columns_kept(reads["kept"], variant.rates)
     if "density" in reads:
         mass = reads["density"][0] * mass
     first = scale(mass, place)
@@ -66,12 +68,16 @@ def map_masses(variant: MassVariant, _: Algebra, __: Mapping[str, Scalar], reads
 def map_end(filling: bool, _: Algebra, __: Mapping[str, Scalar], reads: Reads) -> Writes:
     """Step per body and column: how it moves the tip, or what fills a chunk up."""
     still = [0.0] * PLACE
+    if "turn" in reads:
+        kept = reads["kept"]
+        return {"column": [*kept[2 * PLACE :], *times(matrix_from(reads["turn"]), kept[PLACE : 2 * PLACE])]}
     return {"column": [*(still if filling else reads["kept"]), *still]}
 
 
 def map_pose(_: None, __: Algebra, ___: Mapping[str, Scalar], reads: Reads) -> Writes:
-    """Step per body: the pose of its tip, whose axes are the link's."""
-    return {"tip": [*entries_of(IDENTITY), *reads["place"]]}
+    """Step per body: the pose of its tip, whose axes are the link's where they do not turn."""
+    place = reads["place"]
+    return {"tip": [*(entries_of(IDENTITY) if len(place) == PLACE else ()), *place]}
 
 
 _MASSES = Step(
@@ -82,7 +88,7 @@ _MASSES = Step(
         *(Port(name, Mode.ADD) for name in ("total", "coupling", "masses")),
     ),
 )
-_END = Step("map_end", map_end, (Port("kept", Mode.READ), Port("column", Mode.WRITE)))
+_END = Step("map_end", map_end, (Port("kept", Mode.READ), Port("turn", Mode.READ), Port("column", Mode.WRITE)))
 _POSE = Step("map_pose", map_pose, (Port("place", Mode.READ), Port("tip", Mode.WRITE)))
 
 
@@ -93,6 +99,7 @@ class MapTip(SoftTip):
         super().__init__(number, body, rods)
         self._points, self._density = self._stations - 1, density
         self._spacing = lane_spacing(self._points)
+        self._rates = MapVariant(body.tables.formulas).rates
         self._weights = [body.section(min(lane, self._points - 1))[0] for lane in range(self._spacing)]
 
     def fields(self) -> list[Field]:
@@ -121,8 +128,8 @@ class MapTip(SoftTip):
         width = TWIST_ROWS * LANES * chunks
         bindings: dict[str, Binding] = {
             "mass": Access(f"map_mass{self._number}", 0, 1, self._spacing, 1),
-            "place": rods.steps(self._number, "q"),
-            "kept": rods.own(KEPT, self._number, PLACE * self._count),
+            "place": rods.places(self._number),
+            "kept": rods.own(KEPT, self._number, self._rates * self._count),
             "total": self.total,
             "coupling": Access(f"rod_coupling{self._number}", 0, width),
         }
@@ -130,7 +137,8 @@ class MapTip(SoftTip):
             bindings["density"] = self._density
         if asked >= Asked.MASSES:
             bindings["masses"] = Access(self.shape.field, width, self.shape.count - width)
-        yield _MASSES, self._visit(MassVariant(self._count, chunks, asked >= Asked.MASSES), bindings, self._points)
+        variant = MassVariant(self._count, chunks, asked >= Asked.MASSES, self._rates)
+        yield _MASSES, self._visit(variant, bindings, self._points)
 
     def ends(self, asked: Asked) -> Iterator[Made]:
         """Pose and columns of the tip, the last point."""
@@ -143,8 +151,10 @@ class MapTip(SoftTip):
             for lane in range(LANES):
                 bindings: dict[str, Binding] = {"column": Access(tip.field, tip.offset + lane, TWIST_ROWS, LANES)}
                 if lane < own:
-                    kept = last + PLACE * (row + lane) * lanes
-                    bindings["kept"] = Access(f"{KEPT}{self._number}", kept, PLACE, lanes)
+                    kept = last + self._rates * (row + lane) * lanes
+                    bindings["kept"] = Access(f"{KEPT}{self._number}", kept, self._rates, lanes)
+                    if self._rates > PLACE:
+                        bindings["turn"] = replace(place, count=place.count - PLACE)
                 yield _END, self._visit(lane >= own, bindings)
 
     def weights(self) -> Iterator[Made]:

@@ -38,7 +38,10 @@ INERTIA = 10
 
 @dataclass(frozen=True, slots=True)
 class ColumnsVariant:
-    """What is structural about the columns of a rod: ``moved`` are the (moment, row) that any coordinate changes."""
+    """What is structural about the columns of a rod: ``moved`` are the (moment, row) that any coordinate changes.
+
+    After the moments comes the stretch that makes sections thinner, with one row.
+    """
 
     steps: RodVariant
     moved: tuple[tuple[int, int], ...]
@@ -54,11 +57,15 @@ def rod_station(variant: ColumnsVariant, algebra: Algebra, constants: Mapping[st
     """Step per rod: of each station the twists that moments give it and, where asked for, its inertia, at the root."""
     kept, size = reads["kept"], 6 * variant.steps.moments
     moments = [kept[start : start + 6] for start in range(0, size, 6)]
-    omega, tangent = kept[size : size + 6], Tangent(*kept[size + 6 :])
+    omega, tangent = kept[size : size + 6], Tangent(*kept[size + 6 : size + 10])
     place = pose_from(reads["place"])
     twists: list[Scalar] = []
     for moment, row in variant.moved:
-        units = [[float((moment, row) == (n, entry)) for entry in range(6)] for n in range(len(moments))]
+        units: list[list[Scalar]] = [
+            [float((moment, row) == (n, entry)) for entry in range(6)] for n in range(len(moments))
+        ]
+        if moment == len(moments):
+            units[0][1:3] = kept[-2:]
         rate = exponent_rates(algebra, list(zip(moments, units, strict=True)))[1]
         twists += _at_root(place, far_twist(tangent, omega, rate))
     writes: dict[str, Sequence[Scalar]] = {"twists": twists}

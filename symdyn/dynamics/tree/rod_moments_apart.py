@@ -13,7 +13,10 @@ _FIELD = "rod_b_"
 
 
 def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
-    """The plan with moments of strain in fields of their own: steps that know these alone are cheaper to vary."""
+    """The plan with moments of strain in fields of their own: steps that know these alone are cheaper to vary.
+
+    Rods whose sections get thinner as they stretch stay as they are: moments alone do not tell their slopes.
+    """
     fields: list[Field] = []
     sweeps: list[Sweep] = []
     for sweep in plan.sweeps:
@@ -28,7 +31,7 @@ def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
         left: list[Visit] = []
         for row, visit in enumerate(sweep.visits):
             variant = visit.variant
-            if not isinstance(variant, RodVariant):
+            if not isinstance(variant, RodVariant) or variant.thins:
                 left.append(visit)
                 continue
             width = 6 * variant.moments
@@ -48,7 +51,7 @@ def moments_apart(rods: TreeRods, plan: Plan) -> Plan:
 
 def _with_moments(rods: TreeRods, visit: Visit) -> Visit:
     """What leads forces back, with moments from where they are."""
-    if not isinstance(visit.variant, RodVariant):
+    if not isinstance(visit.variant, RodVariant) or visit.variant.thins:
         return visit
     kept, width = visit.bindings["kept"], 6 * visit.variant.moments
     assert isinstance(kept, Access)

@@ -46,13 +46,19 @@ def rod_variant(rod: Rod, derivatives: int) -> RodVariant:
         for row in range(6)
         if len({own.reference[moment][row] for own in rod.moments}) > 1
     )
-    return RodVariant(len(moments), rod.count, stumpff_terms(rod.turn, derivatives), entries, varying, rod.turn)
+    return RodVariant(
+        len(moments), rod.count, stumpff_terms(rod.turn, derivatives), entries, varying, rod.turn, rod.thins
+    )
 
 
 def numbers_at(rod: Rod, variant: RodVariant, step: int) -> list[float]:
     """The row of a step in the rod's table."""
     rests = (rod.moments[step].reference[moment][row] for moment, row in variant.varying)
-    return [*(rod.moment(step, *entry) for entry in variant.entries), *rests]
+    found = [*(rod.moment(step, *entry) for entry in variant.entries), *rests]
+    if not variant.thins:
+        return found
+    stretch = rod.stretch(step)
+    return [*found, *rod.tables.steps[step].across, *(stretch[row] for row in variant.thins)]
 
 
 def rests_of(rod: Rod, variant: RodVariant) -> dict[str, float]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from symdyn.dynamics.tree.map_steps import MapVariant, map_force, map_response, map_step, map_step_along
 from symdyn.dynamics.tree.ports import Reads, Writes
+from symdyn.dynamics.tree.rod_thinning import add_thinning, followed, thin_numbers, thinned
 from symdyn.dynamics.tree.series_rates import rates_of
 from symdyn.plan.plan import Mode, Port, Step
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -42,16 +43,17 @@ class RodVariant:
     entries: tuple[tuple[int, int, int], ...]
     varying: tuple[tuple[int, int], ...]
     widest: float
+    thins: tuple[int, ...] = ()
 
     @property
     def width(self) -> int:
         """Scalars of a row of the table."""
-        return len(self.entries) + len(self.varying)
+        return len(self.entries) + len(self.varying) + thin_numbers(self.thins)
 
     @property
     def kept(self) -> int:
-        """Scalars that a step keeps for the way back: moments, Omega, and coefficients of D."""
-        return 6 * self.moments + 10
+        """Scalars that a step keeps for the way back: moments, Omega, coefficients of D, and slopes by the stretch."""
+        return 6 * self.moments + 10 + (2 if self.thins else 0)
 
     def rest_names(self) -> tuple[str, ...]:
         """Names of the constants of b* that all steps share."""
@@ -83,7 +85,14 @@ def rod_moments(variant: RodVariant, algebra: Algebra, constants: Mapping[str, S
         varying = place in variant.varying
         rest = table[len(variant.entries) + variant.varying.index(place)] if varying else constants[rest_name(*place)]
         found["q"][place[0]][place[1]] = rest + found["q"][place[0]][place[1]]
-    return {f"b_{port}": [entry for own in moments for entry in own] for port, moments in found.items()}
+    kept: dict[str, list[Scalar]] = {}
+    if variant.thins:
+        shifts, slopes = thinned(variant.thins, algebra, table[-thin_numbers(variant.thins) :], reads)
+        kept = {"slopes": slopes}
+        for port, (y, z) in shifts.items():
+            first = found[port][0]
+            first[1], first[2] = first[1] + y, first[2] + z
+    return kept | {f"b_{port}": [entry for own in moments for entry in own] for port, moments in found.items()}
 
 
 def rod_poses(variant: RodVariant, algebra: Algebra, _: Mapping[str, Scalar], reads: Reads) -> Writes:
@@ -94,7 +103,7 @@ def rod_poses(variant: RodVariant, algebra: Algebra, _: Mapping[str, Scalar], re
 
 def _relative(variant: RodVariant, algebra: Algebra, reads: Reads) -> dict[str, Sequence[Scalar]]:
     """Pose, twist and its rate, from the moments."""
-    omega, pose, writes = _posed(variant, algebra, reads["b_q"])
+    omega, pose, writes = _posed(variant, algebra, reads)
 
     def exponents() -> list[list[Scalar]]:
         series = (_sixes(reads[port]) for port in ("b_q", "b_v", "b_a") if port in reads)
@@ -115,20 +124,21 @@ def rod_step_along(
         return map_step_along(variant, algebra, constants, reads)
     q = [algebra.integral(own, start) for own, start in zip(reads["v"], reads["q"], strict=True)]
     moments = rod_moments(variant, algebra, constants, {"table": reads["table"], "q": q})
-    omega, pose, writes = _posed(variant, algebra, moments["b_q"])
+    omega, pose, writes = _posed(variant, algebra, moments)
     twist = far_twist(pose.tangent, omega, [rate(entry) for entry in omega])
     return {**writes, "twist": twist, "rate": [rate(entry) for entry in twist]}
 
 
 def _posed(
-    variant: RodVariant, algebra: Algebra, moments: Vector
+    variant: RodVariant, algebra: Algebra, found: Reads
 ) -> tuple[list[Scalar], StepPose, dict[str, Sequence[Scalar]]]:
     """Omega, exp Omega, and what is written of them."""
+    moments = found["b_q"]
     omega = exponent(algebra, _sixes(moments))
     pose = step_pose(algebra, omega, variant.terms, variant.widest)
     writes: dict[str, Sequence[Scalar]] = {
         "pose": [*entries_of(pose.rotation.matrix()), *pose.translation],
-        "kept": [*moments, *omega, *pose.tangent],
+        "kept": [*moments, *omega, *pose.tangent, *found.get("slopes", ())],
     }
     return omega, pose, writes
 
@@ -152,6 +162,9 @@ def rod_response(variant: ResponseVariant, algebra: Algebra, constants: Mapping[
     found = [own if free else 0.0 for own, free in zip(reads["found"], variant.free, strict=True)]
     moments, omega, tangent = _kept(rod, reads["kept"])
     rates = _moved(rod, reads["table"], found)
+    if rod.thins:
+        y, z = followed(rod.thins, reads["table"], reads["kept"], found)
+        rates[0][1], rates[0][2] = rates[0][1] + y, rates[0][2] + z
     moved = far_twist(tangent, omega, exponent_rates(algebra, list(zip(moments, rates, strict=True)))[1])
     if "power" not in constants:
         return {"moved": moved}
@@ -171,13 +184,15 @@ def rod_force(variant: SoftVariant, algebra: Algebra, constants: Mapping[str, Sc
     force: list[Scalar] = [0.0] * variant.coordinates
     for (moment, coordinate, row), weight in zip(variant.entries, reads["table"], strict=False):
         force[coordinate] = force[coordinate] + weight * shares[moment][row]
+    if variant.thins:
+        add_thinning(variant.thins, reads["table"], reads["kept"], shares[0], force)
     return {"tau": force}
 
 
 def _kept(variant: RodVariant, kept: Vector) -> tuple[list[Vector], Vector, Tangent]:
     """Moments, Omega and coefficients of D, from what a step keeps."""
     size = 6 * variant.moments
-    return _sixes(kept[:size]), kept[size : size + 6], Tangent(*kept[size + 6 :])
+    return _sixes(kept[:size]), kept[size : size + 6], Tangent(*kept[size + 6 : size + 10])
 
 
 def _sixes(moments: Vector) -> list[Vector]:

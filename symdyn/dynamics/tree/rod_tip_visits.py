@@ -46,7 +46,8 @@ class RodTip(SoftTip):
         self._rod, self._density = rod, density
         self._added = {station_of(own): own for own in added}
         self._added_total = Access(f"rod_added_total{number}", 0, SIZE)
-        self._variant = ColumnsVariant(variant, tuple(sorted({(moment, row) for moment, _, row in variant.entries})))
+        self._entries = (*variant.entries, *((variant.moments, coordinate, 0) for coordinate in variant.thins))
+        self._variant = ColumnsVariant(variant, tuple(sorted({(moment, row) for moment, _, row in self._entries})))
         self._ends = {station: f"rod_end{number}_{station}" for _, station in rod.shown}
         for body, station in rod.shown:
             self.shown[body] = ShownStation(self, self._station("place", POSE, station), self._ends[station])
@@ -82,8 +83,7 @@ class RodTip(SoftTip):
     def _slots(self, chunk: int) -> tuple[int, ...]:
         """Which of the moved (moment, row) any coordinate of a chunk moves."""
         own = range(LANES * chunk, LANES * (chunk + 1))
-        entries = self._variant.steps.entries
-        moved = {(moment, row) for moment, coordinate, row in entries if coordinate in own}
+        moved = {(moment, row) for moment, coordinate, row in self._entries if coordinate in own}
         return tuple(place for place, at in enumerate(self._variant.moved) if at in moved)
 
     def _weights(self) -> Iterator[float]:
@@ -136,6 +136,10 @@ class RodTip(SoftTip):
         before = 0
         for station in range(self._stations):
             aside = self._rod.tables.steps[station].point
+            bare = self._rod.section(station)[0] == 0.0 and station not in self._added
+            if aside and bare:  # it tells a radius, and weighs nothing
+                before += sum(len(self._slots(chunk)) for chunk in self.chunks)
+                continue
             column = "side" if aside else "column"
             for chunk in self.chunks:
                 slots = self._slots(chunk)
@@ -150,7 +154,6 @@ class RodTip(SoftTip):
                 yield step.SIDE if aside else step.COLUMN, self._visit(slots, bindings, LANES)
             if station in self._ends:
                 yield from self._end(station, Asked.COLUMNS, self._ends[station])
-            bare = self._rod.section(station)[0] == 0.0 and station not in self._added
             if asked < Asked.MOMENTA or bare:
                 continue
             for chunk in self.chunks:

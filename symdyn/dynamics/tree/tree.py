@@ -109,6 +109,8 @@ class TreePlan:
             found.append(Field("f_ext", FieldKind.INPUT, 6 * len(self.model.body_names)))
         if self.model.slots.names:
             found.append(Field("p", FieldKind.INPUT, len(self.model.slots.names)))
+        if self.model.switches:
+            found.append(Field("active", FieldKind.INPUT, len(self.model.switches)))
         if self._bound_row:
             found.append(Field("constants", FieldKind.STATE, len(BOUND), len(self._bound_row)))
         if self.gravity_is_runtime:

@@ -12,22 +12,24 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from symdyn.dynamics.tree.map_steps import PLACE, MapVariant
 from symdyn.dynamics.tree.rod_numbers import soft_numbers, soft_rests, soft_variant
 from symdyn.dynamics.tree.rod_steps import ROD_FORCE, ROD_RESPONSE, ROD_STEP, ResponseVariant
+from symdyn.dynamics.tree.station_rows import (
+    inner_name,
+    inner_rows,
+    is_whole,
+    row_width,
+    rows_read,
+    tabled,
+    turned_form,
+)
 from symdyn.model.model import Model
 from symdyn.model.rod import Rod, SoftBody
-from symdyn.plan.plan import Access, Binding, Field, FieldKind, Mode, Sweep, Visit, lane_spacing
+from symdyn.plan.plan import Access, Binding, Field, FieldKind, Sweep, Visit, lane_spacing
 from symdyn.transforms.taylor import Form
 
-_INNER = "step_"
-"""How the names of fields of stations' rows begin."""
 _TABLE, KEPT = "rod_table", "rod_kept"
 ENERGY = "rod_energy"
-_WHOLE = ("q", "v", "a", "tau")
-"""Fields of the robot of which all stations write or read their rows."""
-_WIDTHS = {"q": 12}
-"""Scalars of a step in a field of its rows; those of v and all other fields have 6."""
 
 
 class TreeRods:
@@ -52,22 +54,13 @@ class TreeRods:
         """Tables of the rods' numbers, and what their steps keep."""
         found = []
         for row, (rod, variant) in enumerate(self.rods):
-            values = tuple(
-                values[min(lane, rod.steps - 1)]
-                for values in zip(*soft_numbers(rod, variant), strict=True)
-                for lane in range(self.lanes[row])
-            )
             found += [
-                Field(f"{_TABLE}{row}", FieldKind.TABLE, variant.width, values=values, lanes=self.lanes[row]),
+                tabled(f"{_TABLE}{row}", soft_numbers(rod, variant)),
                 Field(f"{KEPT}{row}", FieldKind.STATE, variant.kept, lanes=self.lanes[row]),
             ]
             energy = rod.tables.energy if isinstance(rod, Rod) else None
             if energy is not None:
-                points, lanes = energy.points, lane_spacing(len(energy.points))
-                values = tuple(
-                    column[min(lane, len(points) - 1)] for column in zip(*points, strict=True) for lane in range(lanes)
-                )
-                found.append(Field(f"{ENERGY}{row}", FieldKind.TABLE, energy.width, values=values, lanes=lanes))
+                found.append(tabled(f"{ENERGY}{row}", energy.points))
         return found
 
     def rows(self, index: int, field: str) -> Access:
@@ -76,7 +69,8 @@ class TreeRods:
 
     def station(self, field: str, rod: int, number: int) -> Access:
         """The same, by the rod and the station's number in it."""
-        return Access(_inner_name(rod, field), number, self._width(rod, field), self.lanes[rod])
+        lanes, (first, count) = self.lanes[rod], self._rows(rod, field, number)
+        return Access(inner_name(rod, field), number + first * lanes, count, lanes)
 
     def owns(self, index: int) -> bool:
         """Whether a body has the rows of a rod, of which the second rates are asked for."""
@@ -87,12 +81,12 @@ class TreeRods:
         if not self._place:
             yield from sweeps
             return
-        written = [(place, key) for place, sweep in enumerate(sweeps) for key in _inner(sweep, reading=False)]
+        written = [(place, key) for place, sweep in enumerate(sweeps) for key in inner_rows(sweep, reading=False)]
         last = {name: place for place, (name, _) in written}
         rods = {name: {rod for _, (own, rod) in written if own == name} for name in last}
         met: set[str] = set()
         for place, sweep in enumerate(sweeps):
-            read = dict.fromkeys(name for name, _ in _inner(sweep, reading=True))
+            read = dict.fromkeys(name for name, _ in inner_rows(sweep, reading=True))
             asked = [name for name in read if name not in met and name not in last]
             if asked:
                 yield self.outward(asked, *({"v"} & met))
@@ -106,7 +100,7 @@ class TreeRods:
         if not self._place:
             return []
         names = dict.fromkeys(
-            name for sweep in sweeps for reading in (True, False) for name, _ in _inner(sweep, reading)
+            name for sweep in sweeps for reading in (True, False) for name, _ in inner_rows(sweep, reading)
         )
         return [field for name in names for field in self.fields_of(name)]
 
@@ -115,9 +109,9 @@ class TreeRods:
 
         Of points, those that an algorithm passes by have zeros.
         """
-        sparse = [rod.aside and name not in _WHOLE for rod, _ in self.rods]
+        sparse = [rod.aside and not is_whole(variant, name) for rod, variant in self.rods]
         return [
-            Field(_inner_name(rod, name), FieldKind.STATE, self._width(rod, name), sparse=sparse[rod], lanes=lanes)
+            Field(inner_name(rod, name), FieldKind.STATE, self._width(rod, name), sparse=sparse[rod], lanes=lanes)
             for rod, lanes in enumerate(self.lanes)
         ]
 
@@ -125,7 +119,7 @@ class TreeRods:
         """Forms of series in the fields of stations' rows, to these orders."""
         orders = {"q": places, "v": rates}
         return {
-            _inner_name(rod, name): (Form(order + 1),) * self._width(rod, name)
+            inner_name(rod, name): (Form(order + 1),) * self._width(rod, name)
             for rod in range(len(self.rods))
             for name, order in orders.items()
         }
@@ -135,7 +129,7 @@ class TreeRods:
         turning, moving = (Form(order + 2 if order else 1),) * 3, (Form(order + 1),) * 3
         forms = {"q": (*turning * 3, *moving), "v": (*moving, *turning)}
         return {
-            _inner_name(rod, name): moving if isinstance(variant, MapVariant) else form
+            inner_name(rod, name): turned_form(variant, form, moving)
             for rod, (_, variant) in enumerate(self.rods)
             for name, form in forms.items()
         }
@@ -175,7 +169,7 @@ class TreeRods:
                 "moved": moved,
             }
             if rates is not None:
-                bindings["twist"] = replace(moved, field=rates(_inner_name(row, "v")))
+                bindings["twist"] = replace(moved, field=rates(inner_name(row, "v")))
             own = ResponseVariant(variant, tuple(place in free for place in access.places))
             constants = {} if rates is None else {"power": float(power)}
             visits.append(Visit(rod.owner, own, constants, bindings, rod.steps))
@@ -188,7 +182,7 @@ class TreeRods:
 
     def names_of(self, name: str) -> list[str]:
         """The fields of stations' rows that stand for one of the robot's."""
-        return [_inner_name(rod, name) for rod in range(len(self.rods))]
+        return [inner_name(rod, name) for rod in range(len(self.rods))]
 
     def at_rest(self, sweeps: Iterable[Sweep]) -> tuple[list[Sweep], list[str]]:
         """Sweeps of a plan with rods that do not move while q may, and the fields of rates that nobody fills then."""
@@ -230,11 +224,22 @@ class TreeRods:
 
     def steps(self, row: int, field: str) -> Access:
         """The rows of all stations of a rod, a lane each."""
-        return Access(_inner_name(row, field), 0, self._width(row, field), self.lanes[row], 1)
+        return Access(inner_name(row, field), 0, self._width(row, field), self.lanes[row], 1)
 
     def _width(self, row: int, field: str) -> int:
         """Scalars of a station of a rod in a field of its rows."""
-        return PLACE if isinstance(self.rods[row][1], MapVariant) else _WIDTHS.get(field, 6)
+        return row_width(self.rods[row][1], field)
+
+    def _rows(self, row: int, field: str, number: int) -> tuple[int, int]:
+        """Which of them its joint reads: the first, and how many."""
+        rod, variant = self.rods[row]
+        return rows_read(variant, field, tip=number == rod.steps - 1)
+
+    def places(self, row: int) -> Access:
+        """The places of all points of a body given by its map, a lane each."""
+        first, count = self._rows(row, "q", 0)
+        steps = self.steps(row, "q")
+        return replace(steps, offset=first * self.lanes[row], count=count)
 
     def table(self, row: int) -> Access:
         """The table of a rod, a lane per station."""
@@ -243,19 +248,3 @@ class TreeRods:
     def own(self, field: str, row: int, width: int) -> Access:
         """Scalars of a field that each rod has for itself, a lane per station."""
         return Access(f"{field}{row}", 0, width, self.lanes[row], 1)
-
-
-def _inner_name(rod: int, field: str) -> str:
-    return f"{_INNER}{rod}_{field}"
-
-
-def _inner(sweep: Sweep, reading: bool) -> list[tuple[str, int]]:
-    """Names of the robot's fields of which a sweep reads, or writes, the rows of stations, and the rods of these."""
-    modes = {port.name: port.mode for port in sweep.step.ports}
-    found: dict[tuple[str, int], None] = {}
-    for visit in sweep.visits:
-        for port, place in visit.bindings.items():
-            if isinstance(place, Access) and place.field.startswith(_INNER) and (modes[port] is Mode.READ) is reading:
-                _, rod, name = place.field.split("_", 2)
-                found[name, int(rod)] = None
-    return list(found)

@@ -19,6 +19,9 @@ Blocks = Sequence[Sequence[int]]
 CANCELLATION = 1e-3
 """A block is not asked for more digits than these: see :func:`block_floors`."""
 
+_OUTLYING = 1e3
+"""How much larger than in the usual state a block may be and still tell the size of terms in others."""
+
 
 def unit_blocks(units: Sequence[str]) -> tuple[tuple[int, ...], ...]:
     """Rows grouped by unit, in the order in which the units appear."""
@@ -48,9 +51,15 @@ def block_floors(truths: Sequence[Sequence[Real]], blocks: Blocks) -> list[Real]
     In a pose where everything cancels (a pendulum that hangs straight down) the exact result may be as small as one
     likes, or zero, while the terms that cancel keep their size: working precision cannot do better than u times
     those. Their size shows in the largest truth of the block over all states; a cancellation to below a thousandth of
-    it (CANCELLATION) is forgiven, one that is milder counts in full.
+    it (CANCELLATION) is forgiven, one that is milder counts in full. A state near a singular one, where results are
+    larger by orders of magnitude, tells nothing of others: no floor lies above the median of the sizes that are not 0.
     """
-    return [CANCELLATION * max((largest(truth, rows) for truth in truths), default=mp.mpf(0)) for rows in blocks]
+    floors = []
+    for rows in blocks:
+        sizes = sorted(size for size in (largest(truth, rows) for truth in truths) if size)
+        middle = sizes[(len(sizes) - 1) // 2] if sizes else mp.mpf(0)
+        floors.append(CANCELLATION * min(max(sizes, default=mp.mpf(0)), _OUTLYING * middle))
+    return floors
 
 
 def error_in_u(

@@ -57,8 +57,9 @@ def verification_states(
     tree
         Tells how to draw q.
     inputs
-        The function's inputs; ``q`` and ``p`` are drawn as such, ``weights`` in [1/4, 4], all others uniformly in
-        [-3, 3]. A ``q`` that has fewer rows than the robot is that of its links, without the motors of elastic joints.
+        The function's inputs; ``q`` and ``p`` are drawn as such, ``weights`` in [1/4, 4], ``active`` of 0 and 1,
+        ``restitution`` in [0, 1], all others uniformly in [-3, 3]. A ``q`` that has fewer rows than the robot is that
+        of its links, without the motors of elastic joints.
     nominal
         Value of each run-time parameter; random ones lie between half and one and a half times it
         (within 0.5 of a nominal 0).
@@ -85,6 +86,10 @@ def verification_states(
                 drawn = [_near(nominal.get(name, 1.0), generator) for name in argument.element_names]
             elif argument.name == "weights":
                 drawn = [4.0 ** generator.uniform(-1.0, 1.0) for _ in range(argument.size)]
+            elif argument.name == "active":
+                drawn = [float(generator.randrange(2)) for _ in range(argument.size)]
+            elif argument.name == "restitution":
+                drawn = [generator.uniform(0.0, 1.0) for _ in range(argument.size)]
             else:
                 drawn = [generator.uniform(-speed, speed) for _ in range(argument.size)]
             rounded = [rounded_to(dtype, value) for value in drawn]

@@ -17,6 +17,13 @@ from symdyn.verify.identities.inertia_identities import (
     inverse_is_inverse,
     symmetric_and_positive,
 )
+from symdyn.verify.identities.loop_identities import (
+    error_acceleration,
+    error_rate,
+    forward_of_shared,
+    multipliers_hold,
+    virtual_work,
+)
 from symdyn.verify.identities.motion_identities import chain_rule, energy_balance, skew_symmetric
 from symdyn.verify.identities.step_identities import forward_steps, hybrid_steps, inverse_steps
 
@@ -26,7 +33,7 @@ FEW = 3
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """An identity, the functions that it needs, and its residual at a state in units of u.
+    """An identity, the functions that it needs, and its residual at a state in units of u; None tells nothing there.
 
     ``factor`` times the limit of a single function (``limit_in_u``) is tolerated: several results meet in one identity,
     each with its own error.
@@ -34,7 +41,7 @@ class Identity:
 
     name: str
     needs: tuple[str, ...]
-    residual: Callable[[Bench, Values], float]
+    residual: Callable[[Bench, Values], float | None]
     factor: float = 4.0
     states: int = 12
 
@@ -54,7 +61,27 @@ IDENTITIES = (
     Identity("forward_dynamics_partials = complex steps", ("forward_dynamics_partials",), forward_steps, states=FEW),
     Identity("hybrid_dynamics_partials = complex steps", ("hybrid_dynamics_partials",), hybrid_steps, states=FEW),
 )
-"""All of them, in the order of the report."""
+"""Those of any robot, in the order of the report."""
+
+_TIED = ("inverse_dynamics", "constraint_jacobian")
+LOOP_IDENTITIES = (
+    Identity("e' = A v", ("constraint_error", "constraint_jacobian"), error_rate),
+    Identity("(A v)' = A a + bias", ("constraint_jacobian", "constraint_bias"), error_acceleration),
+    Identity(
+        "inverse_dynamics(a) = tau + A^T lambda, A a = -bias",
+        ("constrained_forward_dynamics", "constraint_error", "constraint_bias", *_TIED),
+        multipliers_hold,
+    ),
+    Identity(
+        "constrained_forward_dynamics(constrained_inverse_dynamics(a)) = a",
+        ("constrained_forward_dynamics", "constrained_inverse_dynamics", *_TIED),
+        forward_of_shared,
+    ),
+    Identity(
+        "w . (tau - inverse_dynamics(a)) = 0 where A w = 0", ("constrained_inverse_dynamics", *_TIED), virtual_work
+    ),
+)
+"""Those of robots with closed loops, which follow."""
 
 
 def check_identities(
@@ -75,18 +102,20 @@ def check_identities(
     """
     told = {name: option_word(own.options, "inputs", "forces") for name, own in bench.signatures.items()}
     plain = {name for name, inputs in told.items() if inputs == "forces"}  # those by inputs of actuators have no tau
-    asked = [identity for identity in IDENTITIES if set(identity.needs) <= plain]
+    asked = [identity for identity in (*IDENTITIES, *LOOP_IDENTITIES) if set(identity.needs) <= plain]
     drawn = _states(bench, nominal, min(states, max(identity.states for identity in IDENTITIES)), seed)
     results = []
     for identity in asked:
         chosen = drawn[: identity.states]
+        left = ((label, identity.residual(bench, values)) for label, values in chosen)
+        found = [(label, residual) for label, residual in left if residual is not None]
         worst, where = -1.0, ""
-        for label, values in chosen:
-            residual = identity.residual(bench, values)
+        for label, residual in found:
             if not residual <= worst:
                 worst, where = residual, label
         tolerance = identity.factor * limit_in_u(bench.setting.tree.depth)
-        results.append(IdentityResult(identity.name, evaluator, len(chosen), worst, where, tolerance))
+        if found:
+            results.append(IdentityResult(identity.name, evaluator, len(found), worst, where, tolerance))
     return tuple(results)
 
 
@@ -99,7 +128,7 @@ def _states(bench: Bench, nominal: Mapping[str, float], states: int, seed: int) 
         Argument(name, (size,), (tuple(str(row) for row in range(size)),), ("",), "") for name, size in sizes.items()
     ]
     others = {item.name: item for signature in bench.signatures.values() for item in signature.inputs}
-    arguments += [others[name] for name in ("f_ext",) if name in others]
+    arguments += [others[name] for name in ("f_ext", "weights") if name in others]
     given = {"p": np.array([nominal.get(name, 1.0) for name in bench.setting.parameter_names])} if "p" in others else {}
     drawn = verification_states(bench.setting.tree, arguments, {}, states, seed, bench.dtype)[-states:]
     return [

@@ -26,7 +26,7 @@ from symdyn.verify.oracle.pose import robot_pose
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.trajectory import Trajectory, samples
 
-_SMALL = "1e-15"
+SMALL = "1e-15"
 """Part of their scales by which accelerations are shifted to see what their errors do to later orders."""
 
 
@@ -61,10 +61,10 @@ def solved_orders(equations: Equations) -> Exact:
     if equations.setting.order == 0:
         return Exact(flat(found), flat(scales))
     signs = random.Random(0)
-    errors = [[signs.choice((-1, 1)) * mp.mpf(_SMALL) * size for size in row] for row in equations.own_scales(scales)]
+    errors = [[signs.choice((-1, 1)) * mp.mpf(SMALL) * size for size in row] for row in equations.own_scales(scales)]
     moved, _ = equations.solved(errors)
     reached = [
-        [max(size, abs(x - y) / mp.mpf(_SMALL)) for size, x, y in zip(*rows, strict=True)]
+        [max(size, abs(x - y) / mp.mpf(SMALL)) for size, x, y in zip(*rows, strict=True)]
         for rows in zip(scales, moved, found, strict=True)
     ]
     return Exact(flat(found), flat(reached))

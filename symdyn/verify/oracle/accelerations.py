@@ -90,43 +90,6 @@ def forward_dynamics(setting: Setting, inputs: Inputs) -> Exact:
 
 
 def hybrid_dynamics(setting: Setting, inputs: Inputs) -> Exact:
-    """``w`` from u, and from the accelerations of prescribed rows where u are inputs of actuators; unknown inputs."""
-    if setting.unknown:
-        return _with_unknown_inputs(setting, inputs)
+    """``w`` from u, and from the accelerations of prescribed rows where u are inputs of actuators."""
     found = solve(setting, inputs, known_rows(setting, inputs, "u"))
     return Exact(found.unknown, found.scales)
-
-
-def _with_unknown_inputs(setting: Setting, inputs: Inputs) -> Exact:
-    """``[M_F, -B_U] (a_F; u_U) = B_K u_K - b - M_P a_P``, as one system of nv rows."""
-    nv, free = setting.tree.nv, [row for row in range(setting.tree.nv) if row not in setting.prescribed]
-    M, sizes = mass_terms(robot_pose(setting, inputs["q"], inputs))
-    b = setting.force(inputs, a=[mp.mpf(0)] * nv)
-    made, u, a = actuation_matrix(setting, inputs), vector(inputs["u"]), vector(inputs["a"])
-    B, B_sizes = ([own[row * len(u) : (row + 1) * len(u)] for row in range(nv)] for own in (made.values, made.scales))
-    known = [number for number in range(len(u)) if number not in setting.unknown]
-    given = [
-        mp.fsum(B[row][k] * u[k] for k in known) - b[row] - mp.fsum(M[row][k] * a[k] for k in setting.prescribed)
-        for row in range(nv)
-    ]
-    terms = [
-        abs(b[row])
-        + mp.fsum(B_sizes[row][k] * abs(u[k]) for k in known)
-        + mp.fsum(sizes[row][k] * abs(a[k]) for k in setting.prescribed)
-        for row in range(nv)
-    ]
-    W = inverse([[*(M[row][k] for k in free), *(-B[row][k] for k in setting.unknown)] for row in range(nv)])
-    felt = [[*(sizes[row][k] for k in free), *(B_sizes[row][k] for k in setting.unknown)] for row in range(nv)]
-    found = matrix_times(W, given)
-    scales = [own[0] for own in solution_scales(felt, W, [[x] for x in found], [[x] for x in terms])]
-    whole, sizes_of_u = list(u), [mp.mpf(0)] * len(u)
-    for number, value, scale in zip(setting.unknown, found[len(free) :], scales[len(free) :], strict=True):
-        whole[number], sizes_of_u[number] = value, scale
-    w, w_scales = list(a), [mp.mpf(0)] * nv
-    for row, value, scale in zip(free, found, scales, strict=False):
-        w[row], w_scales[row] = value, scale
-    for row in setting.prescribed:
-        w[row] = mp.fdot(B[row], whole)
-        reached = [max(abs(value), size) for value, size in zip(whole, sizes_of_u, strict=True)]
-        w_scales[row] = terms[row] + mp.fdot(B_sizes[row], reached)
-    return Exact([*w, *found[len(free) :]], [*w_scales, *scales[len(free) :]])

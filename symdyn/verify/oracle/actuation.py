@@ -16,7 +16,7 @@ from symdyn.description.actuation import Chamber, RestStrain, Strand
 from symdyn.errors import VerificationError
 from symdyn.verify.base.matrices import Real, Vector, add, cross, length, scale, vector
 from symdyn.verify.base.quadrature import rule
-from symdyn.verify.oracle.bulging import bulging_volume
+from symdyn.verify.oracle.bulging import bulging_volume, thins, widening
 from symdyn.verify.oracle.exact import Exact, forwards, summed
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.rod_section import value_at
@@ -99,7 +99,7 @@ def _joint_rows(setting: Setting, name: str) -> list[int]:
 def _lengths(setting: Setting, q: Sequence[Real]) -> Vector:
     return [
         mp.fsum(
-            weight * length(_along(strand, x, strain))
+            weight * length(_along(_rod(setting, strand.link), strand, q, x, strain))
             for strand in tendon.strands
             for x, weight, strain in _strained(_rod(setting, strand.link), strand, q)
         )
@@ -107,10 +107,14 @@ def _lengths(setting: Setting, q: Sequence[Real]) -> Vector:
     ]
 
 
-def _along(strand: Strand, x: Real, strain: Vector) -> Vector:
+def _along(rod: Place, strand: Strand, q: Sequence[Real], x: Real, strain: Vector) -> Vector:
     """How the cable's place moves per metre of the rod, in the section's axes."""
-    place = [mp.mpf(0), value_at(strand.y, x), value_at(strand.z, x)]
-    slope = [mp.mpf(0), *(mp.diff(partial(value_at, text), x) for text in (strand.y, strand.z))]
+
+    def part(text: str, at: Real) -> Real:
+        return value_at(text, at) * widening(rod, q, at, [value_at(own, at) for own in (strand.y, strand.z)])
+
+    place = [mp.mpf(0), *(part(text, x) for text in (strand.y, strand.z))]
+    slope = [mp.mpf(0), *(mp.diff(partial(part, text), x) for text in (strand.y, strand.z))]
     return add(add(strain[3:], cross(strain[:3], place)), slope)
 
 
@@ -118,12 +122,15 @@ def _volumes(setting: Setting, q: Sequence[Real]) -> Vector:
     found = []
     for chamber in setting.description.actuation.chambers:
         terms = []
-        if chamber.wall:
-            found.append(bulging_volume(_rod(setting, chamber.link), chamber, q, _strained))
+        rod = _rod(setting, chamber.link)
+        if chamber.wall and not thins(rod):
+            found.append(bulging_volume(rod, chamber, q, _strained))
             continue
-        for x, weight, strain in _strained(_rod(setting, chamber.link), chamber, q):
+        for x, weight, strain in _strained(rod, chamber, q):
             area = value_at(chamber.area, x)
             centroid = [mp.mpf(0), value_at(chamber.moment_y, x) / area, value_at(chamber.moment_z, x) / area]
+            ratio = widening(rod, q, x) if thins(rod) else mp.mpf(1)
+            area, centroid = ratio**2 * area, scale(ratio, centroid)
             terms.append(weight * area * add(strain[3:], cross(strain[:3], centroid))[0])
         found.append(mp.fsum(terms))
     return found

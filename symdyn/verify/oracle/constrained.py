@@ -14,7 +14,6 @@ from mpmath import mp
 
 from symdyn.verify.base.dense import (
     Rows,
-    SingularMatrixError,
     block,
     flat,
     inverse,
@@ -26,15 +25,14 @@ from symdyn.verify.base.dense import (
 )
 from symdyn.verify.base.matrices import Real, transpose, vector
 from symdyn.verify.oracle.accelerations import known_rows
-from symdyn.verify.oracle.exact import Exact
+from symdyn.verify.oracle.dependence import refuse_dependent, refuse_vanishing, unit_matrix
+from symdyn.verify.oracle.exact import Exact, summed
 from symdyn.verify.oracle.joint_forces import inverse_dynamics
 from symdyn.verify.oracle.loops import held_rows, slopes
 from symdyn.verify.oracle.mass_matrix import mass_terms
 from symdyn.verify.oracle.pose import robot_pose
 from symdyn.verify.oracle.setting import Inputs, Setting
-
-_LEAST = "1e-6"
-"""Of the largest singular value of the rows of A, each of length one in the metric of M^-1: below it, rows depend."""
+from symdyn.verify.oracle.tree_alone import TreeAlone
 
 
 def constrained_forward_dynamics(setting: Setting, inputs: Inputs) -> Exact:
@@ -71,12 +69,19 @@ def _solved(setting: Setting, inputs: Inputs, known: Sequence[Real]) -> Exact:
     given = magnitudes([a])[0]
     terms = [abs(known[row]) + abs(b[row]) + mp.fdot(M_sizes[row], given) for row in free]
     terms += [mp.fdot(factors, own) + mp.fdot(row, given) for row, own in zip(A_sizes, held.sizes, strict=True)]
+    refuse_vanishing(A, A_sizes)
     refuse_dependent(block(M, free, free), block(A, range(len(A)), free))
+    parts = TreeAlone.of(block(M, free, free), block(A, range(len(A)), free))
     system = bordered(block(M, free, free), block(A, range(len(A)), free), -1)
     sizes = bordered(block(M_sizes, free, free), block(A_sizes, range(len(A)), free), 1)
     inverted = inverse(system)
     found = matrix_times(inverted, right)
-    scales = [x for (x,) in solution_scales(sizes, inverted, [[x] for x in found], [[x] for x in terms])]
+    columns = [[x] for x in terms]
+    alone = parts.sizes(columns[: len(free)], columns[len(free) :])
+    scales = [
+        max(x, least)
+        for (x,), (least,) in zip(solution_scales(sizes, inverted, [[x] for x in found], columns), alone, strict=True)
+    ]
     multipliers, reached = found[len(free) :], [mp.mpf(0)] * nv
     for row, x, size in zip(free, found, scales, strict=False):
         a[row], reached[row] = x, size
@@ -117,13 +122,14 @@ class Sharing:
         """
         nv, required = setting.tree.nv, inverse_dynamics(setting, inputs)
         A, A_sizes = slopes(setting, inputs)
+        refuse_vanishing(A, A_sizes)
         count = len(A)
         actuated = setting.actuated if setting.actuated is not None else actuated_rows(setting)
         passive = [row for row in range(nv) if row not in actuated]
         weights = vector(inputs["weights"] if "weights" in inputs else setting.weights or [1] * nv)
         parts, parts_sizes = zero_matrix(count, count), zero_matrix(count, count)
         right, terms = [mp.mpf(0)] * count, [mp.mpf(0)] * count
-        reach = required.terms() if required.terms is not None else required.scales
+        reach = summed(required.scales, required.terms()).scales if required.terms is not None else required.scales
         for row in range(count):
             for other in range(count):
                 if setting.objective == "force":
@@ -139,7 +145,7 @@ class Sharing:
         across_sizes = transpose(block(A_sizes, range(count), passive)) if passive else []
         for rows in (across, A if setting.objective != "force" else []):
             if rows:
-                refuse_dependent(_unit(len(rows[0])), rows)
+                refuse_dependent(unit_matrix(len(rows[0])), rows)
         return cls(
             bordered(parts, across, 1),
             bordered(parts_sizes, across_sizes, 1),
@@ -198,6 +204,7 @@ def operational_inertia(setting: Setting, inputs: Inputs) -> Exact:
     """
     M, M_sizes = mass_terms(robot_pose(setting, inputs["q"], inputs))
     A, A_sizes = slopes(setting, inputs)
+    refuse_vanishing(A, A_sizes)
     refuse_dependent(M, A)
     count, W = len(A), inverse(M)
     moved = transpose(matrix_product(W, transpose(A)))
@@ -214,26 +221,3 @@ def bordered(M: Rows, A: Rows, sign: int) -> Rows:
     """[M, sign A^T; A, 0], which may have no rows of A."""
     above = [[*row, *(sign * own[column] for own in A)] for column, row in enumerate(M)]
     return above + [[*row, *(mp.mpf(0) for _ in A)] for row in A]
-
-
-def _unit(size: int) -> Rows:
-    return [[mp.mpf(row == column) for column in range(size)] for row in range(size)]
-
-
-def refuse_dependent(M: Rows, A: Rows) -> None:
-    """Refuse rows of A that depend on each other, or nearly so, in the metric of M^-1.
-
-    Raises
-    ------
-    SingularMatrixError
-        They do.
-    """
-    S = matrix_product(matrix_product(A, inverse(M)), transpose(A))
-    count = range(len(S))
-    if any(S[row][row] == 0 for row in count):
-        raise SingularMatrixError("a row of the loops is held by no free row")
-    lengths = [mp.sqrt(S[row][row]) for row in count]
-    scaled = [[S[row][other] / (lengths[row] * lengths[other]) for other in count] for row in count]
-    values = mp.eigsy(mp.matrix(scaled), eigvals_only=True)
-    if min(values) < mp.mpf(_LEAST) ** 2 * max(values):
-        raise SingularMatrixError("rows of the loops depend on each other")

@@ -19,7 +19,6 @@ from mpmath import mp
 
 from symdyn.verify.base.dense import (
     Rows,
-    SingularMatrixError,
     block,
     flat,
     inverse,
@@ -29,14 +28,13 @@ from symdyn.verify.base.dense import (
 )
 from symdyn.verify.base.matrices import Real, vector
 from symdyn.verify.oracle.acceleration_derivatives import Equations, solved_orders
-from symdyn.verify.oracle.constrained import Sharing, bordered, refuse_dependent
+from symdyn.verify.oracle.constrained import Sharing, bordered
+from symdyn.verify.oracle.dependence import refuse_dependent
 from symdyn.verify.oracle.exact import Exact
 from symdyn.verify.oracle.loops import constraint_error, held_rows, slopes
+from symdyn.verify.oracle.pfaffian import excess_derivatives
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.trajectory import Trajectory, samples
-
-_LEAST = "1e-6"
-"""Of the terms that a row of A is a sum of: below it, the row is what rounding makes of it."""
 
 
 def constrained_forward_dynamics_time_derivatives(setting: Setting, inputs: Inputs) -> Exact:
@@ -169,11 +167,13 @@ class _Held(Equations):
     def _asked(self, moving: Trajectory, k: int) -> list[Real]:
         """Order k of what must vanish of the errors, without a^(k)."""
         rates = moving.derivatives(k + 2, lambda state: constraint_error(self.setting, state).values)
+        w = excess_derivatives(self.setting, moving, k + 1)
         T = self.setting.stabilisation
         if T is None:
-            return rates[k + 2]
+            return [x + y for x, y in zip(rates[k + 2], w[k + 1], strict=True)]
         time = mp.mpf(T)
-        return [z + 2 * y / time + x / time**2 for x, y, z in zip(*rates[k : k + 3], strict=True)]
+        parts = zip(*rates[k : k + 3], *w[k:], strict=True)
+        return [z + 2 * y / time + x / time**2 + own_rate + own / time for x, y, z, own, own_rate in parts]
 
     def _held_scales(
         self, known: Sequence[Real], sizes: Sequence[Real], errors: Sequence[Real], sought: Sequence[Real]
@@ -207,9 +207,6 @@ def constrained_inverse_dynamics_time_derivatives(setting: Setting, inputs: Inpu
     """
     moving, nv = Trajectory(setting, inputs), setting.tree.nv
     start = Sharing.at(setting, moving.at(mp.mpf(0)))
-    for slopes_of, sizes_of in zip(start.A, start.A_sizes, strict=True):
-        if mp.norm(slopes_of) < mp.mpf(_LEAST) * mp.norm(sizes_of):
-            raise SingularMatrixError("a row of the loops nearly vanishes")
     count, size = len(start.A), len(start.right)
 
     def terms_of(state: Inputs) -> list[Real]:

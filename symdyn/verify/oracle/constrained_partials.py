@@ -19,13 +19,13 @@ from symdyn.verify.base.dense import (
     inverse,
     magnitudes,
     matrix_product,
-    matrix_sum,
     negative,
     solution_scales,
     zero_matrix,
 )
 from symdyn.verify.base.matrices import Real, transpose, vector
-from symdyn.verify.oracle.accelerations import known_rows
+from symdyn.verify.oracle.accelerations import driven, known_rows
+from symdyn.verify.oracle.actuation import actuation_matrix
 from symdyn.verify.oracle.constrained import bordered, constrained_forward_dynamics, constrained_hybrid_dynamics
 from symdyn.verify.oracle.exact import Exact, joined
 from symdyn.verify.oracle.loops import held_rows, slopes
@@ -34,6 +34,7 @@ from symdyn.verify.oracle.partial_derivatives import in_reals, perturbations
 from symdyn.verify.oracle.pose import robot_pose
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.tangent import central_difference
+from symdyn.verify.oracle.tree_alone import TreeAlone
 
 
 def constrained_forward_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
@@ -55,12 +56,13 @@ def _partials(setting: Setting, inputs: dict[str, list[Real]], given: str) -> Ex
     sizes = [mp.mpf(0) if row in setting.prescribed else solved.scales[row] for row in range(nv)] + solved.scales[nv:]
     found: list[tuple[Exact, Exact]] = []
     response = _Response(setting, inputs)
-    for name in ("q", "v", given, "p"):
-        if name == given:
-            found.append(response.by_known())
-        elif name != "p" or setting.parameter_names:
-            columns, terms = _differences(setting, inputs, name, a, multipliers, sizes)
-            found.append(response.to(columns, terms))
+    for name in ("q", "v", "p"):
+        if name == "p":
+            found += response.by_known()  # after q and v
+            if not setting.parameter_names:
+                break
+        columns, terms = _differences(setting, inputs, name, a, multipliers, sizes)
+        found.append(response.to(columns, terms))
     return joined([*(first for first, _ in found), *(second for _, second in found)])
 
 
@@ -86,6 +88,9 @@ def _differences(
             A, _ = slopes(setting, state)
             pulled = [mp.fsum(own[row] * x for own, x in zip(A, multipliers, strict=True)) for row in range(nv)]
             forces = [x - y for x, y in zip(setting.force(state, a=a), pulled, strict=True)]
+            if given_forces := driven(setting, state):
+                own = [mp.mpf(0) if row in setting.prescribed else x for row, x in enumerate(given_forces)]
+                forces = [x - y for x, y in zip(forces, own, strict=True)]
             return [*forces, *(mp.fdot(row, a) + x for row, x in zip(A, _held(setting, state)[0], strict=True))]
 
         def felt(h: Real, at=perturbed) -> list[Real]:  # type: ignore[no-untyped-def]
@@ -122,7 +127,7 @@ class _Response:
     """What the unknowns do, from the equations of a state."""
 
     def __init__(self, setting: Setting, inputs: Inputs) -> None:
-        self._setting, nv = setting, setting.tree.nv
+        self._setting, self._inputs, nv = setting, inputs, setting.tree.nv
         M, M_sizes = mass_terms(robot_pose(setting, inputs["q"], inputs))
         A, A_sizes = slopes(setting, inputs)
         self._whole, self._whole_sizes = bordered(M, A, -1), bordered(M_sizes, A_sizes, 1)
@@ -130,7 +135,8 @@ class _Response:
         self._solved = [row for row in self._rows if row not in setting.prescribed]
         self._inverse = inverse(block(self._whole, self._solved, self._solved))
         self._free = [row for row in self._solved if row < nv]
-        self._alone = magnitudes(inverse(block(M, self._free, self._free)))
+        free = self._free
+        self._parts = TreeAlone.of(block(M, free, free), block(A, range(len(A)), free))
 
     def to(self, columns: Rows, terms: Rows) -> tuple[Exact, Exact]:
         """Derivatives of w and of the multipliers, where what the motion needs grows by columns."""
@@ -140,31 +146,46 @@ class _Response:
         found = negative(matrix_product(self._inverse, block(columns, solved, every)))
         coefficients = block(self._whole_sizes, solved, solved)
         scales = solution_scales(coefficients, self._inverse, found, block(terms, solved, every))
-        # what the tree alone would do: loops may take all of it off again
-        alone = matrix_product(self._alone, block(terms, self._free, every))
+        # what the tree alone would do, and what loops take off: in sum there may be nothing left
+        forces, errors = block(terms, self._free, every), block(terms, range(nv, len(self._rows)), every)
+        alone = self._parts.sizes(forces, errors)
         alone += zero_matrix(len(solved) - len(alone), width)
-        for row, values, own, least in zip(solved, found, scales, alone, strict=True):
-            answer[row], sizes[row] = values, [max(pair) for pair in zip(own, least, strict=True)]
+        scales = [
+            [max(pair) for pair in zip(own, least, strict=True)] for own, least in zip(scales, alone, strict=True)
+        ]
+        for row, values, own in zip(solved, found, scales, strict=True):
+            answer[row], sizes[row] = values, own
         for row in self._setting.prescribed:
             along = [self._whole[row][column] for column in solved]
             steep = [self._whole_sizes[row][column] for column in solved]
             for column in every:
                 answer[row][column] = columns[row][column] + mp.fdot(along, [own[column] for own in found])
-                sizes[row][column] = terms[row][column] + mp.fdot(steep, [own[column] for own in scales])
+                sizes[row][column] = terms[row][column] + mp.fdot(steep, [sizes[own][column] for own in solved])
         parts = ((answer[:nv], sizes[:nv]), (answer[nv:], sizes[nv:]))
         first, second = (Exact(flat(values), flat(own)) for values, own in parts)
         return first, second
 
-    def by_known(self) -> tuple[Exact, Exact]:
-        """Derivatives by given forces, and by given accelerations."""
+    def by_known(self) -> list[tuple[Exact, Exact]]:
+        """Derivatives by what is given: forces and accelerations at once, or inputs of actuators, and accelerations."""
+        setting = self._setting
+        by_a, sizes = self._by_accelerations()
+        if setting.inputs == "actuators":
+            B, count = actuation_matrix(setting, self._inputs).values, len(self._inputs["u"])
+            by_u = zero_matrix(len(self._rows), count)
+            for row in self._free:
+                by_u[row] = [-x for x in B[row * count : (row + 1) * count]]
+            found = [self.to(by_u, magnitudes(by_u))]
+            return [*found, self.to(by_a, sizes)] if setting.prescribed else found
+        for column in self._free:
+            by_a[column][column], sizes[column][column] = mp.mpf(-1), mp.mpf(2)
+        return [self.to(by_a, sizes)]
+
+    def _by_accelerations(self) -> tuple[Rows, Rows]:
+        """How forces and errors change with given accelerations, by columns, and sizes of the terms."""
         nv = self._setting.tree.nv
-        columns = zero_matrix(len(self._rows), nv)
-        sizes = zero_matrix(len(self._rows), nv)
-        for column in range(nv):
-            if column in self._setting.prescribed:
-                for row in self._rows:
-                    columns[row][column] = self._whole[row][column]
-                    sizes[row][column] = self._whole_sizes[row][column]
-            else:
-                columns[column][column], sizes[column][column] = mp.mpf(-1), mp.mpf(1)
-        return self.to(columns, matrix_sum(magnitudes(columns), sizes))
+        columns, sizes = zero_matrix(len(self._rows), nv), zero_matrix(len(self._rows), nv)
+        for column in self._setting.prescribed:
+            for row in self._rows:
+                columns[row][column] = self._whole[row][column]
+                sizes[row][column] = abs(self._whole[row][column]) + self._whole_sizes[row][column]
+        return columns, sizes

@@ -50,6 +50,7 @@ def coriolis_matrix(setting: Setting, inputs: Inputs) -> Exact:
     for link in pose.heavy:
         columns, changing = pose.columns(link.name, link.center), rates.get(link.name, {})
         moving = velocity(columns, v)
+        speeds = {row: (length(mine.linear), length(mine.angular)) for row, mine in columns.items()}
         for other, part in columns.items():
             forces, moments = load(link, moving, part, changing[other])
             force, moment = vector((0, 0, 0)), vector((0, 0, 0))
@@ -60,7 +61,8 @@ def coriolis_matrix(setting: Setting, inputs: Inputs) -> Exact:
             pushes, twists = sum(length(term) for term in forces), sum(length(term) for term in moments)
             for row, mine in columns.items():
                 C[row][other] += dot(mine.linear, force) + dot(mine.angular, moment)
-                sizes[row][other] += length(mine.linear) * pushes + length(mine.angular) * twists
+                speed, spin = speeds[row]
+                sizes[row][other] += speed * pushes + spin * twists
     return summed(flat(C), flat(sizes))
 
 
@@ -71,13 +73,15 @@ def _christoffel_load(
 
     The two last of each cancel: the body-level B has them, however fast the body moves and however slowly it turns.
     """
+    swept_momentum = scale(link.mass, cross(part.angular, moving.linear))
+    swept_point = scale(link.mass, cross(moving.linear, part.linear))
+    forces = [scale(link.mass, rate.linear), swept_momentum, scale(-1, swept_momentum)]
+    if link.bare:
+        return forces, [swept_point, scale(-1, swept_point)]
     spun = cross(moving.angular, times(link.inertia, part.angular))
     swept = times(link.inertia, cross(moving.angular, part.angular))
     turned = cross(times(link.inertia, moving.angular), part.angular)
     halves = [scale(mp.mpf(1) / 2, spun), scale(mp.mpf(-1) / 2, swept), scale(mp.mpf(-1) / 2, turned)]
-    swept_momentum = scale(link.mass, cross(part.angular, moving.linear))
-    swept_point = scale(link.mass, cross(moving.linear, part.linear))
-    forces = [scale(link.mass, rate.linear), swept_momentum, scale(-1, swept_momentum)]
     return forces, [times(link.inertia, rate.angular), *halves, swept_point, scale(-1, swept_point)]
 
 

@@ -31,7 +31,7 @@ from symdyn.verify.oracle.force_terms import force_terms, load_terms
 from symdyn.verify.oracle.link_loads import link_loads, unloaded
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.pose import point_columns
-from symdyn.verify.oracle.rod_sections import node_name, point_names
+from symdyn.verify.oracle.rod_sections import GAUGE, node_name, point_names
 from symdyn.verify.oracle.rod_springs import rod_damping_power
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.truth import DIGITS, angular_momentum_rate
@@ -89,6 +89,7 @@ def station_wrenches(setting: Setting, inputs: Inputs) -> Exact:
         aside = [point_names(place, index) for index in range(len(names))]
         for index, name in enumerate(names):
             beyond = {*names[index:], *chain.from_iterable(aside[index:]), place.joint.child}
+            beyond |= {own + GAUGE for own in names[index:]}
             found += _wrench(setting, motion.links[name], loads, beyond)
     return forwards(found)
 

@@ -17,7 +17,6 @@ from symdyn.verify.base.matrices import (
     MatrixSeries,
     Real,
     Vector,
-    VectorSeries,
     add_matrices,
     cross,
     identity,
@@ -34,6 +33,7 @@ from symdyn.verify.base.matrices import (
 )
 from symdyn.verify.oracle.exact import Exact, summed
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, moved, robot_motion
+from symdyn.verify.oracle.pfaffian import velocity_series, velocity_slopes
 from symdyn.verify.oracle.pose import point_columns
 from symdyn.verify.oracle.setting import Inputs, Setting
 from symdyn.verify.oracle.sites import site_motion
@@ -63,6 +63,7 @@ def held_rows(setting: Setting, inputs: Inputs, v: Sequence[Real], order: int) -
         rows |= _pair_rows(loop, places, distance)
     for coupling in _couplings(setting):
         rows[coupling.name] = _coupled(setting, coupling, vector(inputs["q"]), v, order)
+    rows |= velocity_series(setting, inputs, v, order)
     return _held(setting, rows)
 
 
@@ -167,15 +168,14 @@ def _sizes(first: LinkMotion, second: LinkMotion) -> tuple[Series, Series]:
 
 def _coupled(setting: Setting, coupling: Coupling, q: Vector, v: Sequence[Real], order: int) -> tuple[Series, Series]:
     """The series of a linear relation."""
-    own = {place.joint.name: place for place in setting.tree.places}
-    rows: VectorSeries = [q, list(v)]
+    own = {place.joint.name: place for place in setting.tree.places if not place.bends}
     values, sizes = [-mp.mpf(coupling.offset)], [abs(mp.mpf(coupling.offset))]
     values, sizes = values + [mp.mpf(0)] * order, sizes + [mp.mpf(0)] * order
     for name, factor in coupling.terms:
-        place = own[name]
-        for power, row in enumerate((place.q_row, place.v_row)[: order + 1]):
-            values[power] += mp.mpf(factor) * rows[power][row]
-            sizes[power] += abs(mp.mpf(factor) * rows[power][row])
+        moved = (own[name].coordinates(q)[0], own[name].velocities(v)[0])  # a locked joint stands still
+        for power, x in enumerate(moved[: order + 1]):
+            values[power] += mp.mpf(factor) * x
+            sizes[power] += abs(mp.mpf(factor) * x)
     return values, sizes
 
 
@@ -206,6 +206,10 @@ def slopes(setting: Setting, inputs: Inputs) -> tuple[Rows, Rows]:
         for row, column in enumerate(columns):
             unit = [mp.mpf(row == own) for own in range(nv)]
             column[coupling.name] = _coupled(setting, coupling, vector(inputs["q"]), unit, 1)
+    entries, entry_sizes = velocity_slopes(setting, inputs)
+    for row, column in enumerate(columns):
+        for name, own in entries.items():
+            column[name] = [mp.mpf(0), own[row]], [mp.mpf(0), entry_sizes[name][row]]
     found = [_held(setting, column) for column in columns]
     count = range(len(setting.held))
     return (

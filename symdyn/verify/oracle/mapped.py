@@ -16,9 +16,21 @@ from mpmath import mp
 from symdyn.description.mapped import MATERIAL, Mapped
 from symdyn.description.quantities.expression import Expression
 from symdyn.verify.base.curves import Curve, PartialVelocity
-from symdyn.verify.base.matrices import Real, Vector, VectorSeries, cross, dot, identity, subtract, vector, zeros
+from symdyn.verify.base.matrices import (
+    MatrixSeries,
+    Real,
+    Vector,
+    VectorSeries,
+    cross,
+    dot,
+    identity,
+    rotation_rate,
+    subtract,
+    vector,
+    zeros,
+)
 from symdyn.verify.base.quadrature import rule
-from symdyn.verify.oracle.map_jets import Growing, expression_terms
+from symdyn.verify.oracle.map_jets import Growing, expression_terms, slope_along, square_root
 
 if TYPE_CHECKING:
     from symdyn.verify.oracle.place import Place
@@ -96,7 +108,48 @@ def tip_curve(body: Mapped, d: VectorSeries) -> Curve:
     """The curve of the tip's frame, from where it is with all coordinates 0."""
     at = tuple(map(mp.mpf, body.end))
     curve, rest = point_curve(body, at, d), tip_at_rest(body)
-    return Curve(curve.rotation, [subtract(curve.translation[0], rest), *curve.translation[1:]])
+    rotation = _turning(body, at, tuple(tuple(order) for order in d), mp.prec) if body.tip_turns else curve.rotation
+    return Curve(rotation, [subtract(curve.translation[0], rest), *curve.translation[1:]])
+
+
+def tip_velocities(body: Mapped, d: Sequence[Real]) -> list[PartialVelocity]:
+    """What each coordinate's rate adds to the motion of the tip's frame, in the link's axes."""
+    found = point_velocities(body, tuple(map(mp.mpf, body.end)), d)
+    if not body.tip_turns:
+        return found
+    units = ([mp.mpf(place == own) for place in range(len(d))] for own in range(len(d)))
+    turns = (rotation_rate(tip_curve(body, [list(d), unit]).rotation)[0] for unit in units)
+    return [PartialVelocity(turn, own.linear) for turn, own in zip(turns, found, strict=True)]
+
+
+@lru_cache(maxsize=4096)
+def _turning(body: Mapped, at: tuple[Real, ...], d: tuple[tuple[Real, ...], ...], _precision: int) -> MatrixSeries:
+    """The rotation from the tip's axes at rest: those of tangents along s1 and s2, made perpendicular one by one."""
+    axes, rest = (_axes(body, at, own) for own in (d, ((mp.mpf(0),) * len(body.rows),)))
+    start = [[entry.terms[0] for entry in axis] for axis in rest]
+
+    def entry(row: int, column: int, k: int) -> Real:
+        return mp.fsum(own[row].terms[k] * first[column] for own, first in zip(axes, start, strict=True))
+
+    return [[[entry(row, column, k) for column in range(3)] for row in range(3)] for k in range(len(d))]
+
+
+def _axes(body: Mapped, at: tuple[Real, ...], d: tuple[tuple[Real, ...], ...]) -> list[list[Growing]]:
+    names = _names(body, at, d)
+    first, second = ([slope_along(text, names, own) for text in body.map] for own in MATERIAL[:2])
+    one = _unit(first)
+    two = _unit([x - _along(second, one) * y for x, y in zip(second, one, strict=True)])
+    three = [one[(k + 1) % 3] * two[(k + 2) % 3] - one[(k + 2) % 3] * two[(k + 1) % 3] for k in range(3)]
+    return [one, two, three]
+
+
+def _along(x: list[Growing], y: list[Growing]) -> Growing:
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
+
+
+def _unit(x: list[Growing]) -> list[Growing]:
+    size = _along(x, x).through(square_root)
+    return [entry / size for entry in x]
 
 
 def tip_at_rest(body: Mapped) -> Vector:

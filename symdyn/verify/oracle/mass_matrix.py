@@ -7,8 +7,10 @@ the rotors. A beam adds the same as if it were rigid, and the momenta that its c
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from symdyn.verify.base.dense import Rows, flat, inverse, solution_scales, zero_matrix
-from symdyn.verify.base.matrices import dot, length, times
+from symdyn.verify.base.matrices import Real, Vector, dot, length, scale, times
 from symdyn.verify.oracle.drives import rotor_inertias
 from symdyn.verify.oracle.exact import Exact, summed
 from symdyn.verify.oracle.fluid import add_fluid
@@ -30,6 +32,9 @@ def mass_terms(pose: RobotPose) -> tuple[Rows, Rows]:
     M, sizes = (zero_matrix(pose.setting.tree.nv, pose.setting.tree.nv) for _ in range(2))
     for link in pose.frozen:
         columns = pose.columns(link.name, link.center)
+        if link.bare:
+            _add_point(M, sizes, link.mass, {row: part.linear for row, part in columns.items()})
+            continue
         turned = {row: times(link.inertia, part.angular) for row, part in columns.items()}
         pushes = {row: link.mass * length(part.linear) for row, part in columns.items()}
         twists = {row: length(part) for row, part in turned.items()}
@@ -53,6 +58,17 @@ def mass_terms(pose: RobotPose) -> tuple[Rows, Rows]:
         for other in range(row):
             M[other][row], sizes[other][row] = M[row][other], sizes[row][other]
     return M, sizes
+
+
+def _add_point(M: Rows, sizes: Rows, mass: Real, columns: Mapping[int, Vector]) -> None:
+    """What a mass point adds, which no turn moves; lower triangle."""
+    speeds = {row: length(linear) for row, linear in columns.items()}
+    for row, linear in columns.items():
+        push, size = scale(mass, linear), mass * speeds[row]
+        for other, moved in columns.items():
+            if other <= row:
+                M[row][other] += dot(push, moved)
+                sizes[row][other] += size * speeds[other]
 
 
 def _add_bending(M: Rows, sizes: Rows, link: BendingLink, pose: RobotPose) -> None:

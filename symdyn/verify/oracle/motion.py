@@ -18,6 +18,7 @@ from symdyn.verify.base.matrices import (
     Vector,
     VectorSeries,
     add,
+    cross,
     identity,
     nearest_rotation,
     product,
@@ -37,10 +38,11 @@ from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.rod_motion import section_curves, section_velocities
 from symdyn.verify.oracle.rod_sections import (
+    GAUGE,
     RodSection,
     map_section,
     node_name,
-    point_motion,
+    point_arms,
     point_sections,
     rod_sections,
     tip_at_rest,
@@ -134,9 +136,12 @@ def robot_motion(
                 name = node_name(joint.parent, index)
                 links[name] = _carried(place, name, standing, curve, local)
                 sections += [] if section is None else [section]
+                gauge, told = rod.nodes[index].gauge, name + GAUGE
+                if gauge is not None:
+                    links[told] = _beside(links[name], told, *point_arms(rod, gauge, d))
                 parts = point_sections(place, index, quantities)
                 for aside, part in zip(rod.nodes[index].points, parts, strict=True):
-                    links[part.name] = _carried(place, part.name, standing, *point_motion(rod, aside, curve, local, d))
+                    links[part.name] = _beside(links[name], part.name, *point_arms(rod, aside, d))
                     sections.append(part)
             tips[joint.child] = add(root, times(axes, tip_at_rest(rod)[1]))
             started = moved(base, identity(), tips[joint.child])
@@ -150,7 +155,7 @@ def robot_motion(
             tips[joint.child] = map_tips.tip_at_rest(place.mapped)
             started = moved(base, identity(), tips[joint.child])
             curve = map_tips.tip_curve(place.mapped, d)
-            local = point_velocities(place.mapped, tuple(mp.mpf(x) for x in place.mapped.end), own_q)
+            local = map_tips.tip_velocities(place.mapped, own_q)
         elif place.flexible is not None:
             beam, (axes, root) = place.beam, beam_placement(quantities, place.flexible)
             beams.append(BeamMotion(beam, joint.parent, moved(base, axes, root), place.v_row, d))
@@ -181,6 +186,22 @@ def _carried(
         partials = [PartialVelocity(times(turning[0], x.angular), times(turning[0], x.linear)) for x in local]
         path = (*path, Carrier(place, child, origin[0], tuple(partials)))
     return LinkMotion(series_product(turning, curve.rotation), origin, path)
+
+
+def _beside(station: LinkMotion, child: str, arms: VectorSeries, moved_by: Sequence[tuple[int, Vector]]) -> LinkMotion:
+    """A point beside a station of a rod, which turns with it: ``arms`` are the series of its place in its axes.
+
+    ``moved_by`` are coordinates of the rod, and how each moves the point there.
+    """
+    carrier, turning = station.path[-1], station.rotation
+    swung = series_times(turning, arms)
+    origin = [add(start, arm) for start, arm in zip(station.origin, swung, strict=True)]
+    partials = [PartialVelocity(x.angular, add(x.linear, cross(x.angular, swung[0]))) for x in carrier.partials]
+    for own, moved_there in moved_by:
+        before = partials[own]
+        partials[own] = PartialVelocity(before.angular, add(before.linear, times(turning[0], moved_there)))
+    path = (*station.path[:-1], Carrier(carrier.place, child, origin[0], tuple(partials)))
+    return LinkMotion(turning, origin, path)
 
 
 def beam_placement(quantities: Quantities, bends: Flexible | Soft) -> tuple[Matrix, Vector]:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from mpmath import mp
 
-from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Acting, Entries, Site, Wrench
+from symdyn.description.acting import ALONG, ENTRIES, POSITION, TURNING, VELOCITY, Acting, Along, Entries, Site, Wrench
 from symdyn.description.bushing import Bushing, Strut
 from symdyn.description.contact import Contact
 from symdyn.description.fluid import AddedMass, Buoyancy, Drag
@@ -31,12 +31,12 @@ from symdyn.verify.base.matrices import (
 )
 from symdyn.verify.base.quadrature import rule
 from symdyn.verify.oracle.bushing import held
-from symdyn.verify.oracle.contact import contact_force
+from symdyn.verify.oracle.contact import contact_force, radius_told
 from symdyn.verify.oracle.motion import LinkMotion, RobotMotion
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
-from symdyn.verify.oracle.rod_section import value_at
-from symdyn.verify.oracle.rod_sections import node_name
+from symdyn.verify.oracle.rod_section import section_at, value_at
+from symdyn.verify.oracle.rod_sections import GAUGE, node_name
 from symdyn.verify.oracle.sites import site_motion, spin
 from symdyn.verify.oracle.tree import Tree
 
@@ -68,7 +68,13 @@ def outer_wrenches(
             numbers = {name: quantities(value, f"{acting.name}.{name}") for name, value in acting.numbers.items()}
             for moving, share, more in _places(description, tree, quantities, motion, acting):
                 radius = more["radius"] if acting.radius is None else mp.mpf(acting.radius)
-                force, moment = contact_force(acting, numbers, moving, radius)
+                gauge, growth = _gauge(acting, motion, moving), mp.mpf(0)
+                if gauge is not None:
+                    radius, growth, way = radius_told(*gauge)
+                force, moment, pressed = contact_force(acting, numbers, moving, radius, growth)
+                if gauge is not None:  # the normal force does work on the radius too
+                    for told, sign in zip(gauge, (-1, 1), strict=True):
+                        yield told, scale(sign * share * pressed, way), vector((0, 0, 0))
                 yield moving, scale(-share, force), scale(-share, moment)
         elif isinstance(acting, Bushing | Strut):
             numbers = {name: quantities(value, f"{acting.name}.{name}") for name, value in acting.numbers.items()}
@@ -81,6 +87,12 @@ def outer_wrenches(
             raise VerificationError(
                 f"'{acting.name}' is {acting.words}, which cannot be verified; verify the robot without it"
             )
+
+
+def _gauge(acting: Contact, motion: RobotMotion, moving: LinkMotion) -> tuple[LinkMotion, LinkMotion] | None:
+    """The section on which a sphere stands, and what tells its radius, where that is asked for and changes."""
+    name = moving.path[-1].child if acting.radius is None and moving.path else ""
+    return (motion.links[name], motion.links[name + GAUGE]) if name + GAUGE in motion.links else None
 
 
 def fluid_masses(
@@ -119,8 +131,10 @@ def lifted(
         yield site_motion(description, tree, quantities, motion, acting.site), density * volume
         return
     place = next(own for own in tree.rods if own.joint.parent == acting.rod)
-    for index, node in enumerate(place.rod.nodes):
-        yield motion.links[node_name(acting.rod, index)], density * node.mass  # of matter of density 1
+    assert place.soft is not None
+    for index, weight in _weights(place, acting):
+        area = section_at(place.soft.section, place.rod.nodes[index].x).area
+        yield motion.links[node_name(acting.rod, index)], density * weight * area
 
 
 def _places(
@@ -154,10 +168,10 @@ def _radius(description: RobotDescription, acting: Acting, site: Site) -> dict[s
 
 
 def _weights(place: Place, acting: Acting) -> Iterator[tuple[int, Real]]:
-    """Nodes of a rod and the lengths for which they stand, all along it or on the part on which a wrench acts."""
+    """Nodes of a rod and the lengths for which they stand, all along it or on the part on which something acts."""
     nodes, soft = place.rod.nodes, place.soft
     assert soft is not None and soft.stations is not None
-    if not isinstance(acting, Wrench) or acting.part is None:
+    if not isinstance(acting, Along) or acting.part is None:
         yield from ((index, node.weight) for index, node in enumerate(nodes))
         return
     start = mp.mpf(acting.start or 0)

@@ -47,13 +47,13 @@ def inverse_dynamics_partials(setting: Setting, inputs: Inputs) -> Exact:
     exact = in_reals(inputs)
     M, sizes = mass_terms(robot_pose(setting, exact["q"], exact))
     roots = [mp.sqrt(M[row][row]) or mp.mpf(1) for row in range(len(M))]
-    by_q = _floored(_force_columns(setting, exact, "q", exact["a"]), roots, roots)
-    by_v = _floored(_force_columns(setting, exact, "v", exact["a"]), roots, roots, _turned(setting, exact["v"], sizes))
+    by_q = _floored(force_columns(setting, exact, "q", exact["a"]), roots, roots)
+    by_v = _floored(force_columns(setting, exact, "v", exact["a"]), roots, roots, _turned(setting, exact["v"], sizes))
     terms = coriolis_matrix(replace(setting, factorization="christoffel"), exact).scales
     parts = [by_q, Exact(by_v.values, [max(own, 2 * size) for own, size in zip(by_v.scales, terms, strict=True)])]
     parts.append(summed(flat(M), flat(sizes)))
     if setting.parameter_names:
-        columns = _force_columns(setting, exact, "p", exact["a"])
+        columns = force_columns(setting, exact, "p", exact["a"])
         ones = [mp.mpf(1)] * len(columns[0])
         parts.append(_floored(columns, roots, ones, parameter_terms(setting, exact)))
     return joined(parts)
@@ -122,16 +122,16 @@ def _implicit(setting: Setting, inputs: dict[str, list[Real]], known: str) -> Ex
             parts += _by_known(setting, inputs, solved)  # after q and v
             if not setting.parameter_names:
                 break
-        force = _force_columns(setting, inputs, name, solved.acceleration, terms)
+        force = force_columns(setting, inputs, name, solved.acceleration, terms)
         uncertain = zero_matrix(len(force), len(force[0])) if name == "v" else _felt(setting, inputs, name, solved)
         if name != "v" and setting.inputs == "actuators":
-            pulled = _driven_columns(setting, inputs, name)
+            pulled = driven_columns(setting, inputs, name)
             force, uncertain = matrix_sum(force, negative(pulled)), matrix_sum(uncertain, magnitudes(pulled))
         parts.append(_response(setting, solved, force, uncertain))
     return joined(parts)
 
 
-def _driven_columns(setting: Setting, inputs: dict[str, list[Real]], name: str) -> Rows:
+def driven_columns(setting: Setting, inputs: dict[str, list[Real]], name: str) -> Rows:
     """Derivatives of the forces of inputs by p or the rows of q's tangent, as columns; of free rows alone."""
     nothing = mp.mpf(0)
     columns = []
@@ -186,7 +186,7 @@ def _by_known(setting: Setting, inputs: dict[str, list[Real]], solved: Solved) -
     return [_response(setting, solved, by_a, zero_matrix(nv, nv))]
 
 
-def _force_columns(
+def force_columns(
     setting: Setting, inputs: dict[str, list[Real]], name: str, a: Sequence[Real], terms: Real | None = None
 ) -> Rows:
     """Derivatives of the inverse dynamics at acceleration a by the rows of q's tangent, v or p, as columns.

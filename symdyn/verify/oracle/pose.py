@@ -47,6 +47,8 @@ class HeavyLink:
     center: Vector
     inertia: Matrix
     moves: bool
+    bare: bool = False
+    """Whether it is a mass point, whose inertia is zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +130,8 @@ def robot_pose(setting: Setting, q: Sequence[Real], inputs: Inputs) -> RobotPose
     heavy = []
     for part in rigid_parts(setting.description, quantities, motion):
         turning = part.frame.rotation[0]
-        inertia = product(product(turning, part.inertia), transpose(turning))
-        heavy.append(HeavyLink(part.name, part.mass, part.centers[0], inertia, bool(part.frame.path)))
+        inertia = part.inertia if part.bare else product(product(turning, part.inertia), transpose(turning))
+        heavy.append(HeavyLink(part.name, part.mass, part.centers[0], inertia, bool(part.frame.path), part.bare))
     bending = tuple(_bending_link(beam) for beam in motion.beams)
     return RobotPose(setting, quantities, motion, tuple(heavy), bending)
 

@@ -18,9 +18,10 @@ from symdyn.verify.base.dense import Rows, zero_matrix
 from symdyn.verify.base.matrices import Real, Vector
 from symdyn.verify.base.quadrature import rule, settled_rule
 from symdyn.verify.oracle.rod_energy import section_stiffness
-from symdyn.verify.oracle.rod_section import section_at
-from symdyn.verify.oracle.rod_shapes import ShapePoint, shape_gram, shape_points
+from symdyn.verify.oracle.rod_section import section_at, value_at
+from symdyn.verify.oracle.rod_shapes import ShapePoint, around, change_of_radius, shape_gram, shape_points
 from symdyn.verify.oracle.rod_strains import reference_strain, strain_columns
+from symdyn.verify.oracle.rod_thinning import stretch_columns, thin_points
 
 _DIGITS = 55
 """More than the oracle has."""
@@ -61,6 +62,7 @@ class RodNode:
     moments: Vector
     steps: tuple[RodStep, ...]
     points: tuple[ShapePoint, ...] = ()
+    gauge: ShapePoint | None = None
     """What weighs in place of the section where that deforms."""
 
 
@@ -144,10 +146,28 @@ def _nodes(soft: Soft) -> tuple[RodNode, ...]:
     for x, weight in weights:
         pace = (x - before) / soft.substeps
         steps = tuple(_step(soft, before + pace * place, pace) for place in range(soft.substeps))
-        points = shape_points(soft, x) if soft.section_shapes and weight else ()
-        found.append(RodNode(x, weight, *_weighing(soft, x, weight), steps, points))
+        points = _points(soft, x) if weight else ()
+        gauge = _gauge(soft, x) if soft.gauged else None
+        found.append(RodNode(x, weight, *_weighing(soft, x, weight), steps, points, gauge))
         before = x
     return tuple(found)
+
+
+def _points(soft: Soft, x: Real) -> tuple[ShapePoint, ...]:
+    """What weighs in place of a section that deforms."""
+    if soft.volume_preserving:
+        return thin_points(soft, x)
+    return shape_points(soft, x) if soft.section_shapes else ()
+
+
+def _gauge(soft: Soft, x: Real) -> ShapePoint:
+    """A place as far aside from the axis as the mean radius of the section is."""
+    nothing, radius = mp.mpf(0), value_at(soft.section.radius, x)
+    if soft.volume_preserving:
+        return ShapePoint(nothing, [nothing, radius, nothing], (), tuple(stretch_columns(soft, x)))
+    means = around(soft, lambda phi: [change_of_radius(own, x, phi) for own in soft.section_shapes])
+    moved = tuple([nothing, own / (2 * mp.pi), nothing] for own in means)
+    return ShapePoint(nothing, [nothing, radius, nothing], moved)
 
 
 def _marks(soft: Soft) -> Vector:

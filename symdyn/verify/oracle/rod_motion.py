@@ -105,9 +105,13 @@ def _twist_series(step: RodStep, d: Sequence[Sequence[Real]]) -> VectorSeries:
 
 def _twist_slopes(step: RodStep, d: Sequence[Real]) -> tuple[Vector, VectorSeries]:
     """The twist of a step's exponential, and its derivatives by the coordinates."""
-    twist, changes = [], []
+    twist: Vector = []
+    changes: VectorSeries = []
     strains = [add(point.reference, _combined(d, point.columns)) for point in step.points]
     for row in range(len(d)):
+        if changes and not any(any(point.columns[row]) for point in step.points):
+            changes.append([mp.mpf(0)] * 6)  # it moves no strain
+            continue
         series = [[strain, point.columns[row]] for strain, point in zip(strains, step.points, strict=True)]
         twist, change = _magnus(step.length, series)
         changes.append(change)
@@ -139,9 +143,15 @@ def _magnus(h: Real, strains: Sequence[VectorSeries]) -> VectorSeries:
 
 def _bracket(a: VectorSeries, b: VectorSeries) -> VectorSeries:
     """The twist of ``A B - B A``, for the strain matrices of two."""
+    if not (_any(a) and _any(b)):  # strains that are the same all along a step
+        return [[mp.mpf(0)] * 6 for _ in a]
     (turn_a, move_a), (turn_b, move_b) = (([row[:3] for row in x], [row[3:] for row in x]) for x in (a, b))
     moved = _minus(series_cross(turn_a, move_b), series_cross(turn_b, move_a))
     return [[*turn, *move] for turn, move in zip(series_cross(turn_a, turn_b), moved, strict=True)]
+
+
+def _any(series: VectorSeries) -> bool:
+    return any(any(row) for row in series)
 
 
 def _plus(a: VectorSeries, b: VectorSeries) -> VectorSeries:

@@ -15,10 +15,8 @@ from symdyn.verify.base.matrices import (
     Vector,
     VectorSeries,
     add,
-    cross,
     product,
     scale,
-    series_times,
     subtract,
     times,
     transpose,
@@ -29,6 +27,7 @@ from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.rod import Rod
 from symdyn.verify.oracle.rod_motion import section_curves, section_velocities
 from symdyn.verify.oracle.rod_shapes import ShapePoint
+from symdyn.verify.oracle.rod_thinning import thin_arms, thin_slopes
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +60,10 @@ def rod_sections(place: Place, quantities: Quantities) -> list[RodSection | None
     return found
 
 
+GAUGE = ".gauge"
+"""What the place that tells the radius of a section adds to the section's name."""
+
+
 def point_names(place: Place, node: int) -> list[str]:
     """What the points that stand for a section are called among links."""
     return [f"{node_name(place.joint.parent, node)}.{number}" for number in range(len(place.rod.nodes[node].points))]
@@ -77,13 +80,10 @@ def point_sections(place: Place, node: int, quantities: Quantities) -> list[RodS
     ]
 
 
-def point_motion(
-    rod: Rod, point: ShapePoint, curve: Curve, local: Sequence[PartialVelocity], d: VectorSeries
-) -> tuple[Curve, list[PartialVelocity]]:
-    """How such a point moves against the rod's root, from how its section does.
-
-    Its frame turns with the section.
-    """
+def point_arms(rod: Rod, point: ShapePoint, d: VectorSeries) -> tuple[VectorSeries, list[tuple[int, Vector]]]:
+    """Where such a point is against its station, in the station's axes, and which coordinates move it there."""
+    if point.stretches:
+        return thin_arms(point, d), [(row, own) for row, own in enumerate(thin_slopes(point, d[0])) if any(own)]
     own = rod.size - len(point.moved)
     arms = []
     for order, row in enumerate(d):
@@ -91,15 +91,7 @@ def point_motion(
         for amplitude, moved in zip(row[own:], point.moved, strict=True):
             arm = add(arm, scale(amplitude, moved))
         arms.append(arm)
-    swung = series_times(curve.rotation, arms)
-    at = Curve(curve.rotation, [add(a, b) for a, b in zip(curve.translation, swung, strict=True)])
-    velocities = []
-    for number, part in enumerate(local):
-        linear = add(part.linear, cross(part.angular, swung[0]))
-        if number >= own:
-            linear = add(linear, times(curve.rotation[0], point.moved[number - own]))
-        velocities.append(PartialVelocity(part.angular, linear))
-    return at, velocities
+    return arms, list(enumerate(point.moved, own))
 
 
 def map_section(place: Place, index: int, quantities: Quantities) -> RodSection:

@@ -2,7 +2,7 @@
 
 A point (rho, phi) of the section stands at (rho + (rho / R) sum b_i e_i) (cos phi, sin phi). How the section weighs
 follows from the means and mean products of what this sum is made of, so that any points with the same ones will do:
-here two per direction in which these are spread.
+here one more than there are directions in which these are spread.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ class ShapePoint:
     share: Real
     place: Vector
     moved: tuple[Vector, ...]
+    stretches: tuple[Real, ...] = ()
+    """Where sections get thinner as the rod stretches: what each coordinate adds to the relative stretch there."""
 
 
 def change_of_radius(shape: SectionShape, x: Real, phi: Real) -> Real:
@@ -79,13 +81,28 @@ def shape_points(soft: Soft, x: Real) -> tuple[ShapePoint, ...]:
         values, vectors = mp.eigsy(unit)
         kept = [k for k in range(size) if values[k] > _NOTHING]
         points = []
-        for k in kept:
-            for side in (-1, 1):
-                away = side * mp.sqrt(len(kept) * values[k])
-                at = [mean[i] + away * scale[i] * vectors[i, k] for i in range(size)]
-                moves = [[mp.mpf(0), at[i], at[i + 1]] for i in range(0, size, 2)]
-                points.append(ShapePoint(mp.mpf(1) / (2 * len(kept)), moves[0], tuple(moves[1:])))
+        for corner in _corners(len(kept)):
+            at = list(mean)
+            for k, away in zip(kept, corner, strict=True):
+                at = [at[i] + away * mp.sqrt(values[k]) * scale[i] * vectors[i, k] for i in range(size)]
+            moves = [[mp.mpf(0), at[i], at[i + 1]] for i in range(0, size, 2)]
+            points.append(ShapePoint(mp.mpf(1) / (len(kept) + 1), moves[0], tuple(moves[1:])))
         return tuple(points)
+
+
+def _corners(count: int) -> list[Vector]:
+    """Places whose mean is 0 and whose mean products are those of the unit matrix, one more than it has rows.
+
+    Waves around a circle of them: every two are perpendicular to each other and to the constant.
+    """
+    number, turn = count + 1, 2 * mp.pi
+    found = []
+    for corner in range(number):
+        waves = [
+            mp.sqrt(2) * wave(turn * (k + 1) * corner / number) for k in range(count // 2) for wave in (mp.cos, mp.sin)
+        ]
+        found.append(waves if count % 2 == 0 else [*waves, mp.mpf((-1) ** corner)])
+    return found
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
-from symdyn.signature import Signature, option_names, option_word
+from symdyn.signature import Argument, Signature, option_names, option_word
 from symdyn.verify.base.matrices import Real, Vector, vector
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.tree import Tree, public_tree
@@ -20,6 +20,7 @@ _LOAD_OPTIONS = ("floating_base", "locked_joints", "joint_losses", "convention",
 
 
 _OF_LOOPS = {"Lambda": 1, "lambda": 0, "e": 0, "A": 0, "bias": 0, "delassus": 0, "dlambda_dq": 0}
+_OF_LOOPS |= {"impulses": 0, "dimpulses_dq": 0}
 """Outputs with a row per row of the loops' errors, and along which of their axes."""
 
 
@@ -33,6 +34,7 @@ class Setting:
     ``weights`` are those of rows of v, where they are known numbers; ``unknown`` holds
     the numbers of the inputs of actuators that are looked for. ``held`` names rows of the loops' errors, ``actuated``
     are the rows of v that have forces, and ``objective`` and ``stabilisation`` are those of robots with loops.
+    ``switched`` are names of loops that hold or not, and ``axes`` per output and axis the names along it.
     """
 
     description: RobotDescription
@@ -50,6 +52,8 @@ class Setting:
     stabilisation: float | None = None
     actuated: tuple[int, ...] | None = None
     objective: str = "torque"
+    switched: tuple[str, ...] = ()
+    axes: tuple[tuple[tuple[str, ...], ...], ...] = ()
 
     @property
     def spatial(self) -> bool:
@@ -131,11 +135,18 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
         int(option_word(signature.options, "order", "0")),
         option_word(signature.options, "inputs", "forces"),
         tuple(map(float, weights)) if weights != ("input",) else (),
-        tuple(arguments["u"].element_names.index(name) for name in option_names(signature.options, "unknown")),
+        tuple(_inputs_of(arguments).index(name) for name in option_names(signature.options, "unknown")),
         _held_rows(signature),
         float(option_word(signature.options, "stabilisation", "nan")) if "stabilisation" in signature.options else None,
         tuple(names.index(name) for name in option_names(signature.options, "actuated"))
         if "actuated" in signature.options
         else None,
         option_word(signature.options, "objective", "torque"),
+        option_names(signature.options, "switched"),
+        tuple(own.rows for own in signature.outputs),
     )
+
+
+def _inputs_of(arguments: Mapping[str, Argument]) -> tuple[str, ...]:
+    """Names of the inputs of actuators, of which there may be a row per order."""
+    return arguments["u"].rows[0] if "u" in arguments else arguments["U"].rows[1]

@@ -41,7 +41,7 @@ from symdyn.verify.base.matrices import (
 from symdyn.verify.oracle.beam_loads import add_beam_springs, beam_load
 from symdyn.verify.oracle.drives import add_rotors, add_springs
 from symdyn.verify.oracle.link_loads import link_loads
-from symdyn.verify.oracle.motion import LinkMotion, RobotMotion, robot_motion
+from symdyn.verify.oracle.motion import Carrier, LinkMotion, RobotMotion, robot_motion
 from symdyn.verify.oracle.place import Place
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.rod_springs import add_rod_springs
@@ -117,10 +117,13 @@ def inverse_dynamics(
         default = description.gravity or STANDARD_GRAVITY
         g = quantities.all(gravity if gravity is not None else default, "gravity", "xyz")
         tau = [mp.mpf(0)] * tree.nv
+        loads = []
         for part in rigid_parts(description, quantities, motion):
             c = part.centers
             force = scale(part.mass, subtract(scale(2, c[2]), g))
-            project(tau, part.frame, c[0], force, angular_momentum_rate(part.frame.rotation, part.inertia))
+            moment = None if part.bare else angular_momentum_rate(part.frame.rotation, part.inertia)
+            loads.append((part.frame.path, c[0], force, moment))
+        _project_all(tau, loads)
         for beam in motion.beams:
             load = beam_load(beam, g)
             project(tau, beam.frame, beam.frame.origin[0], load.force, load.moment)
@@ -145,6 +148,39 @@ def angular_momentum_rate(rotation: MatrixSeries, inertia: Matrix) -> Vector:
     in_world = series_product([product(part, inertia) for part in rotation[:2]], [transpose(part) for part in rotation])
     momentum = series_times(in_world, rotation_rate(rotation))
     return momentum[1]
+
+
+def _project_all(tau: list[Real], loads: Sequence[tuple[tuple[Carrier, ...], Vector, Vector, Vector | None]]) -> None:
+    """Add forces at points and moments to the generalised forces of all joints that carry them.
+
+    What several links have in common on their paths takes the sum, about the world's origin.
+    """
+    felt: dict[tuple[int, ...], tuple[tuple[Carrier, ...], Vector, Vector]] = {}
+    for path, point, force, moment in loads:
+        about = cross(point, force) if moment is None else add(moment, cross(point, force))
+        _feel(felt, path, force, about)
+    for length in range(max((len(key) for key in felt), default=0), 0, -1):
+        for path, force, about in [own for key, own in felt.items() if len(key) == length]:
+            carrier = path[-1]
+            place, moment = carrier.place, subtract(about, cross(carrier.origin, force))
+            for own, part in enumerate(carrier.partials):
+                power = dot(part.linear, force) + dot(part.angular, moment)
+                for row, gain in place.moved_by(own):
+                    tau[row] += gain * power
+            _feel(felt, path[:-1], force, about)
+
+
+def _feel(
+    felt: dict[tuple[int, ...], tuple[tuple[Carrier, ...], Vector, Vector]],
+    path: tuple[Carrier, ...],
+    force: Vector,
+    about: Vector,
+) -> None:
+    key = tuple(map(id, path))
+    if key in felt:
+        _, before, turned = felt[key]
+        force, about = add(before, force), add(turned, about)
+    felt[key] = (path, force, about)
 
 
 def project(tau: list[Real], moving: LinkMotion, point: Vector, force: Vector, moment: Vector) -> None:

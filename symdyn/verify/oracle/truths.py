@@ -19,19 +19,23 @@ from symdyn.verify.oracle import (
     elastic_joints,
     element_forces,
     frame_motion,
+    impulses,
     inverse_actuation,
     joint_forces,
     loops,
     mass_matrix,
     partial_derivatives,
     rate_terms,
+    shared_partials,
     stations,
     time_derivatives,
     trajectory,
+    unknown_inputs,
     world_quantities,
 )
 from symdyn.verify.oracle.exact import Exact, TruthFunction
 from symdyn.verify.oracle.setting import Inputs, Setting
+from symdyn.verify.oracle.switched import without_open_loops
 from symdyn.verify.oracle.truth import DIGITS
 
 
@@ -48,7 +52,14 @@ class Truth:
     def __call__(self, setting: Setting, inputs: Inputs) -> Exact:
         """The exact result at a state."""
         with mp.workdps(DIGITS):
+            if setting.switched:
+                return without_open_loops(self.compute, setting, inputs)
             return self.compute(setting, inputs)
+
+
+def _either(given: TruthFunction, unknown: TruthFunction) -> TruthFunction:
+    """The truth where all inputs are given, or the one where some are looked for."""
+    return lambda setting, inputs: (unknown if setting.unknown else given)(setting, inputs)
 
 
 def _once(_: Setting) -> int:
@@ -90,7 +101,7 @@ def _solved_along(setting: Setting) -> int:
 TRUTHS: dict[str, Truth] = {
     "inverse_dynamics": Truth(joint_forces.inverse_dynamics, _once),
     "forward_dynamics": Truth(accelerations.forward_dynamics, _thrice),
-    "hybrid_dynamics": Truth(accelerations.hybrid_dynamics, _thrice),
+    "hybrid_dynamics": Truth(_either(accelerations.hybrid_dynamics, unknown_inputs.hybrid_dynamics), _thrice),
     "mass_matrix": Truth(mass_matrix.mass_matrix, _once),
     "mass_matrix_inverse": Truth(mass_matrix.mass_matrix_inverse, _once),
     "coriolis_matrix": Truth(coriolis.coriolis_matrix, _thrice),
@@ -114,12 +125,20 @@ TRUTHS: dict[str, Truth] = {
     "inverse_dynamics_regressor": Truth(joint_forces.inverse_dynamics_regressor, _thrice),
     "inverse_dynamics_partials": Truth(partial_derivatives.inverse_dynamics_partials, _differences),
     "forward_dynamics_partials": Truth(partial_derivatives.forward_dynamics_partials, _solved_differences),
-    "hybrid_dynamics_partials": Truth(partial_derivatives.hybrid_dynamics_partials, _solved_differences),
+    "hybrid_dynamics_partials": Truth(
+        _either(partial_derivatives.hybrid_dynamics_partials, unknown_inputs.hybrid_dynamics_partials),
+        _solved_differences,
+    ),
     "inverse_dynamics_time_derivatives": Truth(time_derivatives.inverse_dynamics_time_derivatives, _along),
     "forward_dynamics_time_derivatives": Truth(
         acceleration_derivatives.forward_dynamics_time_derivatives, _solved_along
     ),
-    "hybrid_dynamics_time_derivatives": Truth(acceleration_derivatives.hybrid_dynamics_time_derivatives, _solved_along),
+    "hybrid_dynamics_time_derivatives": Truth(
+        _either(
+            acceleration_derivatives.hybrid_dynamics_time_derivatives, unknown_inputs.hybrid_dynamics_time_derivatives
+        ),
+        _solved_along,
+    ),
     "forward_kinematics_time_derivatives": Truth(time_derivatives.forward_kinematics_time_derivatives, _along),
     "elastic_joint_inverse_dynamics_time_derivatives": Truth(
         elastic_joints.elastic_joint_inverse_dynamics_time_derivatives, _along_twice
@@ -141,6 +160,11 @@ TRUTHS: dict[str, Truth] = {
         constrained_partials.constrained_hybrid_dynamics_partials, _solved_differences
     ),
     "constrained_inverse_dynamics": Truth(constrained.constrained_inverse_dynamics, _thrice),
+    "constrained_inverse_dynamics_partials": Truth(
+        shared_partials.constrained_inverse_dynamics_partials, _solved_differences
+    ),
+    "impulse_dynamics": Truth(impulses.impulse_dynamics, _thrice),
+    "impulse_dynamics_partials": Truth(impulses.impulse_dynamics_partials, _solved_differences),
     "operational_inertia": Truth(constrained.operational_inertia, _thrice),
     "constrained_forward_dynamics_time_derivatives": Truth(
         constrained_derivatives.constrained_forward_dynamics_time_derivatives, constrained_derivatives.held_samples

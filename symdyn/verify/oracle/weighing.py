@@ -34,10 +34,14 @@ class RigidPart:
     mass: Real
     center: Vector
     inertia: Matrix
+    bare: bool = False
+    """Whether it is a mass point."""
 
     @property
     def centers(self) -> VectorSeries:
         """Its centre of mass in the world."""
+        if not any(self.center):
+            return self.frame.origin
         return [
             add(origin, times(turning, self.center))
             for origin, turning in zip(self.frame.origin, self.frame.rotation, strict=True)
@@ -57,7 +61,7 @@ def rigid_parts(description: RobotDescription, quantities: Quantities, motion: R
             for row, moment in enumerate(section.moments)
         ]
         own = section.mass, vector((0, 0, 0)), moments
-        found.append(RigidPart(section.name, motion.links[section.name], *own))
+        found.append(RigidPart(section.name, motion.links[section.name], *own, bare=not any(section.moments)))
     return found
 
 

@@ -149,10 +149,16 @@ def test_what_is_asked_wrongly_is_refused(changed: dict[str, Any], message: str)
         requests(robot(SMALL).model, ["hybrid_dynamics"], **{**asked("crossed"), **changed})
 
 
-def test_derivatives_of_another_problem_are_refused() -> None:
-    functions = ["hybrid_dynamics", "hybrid_dynamics_partials"]
-    with pytest.raises(RequestError, match="'hybrid_dynamics_partials' has no form with inputs that are looked for"):
+def test_a_function_of_another_problem_is_refused() -> None:
+    functions = ["hybrid_dynamics", "constrained_hybrid_dynamics"]
+    with pytest.raises(RequestError, match="'constrained_hybrid_dynamics' has no form with inputs that are looked for"):
         requests(robot(SMALL).model, functions, **asked("crossed"))
+
+
+def test_the_other_formulation_is_refused() -> None:
+    functions, options = ["hybrid_dynamics_time_derivatives"], {**asked("joints"), "formulation": "spatial", "order": 1}
+    with pytest.raises(RequestError, match="has no form of formulation 'spatial' with inputs that are looked for"):
+        requests(robot(RIGID).model, functions, **options)
 
 
 def test_inputs_that_never_give_the_motion_are_refused() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.looped_checks import random_robot, verified
+from support.looped_checks import against_oracle, random_robot, verified
 from support.soft_calls import call
 
 pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
-SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 36))]
+SEEDS = [seed if seed == 3 else pytest.param(seed, marks=pytest.mark.slow) for seed in range(36)]
 KINEMATIC = ("constraint_error", "constraint_jacobian", "constraint_bias")
 DYNAMIC = ("constrained_forward_dynamics", "operational_inertia")
 
@@ -22,6 +22,13 @@ def test_the_oracle_agrees(seed: int) -> None:
     if len(robot.model.loop_row_names) <= robot.nv:
         verified(robot, DYNAMIC[:1], 3, stabilisation=0.5)
         verified(robot, DYNAMIC[1:], 3)
+
+
+@pytest.mark.parametrize("function", [*KINEMATIC, *DYNAMIC])
+def test_the_oracle_agrees_at_one_state(function: str) -> None:
+    robot = random_robot(7)
+    assert robot is not None
+    against_oracle(robot, function)
 
 
 @pytest.mark.parametrize("seed", range(0, 36, 9))

@@ -81,20 +81,23 @@ def five_bar() -> RobotDescription:
     )
 
 
-def standing() -> RobotDescription:
-    """A free trunk on two legs of three joints, whose feet rest on points of the world."""
-    links, joints, feet = [bar("trunk", 0.4, 5.0)], [], []
-    for side, x in (("left", 0.0), ("right", 0.4)):
+PLACES = {"left": (0.0, 0.0), "right": (0.4, 0.0), "front": (0.4, 0.3), "back": (0.0, 0.3)}
+
+
+def standing(feet: int = 2) -> RobotDescription:
+    """A free trunk on legs of three joints, whose feet rest on points of the world."""
+    links, joints, held = [bar("trunk", 0.4, 5.0)], [], []
+    for side, (x, y) in list(PLACES.items())[:feet]:
         names = [f"{side}{number}" for number in range(3)]
         for number, (above, name) in enumerate(zip(("trunk", *names), names, strict=False)):
             axis = (1.0, 0.0, 0.0) if number == 0 else Y
-            at = Placement((x if number == 0 else 0.0, 0.0, 0.0 if number < 2 else -0.3))
+            at = Placement((x, y, 0.0) if number == 0 else (0.0, 0.0, 0.0 if number < 2 else -0.3))
             joints.append(Joint(f"{name}_joint", JointKind.REVOLUTE, above, name, at, axis=axis))
             moments = (0.01, 0.0, 0.001, 0.012, 0.0, 0.004)
             links.append(Link(name, Inertial(0.8 - 0.1 * number, moments, Placement((0.01, 0.02, -0.1)))))
-        place = (Site(f"{side}2", point=(0.0, 0.0, -0.3)), Site(point=(x, 0.1, -0.5)))
-        feet.append(Loop(f"{side}_foot", place, LoopKind.SPHERICAL, close=True))
-    return RobotDescription("standing", tuple(links), tuple(joints), acting=tuple(feet), floating_base=True)
+        place = (Site(f"{side}2", point=(0.0, 0.0, -0.3)), Site(point=(x, y + 0.1, -0.5)))
+        held.append(Loop(f"{side}_foot", place, LoopKind.SPHERICAL, close=True))
+    return RobotDescription("standing", tuple(links), tuple(joints), acting=tuple(held), floating_base=True)
 
 
 def with_loops(description: RobotDescription, seed: int, kinds: Sequence[LoopKind]) -> tuple[Loop | Coupling, ...]:

@@ -6,7 +6,9 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from symdyn.description.actuation import Actuation, Chamber, RestStrain
+from symdyn.description.acting import Site
+from symdyn.description.actuation import Actuation, Chamber, RestStrain, Strand, Tendon
+from symdyn.description.contact import Contact, Surface
 from symdyn.description.robot import Inertial, Joint, JointKind, Link, Placement, RobotDescription
 from symdyn.description.soft import (
     CoupledStrains,
@@ -73,6 +75,46 @@ def driven(soft: Soft) -> RobotDescription:
     """With two chambers, a motor, and a strain at rest as inputs."""
     actuators = ("left", "turn", "right", RestStrain("arm.section[1]"))
     return replace(carried(soft), actuation=Actuation(chambers=BAGS, actuators=actuators))
+
+
+def thinning(**said: Any) -> Soft:
+    """The cone, whose sections get thinner as it stretches."""
+    return breathing((), volume_preserving=True, **said)
+
+
+def thin_hose() -> Soft:
+    """The ring, stretched and curved at rest, which stretches by functions of its length, and gets thinner."""
+    ring = hose()
+    stretch = StrainFunctions(Strain.STRETCH, StrainBasis.LEGENDRE, 3)
+    reference = ((Strain.CURVATURE_Z, "3*x"), (Strain.STRETCH, "1.1 + x"))
+    strains = (*ring.strains[:2], stretch, ring.strains[2])
+    return replace(ring, section_shapes=(), volume_preserving=True, strains=strains, reference=reference)
+
+
+CABLES = (
+    Tendon("cable", (Strand("arm", "0.015 - 0.01*x", "0.004 + 0.02*x", 0.0, 0.2),)),
+    Tendon("short", (Strand("arm", "0.002", "-0.01*(1 + x)", 0.03, 0.15),)),
+)
+BAG = Chamber("bag", "arm", "1e-4 + 1e-4*x", "1e-6", "2e-6*(1 + x)", 0.01, 0.2)
+
+
+def pulled(soft: Soft) -> RobotDescription:
+    """With two tendons, a motor, and a chamber."""
+    bag = BAG if soft.volume_preserving else BAGS[0]
+    return replace(carried(soft), actuation=Actuation(CABLES, (bag,), ("cable", "turn", bag.name, "short")))
+
+
+def touching(soft: Soft, **said: Any) -> RobotDescription:
+    """Above a slanted floor and in a tube, with the radius that its sections have, and a ball at one of them."""
+    floor = Surface("plane", (0.0, 0.0, 0.3), (2 / 7, 3 / 7, 6 / 7))
+    tube, ball = Surface("cylinder", radius=0.1, inside=True), Surface("sphere", (0.0, 0.0, -0.5), radius=1.0)
+    how: dict[str, Any] = {"damping": 0.3, "friction": 0.4, "radius": None} | said
+    acting = (
+        Contact("floor", Site("arm"), floor, 4e4, 2.0, along=True, **how),
+        Contact("tube", Site("arm"), tube, 2e3, 3.0, along=True, **how),
+        Contact("one", Site("arm", 0.05), ball, 2e3, 2.0, **how),
+    )
+    return replace(carried(soft), acting=acting)
 
 
 def carried(soft: Soft, more: Soft | None = None) -> RobotDescription:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import symdyn
+from support.robots.shipped_loops import LOOPED
 
 SOFT = ("cable_manipulator", "gaussian_tentacle", "soft_serial_robot", "flagellate_vehicle", "bulging_arm")
 """From the quickest to the slowest."""
-NOT_SOFT = tuple(name for name in sorted(symdyn.examples()) if name not in SOFT)
+TREES = tuple(name for name in sorted(symdyn.examples()) if name not in (*SOFT, *LOOPED))
+"""Neither soft nor with closed loops, of which most functions know nothing."""

@@ -39,6 +39,13 @@ def test_floors_forgive_what_cancels() -> None:
     assert block_floors([], BLOCKS) == [0, 0]
 
 
+def test_floors_are_not_those_of_one_state_near_a_singular_one() -> None:
+    usual = [[mp.mpf(size)] * 3 for size in (1, 2, 3, 0)]
+    near = [mp.mpf("1e20")] * 3
+    assert [float(floor) for floor in block_floors([*usual, near], BLOCKS)] == [2.0, 2.0]
+    assert [float(floor) for floor in block_floors([near, usual[0]], BLOCKS)] == [1.0, 1.0]
+
+
 @pytest.mark.parametrize("wrong", [math.nan, math.inf, -math.inf])
 def test_what_is_no_number_is_infinitely_wrong(wrong: float) -> None:
     assert error_in_u([0.0, wrong, 1.0], [mp.mpf(1)] * 3, BLOCKS) == math.inf

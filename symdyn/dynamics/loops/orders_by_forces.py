@@ -1,0 +1,135 @@
+"""Time derivatives of forward and hybrid dynamics of robots with loops and soft links, order by order.
+
+As in ``time_derivatives.forward_by_forces``, with the multipliers among what an order finds: see ``forward_orders``.
+The slopes A are those at t = 0. Multipliers of lower orders act on bodies and stations as loads do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from symdyn.dynamics.forward_dynamics.by_forces import More, Solution
+from symdyn.dynamics.forward_dynamics.eliminated_tree import Elimination
+from symdyn.dynamics.loops.forward_by_forces import SLOPES
+from symdyn.dynamics.loops.forward_orders import MULTIPLIERS, PULL
+from symdyn.dynamics.loops.held_motion import held_motion_plan
+from symdyn.dynamics.loops.held_tree import GROUND, OTHER, OWN, SIX, HeldTree
+from symdyn.dynamics.loops.multipliers import ordered_sweeps
+from symdyn.dynamics.loops.pressed import PressedSolutions
+from symdyn.dynamics.loops.relate import relation_fields
+from symdyn.dynamics.loops.station_slopes import StationSlopes
+from symdyn.dynamics.time_derivatives.forward_by_forces import HELD, ForceOrders
+from symdyn.dynamics.time_derivatives.forward_dynamics import bases_at_once, carried_steps
+from symdyn.dynamics.time_derivatives.forward_rows import FOUND, Rows
+from symdyn.dynamics.time_derivatives.forward_steps import DERIVATIVE
+from symdyn.dynamics.time_derivatives.inverse_dynamics import refuse_jumps
+from symdyn.dynamics.time_derivatives.response import PUSH
+from symdyn.dynamics.time_derivatives.series_coordinates import scalar_sweep
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.model import Model
+from symdyn.plan.compose import places_written, renamed
+from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep, Visit
+from symdyn.transforms.stepwise import Stepwise, at_start
+from symdyn.transforms.stepwise_kernels import coefficient_of
+
+
+def orders_by_forces_plan(
+    model: Model,
+    name: str,
+    free: Collection[int],
+    order: int,
+    given: str,
+    found: str,
+    external: str = "",
+    stabilisation: float | None = None,
+) -> Plan:
+    """As ``forward_orders.constrained_hybrid_dynamics_time_derivatives_plan``, of robots with soft links."""
+    tree = TreePlan(model, external, kept=True, derivatives=order + 2)
+    rows = Rows(model, frozenset(free), given, found, bool(external))
+    return HeldForceOrders(tree, rows, order, found, stabilisation).plan(name)
+
+
+class HeldForceOrders(ForceOrders):
+    """The sweeps of each order.
+
+    Parameters
+    ----------
+    tree
+        The robot, which keeps every body's row.
+    rows
+        The rows of v.
+    order
+        r.
+    found
+        Name of the output, (r + 1, nv).
+    stabilisation
+        The time [s] in which errors of the loops vanish; None leaves them.
+
+    Raises
+    ------
+    ModelError
+        A joint's friction jumps at rest.
+    """
+
+    def __init__(self, tree: TreePlan, rows: Rows, order: int, found: str, stabilisation: float | None) -> None:
+        refuse_jumps(tree, order)
+        self.held, self._stabilisation = HeldTree(tree), stabilisation
+        self._steep = StationSlopes(self.held, SLOPES)
+        sweeps = self._steep.sweeps()
+        self._inner = tree.rods.inner_fields(sweeps)
+        self._led = list(tree.rods.completed(sweeps))
+        reached = {reach.body for reach in self.held.reaches}
+        bases = bases_at_once(tree, rows.free, [body for body in tree.model.free_bases if body in reached])
+        known = {field.name: Stepwise() for field in self._related()}
+        known |= {name: Stepwise(passing=True) for name in ("error", "rate", HELD)}
+        known |= {MULTIPLIERS: Stepwise(unknown=frozenset(range(self.held.count)))}
+        super().__init__(tree, bases, carried_steps(tree, rows.free, bases) | known, rows, order, found)
+        self.factor = [*at_start(self._led, self.carried), *self.factor]
+
+    def _related(self) -> list[Field]:
+        return relation_fields(self.held, self._moving().sweeps)
+
+    def _moving(self) -> Plan:
+        return held_motion_plan(self.held.tree.model, self.held.tree.external, self._stabilisation, tree=self.held.tree)
+
+    def _solution(self) -> Solution:
+        def held_by(elimination: Elimination) -> More:
+            halves = PressedSolutions(self.held, elimination, SLOPES, places_written(self._led, SLOPES))
+            fields, once, each = ordered_sweeps(halves, MULTIPLIERS, FOUND, None)
+            return More([*fields, *halves.fields()], [*halves.sweeps(), *once], each)
+
+        return Solution.of(self.tree.model, self.rows.free, FOUND, held_by)
+
+    def _states(self) -> list[Field]:
+        return [Field(name, FieldKind.STATE, self.held.count) for name in (HELD, MULTIPLIERS)]
+
+    def _others(self) -> list[Field]:
+        told = {field.name: field for field in (*self._inner, *self._steep.fields())}
+        return [*told.values(), Field(SLOPES, FieldKind.STATE, self.held.count * self.tree.model.nv, sparse=True)]
+
+    def plan(self, name: str) -> Plan:
+        """The plan of all orders."""
+        plain = super().plan(name)
+        output = Field("Lambda", FieldKind.OUTPUT, (self.order + 1) * self.held.count)
+        return replace(plain, fields=(*plain.fields, output))
+
+    def _solved(self, k: int) -> list[Sweep]:
+        return renamed(self.solve, {coefficient_of(name, 0): coefficient_of(name, k) for name in (HELD, MULTIPLIERS)})
+
+    def _kept(self, k: int) -> list[Sweep]:
+        count, multipliers = self.held.count, coefficient_of(MULTIPLIERS, k)
+        rows = ((Access(multipliers, row, 1), Access("Lambda", k * count + row, 1)) for row in range(count))
+        return [scalar_sweep(DERIVATIVE, k, [-1] * count, rows)]
+
+    def _pushed(self, k: int) -> list[Sweep]:
+        multipliers, visits = coefficient_of(MULTIPLIERS, k), []
+        for pair in self.held.pairs:
+            for end, body in ((end, pair.body(end)) for end in (OWN, OTHER) if pair.body(end) != GROUND):
+                bindings = {
+                    "exerted": Access(f"on_{end}", SIX * pair.first, SIX * len(pair.rows)),
+                    "multipliers": Access(multipliers, pair.first, len(pair.rows)),
+                    "wrench": Access(PUSH.field, SIX * body, SIX),
+                }
+                visits.append(Visit(body, None, {}, bindings))
+        return [Sweep(PULL, tuple(visits))]

@@ -1,0 +1,173 @@
+"""How the forces that a motion needs are shared between actuated rows: the linear system, and its factor.
+
+With K = A_a W A_a^T + g A_p A_p^T, g such that both terms weigh alike, or K = 1 where multipliers are made the least,
+
+    K lambda + A_p mu = s + A_a W t_a + g A_p t_p    (or s),    A_p^T lambda = t_p
+    T = A_p^T K^-1 A_p,    mu = T^-1 (A_p^T K^-1 b - t_p),    lambda = K^-1 (b - A_p mu)
+
+for forces t of the tree, b being the right-hand side. K and T are positive definite where rows of the loops do not
+depend on each other. K + 1e-9 diag(K) is factored, T likewise, and two corrections with the equations themselves
+follow: see ``proximal``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from symdyn.dynamics.loops.proximal import CORRECTIONS, Factor
+from symdyn.dynamics.loops.switches import Switches, with_ones
+from symdyn.dynamics.tree.ports import Reads
+from symdyn.scalars.algebra import Algebra, Scalar
+from symdyn.spatial.vectors import Matrix, Vector, add, dot, scale, subtract
+
+TORQUE = "torque"
+
+
+@dataclass(frozen=True, slots=True)
+class ShareVariant:
+    """What is structural: rows of the loops, which rows of v are actuated, what is made the least, and switches."""
+
+    count: int
+    actuated: tuple[bool, ...]
+    objective: str
+    switches: Switches = ()
+
+    @property
+    def active(self) -> list[int]:
+        """Rows of v that have forces."""
+        return [row for row, own in enumerate(self.actuated) if own]
+
+    @property
+    def passive(self) -> list[int]:
+        """Those that have none."""
+        return [row for row, own in enumerate(self.actuated) if not own]
+
+    @property
+    def unique(self) -> bool:
+        """Whether passive rows alone tell the multipliers."""
+        return len(self.passive) == self.count
+
+    @property
+    def size(self) -> int:
+        """How many scalars a :class:`Sharing` is made of."""
+        rows, held = self.count, len(self.passive)
+        pulled = rows * len(self.actuated) if self.objective == TORQUE else 0
+        return rows * (rows + 1) // 2 + pulled + _factor_size(rows) + rows * held + _factor_size(held)
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """The system at a position: K, columns of A by actuated rows and by passive ones, and factors.
+
+    ``pulled`` are columns of A_a W, and then of g A_p, or none; ``across`` those of K^-1 A_p.
+    """
+
+    active: Matrix
+    passive: Matrix
+    matrix: Matrix
+    pulled: Matrix
+    factor: Factor
+    across: Matrix
+    inner: Factor
+
+    @classmethod
+    def of(cls, variant: ShareVariant, algebra: Algebra, reads: Reads, weights: Vector) -> Sharing:
+        """That of ``slopes`` A (m, nv), weights of rows of v, and what is switched on."""
+        count, switched = variant.count, bool(variant.switches)
+        active, passive = _columns(variant, reads["slopes"])
+        matrix: list[list[Scalar]] = [[float(row == other) for other in range(row + 1)] for row in range(count)]
+        pulled: list[list[Scalar]] = []
+        if variant.objective == TORQUE:
+            own = [weights[row] for row in variant.active]
+            weighed = [[weight * x for x in column] for weight, column in zip(own, active, strict=True)]
+            sizes = [_trace(weighed, active), _trace(passive, passive)]
+            if switched:  # which are zero where no loop holds that moves such rows
+                sizes = _above_zero(algebra, sizes)
+            share = sizes[0] / sizes[1] if passive and active else 1.0
+            pulled = [*weighed, *([share * x for x in column] for column in passive)]
+            matrix = with_ones(algebra, reads, variant.switches, _summed_products(pulled, [*active, *passive], count))
+        factor = Factor.of(matrix)
+        across = [factor.solved(column) for column in passive]
+        reached = [[dot(own, passive[other]) for other in range(row + 1)] for row, own in enumerate(across)]
+        for row in reached if switched else ():
+            row[-1:] = _above_zero(algebra, row[-1:])
+        return cls(active, passive, matrix, pulled, factor, across, Factor.of(reached))
+
+    @classmethod
+    def loaded(cls, variant: ShareVariant, slopes: Vector, scalars: Vector) -> Sharing:
+        """That whose :meth:`scalars` are given."""
+        rest, rows, held = iter(scalars), variant.count, len(variant.passive)
+        matrix = [list(islice(rest, row + 1)) for row in range(rows)]
+        pulled = [list(islice(rest, rows)) for _ in variant.actuated] if variant.objective == TORQUE else []
+        factor = Factor.loaded(list(islice(rest, _factor_size(rows))), rows)
+        across = [list(islice(rest, rows)) for _ in range(held)]
+        return cls(*_columns(variant, slopes), matrix, pulled, factor, across, Factor.loaded(list(rest), held))
+
+    def scalars(self) -> list[Scalar]:
+        """All that it is made of besides A."""
+        entries = [[x for row in rows for x in row] for rows in (self.matrix, self.pulled, self.across)]
+        return [*entries[0], *entries[1], *self.factor.scalars(), *entries[2], *self.inner.scalars()]
+
+    def solved(self, wanted: Vector, bound: Vector, more: Vector) -> tuple[list[Scalar], list[Scalar]]:
+        """Lambda and mu for forces of actuated rows, of passive ones, and s."""
+        right = list(more)
+        if self.pulled:
+            for column, force in zip(self.pulled, (*wanted, *bound), strict=True):
+                right = [x + force * y for x, y in zip(right, column, strict=True)]
+        return self.answered(right, bound)
+
+    def answered(self, right: Vector, bound: Vector) -> tuple[list[Scalar], list[Scalar]]:
+        """Lambda and mu for right-hand sides b and t_p."""
+        found: list[Scalar] = [0.0] * len(right)
+        held: list[Scalar] = [0.0] * len(bound)
+        for _ in range(CORRECTIONS + 1):
+            left = subtract(right, [dot(_row(self.matrix, row), found) for row in range(len(right))])
+            for slope, force in zip(self.passive, held, strict=True):
+                left = subtract(left, scale(force, slope))
+            missed = [force - dot(column, found) for column, force in zip(self.passive, bound, strict=True)]
+            asked = [dot(column, left) - rest for column, rest in zip(self.across, missed, strict=True)]
+            change = self.inner.solved(asked)
+            for slope, force in zip(self.passive, change, strict=True):
+                left = subtract(left, scale(force, slope))
+            found, held = add(found, self.factor.solved(left)), add(held, change)
+        return found, held
+
+
+def _factor_size(count: int) -> int:
+    return count * (count - 1) // 2 + 2 * count
+
+
+def _columns(variant: ShareVariant, slopes: Vector) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
+    """Columns of A by actuated rows of v, and by passive ones."""
+    width = len(variant.actuated)
+    by_row = [[slopes[width * row + column] for row in range(variant.count)] for column in range(width)]
+    return [by_row[row] for row in variant.active], [by_row[row] for row in variant.passive]
+
+
+def _above_zero(algebra: Algebra, values: Vector) -> list[Scalar]:
+    """Sums of squares, and ones for those that are zero."""
+    return [algebra.select(algebra.compare("less", 0.0, x), x, 1.0) for x in values]
+
+
+def _trace(left: Matrix, right: Matrix) -> Scalar:
+    total: Scalar = 0.0
+    for own, other in zip(left, right, strict=True):
+        total = total + dot(own, other)
+    return total
+
+
+def _summed_products(left: Matrix, right: Matrix, count: int) -> list[list[Scalar]]:
+    """The lower triangle of the sum of products of columns."""
+    found: list[list[Scalar]] = [[0.0] * (row + 1) for row in range(count)]
+    for own, other in zip(left, right, strict=True):
+        for row in range(count):
+            for column in range(row + 1):
+                found[row][column] = found[row][column] + own[row] * other[column]
+    return found
+
+
+def _row(lower: Matrix, row: int) -> Sequence[Scalar]:
+    """A row of a symmetric matrix of which the lower triangle is given."""
+    return [*lower[row], *(below[row] for below in lower[row + 1 :])]

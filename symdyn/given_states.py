@@ -1,0 +1,84 @@
+"""What users give for q, v, p and names of coordinates of a robot, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from symdyn.description.text.position import hint
+from symdyn.errors import RequestError
+from symdyn.given_arrays import given_rows
+from symdyn.model.model import Model
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    Array = NDArray[np.float64]
+
+
+def given_coordinates(model: Model, name: str, value: ArrayLike) -> Array:
+    """Positions (..., nq), quaternions unit; a RequestError otherwise."""
+    from symdyn.model import coordinates
+
+    q = given_rows(name, _owner(model), value, model.nq)
+    fault = coordinates.quaternion_fault(model, q)
+    if fault is not None:
+        raise RequestError(f"{name} of {_owner(model)}: {fault}")
+    return q
+
+
+def given_rates(model: Model, name: str, value: ArrayLike) -> Array:
+    """Rates (..., nv); a RequestError otherwise."""
+    return given_rows(name, _owner(model), value, model.nv)
+
+
+def given_position(model: Model, q: ArrayLike) -> Array:
+    """One position (nq,), quaternions unit; a RequestError otherwise."""
+    return _single(model, "q", given_coordinates(model, "q", q))
+
+
+def given_velocity(model: Model, v: ArrayLike) -> Array:
+    """One velocity (nv,); a RequestError otherwise."""
+    return _single(model, "v", given_rates(model, "v", v))
+
+
+def given_parameters(model: Model, p: ArrayLike | None) -> Array:
+    """Run-time parameters (np,), by default their usual values; a RequestError where one has none."""
+    import numpy as np
+
+    names, defaults = model.slots.names, model.slots.defaults
+    if p is None:
+        unknown = [name for name, value in zip(names, defaults, strict=True) if value is None]
+        if unknown:
+            raise RequestError(f"run-time parameter '{unknown[0]}' of {_owner(model)} has no value; give p")
+        p = np.array(defaults, dtype=np.float64)
+    return given_rows("p", _owner(model), p, len(names))
+
+
+def named_rows(model: Model, names: Iterable[str]) -> set[int]:
+    """Rows of v by the names of these, of rows of q, or of joints; a RequestError for others."""
+    known = {name: {row} for row, name in enumerate(model.velocity_names)}
+    for joint in model.independent_joints:
+        rows = set(range(joint.v_rows.start, joint.v_rows.stop))
+        known.setdefault(joint.label, rows)
+        for suffix in joint.coordinates.q:
+            known.setdefault(joint.label + suffix, rows)
+    if isinstance(names, str):
+        raise RequestError(f"hold is a list of names such as ['{names}'], got '{names}'")
+    found: set[int] = set()
+    for name in names:
+        if name not in known:
+            raise RequestError(f"coordinate '{name}' of {_owner(model)} does not exist{hint(name, known)}")
+        found |= known[name]
+    return found
+
+
+def _owner(model: Model) -> str:
+    return f"robot '{model.name}'"
+
+
+def _single(model: Model, name: str, value: Array) -> Array:
+    if value.ndim != 1:
+        raise RequestError(f"{name} of {_owner(model)}: expected shape ({value.shape[-1]},), got {value.shape}")
+    return value
