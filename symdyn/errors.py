@@ -42,6 +42,10 @@ class VerificationError(SymdynError):
     """A generated module that differs from the independent evaluator, or a folder that is not a generated module."""
 
 
+class SolverError(SymdynError):
+    """A solver that gave up: no motion, no equilibrium; the message names the time, the state and the joint or rod."""
+
+
 class InternalError(SymdynError):
     """A broken invariant of symdyn itself; please report it with the file that caused it."""
 

@@ -1,0 +1,1 @@
+"""Views: robots and their motions as scenes, pages, videos and plots."""
