@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from symdyn.description.loops import Holding
@@ -36,7 +36,7 @@ class Pfaffian(Holding):
     coordinates: tuple[tuple[str, str], ...] = ()
     equals: tuple[Number, ...] = ()
     unit: str = UNITS[0]
-    line: int | None = None
+    line: int | None = field(default=None, compare=False)
     source: str = ""
     fixed: tuple[tuple[str, float], ...] = ()
 

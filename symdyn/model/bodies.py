@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from symdyn.description.robot import Actuator, Elastic, Inertial, Limits, Load, Losses
 from symdyn.model.flexible_link import Beam
@@ -131,6 +131,11 @@ class Body:
     """Inertia of the straight beams that the body carries, in its aligned frame (see ``Beam.at_rest``)."""
     loads: tuple[PlacedLoad, ...] = ()
     """Those of its joint and of its links."""
+
+    @property
+    def limp(self) -> Body:
+        """The same body without the elasticity and the losses of the link whose tip it is."""
+        return self if self.beam is None else replace(self, beam=replace(self.beam, stiff=False, damped=False))
 
 
 @dataclass(frozen=True, slots=True)

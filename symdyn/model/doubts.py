@@ -53,12 +53,12 @@ def _turned(description: RobotDescription, floats: bool, locked: Collection[str]
     """Links that some joint turns."""
     found = {description.root} if floats else set()
     # what hangs on a link that bends turns with its tip
-    bends = {link.name for link in description.links if link.flexible is not None}
+    yielding = {link.name for link in description.links if link.flexible is not None}
     below: dict[str, list[str]] = {}
     for joint in description.joints:
         below.setdefault(joint.parent, []).append(joint.child)
         still = "rad/s" not in velocity_units(joint) or joint.name in locked
-        if not still or (joint.parent in bends and joint.at is Attachment.TIP):
+        if not still or (joint.parent in yielding and joint.at is Attachment.TIP):
             found.add(joint.child)
     waiting = list(found)
     while waiting:

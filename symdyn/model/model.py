@@ -186,10 +186,9 @@ def without_springs(model: Model, inert: bool = False) -> Model:
     """
     bodies = tuple(
         replace(
-            body,
+            body.limp,
             joint=replace(body.joint, actuator=None, elastic=None),
             loads=tuple(placed for placed in body.loads if placed.load.weighs or (inert and placed.load.inert)),
-            beam=None if body.beam is None else replace(body.beam, stiff=False, damped=False),
         )
         for body in model.bodies
     )

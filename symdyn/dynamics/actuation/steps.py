@@ -128,7 +128,7 @@ def _followed_slopes(variant: BentVariant, algebra: Algebra, reads: Reads) -> Wr
     own, kind = variant.strand, variant.strand.following
     z = following.quantities(kind, own.entries, own.rests, reads)
     moved = sorted({row for row, _ in own.entries})
-    bends = following.bent(kind, algebra, z, reads["table"], moved)
+    second = following.bent(kind, algebra, z, reads["table"], moved)
     columns: dict[int, list[tuple[int, Scalar]]] = {}
     for (row, coordinate), slope in zip(own.entries, reads["table"], strict=False):
         columns.setdefault(coordinate, []).append((moved.index(row), slope))
@@ -136,7 +136,7 @@ def _followed_slopes(variant: BentVariant, algebra: Algebra, reads: Reads) -> Wr
     writes: dict[str, list[Scalar]] = {}
     for row in variant.rows:
         given = columns.get(row, [])
-        felt = [dot([bends[k][place] for k, _ in given], [slope for _, slope in given]) for place in range(len(moved))]
+        felt = [dot([second[k][place] for k, _ in given], [slope for _, slope in given]) for place in range(len(moved))]
         entries: list[Scalar] = [0.0] * own.coordinates
         for coordinate, column in columns.items() if given else ():
             entries[coordinate] = pull * dot([felt[place] for place, _ in column], [slope for _, slope in column])

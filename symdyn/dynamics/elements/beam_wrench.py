@@ -53,8 +53,8 @@ def beam_wrench(variant: BeamVariant, algebra: Algebra, constants: Mapping[str, 
     shape, first = shape_from(kind, reads["shape"]), firsts(kind, constants)
     e_rate = amplitude_rates(kind.pairs, d, rates)
     e_second = amplitude_rates(kind.pairs, d, accelerations)
-    bends = amplitude_bends(kind.pairs, rates)
-    e_second = [*e_second[: kind.rows], *(own + bend for own, bend in zip(e_second[kind.rows :], bends, strict=True))]
+    curved = amplitude_bends(kind.pairs, rates)
+    e_second = [*e_second[: kind.rows], *(own + bend for own, bend in zip(e_second[kind.rows :], curved, strict=True))]
     writes: dict[str, Sequence[Scalar]] = {}
     if variant.felt:
         felt = [[eps] for eps in _amplitude_forces(kind, constants, motion, (shape, first), (e_rate, e_second))]

@@ -60,10 +60,9 @@ def bare(model: Model) -> Model:
             )
     bodies = (
         replace(
-            body,
+            body.limp,
             joint=replace(body.joint, elastic=None),
             loads=tuple(own for own in body.loads if own.load.inert or isinstance(own.load, Loop | Pfaffian)),
-            beam=None if body.beam is None else replace(body.beam, stiff=False, damped=False),
         )
         for body in model.bodies
     )

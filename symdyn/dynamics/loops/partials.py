@@ -177,13 +177,13 @@ class HeldPartials:
         ``felt`` and ``gone`` are, by columns, rows of t and h that are not zero.
         """
         width, rows = found.columns, range(self.rows)
-        bent = self.state(f"{found.field}_bent", self.count, width)
+        pressed = self.state(f"{found.field}_pressed", self.count, width)
         left = self.state(f"{found.field}_left", self.rows, width)
         moved = Transposed(self.lambda_by_u.field, self.count)
         asked = [column for column, own in gone.items() if own]
         self.sweeps.append(self.factor.solving(miss, left, asked, negative=True))
-        self.sweeps += product_sweeps(moved, miss, bent, self.free, {column: gone[column] for column in asked})
-        self.sweeps += product_sweeps(self.by_u, force, found, self.free, felt, bent, not given)
+        self.sweeps += product_sweeps(moved, miss, pressed, self.free, {column: gone[column] for column in asked})
+        self.sweeps += product_sweeps(self.by_u, force, found, self.free, felt, pressed, not given)
         self.sweeps += product_sweeps(self.lambda_by_u, force, multipliers, rows, felt, left, not given)
 
     def forces(

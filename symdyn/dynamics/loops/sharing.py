@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from symdyn.dynamics.loops.proximal import CORRECTIONS, Factor
+from symdyn.dynamics.loops.proximal import CORRECTIONS, Factor, factor_size
 from symdyn.dynamics.loops.switches import Switches, with_ones
 from symdyn.dynamics.tree.ports import Reads
 from symdyn.scalars.algebra import Algebra, Scalar
@@ -54,7 +54,7 @@ class ShareVariant:
         """How many scalars a :class:`Sharing` is made of."""
         rows, held = self.count, len(self.passive)
         pulled = rows * len(self.actuated) if self.objective == TORQUE else 0
-        return rows * (rows + 1) // 2 + pulled + _factor_size(rows) + rows * held + _factor_size(held)
+        return rows * (rows + 1) // 2 + pulled + factor_size(rows) + rows * held + factor_size(held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Sharing:
         rest, rows, held = iter(scalars), variant.count, len(variant.passive)
         matrix = [list(islice(rest, row + 1)) for row in range(rows)]
         pulled = [list(islice(rest, rows)) for _ in variant.actuated] if variant.objective == TORQUE else []
-        factor = Factor.loaded(list(islice(rest, _factor_size(rows))), rows)
+        factor = Factor.loaded(list(islice(rest, factor_size(rows))), rows)
         across = [list(islice(rest, rows)) for _ in range(held)]
         return cls(*_columns(variant, slopes), matrix, pulled, factor, across, Factor.loaded(list(rest), held))
 
@@ -133,10 +133,6 @@ class Sharing:
                 left = subtract(left, scale(force, slope))
             found, held = add(found, self.factor.solved(left)), add(held, change)
         return found, held
-
-
-def _factor_size(count: int) -> int:
-    return count * (count - 1) // 2 + 2 * count
 
 
 def _columns(variant: ShareVariant, slopes: Vector) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
