@@ -62,7 +62,7 @@ LoopsFile = Annotated[
 
 _Functions = Annotated[
     list[str] | None,
-    typer.Option("--function", "-f", metavar="NAME", help="A function to generate. May be repeated."),
+    typer.Option("--function", "-f", metavar="NAME", help="A function to generate. May be repeated, or with commas."),
 ]
 _Target = Annotated[str, typer.Option("--target", help="Language: c (with the Python target), python or jax.")]
 _Layout = Annotated[
@@ -163,7 +163,8 @@ class Loading:
 def asked(options: GenerateOptions) -> dict[str, Any]:
     """Keywords of ``symdyn.generate`` for what a verb was told."""
     given = {item.name: getattr(options, item.name) for item in fields(options)}
-    return {**given, "functions": list(options.functions or DEFAULT_FUNCTIONS)}
+    functions = [name.strip() for words in options.functions or DEFAULT_FUNCTIONS for name in words.split(",")]
+    return {**given, "functions": functions}
 
 
 def _locked_joints(texts: list[str]) -> dict[str, float]:
@@ -200,10 +201,14 @@ def load_robot(name: str, options: LoadOptions) -> Robot:
     if not Path(name).is_file() and name in symdyn.examples():
         return symdyn.load_example(name, **_as_any(options))
     if not Path(name).exists() and Path(name).name == name and not Path(name).suffix:
+        from symdyn.description.text.position import hint
         from symdyn.errors import RequestError
 
-        known = ", ".join(symdyn.examples())
-        raise RequestError(f"'{name}' is neither a file nor a shipped robot; shipped are: {known}")
+        shipped = symdyn.examples()
+        listed = ", ".join(shipped)
+        raise RequestError(
+            f"'{name}' is neither a file nor a shipped robot; shipped are: {listed}{hint(name, shipped)}"
+        )
     return symdyn.load(name, **options)
 
 

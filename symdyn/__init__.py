@@ -14,6 +14,7 @@ from symdyn.api import (
     generate,
     load,
     load_example,
+    loads,
     symbolic,
 )
 from symdyn.errors import SymdynError, SymdynWarning
@@ -36,5 +37,6 @@ __all__ = [
     "generate",
     "load",
     "load_example",
+    "loads",
     "symbolic",
 ]

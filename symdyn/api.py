@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from symdyn.generation import compile, explain, generate
-from symdyn.loading import examples, from_description, load, load_example
+from symdyn.loading import as_robot, examples, from_description, load, load_example, loads
 from symdyn.options import RequestOptions
 from symdyn.pipeline import (
     build,
@@ -44,6 +44,7 @@ __all__ = [
     "generate",
     "load",
     "load_example",
+    "loads",
     "programs",
     "sources",
     "symbolic",
@@ -53,7 +54,7 @@ __all__ = [
 ]
 
 
-def symbolic(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> casadi.Function:
+def symbolic(robot: Robot | str | os.PathLike[str], function: str, **asked: Unpack[RequestOptions]) -> casadi.Function:
     """A function of the catalogue as a casadi.Function of column vectors, for optimal control.
 
     Keywords are those of :func:`generate` that change what the function means.
@@ -62,6 +63,7 @@ def symbolic(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> ca
     from symdyn.plan.run import run_plan
     from symdyn.scalars.casadi_sx import CasadiAlgebra, casadi_function
 
+    robot = as_robot(robot)
     ((entry, request),) = requests(robot.model, [function], **asked)
     model = chosen_model(robot, entry, request)
     signature = entry.signature(model, request)
@@ -78,7 +80,7 @@ def symbolic(robot: Robot, function: str, **asked: Unpack[RequestOptions]) -> ca
 
 
 def closed_form(
-    robot: Robot, function: str, **asked: Unpack[RequestOptions]
+    robot: Robot | str | os.PathLike[str], function: str, **asked: Unpack[RequestOptions]
 ) -> sympy.Matrix | tuple[sympy.Matrix, ...]:
     """A function of the catalogue as a SymPy matrix in textbook form, for small robots.
 
@@ -93,7 +95,7 @@ def closed_form(
     """
     from symdyn.closed_forms import closed_forms
 
-    forms = closed_forms(robot, function, **asked)
+    forms = closed_forms(as_robot(robot), function, **asked)
     return forms[0] if len(forms) == 1 else forms
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from symdyn.errors import RequestError
+from symdyn.loading import as_robot
 from symdyn.options import FunctionOptions, GenerateOptions
 from symdyn.pipeline import built, generated
 from symdyn.robot import Robot
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def generate(
-    robot: Robot,
+    robot: Robot | str | os.PathLike[str],
     functions: Sequence[str],
     order: int = 0,
     out: str | os.PathLike[str] | None = None,
@@ -35,7 +36,7 @@ def generate(
     Parameters
     ----------
     robot
-        From :func:`load`.
+        From :func:`load`, or the name of a file, which is loaded with its own options.
     functions
         Names from the catalogue, such as ``["inverse_dynamics"]``.
     order
@@ -92,6 +93,7 @@ def generate(
         order=order,
         **asked,
     )
+    robot = as_robot(robot)
     files = generated(robot, options)
     try:
         folder = Path(out) if out is not None else Path("generated") / identifier(robot.name)
@@ -102,7 +104,7 @@ def generate(
 
 
 def explain(
-    robot: Robot,
+    robot: Robot | str | os.PathLike[str],
     functions: Sequence[str],
     order: int = 0,
     layout: str = "auto",
@@ -126,11 +128,11 @@ def explain(
         order=order,
         **asked,
     )
-    return explain_functions(robot, options)
+    return explain_functions(as_robot(robot), options)
 
 
 def compile(
-    robot: Robot,
+    robot: Robot | str | os.PathLike[str],
     functions: Sequence[str],
     order: int = 0,
     target: str = "c",
@@ -162,4 +164,4 @@ def compile(
         order=order,
         **asked,
     )
-    return built(robot, options, lanes)[1]
+    return built(as_robot(robot), options, lanes)[1]

@@ -56,6 +56,18 @@ def given_parameters(model: Model, p: ArrayLike | None) -> Array:
     return given_rows("p", _owner(model), p, len(names))
 
 
+def given_generator(rng: np.random.Generator | int | None) -> np.random.Generator:
+    """A generator of random numbers, also from its seed; a RequestError otherwise."""
+    import numpy as np
+
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as failure:
+        raise RequestError(
+            f"rng is a NumPy generator or a seed, a whole number from 0, got {rng!r}; try np.random.default_rng(0)"
+        ) from failure
+
+
 def named_rows(model: Model, names: Iterable[str]) -> set[int]:
     """Rows of v by the names of these, of rows of q, or of joints; a RequestError for others."""
     known = {name: {row} for row, name in enumerate(model.velocity_names)}

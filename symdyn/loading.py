@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import warnings as python_warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from symdyn.errors import DescriptionError, ModelError, RequestError, SymdynWarning
 from symdyn.robot import Robot
@@ -66,20 +67,78 @@ def load(
 
     Raises
     ------
+    RequestError
+        The text of a file in place of its name; :func:`loads` takes texts.
     DescriptionError
         The file cannot be read as a robot.
     ModelError
         An option does not fit the robot.
     """
     from symdyn.description.read import read_robot
+
+    description, runtime = _described(partial(read_robot, path, loops=loops), strict, repair, runtime)
+    return _finish(description, strict, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
+
+
+class LoadWords(TypedDict, total=False):
+    """Options of :func:`load`."""
+
+    floating_base: bool | None
+    locked_joints: Mapping[str, float | Sequence[float]] | None
+    runtime: Sequence[str] | None
+    joint_losses: bool | None
+    convention: str | None
+    gravity: Sequence[float] | None
+    strict: bool
+    repair: bool
+    loops: str | os.PathLike[str] | None
+
+
+def loads(text: str, format: str, **options: Unpack[LoadWords]) -> Robot:
+    """Read a robot from the text of a file; ``format`` is ``"urdf"`` or ``"yaml"``, options as for :func:`load`.
+
+    Raises
+    ------
+    RequestError
+        An unknown format, or no text.
+    DescriptionError, ModelError
+        As for :func:`load`; messages call the text ``<text>``.
+    """
+    from symdyn.description.read import read_text
+
+    strict, repair = options.pop("strict", False), options.pop("repair", False)
+    read = partial(read_text, text, format, loops=options.pop("loops", None))
+    description, runtime = _described(read, strict, repair, options.pop("runtime", None))
+    told = (options.get("joint_losses"), options.get("convention"), options.get("gravity"))
+    return _finish(description, strict, options.get("floating_base"), options.get("locked_joints"), runtime, *told)
+
+
+def as_robot(robot: Robot | str | os.PathLike[str]) -> Robot:
+    """A robot, or that of a file with its own options.
+
+    Raises
+    ------
+    RequestError
+        Neither a robot nor the name of a file.
+    """
+    if isinstance(robot, Robot):
+        return robot
+    if isinstance(robot, str | os.PathLike):
+        return load(robot)
+    raise RequestError(f"expected a robot of symdyn.load, or the name of its file, got {type(robot).__name__}")
+
+
+def _described(
+    read: Callable[..., RobotDescription], strict: bool, repair: bool, runtime: Sequence[str] | None
+) -> tuple[RobotDescription, Sequence[str] | None]:
+    """What a reader finds, and the names of run-time parameters as they are handed on."""
     from symdyn.model.load_options import checked_flag
 
     strict, repair = checked_flag("strict", strict), checked_flag("repair", repair)
     runtime = tuple(runtime) if isinstance(runtime, Iterable) and not isinstance(runtime, str) else runtime
     # what is no list of names is refused with the other options
     names = runtime if isinstance(runtime, tuple) else None
-    description = read_robot(path, strict=strict, runtime=names, repair=repair, loops=loops)
-    return _finish(description, strict, floating_base, locked_joints, runtime, joint_losses, convention, gravity)
+    return read(strict=strict, runtime=names, repair=repair), runtime
 
 
 def from_description(
@@ -189,10 +248,11 @@ def load_example(name: str, **options: Any) -> Robot:
         An unknown name.
     """
     from symdyn.description.read import read_loops
+    from symdyn.description.text.position import hint
     from symdyn.robots.shipped import SHIPPED, example_path, tree_description
 
     if name not in SHIPPED:
-        raise RequestError(f"example '{name}' is not shipped; there are {', '.join(SHIPPED)}")
+        raise RequestError(f"example '{name}' is not shipped; there are {', '.join(SHIPPED)}{hint(name, SHIPPED)}")
     if name == "aerial_tree":
         size = {key: options.pop(key) for key in ("bodies_per_branch", "branches") if key in options}
         loops, tree = options.pop("loops", None), tree_description(**size)

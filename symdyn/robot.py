@@ -163,13 +163,25 @@ class Robot:
         check_leading({"q0": start, "q1": end})
         return coordinates.difference(self.model, start, end)
 
-    def random_state(self, rng: np.random.Generator) -> tuple[Array, Array]:
+    def random_state(self, rng: np.random.Generator | int | None = None) -> tuple[Array, Array]:
         """A random (q, v): q within limits (else +-pi, +-1 m, uniform rotations), v standard normal.
 
         Flexible links bend by up to 0.1 rad per coordinate at the tip.
+
+        Parameters
+        ----------
+        rng
+            A generator of random numbers, or the seed of one; without, a seed that nobody chose.
+
+        Raises
+        ------
+        RequestError
+            Neither a generator nor a seed.
         """
+        from symdyn.given_states import given_generator
         from symdyn.model import coordinates
 
+        rng = given_generator(rng)
         return coordinates.random_configuration(self.model, rng), rng.standard_normal(self.nv)
 
     @property

@@ -9,10 +9,13 @@ from collections.abc import Collection
 from pathlib import Path
 
 from symdyn.description.robot import RobotDescription
-from symdyn.errors import DescriptionError
+from symdyn.errors import DescriptionError, RequestError
 
 MAX_BYTES = 64 * 1024 * 1024
 """Largest robot file."""
+
+FORMATS = ("urdf", "yaml")
+_TEXT = "<text>"
 
 _BLANK = re.compile(rb"[\xef\xbb\xbf\xff\xfe]{0,3}[\0 \t\r\n\v\f]*")
 _XML_SUFFIXES = (".urdf", ".xml", ".xacro")
@@ -47,10 +50,51 @@ def read_robot(
     ------
     DescriptionError
         The file cannot be read, is another format (xacro, MJCF and SDF are recognised), or does not describe a robot.
+    RequestError
+        The text of a file in place of its name.
     """
+    if isinstance(path, str) and ("\n" in path or path.lstrip().startswith("<")):
+        raise RequestError("load takes the name of a file, got its text; use symdyn.loads(text, format='urdf')")
     data, source = _read_bytes(Path(path))
+    return _read(data, source, _is_xml(data, Path(path).suffix.lower(), source), strict, runtime, repair, loops)
+
+
+def read_text(
+    text: str,
+    format: str,
+    *,
+    strict: bool = False,
+    runtime: Collection[str] | None = None,
+    repair: bool = False,
+    loops: str | os.PathLike[str] | None = None,
+) -> RobotDescription:
+    """Read a robot from the text of a file; ``format`` is ``"urdf"`` or ``"yaml"``, the rest as for :func:`read_robot`.
+
+    Raises
+    ------
+    RequestError
+        An unknown format, or no text.
+    DescriptionError
+        As for :func:`read_robot`; messages call the text ``<text>``.
+    """
+    if format not in FORMATS:
+        raise RequestError(f"format is {' or '.join(map(repr, FORMATS))}, got {format!r}")
+    if not isinstance(text, str):
+        raise RequestError(f"loads takes text, got {type(text).__name__}; symdyn.load takes the name of a file")
+    return _read(text.encode(), _TEXT, format == "urdf", strict, runtime, repair, loops)
+
+
+def _read(
+    data: bytes,
+    source: str,
+    xml: bool,
+    strict: bool,
+    runtime: Collection[str] | None,
+    repair: bool,
+    loops: str | os.PathLike[str] | None,
+) -> RobotDescription:
     # The schemas and their parsers are imported here so that importing symdyn stays light.
-    if _looks_like_xml(data, Path(path).suffix.lower(), source):
+    if xml:
         from symdyn.description.urdf.read import parse_urdf
 
         description = parse_urdf(data, source, repair=repair)
@@ -102,7 +146,7 @@ def _read_bytes(path: Path) -> tuple[bytes, str]:
     return data, source
 
 
-def _looks_like_xml(data: bytes, suffix: str, source: str) -> bool:
+def _is_xml(data: bytes, suffix: str, source: str) -> bool:
     # Past a byte order mark, the zero bytes of UTF-16, and any number of blank lines.
     first = _BLANK.match(data)
     assert first is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
+from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.functions import (
     actuation,
@@ -73,7 +74,9 @@ def find_functions(names: Sequence[str]) -> tuple[CatalogueEntry, ...]:
     """
     for name in names:
         if name not in CATALOGUE:
-            raise RequestError(f"function '{name}' is not in the catalogue; it has {', '.join(CATALOGUE)}")
+            raise RequestError(
+                f"function '{name}' is not in the catalogue; it has {', '.join(CATALOGUE)}{hint(name, CATALOGUE)}"
+            )
     if len(set(names)) != len(names):
         raise RequestError(f"functions are named twice in {list(names)}; name each once")
     return tuple(CATALOGUE[name] for name in names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,11 @@ class Module:
         RequestError
             A count that is negative or no whole number.
         """
-        if count < 0 or count != int(count):
+        try:
+            valid = index(count) >= 0
+        except TypeError:
+            valid = False
+        if not valid:
             raise RequestError(f"set_threads: expected a number of threads, or 0 for one per processor, got {count!r}")
         if self._set_threads is not None:
             self._set_threads(count)

@@ -94,7 +94,7 @@ def test_local_builds_take_the_lanes() -> None:
     assert all("-DSYMDYN_LANES" in step for step in compiled.values())
 
 
-@pytest.mark.parametrize("count", [-1, 1.5])
+@pytest.mark.parametrize("count", [-1, 1.5, "all", None])
 def test_what_is_no_number_of_threads_is_refused(module: Module, count: Any) -> None:
     with pytest.raises(RequestError, match=r"set_threads: expected a number of threads"):
         module.set_threads(count)
