@@ -163,18 +163,32 @@ def build(
 
 
 def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[Built | None, Module]:
-    """As :func:`build`, for what was asked in one record."""
+    """As :func:`build`, for what was asked in one record; what was built before is not generated again."""
     from symdyn.toolchain.load import compile_and_load, load_python
 
-    files = generated(robot, options)
-    manifest = _manifest(files)
     if options.target != "c":
-        return None, load_python(files, manifest)
-    from symdyn.emit.extension import emit_extension
+        files = generated(robot, options)
+        return None, load_python(files, _manifest(files))
+    files = _to_build(robot, options, lanes)
+    manifest = _manifest(files)
+    return compile_and_load(files, manifest if lanes else replace(manifest, lane_sources=()))
 
-    if not lanes:
-        manifest = replace(manifest, lane_sources=())
-    return compile_and_load((*files, emit_extension(manifest)), manifest)
+
+def _to_build(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[SourceFile, ...]:
+    """All files of a module in C and of its extension: from the cache, where they were made before."""
+    from symdyn.description.yaml.write import write_yaml
+    from symdyn.emit.extension import emit_extension
+    from symdyn.toolchain import remembered
+
+    asked = (robot.name, write_yaml(robot.resolved()), repr(robot.load_options()), repr(options), repr(lanes))
+    address = remembered.address(asked)
+    files = remembered.recall(address)
+    if files is None:
+        files = generated(robot, options)
+        manifest = _manifest(files)
+        files = (*files, emit_extension(manifest if lanes else replace(manifest, lane_sources=())))
+        remembered.remember(address, files)
+    return files
 
 
 def _manifest(files: Sequence[SourceFile]) -> Manifest:

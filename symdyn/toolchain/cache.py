@@ -2,7 +2,8 @@
 
 ``<root>/entries/<key>/`` holds one shared object and its record; builds happen in ``<root>/builds/`` on the same file
 system and are renamed into place whole, so a reader sees an entry complete or not at all. What a killed process left in
-``<root>/builds/`` goes at the next run. Sources that a compiler refused are kept in ``<root>/failed/``.
+``<root>/builds/`` goes at the next run. Generated sources are kept in ``<root>/sources/`` (see ``remembered.py``), and
+those that a compiler refused in ``<root>/failed/``.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from symdyn.toolchain import claims
 VARIABLE = "SYMDYN_CACHE_DIR"
 _REMEDY = f"set ${VARIABLE} to a folder of your own"
 _RECORD = "record.json"
-_FOLDERS = ("entries", "builds", "failed", "zig")
+_FOLDERS = ("entries", "sources", "builds", "failed", "zig")
 _PREFIX = "tmp"
 _ATTEMPTS = 20
 
