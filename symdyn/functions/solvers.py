@@ -17,7 +17,7 @@ from symdyn.functions.units import move, per, quotient
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import Argument, Signature
+from symdyn.signature import HELD_ROWS, Argument, Option, Signature
 
 
 def _names(model: Model) -> tuple[str, ...]:
@@ -39,6 +39,11 @@ def state_rate(model: Model) -> Argument:
     )
     described = "rates of the coordinates, then accelerations; quaternions keep their length"
     return Argument("dy_dt", (len(units),), (_names(model),), units, described)
+
+
+def _held_rows(model: Model) -> dict[str, Option]:
+    """Rows of the loops' errors, to be recorded where no argument names them."""
+    return {HELD_ROWS: model.loop_row_names} if model.loops else {}
 
 
 def _given(model: Model, request: Request) -> tuple[Argument, ...]:
@@ -63,6 +68,7 @@ def _derivative_signature(model: Model, request: Request) -> Signature:
         (state_rate(model),),
         "Rate of the state y = (q, v), for solvers of ordinary differential equations: quaternions are divided by "
         "their lengths before dynamics read them, and keep these lengths.",
+        **_held_rows(model),
     )
 
 
@@ -84,6 +90,7 @@ def _jacobian_signature(model: Model, request: Request) -> Signature:
         (_by_state(model, state(model), "rows of y"), *(_by_state(model, own, own.name) for own in given)),
         "Jacobian of state_derivative, row by row of y as it stands: quaternions are differentiated off the unit "
         "sphere, too.",
+        **_held_rows(model),
     )
 
 

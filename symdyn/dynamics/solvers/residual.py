@@ -1,6 +1,8 @@
 """What a motion leaves over of the equations of motion: the residual that implicit integrators bring to zero.
 
-R = ID(q, v, a) - B(q) u - A(q)^T lambda
+With the forces that the motion needs, those that inputs give, and those that loops exert,
+
+    R = ID(q, v, a) - B(q) u - A(q)^T lambda
 """
 
 from __future__ import annotations
