@@ -111,7 +111,8 @@ def page() -> str:
 
 def section(entry: CatalogueEntry, model: Model) -> list[str]:
     """What the page says of one function."""
-    prescribed = tuple(range(_PRESCRIBED)) if "prescribed" in entry.takes else ()
+    needed = entry.prescribed_needed and "prescribed" in entry.takes
+    prescribed = tuple(range(_PRESCRIBED)) if needed else ()
     request = Request(prescribed=prescribed, order=_ORDER if "order" in entry.takes else 0)
     signature = entry.signature(model, request)
     lines = [f"## {entry.name}", "", entry.sentence, "", f"    {entry.equation}", ""]

@@ -37,6 +37,8 @@ class CatalogueEntry:
 
     needs: Part | None = None
     """The part of a robot that it is about; robots without one are refused."""
+    prescribed_needed: bool = True
+    """Whether ``prescribed`` must be said, where the function takes it."""
     solves: Callable[[Model, Request], Collection[int]] | None = None
     """Rows of v whose acceleration it finds; robots where nothing resists one of them are refused."""
 
