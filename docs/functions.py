@@ -111,7 +111,7 @@ def page() -> str:
 
 def section(entry: CatalogueEntry, model: Model) -> list[str]:
     """What the page says of one function."""
-    prescribed = tuple(range(_PRESCRIBED)) if "prescribed" in entry.takes else ()
+    prescribed = tuple(range(_PRESCRIBED)) if "prescribed" in entry.demands else ()
     request = Request(prescribed=prescribed, order=_ORDER if "order" in entry.takes else 0)
     signature = entry.signature(model, request)
     lines = [f"## {entry.name}", "", entry.sentence, "", f"    {entry.equation}", ""]
@@ -194,7 +194,7 @@ def _options(entry: CatalogueEntry) -> list[str]:
         if item.name in entry.takes:
             choices = [f'"{choice}"' for choice in item.metadata.get("choices", ())]
             first = f"`{item.name}={choices[0] if choices else _SPELT[item.name]}`"
-            must = " (must be given)" if item.name == "prescribed" else ""
+            must = " (must be given)" if item.name in entry.demands else ""
             found.append(" or ".join([first, *(f"`{choice}`" for choice in choices[1:])]) + must)
     return found
 

@@ -28,6 +28,7 @@ from symdyn.functions import (
     rate_terms,
     regressor,
     solvers,
+    statics,
     stations,
     time_derivatives,
 )
@@ -61,6 +62,7 @@ _MODULES = (
     constrained_time_derivatives,
     impulses,
     solvers,
+    statics,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}

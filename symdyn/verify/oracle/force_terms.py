@@ -37,12 +37,17 @@ def load_terms(setting: Setting, inputs: Inputs, a: Sequence[Real]) -> list[Real
     """The sizes of the terms of tau (nv,) of any robot, with the weight of its links."""
     with mp.workdps(DIGITS):
         (found,) = _motion_terms(setting, inputs, [vector(a)])
-        pose = robot_pose(setting, vector(inputs["q"]), inputs)
-        g = length(setting.gravity(setting.quantities(inputs)))
-        for link in pose.heavy:
-            for row, part in pose.columns(link.name, link.center).items():
-                found[row] += link.mass * g * length(part.linear)
-        return found
+        return [x + y for x, y in zip(found, weight_terms(setting, inputs), strict=True)]
+
+
+def weight_terms(setting: Setting, inputs: Inputs) -> list[Real]:
+    """The sizes of the terms of what holds the weight of the robot's links (nv,)."""
+    pose, found = robot_pose(setting, vector(inputs["q"]), inputs), [mp.mpf(0)] * setting.tree.nv
+    g = length(setting.gravity(setting.quantities(inputs)))
+    for link in pose.heavy:
+        for row, part in pose.columns(link.name, link.center).items():
+            found[row] += link.mass * g * length(part.linear)
+    return found
 
 
 def _motion_terms(setting: Setting, inputs: Inputs, rates: Sequence[Sequence[Real]]) -> list[list[Real]]:

@@ -22,6 +22,8 @@ _LOAD_OPTIONS = ("floating_base", "locked_joints", "joint_losses", "convention",
 _OF_LOOPS = {"Lambda": 1, "lambda": 0, "e": 0, "A": 0, "bias": 0, "delassus": 0, "dlambda_dq": 0}
 _OF_LOOPS |= {"impulses": 0, "dimpulses_dq": 0}
 """Arguments with a row per row of the loops' errors, and along which of their axes."""
+_OF_VELOCITIES = {"v": -1, "V": -1, "a": -1, "r": 0, "dr_dx": 0, "u": -1}
+"""Arguments with a row per row of v, and along which of their axes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,9 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
     """
     chosen = {name: load_options[name] for name in _LOAD_OPTIONS if load_options.get(name) is not None}
     arguments = {argument.name: argument for argument in signature.inputs}
-    names = next((arguments[name].rows[-1] for name in ("v", "V", "a", "u") if name in arguments), ())
+    everything = {**arguments, **{argument.name: argument for argument in signature.outputs}}
+    rows = (everything[name].rows[axis] for name, axis in _OF_VELOCITIES.items() if name in everything)
+    names = next(rows, ())
     asked, weights = (option_names(signature.options, name) for name in ("prescribed", "weights"))
     unknown = next((name for name in asked if name not in names), None)
     if unknown is not None:

@@ -29,6 +29,7 @@ from symdyn.verify.oracle import (
     residuals,
     shared_partials,
     state_space,
+    statics,
     stations,
     time_derivatives,
     trajectory,
@@ -167,6 +168,8 @@ TRUTHS: dict[str, Truth] = {
     "constrained_inverse_dynamics_partials": Truth(
         shared_partials.constrained_inverse_dynamics_partials, _solved_differences
     ),
+    "statics_residual": Truth(statics.statics_residual, _thrice),
+    "statics_jacobian": Truth(statics.statics_jacobian, _differences),
     "impulse_dynamics": Truth(impulses.impulse_dynamics, _thrice),
     "impulse_dynamics_partials": Truth(impulses.impulse_dynamics_partials, _solved_differences),
     "operational_inertia": Truth(constrained.operational_inertia, _thrice),

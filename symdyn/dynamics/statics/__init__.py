@@ -1,0 +1,1 @@
+"""What acts on a robot that stands still, and how that changes."""

@@ -1,0 +1,107 @@
+"""What is left of the forces on a robot that stands still: r = ID(q, 0, 0) - tau - A^T lambda, and the loops' errors e.
+
+Generalised forces tau are given, or the inputs u of actuators, tau = B(q) u. What actuators give is added to tau in
+rows of which the position is prescribed, as nobody asks there what holds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from symdyn.dynamics.actuation import steps
+from symdyn.dynamics.actuation.driving import driving_fields, driving_sweeps
+from symdyn.dynamics.elements.base import Gives
+from symdyn.dynamics.elements.listed import DEFORMABLES, element_sweeps
+from symdyn.dynamics.inverse_dynamics.rnea import INWARD, inverse_dynamics_plan, wrench_sweeps
+from symdyn.dynamics.loops.coupled import coupling_sweep
+from symdyn.dynamics.loops.held_motion import pull_bodies, pull_rows
+from symdyn.dynamics.loops.held_tree import HeldTree
+from symdyn.dynamics.loops.relate import exertion_sweeps, relation_fields, relation_sweeps
+from symdyn.dynamics.tree.bindings import plan_of
+from symdyn.dynamics.tree.tree import TreePlan
+from symdyn.model.model import Model
+from symdyn.plan.compose import clearing, renamed, vanishing
+from symdyn.plan.plan import Access, Field, FieldKind, Plan, Sweep, Visit
+
+_DRIVEN = "driven"
+
+
+def held_statics_plan(model: Model, external: str = "") -> Plan:
+    """The plan of (q[, lambda][, f_ext][, p]) -> r[, e]: what must be given for the robot to stand still.
+
+    Parameters
+    ----------
+    model
+        The robot; with loops there are lambda, (m,), and their errors e, (m,).
+    external
+        Axes of the wrenches f_ext: body, world, or empty.
+    """
+    plan = _looped_plan(model, external) if model.loops else inverse_dynamics_plan(model, external)
+    fields, sweeps = vanishing(plan.fields, renamed(plan.sweeps, {"tau": "r"}), ("v", "a"))
+    own = [field for field in fields if field.name != "tau"]
+    made = (*own, Field("r", FieldKind.OUTPUT, model.nv))
+    return Plan("statics", made, tuple(sweeps), plan.bodies, plan.parent)
+
+
+def _looped_plan(model: Model, external: str) -> Plan:
+    """The plan of (q, v, a, lambda) -> tau, e."""
+    tree = TreePlan(model, external)
+    held = HeldTree(tree)
+    inward = INWARD.over(tree, reversed(tree.links))
+    sweeps = [
+        *wrench_sweeps(tree),
+        *relation_sweeps(held, "e"),
+        coupling_sweep(held, "q", "e"),
+        *exertion_sweeps(held),
+        pull_bodies(held),
+        *DEFORMABLES.wrenches(tree),
+        inward,
+        *element_sweeps(tree, "tau", Gives.REACTION, Gives.FORCE),
+        *pull_rows(held),
+    ]
+    kept = [sweep for sweep in sweeps if sweep.visits]
+    inputs = (("q", model.nq), ("v", model.nv), ("a", model.nv), ("lambda", held.count))
+    fields = [
+        *(Field(name, FieldKind.INPUT, size) for name, size in inputs),
+        *relation_fields(held, kept),
+        Field("tau", FieldKind.OUTPUT, model.nv),
+        Field("e", FieldKind.OUTPUT, held.count),
+    ]
+    return plan_of("statics", tree, kept, fields)
+
+
+def statics_residual_plan(
+    model: Model, external: str = "", driven: bool = False, prescribed: Collection[int] = ()
+) -> Plan:
+    """The plan of (q, tau | u[, tau][, lambda][, f_ext][, p]) -> r[, e].
+
+    Parameters
+    ----------
+    model, external
+        As for :func:`held_statics_plan`.
+    driven
+        Whether inputs u (na,) of actuators are given in place of forces tau.
+    prescribed
+        Rows of v whose position is given. Beside inputs these rows of tau are read then.
+    """
+    plan = held_statics_plan(model, external)
+    rows = sorted(prescribed) if driven else range(model.nv)
+    fields, sweeps = list(plan.fields), list(plan.sweeps)
+    if driven:
+        driving = driving_sweeps(model, "u", _DRIVEN)
+        sweeps += [clearing([Access(_DRIVEN, 0, model.nv)]), *driving, _taken_off(_DRIVEN, range(model.nv))]
+        fields += [
+            Field("u", FieldKind.INPUT, len(model.actuator_inputs)),
+            Field(_DRIVEN, FieldKind.STATE, model.nv),
+            *driving_fields(model, driving, fields),
+        ]
+    if rows:
+        fields.append(Field("tau", FieldKind.INPUT, model.nv))
+        sweeps.append(_taken_off("tau", rows))
+    return Plan("statics_residual", tuple(fields), tuple(sweeps), plan.bodies, plan.parent)
+
+
+def _taken_off(given: str, rows: Collection[int]) -> Sweep:
+    """The sweep that takes given forces off what the rows need."""
+    visits = (Visit(-1, None, {}, {"given": Access(given, row, 1), "needed": Access("r", row, 1)}) for row in rows)
+    return Sweep(steps.OPPOSED, tuple(visits), vector=True)
