@@ -157,6 +157,8 @@ def _axis(names: tuple[str, ...], model: Model) -> tuple[str, str]:
         return "nq", "coordinates"
     if names == model.velocity_names:
         return "nv", "velocities"
+    if names[: model.nq] == model.coordinate_names and len(names) == model.nq + model.nv:
+        return "nq + nv", "coordinates, then velocities"
     if names == link_side(model).coordinate_names:
         return "nq - nmotors", "coordinates of the links"
     if names == link_side(model).velocity_names:
