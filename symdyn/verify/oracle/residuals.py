@@ -102,7 +102,7 @@ def _other_sizes(setting: Setting, inputs: Inputs) -> list[Real]:
 
 
 def _sizes(setting: Setting, inputs: Inputs) -> Rows:
-    """What errors of S are measured against: terms of M, twice those of C, and a share of forces per radian or metre."""
+    """What errors of S are measured against: terms of M, twice those of C, and a share of forces per radian."""
     nv = setting.tree.nv
     c_q, c_v, c_a = (abs(x) for x in inputs["c"])
     M, M_sizes = mass_terms(robot_pose(setting, inputs["q"], inputs))
