@@ -127,12 +127,11 @@ def _slopes_of_rates(setting: Setting, inner: Inputs, y: Sequence[Real]) -> tupl
     columns = []
     with mp.workdps(2 * DIGITS):  # differences of differences
         for row in range(size):
-            unit = unit_row(size, row)
-            columns.append(
-                central_difference(
-                    lambda h, d=unit: _rates(setting, [x + h * own for x, own in zip(y, d, strict=True)])
-                )  # type: ignore[misc]
-            )
+
+            def shifted(h: Real, row: int = row) -> list[Real]:
+                return _rates(setting, [x + h * (place == row) for place, x in enumerate(y)])
+
+            columns.append(central_difference(shifted))
     lengths, reach = _lengths(setting, y[:nq]), _sizes_of_rates(setting, inner)
     found = transpose(columns)
     sizes = [[abs(x) for x in row] for row in found]
