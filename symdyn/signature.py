@@ -10,6 +10,9 @@ from typing import Any
 Option = str | tuple[str, ...]
 """What was asked for in one word, or in several names, which may hold any characters."""
 
+HELD_ROWS = "rows of loops"
+"""The option that names the rows of the loops' errors where no argument has them."""
+
 
 def option_names(options: Mapping[str, Option], name: str) -> tuple[str, ...]:
     """The names that an option holds, such as ``prescribed``; none where it was not asked for."""

@@ -21,6 +21,8 @@ def random_inputs(robot: Robot, signature: Signature, rng: np.random.Generator) 
         if argument.name == "q":
             drawn = dict(zip(robot.coordinate_names, q, strict=True))
             inputs["q"] = [float(drawn[name]) for name in argument.element_names]
+        elif argument.name == "y":
+            inputs["y"] = [float(value) for value in (*q, *rng.standard_normal(robot.nv))]
         elif argument.name == "p":
             defaults = np.nan_to_num(robot.runtime_defaults, nan=1.0)
             inputs["p"] = [float(value) for value in defaults * rng.uniform(0.8, 1.2, len(defaults))]

@@ -58,8 +58,8 @@ def verification_states(
         Tells how to draw q.
     inputs
         The function's inputs; ``q`` and ``p`` are drawn as such, ``weights`` in [1/4, 4], ``active`` of 0 and 1,
-        ``restitution`` in [0, 1], all others uniformly in [-3, 3]. A ``q`` that has fewer rows than the robot is that
-        of its links, without the motors of elastic joints.
+        ``restitution`` in [0, 1], ``y`` as q and velocities, all others uniformly in [-3, 3]. A ``q`` that has fewer
+        rows than the robot is that of its links, without the motors of elastic joints.
     nominal
         Value of each run-time parameter; random ones lie between half and one and a half times it
         (within 0.5 of a nominal 0).
@@ -78,10 +78,11 @@ def verification_states(
     for label, draw_q, speed in _recipes(count, every):
         values: dict[str, tuple[float, ...]] = {}
         for argument in inputs:
-            if argument.name == "q":
+            if argument.name in ("q", "y"):
                 drawn = [
                     value for place in _drawn(tree) for value in _with_motor(place, draw_q(place, generator), generator)
                 ]
+                drawn += [generator.uniform(-speed, speed) for _ in range(argument.size - tree.nq)]
             elif argument.name == "p":
                 drawn = [_near(nominal.get(name, 1.0), generator) for name in argument.element_names]
             elif argument.name == "weights":

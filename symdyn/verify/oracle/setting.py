@@ -8,7 +8,7 @@ from typing import Any
 
 from symdyn.description.robot import RobotDescription
 from symdyn.errors import VerificationError
-from symdyn.signature import Argument, Signature, option_names, option_word
+from symdyn.signature import HELD_ROWS, Argument, Signature, option_names, option_word
 from symdyn.verify.base.matrices import Real, Vector, vector
 from symdyn.verify.oracle.quantities import Quantities
 from symdyn.verify.oracle.tree import Tree, public_tree
@@ -21,7 +21,7 @@ _LOAD_OPTIONS = ("floating_base", "locked_joints", "joint_losses", "convention",
 
 _OF_LOOPS = {"Lambda": 1, "lambda": 0, "e": 0, "A": 0, "bias": 0, "delassus": 0, "dlambda_dq": 0}
 _OF_LOOPS |= {"impulses": 0, "dimpulses_dq": 0}
-"""Outputs with a row per row of the loops' errors, and along which of their axes."""
+"""Arguments with a row per row of the loops' errors, and along which of their axes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +105,9 @@ class Setting:
 
 def _held_rows(signature: Signature) -> tuple[str, ...]:
     """Names of the rows of the loops' errors; the accelerations A of other functions come with multipliers."""
-    outputs = {own.name: own for own in signature.outputs}
-    return next((outputs[name].rows[axis] for name, axis in _OF_LOOPS.items() if name in outputs), ())
+    told = {own.name: own for own in (*signature.inputs, *signature.outputs)}
+    found = (told[name].rows[axis] for name, axis in _OF_LOOPS.items() if name in told)
+    return next(found, option_names(signature.options, HELD_ROWS))
 
 
 def make_setting(description: RobotDescription, signature: Signature, load_options: Mapping[str, Any]) -> Setting:
@@ -119,7 +120,7 @@ def make_setting(description: RobotDescription, signature: Signature, load_optio
     """
     chosen = {name: load_options[name] for name in _LOAD_OPTIONS if load_options.get(name) is not None}
     arguments = {argument.name: argument for argument in signature.inputs}
-    names = next((arguments[name].rows[-1] for name in ("v", "V") if name in arguments), ())
+    names = next((arguments[name].rows[-1] for name in ("v", "V", "a", "u") if name in arguments), ())
     asked, weights = (option_names(signature.options, name) for name in ("prescribed", "weights"))
     unknown = next((name for name in asked if name not in names), None)
     if unknown is not None:

@@ -26,7 +26,9 @@ from symdyn.verify.oracle import (
     mass_matrix,
     partial_derivatives,
     rate_terms,
+    residuals,
     shared_partials,
+    state_space,
     stations,
     time_derivatives,
     trajectory,
@@ -48,11 +50,13 @@ class Truth:
 
     compute: TruthFunction
     poses: Callable[[Setting], int]
+    switches: bool = False
+    """Whether it knows of loops that do not hold; others are told nothing of these."""
 
     def __call__(self, setting: Setting, inputs: Inputs) -> Exact:
         """The exact result at a state."""
         with mp.workdps(DIGITS):
-            if setting.switched:
+            if setting.switched and not self.switches:
                 return without_open_loops(self.compute, setting, inputs)
             return self.compute(setting, inputs)
 
@@ -166,6 +170,10 @@ TRUTHS: dict[str, Truth] = {
     "impulse_dynamics": Truth(impulses.impulse_dynamics, _thrice),
     "impulse_dynamics_partials": Truth(impulses.impulse_dynamics_partials, _solved_differences),
     "operational_inertia": Truth(constrained.operational_inertia, _thrice),
+    "state_derivative": Truth(state_space.state_derivative, _thrice),
+    "state_jacobian": Truth(state_space.state_jacobian, _solved_differences),
+    "implicit_residual": Truth(residuals.implicit_residual, _once, switches=True),
+    "implicit_jacobian": Truth(residuals.implicit_jacobian, _solved_differences, switches=True),
     "constrained_forward_dynamics_time_derivatives": Truth(
         constrained_derivatives.constrained_forward_dynamics_time_derivatives, constrained_derivatives.held_samples
     ),
