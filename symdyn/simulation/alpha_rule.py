@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from symdyn.errors import RequestError
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +62,19 @@ class AlphaRule:
     def mass_weight(self) -> float:
         """How much a_1 moves per move of w_1."""
         return (1.0 - self.alpha_m) / (1.0 - self.alpha_f)
+
+    def prediction(self, h: float) -> Array:
+        """The matrix that takes (v, a, w, change of a) at the start of a step to its increment and v, a, w at its end.
+
+        The acceleration is taken to change again as it did.
+        """
+        v, a, w, change = np.eye(4)
+        a1 = a + change
+        w1 = ((1.0 - self.alpha_f) * a1 + self.alpha_f * a - self.alpha_m * w) / (1.0 - self.alpha_m)
+        increment = h * v + (h * h) * ((0.5 - self.beta) * w + self.beta * w1)
+        v1 = v + h * ((1.0 - self.gamma) * w + self.gamma * w1)
+        return np.stack([increment, v1, a1, w1])
+
+    def moves(self, h: float) -> Array:
+        """How much the increment and v, a, w at the end of a step move per move of w there; a column (4, 1)."""
+        return np.array([[self.beta * h * h], [self.gamma * h], [self.mass_weight], [1.0]])

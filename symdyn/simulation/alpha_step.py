@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,7 +73,8 @@ class AlphaStepper:
         self.counters = Counters()
         self._system, self._rule, self._newton, self._iterations = system, rule, newton, iterations
         self._factor: BorderedFactor | None = None
-        self._factor_step = 0.0
+        self._factor_step = self._table_step = 0.0
+        self._table = self._moves = np.zeros((0, 0))
         self._rate = _SLOW
 
     def start(self, t: float, q: Array, v: Array) -> State:
@@ -132,62 +134,48 @@ class AlphaStepper:
         return self._factor.solve(np.zeros_like(state.v), (ratio * ratio - 1.0) * slipping)[0]
 
     def _solved(self, state: State, v0: Array, w0: Array, change: Array, h: float, t: float) -> State:
-        rule = self._rule
-        w1 = ((1.0 - rule.alpha_f) * (state.a + change) + rule.alpha_f * state.a - rule.alpha_m * w0) / (
-            1.0 - rule.alpha_m
-        )
-        increment = h * v0 + (h * h) * ((0.5 - rule.beta) * w0 + rule.beta * w1)
-        start = (
-            increment,
-            v0 + h * ((1.0 - rule.gamma) * w0 + rule.gamma * w1),
-            state.a + change,
-            w1,
-            state.lam,
-        )
-        for attempt in range(2):
-            found = self._newton_from(state.q, start, h, t)
-            if found is not None:
-                q, v, a, w, lam = found
-                return State(t, q, v, a, w, lam, h, a - state.a)
-            if attempt == 0:
-                position = self._system.advance(state.q, start[0])
-                self._refresh(t, position, start[1], start[2], start[4], h)
-        self._factor = None
-        self.counters.newton_failures += 1
-        raise SolverError(self._failure(state, start, h, t))
+        if h != self._table_step:
+            self._table_step, self._table, self._moves = h, self._rule.prediction(h), self._rule.moves(h)
+        start = self._table @ np.array([v0, state.a, w0, change])
+        found = self._newton_from(state, start, h, t)
+        if found is None:
+            self._refresh(t, self._system.advance(state.q, start[0]), start[1], start[2], state.lam, h)
+            found = self._newton_from(state, start, h, t)
+        if found is None:
+            self._factor = None
+            self.counters.newton_failures += 1
+            raise SolverError(self._failure(state, start, h, t))
+        q, (_, v, a, w), lam = found
+        return State(t, q, v, a, w, lam, h, a - state.a)
 
-    def _newton_from(
-        self, q0: Array, start: tuple[Array, Array, Array, Array, Array], h: float, t: float
-    ) -> tuple[Array, Array, Array, Array, Array] | None:
-        """Positions, velocities, accelerations, auxiliary ones and multipliers; None where iterations do not converge.
+    def _newton_from(self, state: State, start: Array, h: float, t: float) -> tuple[Array, Array, Array] | None:
+        """The position; increment, v, a and w; and multipliers at t. None where iterations do not converge.
 
         Moves of the increment are taken for moves of the position: the tangent operator of the exponential is 1 but for
         half the turn of a step, so it costs a rate of convergence of about that, and no accuracy.
         """
-        rule, system, counters = self._rule, self._system, self.counters
-        increment, v, a, w, lam = start
-        c_q, c_v, c_a = rule.beta * h * h, rule.gamma * h, rule.mass_weight
-        allowed = self._newton * float(abs(increment).max()) + _FLOOR * max(1.0, float(abs(q0).max()))
+        system, advance, q0 = self._system, self._system.advance, state.q
+        assert self._factor is not None
+        lam = self._factor.shortest(state.lam)
+        constrained, moves = system.m > 0, self._moves
+        c_q = float(moves[0, 0])
+        found = start
+        allowed = self._newton * _length(start[0]) + _FLOOR * max(1.0, _length(q0))
         moved_before = 0.0
         self._rate = max(self._rate, _FAST) ** 0.8  # remembered from the step before, trusted less by and by
-        constrained = system.m > 0
-        q = system.advance(q0, increment)
+        q = advance(q0, start[0])
         for iteration in range(self._iterations):
+            _, v, a, _ = found
             force = system.residual(t, q, v, a, lam)
-            counters.residuals += 1
-            error = system.error(t, q) if constrained else lam
-            assert self._factor is not None
-            x, y = self._factor.solve(-force, error / -c_q if constrained else lam)
-            moved = c_q * float(abs(x).max())
-            if not moved < np.inf:
+            self.counters.residuals += 1
+            x, y = self._factor.solve(force, system.error(t, q) / c_q if constrained else lam)
+            moved = c_q * _length(x)
+            if not moved < math.inf:
                 return None
-            increment = increment + c_q * x
-            v = v + c_v * x
-            a = a + c_a * x
-            w = w + x
+            found = found - moves * x
             if constrained:
-                lam = lam + y
-            q = system.advance(q0, increment)
+                lam = lam - y
+            q = advance(q0, found[0])
             if iteration:
                 rate = moved / moved_before
                 if rate >= 1.0 and moved > allowed:
@@ -195,9 +183,9 @@ class AlphaStepper:
                 self._rate = min(rate, _SLOW)
             left = moved * self._rate / (1.0 - self._rate) if iteration or not constrained else moved
             if left <= allowed:
-                return q, v, a, w, lam
+                return q, found, lam
             if self._rate > _KEPT_RATE and iteration:
-                self._refresh(t, q, v, a, lam, h)
+                self._refresh(t, q, found[1], found[2], lam, h)
             moved_before = moved
         return None
 
@@ -208,11 +196,15 @@ class AlphaStepper:
         self._factor, self._factor_step, self._rate = BorderedFactor(*found), h, _SLOW
         self.counters.tangents += 1
 
-    def _failure(self, state: State, start: tuple[Array, ...], h: float, t: float) -> str:
+    def _failure(self, state: State, start: Array, h: float, t: float) -> str:
         position = self._system.advance(state.q, start[0])
-        force = abs(self._system.residual(t, position, start[1], start[2], start[4]))
+        force = abs(self._system.residual(t, position, start[1], start[2], state.lam))
         worst = self._system.row_names[int(np.argmax(np.where(np.isfinite(force), force, np.inf)))]
         return (
             f"Newton's method does not converge in the step of {h:.3g} s to t = {t:.6g} s; the largest residual is in "
             f"row '{worst}'; take a shorter step"
         )
+
+
+def _length(x: Array) -> float:
+    return math.sqrt(x @ x)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,9 +16,6 @@ from symdyn.simulation.advance import advance_of
 
 Array = NDArray[np.float64]
 Law = Callable[[float, Array, Array], ArrayLike]
-
-_DIFFERENCE = 1e-6
-"""Step of central differences of A^T lambda and B u by q [rad or m]; tangents need no more than a few digits."""
 
 
 class RobotSystem:
@@ -64,27 +62,31 @@ class RobotSystem:
         self.row_names: Sequence[str] = robot.velocity_names
         self._drives = _drives(robot, prescribed or {})
         self.m = self._loops + len(self._drives)
-        self._inputs, self._forces = inputs, forces
+        self._inputs, self._forces, self._still = inputs, forces, np.zeros(self.nv)
         self._p = (given_parameters(model, p),) if model.slots.names else ()
-        names = ["inverse_dynamics", "inverse_dynamics_partials"]
+        names = ["implicit_residual", "implicit_jacobian"]
         names += ["constraint_error", "constraint_jacobian"] if self._loops else []
-        names += ["actuation_matrix"] if inputs is not None else []
-        self._module = compiled(robot, names)
+        self._module = compiled(robot, names, inputs="forces" if inputs is None else "actuators")
+        self._residual, self._jacobian = self._module.implicit_residual, self._module.implicit_jacobian
         self.advance = advance_of(model)
         self._driven = np.zeros((len(self._drives), self.nv))
         for number, (_, column, _) in enumerate(self._drives):
             self._driven[number, column] = 1.0
 
     def residual(self, t: float, q: Array, v: Array, a: Array, lam: Array) -> Array:
-        """Inverse dynamics without B u, forces, and A^T lambda."""
-        found: Array = self._module.inverse_dynamics(q, v, a, *self._p)
-        if self._inputs is not None:
-            found -= self._module.actuation_matrix(q, *self._p) @ np.asarray(self._inputs(t, q, v))
-        if self._forces is not None:
+        """Forces that a motion needs and does not have."""
+        found: Array = self._residual(q, v, a, *self._acting(t, q, v, lam))
+        if self._inputs is not None and self._forces is not None:
             found -= np.asarray(self._forces(t, q, v), dtype=np.float64)
-        if self.m:
-            found -= lam @ self.slopes(q)
+        if self._drives:
+            found -= lam[self._loops :] @ self._driven
         return found
+
+    def _acting(self, t: float, q: Array, v: Array, lam: Array) -> tuple[Any, ...]:
+        """Inputs or forces, multipliers of the loops, and run-time parameters, as compiled functions take them."""
+        law = self._inputs or self._forces
+        given = self._still if law is None else law(t, q, v)
+        return (given, lam[: self._loops], *self._p) if self._loops else (given, *self._p)
 
     def error(self, t: float, q: Array) -> Array:
         """Errors of the loops, then how far prescribed coordinates are from where they should be."""
@@ -103,20 +105,15 @@ class RobotSystem:
     def tangent(
         self, t: float, q: Array, v: Array, a: Array, lam: Array, c_q: float, c_v: float, c_a: float
     ) -> tuple[Array, Array]:
-        """Partials of inverse dynamics; those of A^T lambda and B u at fixed u by differences. Forces are left out."""
-        by_q, by_v, by_a, *_ = self._module.inverse_dynamics_partials(q, v, a, *self._p)
-        matrix: Array = c_q * by_q + c_v * by_v + c_a * by_a
-        if c_q and (self._loops or self._inputs is not None):
-            u = None if self._inputs is None else np.asarray(self._inputs(t, q, v))
-            for column, move in enumerate(_DIFFERENCE * np.eye(self.nv)):
-                ahead, behind = (self._pulled(self.advance(q, own), lam, u) for own in (move, -move))
-                matrix[:, column] -= (0.5 * c_q / _DIFFERENCE) * (ahead - behind)
-        return matrix, self.slopes(q)
-
-    def _pulled(self, q: Array, lam: Array, u: Array | None) -> Array:
-        """What loops and inputs exert at a position, (nv,)."""
-        found = lam[: self._loops] @ self._module.constraint_jacobian(q, *self._p) if self._loops else np.zeros(self.nv)
-        return found if u is None else found + self._module.actuation_matrix(q, *self._p) @ u
+        """The matrix of Newton's method at fixed inputs and forces: how feedback changes these is left out of it."""
+        given, *rest = self._acting(t, q, v, lam)
+        count = len(self._p)
+        multipliers, parameters = rest[: len(rest) - count], rest[len(rest) - count :]
+        found = self._jacobian(q, v, a, given, *multipliers, np.array([c_q, c_v, c_a]), *parameters)
+        if not self.m:
+            return found, self._driven
+        slopes = np.concatenate([found[self.nv :, : self.nv], self._driven])
+        return found[: self.nv, : self.nv], slopes
 
 
 def _drives(
