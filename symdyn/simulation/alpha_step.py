@@ -138,8 +138,9 @@ class AlphaStepper:
             self._table_step, self._table, self._moves = h, self._rule.prediction(h), self._rule.moves(h)
         start = self._table @ np.array([v0, state.a, w0, change])
         found = self._newton_from(state, start, h, t)
-        if found is None:
-            self._refresh(t, self._system.advance(state.q, start[0]), start[1], start[2], state.lam, h)
+        if found is None:  # once more from where the step starts: stiff forces may throw predictions far off
+            start = start - self._moves * (start[0] / self._moves[0, 0])
+            self._refresh(t, state.q, start[1], start[2], state.lam, h)
             found = self._newton_from(state, start, h, t)
         if found is None:
             self._factor = None
@@ -193,7 +194,10 @@ class AlphaStepper:
         """Factorise anew at a state, for steps of h."""
         rule = self._rule
         found = self._system.tangent(t, q, v, a, lam, rule.beta * h * h, rule.gamma * h, rule.mass_weight)
-        self._factor, self._factor_step, self._rate = BorderedFactor(*found), h, _SLOW
+        try:
+            self._factor, self._factor_step, self._rate = BorderedFactor(*found), h, _SLOW
+        except SolverError as failure:
+            raise SolverError(f"generalised-alpha at t = {t:.6g} s, in a step of {h:.3g} s: {failure}") from failure
         self.counters.tangents += 1
 
     def _failure(self, state: State, start: Array, h: float, t: float) -> str:
