@@ -18,6 +18,7 @@ from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import ELASTIC_JOINTS, LOOPS
 from symdyn.functions.request import Request
+from symdyn.functions.solvers import state
 from symdyn.functions.stations import station_names
 from symdyn.functions.time_derivatives import order_name
 from symdyn.model.link_side import link_side, motor_side
@@ -111,7 +112,7 @@ def page() -> str:
 
 def section(entry: CatalogueEntry, model: Model) -> list[str]:
     """What the page says of one function."""
-    prescribed = tuple(range(_PRESCRIBED)) if "prescribed" in entry.takes else ()
+    prescribed = tuple(range(_PRESCRIBED)) if "prescribed" in entry.demands else ()
     request = Request(prescribed=prescribed, order=_ORDER if "order" in entry.takes else 0)
     signature = entry.signature(model, request)
     lines = [f"## {entry.name}", "", entry.sentence, "", f"    {entry.equation}", ""]
@@ -157,6 +158,8 @@ def _axis(names: tuple[str, ...], model: Model) -> tuple[str, str]:
         return "nq", "coordinates"
     if names == model.velocity_names:
         return "nv", "velocities"
+    if names == state(model).rows[0]:
+        return "nq + nv", "rows of y"
     if names == link_side(model).coordinate_names:
         return "nq - nmotors", "coordinates of the links"
     if names == link_side(model).velocity_names:
@@ -194,7 +197,7 @@ def _options(entry: CatalogueEntry) -> list[str]:
         if item.name in entry.takes:
             choices = [f'"{choice}"' for choice in item.metadata.get("choices", ())]
             first = f"`{item.name}={choices[0] if choices else _SPELT[item.name]}`"
-            must = " (must be given)" if item.name == "prescribed" else ""
+            must = " (must be given)" if item.name in entry.demands else ""
             found.append(" or ".join([first, *(f"`{choice}`" for choice in choices[1:])]) + must)
     return found
 

@@ -17,7 +17,7 @@ from symdyn.functions.units import move, per, quotient
 from symdyn.model.joints import ACCELERATION_UNITS, FORCE_UNITS
 from symdyn.model.model import Model
 from symdyn.plan.plan import Plan
-from symdyn.signature import HELD_ROWS, Argument, Option, Signature
+from symdyn.signature import HELD_ROWS, Argument, Signature
 
 
 def _names(model: Model) -> tuple[str, ...]:
@@ -41,9 +41,11 @@ def state_rate(model: Model) -> Argument:
     return Argument("dy_dt", (len(units),), (_names(model),), units, described)
 
 
-def _held_rows(model: Model) -> dict[str, Option]:
-    """Rows of the loops' errors, to be recorded where no argument names them."""
-    return {HELD_ROWS: model.loop_row_names} if model.loops else {}
+def _recorded(model: Model, signature: Signature) -> Signature:
+    """The signature with the rows of the loops' errors, which no argument names."""
+    if not model.loops:
+        return signature
+    return replace(signature, options={**signature.options, HELD_ROWS: model.loop_row_names})
 
 
 def _given(model: Model, request: Request) -> tuple[Argument, ...]:
@@ -60,7 +62,7 @@ def _by_state(model: Model, by: Argument, name: str) -> Argument:
 
 def _derivative_signature(model: Model, request: Request) -> Signature:
     _refuse_stabilisation(model, request, "state_derivative")
-    return arguments.signature(
+    made = arguments.signature(
         model,
         request,
         "state_derivative",
@@ -68,8 +70,8 @@ def _derivative_signature(model: Model, request: Request) -> Signature:
         (state_rate(model),),
         "Rate of the state y = (q, v), for solvers of ordinary differential equations: quaternions are divided by "
         "their lengths before dynamics read them, and keep these lengths.",
-        **_held_rows(model),
     )
+    return _recorded(model, made)
 
 
 def _derivative_plan(model: Model, request: Request) -> Plan:
@@ -82,7 +84,7 @@ def _derivative_plan(model: Model, request: Request) -> Plan:
 def _jacobian_signature(model: Model, request: Request) -> Signature:
     _refuse_stabilisation(model, request, "state_jacobian")
     given = _given(model, request)
-    return arguments.signature(
+    made = arguments.signature(
         model,
         request,
         "state_jacobian",
@@ -90,8 +92,8 @@ def _jacobian_signature(model: Model, request: Request) -> Signature:
         (_by_state(model, state(model), "rows of y"), *(_by_state(model, own, own.name) for own in given)),
         "Jacobian of state_derivative, row by row of y as it stands: quaternions are differentiated off the unit "
         "sphere, too.",
-        **_held_rows(model),
     )
+    return _recorded(model, made)
 
 
 def _jacobian_plan(model: Model, request: Request) -> Plan:

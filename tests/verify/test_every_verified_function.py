@@ -27,6 +27,12 @@ from symdyn.verify.oracle.truths import find_truth
 NAMES = ("verified tree", "verified chain", "verified fork", "verified thrown")
 """Of robots without a massless link, and with mimic joints, rotors and springs among them."""
 
+CASES = [
+    pytest.param(name, marks=pytest.mark.slow) if name in ("state_jacobian", "implicit_jacobian") else name
+    for name in OF_RIGID_ROBOTS
+]
+"""Truths of these two take seconds a state."""
+
 
 @cache
 def example(index: int, elastic: bool = False) -> Robot:
@@ -67,7 +73,7 @@ def compared(robot: Robot, name: str, seed: int) -> tuple[Signature, list[float]
 
 
 @pytest.mark.parametrize("index", range(len(NAMES)))
-@pytest.mark.parametrize("name", OF_RIGID_ROBOTS)
+@pytest.mark.parametrize("name", CASES)
 def test_the_recursion_is_right(index: int, name: str) -> None:
     for seed in (1, 2):
         signature, rows, exact = compared(example(index, name == OF_ELASTIC_JOINTS), name, seed)
@@ -76,7 +82,7 @@ def test_the_recursion_is_right(index: int, name: str) -> None:
         assert error_in_u(rows, exact.values, blocks, scales=exact.scales) <= limit_in_u(4)
 
 
-@pytest.mark.parametrize("name", OF_RIGID_ROBOTS)
+@pytest.mark.parametrize("name", CASES)
 def test_one_wrong_entry_is_noticed(name: str) -> None:
     signature, rows, exact = compared(example(1, name == OF_ELASTIC_JOINTS), name, 1)
     blocks = output_blocks(signature.outputs)

@@ -25,6 +25,12 @@ from symdyn.verify.identities.loop_identities import (
     virtual_work,
 )
 from symdyn.verify.identities.motion_identities import chain_rule, energy_balance, skew_symmetric
+from symdyn.verify.identities.solver_identities import (
+    inertia_of_step,
+    inverse_of_rate,
+    residual_of_force,
+    slopes_of_rate,
+)
 from symdyn.verify.identities.step_identities import forward_steps, hybrid_steps, inverse_steps
 
 FEW = 3
@@ -60,6 +66,12 @@ IDENTITIES = (
     Identity("inverse_dynamics_partials = complex steps", ("inverse_dynamics_partials",), inverse_steps, states=FEW),
     Identity("forward_dynamics_partials = complex steps", ("forward_dynamics_partials",), forward_steps, states=FEW),
     Identity("hybrid_dynamics_partials = complex steps", ("hybrid_dynamics_partials",), hybrid_steps, states=FEW),
+    Identity("inverse_dynamics(state_derivative) = tau", ("state_derivative", "inverse_dynamics"), inverse_of_rate),
+    Identity("y'' = state_jacobian y'", ("state_derivative", "state_jacobian"), slopes_of_rate),
+    Identity(
+        "implicit_residual = inverse_dynamics - tau", ("implicit_residual", "inverse_dynamics"), residual_of_force
+    ),
+    Identity("implicit_jacobian at c = (0, 0, 1) is M", ("implicit_jacobian", "mass_matrix"), inertia_of_step),
 )
 """Those of any robot, in the order of the report."""
 
@@ -101,7 +113,10 @@ def check_identities(
         Number of random states (an identity takes no more than it asks for), and the seed that draws them.
     """
     told = {name: option_word(own.options, "inputs", "forces") for name, own in bench.signatures.items()}
-    plain = {name for name, inputs in told.items() if inputs == "forces"}  # those by inputs of actuators have no tau
+    # those by inputs of actuators have no tau, and those whose loops may be let go no state that tells of these
+    plain = {
+        name for name, inputs in told.items() if inputs == "forces" and "switched" not in bench.signatures[name].options
+    }
     asked = [identity for identity in (*IDENTITIES, *LOOP_IDENTITIES) if set(identity.needs) <= plain]
     drawn = _states(bench, nominal, min(states, max(identity.states for identity in IDENTITIES)), seed)
     results = []

@@ -29,7 +29,7 @@ def time_derivative(bench: Bench, values: Values, function: Callable[[Values], A
     """
     import numpy as np
 
-    h = _step(bench, values)
+    h = step_along(bench, values)
     total = 0.0 * np.asarray(function(values), dtype=np.float64)
     for count, weight in enumerate(WEIGHTS, 1):
         for sign in (1.0, -1.0):
@@ -43,7 +43,8 @@ def time_derivative(bench: Bench, values: Values, function: Callable[[Values], A
     return total, h
 
 
-def _step(bench: Bench, values: Values) -> float:
+def step_along(bench: Bench, values: Values) -> float:
+    """The step for differences along a motion with these v, a and jerk."""
     import numpy as np
 
     turns = np.array([float(turn) for turn in bench.setting.tree.turns])

@@ -26,12 +26,12 @@ from symdyn.verify.oracle.tangent import central_difference, moved, unit_row
 
 def implicit_residual(setting: Setting, inputs: Inputs) -> Exact:
     """``R`` of a motion, of the forces that are given, and of multipliers."""
-    inputs = in_reals(inputs)
-    needed = inverse_dynamics(setting, inputs)
-    more = _other_sizes(setting, inputs)
+    exact = in_reals(inputs)
+    needed = inverse_dynamics(setting, exact)
+    more = _other_sizes(setting, exact)
     terms = needed.terms
     sizes = [x + y for x, y in zip(needed.scales, more, strict=True)]
-    values = _residual(setting, inputs)
+    values = _residual(setting, exact)
     if terms is None:
         return Exact(values, sizes)
     return Exact(values, sizes, lambda: [x + y for x, y in zip(terms(), more, strict=True)])
@@ -39,33 +39,33 @@ def implicit_residual(setting: Setting, inputs: Inputs) -> Exact:
 
 def implicit_jacobian(setting: Setting, inputs: Inputs) -> Exact:
     """``S``, bordered by the slopes of errors where the robot has loops."""
-    inputs, nv = in_reals(inputs), setting.tree.nv
-    c_q, c_v, c_a = inputs["c"]
+    exact, nv = in_reals(inputs), setting.tree.nv
+    c_q, c_v, c_a = exact["c"]
     columns = []
     for row in range(nv):
         unit = unit_row(nv, row)
 
         def at(h: Real, d: Sequence[Real] = unit) -> list[Real]:
             state = {
-                "q": moved(setting, inputs["q"], d, c_q * h, body=False),
-                "v": [x + c_v * h * own for x, own in zip(inputs["v"], d, strict=True)],
-                "a": [x + c_a * h * own for x, own in zip(inputs["a"], d, strict=True)],
+                "q": moved(setting, exact["q"], d, c_q * h, body=False),
+                "v": [x + c_v * h * own for x, own in zip(exact["v"], d, strict=True)],
+                "a": [x + c_a * h * own for x, own in zip(exact["a"], d, strict=True)],
             }
-            return _residual(setting, {**inputs, **state})
+            return _residual(setting, {**exact, **state})
 
         columns.append(central_difference(at))
-    S, sizes = transpose(columns), _sizes(setting, inputs)
+    S, sizes = transpose(columns), _sizes(setting, exact)
     sizes = [[max(abs(x), own) for x, own in zip(*rows, strict=True)] for rows in zip(S, sizes, strict=True)]
     if not setting.held:
         return Exact(flat(S), flat(sizes))
-    A, A_sizes = slopes(setting, inputs)
-    on = _holding(setting, inputs)
+    A, A_sizes = slopes(setting, exact)
+    on = _holding(setting, exact)
     A, A_sizes = ([[x * own for x in row] for row, own in zip(listed, on, strict=True)] for listed in (A, A_sizes))
     whole = [[*row, *(-own[place] for own in A)] for place, row in enumerate(S)]
     whole_sizes = [[*row, *(own[place] for own in A_sizes)] for place, row in enumerate(sizes)]
-    for place, (row, own) in enumerate(zip(A, A_sizes, strict=True)):
+    for place, (slope, own) in enumerate(zip(A, A_sizes, strict=True)):
         ones = [mp.mpf(place == other) * (1 - on[place]) for other in range(len(A))]
-        whole.append([*row, *ones])
+        whole.append([*slope, *ones])
         whole_sizes.append([*own, *ones])
     return Exact(flat(whole), flat(whole_sizes))
 
@@ -102,7 +102,7 @@ def _other_sizes(setting: Setting, inputs: Inputs) -> list[Real]:
 
 
 def _sizes(setting: Setting, inputs: Inputs) -> Rows:
-    """What errors of S are measured against: terms of M, twice those of C, and a share of forces per radian or metre."""
+    """What errors of S are measured against: terms of M, twice those of C, and a share of forces per radian."""
     nv = setting.tree.nv
     c_q, c_v, c_a = (abs(x) for x in inputs["c"])
     M, M_sizes = mass_terms(robot_pose(setting, inputs["q"], inputs))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from mpmath import mp
 
@@ -28,6 +29,9 @@ _WITH_FORCES = {
 }
 """What finds accelerations and their derivatives, by whether loops hold and velocities are prescribed."""
 
+_NOTHING = mp.ldexp(1, -200)
+"""Of rates per second: what differences of twice fifty digits leave, while a step of v changes them by 2^-53."""
+
 
 def state_derivative(setting: Setting, inputs: Inputs) -> Exact:
     """Rates of q, then accelerations."""
@@ -52,7 +56,7 @@ def state_jacobian(setting: Setting, inputs: Inputs) -> Exact:
     blocks, start = [], 0
     for width in widths:
         ends = [start + width * row for row in range(nv + 1)]
-        rows = [slice(*pair) for pair in zip(ends, ends[1:], strict=False)]
+        rows = [slice(*pair) for pair in pairwise(ends)]
         blocks.append(([found.values[own] for own in rows], [found.scales[own] for own in rows]))
         start = ends[-1]
     steep = _moves_by_coordinates(setting, inner["q"], y)
@@ -95,11 +99,14 @@ def _inner(setting: Setting, inputs: Inputs) -> dict[str, list[Real]]:
 
 
 def _rates(setting: Setting, y: Sequence[Real]) -> list[Real]:
-    """How fast the coordinates change."""
-    nq = setting.tree.nq
-    q, lengths = _unit(setting, y[:nq]), _lengths(setting, y[:nq])
-    rates = central_difference(lambda h: moved(setting, q, y[nq:], h, body=False), STEP**2)
-    return [rate * length for rate, length in zip(rates, lengths, strict=True)]
+    """How fast the coordinates change, exact enough to be differenced again; what rounding leaves of 0 counts as 0."""
+    nq, step = setting.tree.nq, STEP**2
+    with mp.workdps(2 * DIGITS):
+        q, lengths = _unit(setting, y[:nq]), _lengths(setting, y[:nq])
+        forth, back = (moved(setting, q, y[nq:], sign * step, body=False) for sign in (1, -1))
+        changes = [ahead - behind for ahead, behind in zip(forth, back, strict=True)]
+        rates = [length * change / (2 * step) for length, change in zip(lengths, changes, strict=True)]
+    return [rate if abs(rate) > _NOTHING else mp.mpf(0) for rate in rates]
 
 
 def _map(setting: Setting, q: Sequence[Real], body: bool) -> Rows:
@@ -120,12 +127,11 @@ def _slopes_of_rates(setting: Setting, inner: Inputs, y: Sequence[Real]) -> tupl
     columns = []
     with mp.workdps(2 * DIGITS):  # differences of differences
         for row in range(size):
-            unit = unit_row(size, row)
-            columns.append(
-                central_difference(
-                    lambda h, d=unit: _rates(setting, [x + h * own for x, own in zip(y, d, strict=True)])
-                )  # type: ignore[misc]
-            )
+
+            def shifted(h: Real, row: int = row) -> list[Real]:
+                return _rates(setting, [x + h * (place == row) for place, x in enumerate(y)])
+
+            columns.append(central_difference(shifted))
     lengths, reach = _lengths(setting, y[:nq]), _sizes_of_rates(setting, inner)
     found = transpose(columns)
     sizes = [[abs(x) for x in row] for row in found]

@@ -115,7 +115,8 @@ def test_each_identity_notices_one_wrong_entry(mixed_fixed: RobotDescription, id
 
         def wrong(values: Mapping[str, Sequence[Any]], call: FlatFunction = call) -> list[Any]:
             rows = list(call(values))
-            rows[1 if len(rows) > 1 else 0] += 1e-6 * max(abs(row) for row in rows) * (1.5 + math.sin(values["q"][0]))
+            first = values["q" if "q" in values else "y"][0]
+            rows[1 if len(rows) > 1 else 0] += 1e-6 * max(abs(row) for row in rows) * (1.5 + math.sin(first))
             return rows
 
         worse = replace(

@@ -1,0 +1,200 @@
+"""Rates of states, residuals and their Jacobians: against the functions they are composed of, and differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from support.looped_checks import against_oracle, layouts_agree
+from support.robots.looped import five_bar, four_bar, standing
+from support.robots.table import TREES
+from support.solver_checks import Posed
+
+import symdyn
+from symdyn import api
+from symdyn.errors import RequestError
+from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.model.joints import FREE, FREE_SPATIAL, PLANAR, SPHERICAL
+from symdyn.robot import Robot
+from symdyn.scalars.floats import FloatAlgebra
+from symdyn.tape.evaluate import evaluate_program
+
+pytestmark = pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")
+NAMES = ("state_derivative", "state_jacobian", "implicit_residual", "implicit_jacobian")
+
+
+def tree(name: str) -> Robot:
+    """A random tree of the tests."""
+    own = TREES[name]
+    return api.from_description(own.described(), **own.options)
+
+
+def driven() -> Robot:
+    """A four-bar with two motors, losses and a mass that is given at run time."""
+    described = four_bar()
+    motors = replace(described.actuation, actuators=("input", "output"))
+    return api.from_description(replace(described, actuation=motors), joint_losses=True, runtime=["coupler.mass"])
+
+
+ROBOTS: dict[str, Callable[[], Robot]] = {
+    "thrown": lambda: tree("verified thrown"),
+    "spatial tree": lambda: tree("verified tree"),
+    "chain": lambda: tree("verified chain"),
+    "spatial fork": lambda: tree("verified fork"),
+    "four-bar": lambda: api.from_description(four_bar()),
+    "five-bar": lambda: api.from_description(five_bar()),
+    "standing": lambda: api.from_description(standing()),
+    "driven four-bar": driven,
+    **{name: lambda name=name: symdyn.load_example(name) for name in ("quadruped", "cable_manipulator", "mixed_arm")},  # type: ignore[misc]
+}
+
+
+@cache
+def robot(name: str) -> Robot:
+    """By name."""
+    return ROBOTS[name]()
+
+
+def slow(*case: Any) -> Any:
+    return pytest.param(*case, marks=pytest.mark.slow)
+
+
+STATES = [
+    ("spatial tree", {"external_wrenches": "body"}),
+    ("four-bar", {"stabilisation": 0.3}),
+    slow("thrown", {"external_wrenches": "world"}),
+    slow("thrown", {"prescribed": 2}),
+    slow("chain", {}),
+    slow("spatial fork", {"prescribed": 1}),
+    slow("five-bar", {"prescribed": 4}),
+    slow("standing", {"switched": ["left_foot"]}),
+    slow("standing", {"stabilisation": 0.5, "external_wrenches": "body"}),
+    slow("driven four-bar", {"inputs": "actuators", "stabilisation": 0.4}),
+    slow("driven four-bar", {"inputs": "actuators", "prescribed": 3}),
+    slow("mixed_arm", {}),
+]
+"""Robots with options; with ``prescribed``, each so many rows of v, from the first on."""
+MOTIONS = [
+    ("spatial tree", {"external_wrenches": "body"}),
+    ("four-bar", {}),
+    slow("thrown", {"external_wrenches": "world"}),
+    slow("chain", {}),
+    slow("spatial fork", {}),
+    slow("standing", {"switched": ["right_foot"]}),
+    slow("driven four-bar", {"inputs": "actuators"}),
+    slow("mixed_arm", {}),
+    slow("cable_manipulator", {"inputs": "actuators"}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), STATES)
+def test_states(name: str, options: dict[str, Any]) -> None:
+    own = robot(name)
+    if "prescribed" in options:
+        options = {**options, "prescribed": list(own.velocity_names[:: options["prescribed"]])}
+    posed = Posed(own, **options)
+    posed.check_rate()
+    posed.check_jacobian()
+
+
+@pytest.mark.slow
+def test_states_of_tendons() -> None:
+    """A stiff rod: differences over steps of 1e-3 lose more digits."""
+    posed = Posed(robot("cable_manipulator"), inputs="actuators")
+    posed.check_rate()
+    posed.check_jacobian(1e-7)
+
+
+@pytest.mark.parametrize(("name", "options"), MOTIONS)
+def test_motions(name: str, options: dict[str, Any]) -> None:
+    posed = Posed(robot(name), **options)
+    posed.check_residual()
+    posed.check_matrix()
+
+
+@pytest.mark.parametrize("kind", [FREE, FREE_SPATIAL, PLANAR, SPHERICAL], ids=lambda kind: kind.value)
+def test_rates_of_joints_are_derivatives_of_their_moves(kind: Any) -> None:
+    rng = np.random.default_rng(5)
+    q = rng.standard_normal(len(kind.coordinates.q))
+    if kind.quaternion:
+        q[-4:] /= np.linalg.norm(q[-4:])
+    v = rng.standard_normal(len(kind.coordinates.v))
+    h = 1e-5
+    wanted = (kind.integrate(q, h * v) - kind.integrate(q, -h * v)) / (2.0 * h)
+    assert kind.speeds(FloatAlgebra(), list(q), list(v)) == pytest.approx(wanted, abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("which", "options"),
+    [
+        ("thrown", {}),
+        ("four-bar", {}),
+        ("standing", {"switched": ["left_foot"]}),
+        ("driven four-bar", {"inputs": "actuators"}),
+    ],
+)
+def test_layouts(which: str, options: dict[str, Any], name: str) -> None:
+    layouts_agree(robot(which), name, **options)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
+@pytest.mark.parametrize(("which", "options"), [("four-bar", {}), ("quadruped", {})])
+def test_compiled_code(which: str, options: dict[str, Any], layout: str) -> None:
+    """C, Python and the evaluator give what the recursion gives."""
+    own, rng = robot(which), np.random.default_rng(7)
+    c = symdyn.compile(own, list(NAMES), layout=layout, **options)
+    programs = api.programs(own, list(NAMES), layout=layout, **options)
+    for name, program in zip(NAMES, programs, strict=True):
+        signature = c.signature(name)
+        q, v = own.random_state(rng)
+        given: dict[str, Any] = {item.name: rng.uniform(0.5, 1.0, item.shape) for item in signature.inputs}
+        given |= {key: x for key, x in {"q": q, "v": v, "y": np.concatenate([q, v])}.items() if key in given}
+        flat = {key: np.ravel(x).tolist() for key, x in given.items()}
+        wanted = api.float_recursion(own, name, **options)(flat)
+        evaluated = evaluate_program(program, FloatAlgebra(), flat)
+        found = getattr(c, name)(*given.values())
+        for item, rows in zip(signature.outputs, found if isinstance(found, tuple) else (found,), strict=True):
+            size = 1e-12 * abs(np.array(wanted[item.name])).max()
+            assert np.array_equal(np.ravel(rows), evaluated[item.name])
+            assert np.ravel(rows) == pytest.approx(np.array(wanted[item.name]), abs=size)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_the_oracle_agrees_where_loops_may_be_open(name: str) -> None:
+    own = api.from_description(five_bar())
+    loop = own.model.loops[0].held.name
+    against_oracle(own, name, switched=[loop], **({"stabilisation": 0.5} if name.startswith("state") else {}))
+
+
+def test_arguments() -> None:
+    own = robot("four-bar")
+    found = {name: requests(own.model, [name])[0] for name in NAMES}
+    told = {name: entry.signature(own.model, request) for name, (entry, request) in found.items()}
+    assert [item.name for item in told["state_derivative"].inputs] == ["y", "tau"]
+    assert [item.name for item in told["implicit_jacobian"].inputs] == ["q", "v", "a", "tau", "lambda", "c"]
+    nq, nv, m = own.nq, own.nv, len(own.model.loop_row_names)
+    assert [item.shape for item in told["state_jacobian"].outputs] == [(nq + nv, nq + nv), (nq + nv, nv)]
+    assert told["implicit_jacobian"].outputs[0].shape == (nv + m, nv + m)
+    assert told["state_derivative"].outputs[0].element_names[nq] == f"rate of {own.velocity_names[0]}"
+    ((entry, request),) = requests(own.model, ["state_derivative"], prescribed=[own.velocity_names[0]])
+    assert entry.recorded(entry.signature(own.model, request).options) == {"prescribed": (own.velocity_names[0],)}
+
+
+def test_what_is_of_loops_is_refused_without_them() -> None:
+    own = robot("spatial tree")
+    entry = CATALOGUE["state_derivative"]
+    ((_, request),) = requests(own.model, [entry.name], stabilisation=0.1)
+    with pytest.raises(RequestError, match="'state_derivative' with stabilisation needs closed loops, and robot"):
+        entry.signature(own.model, request)
+    with pytest.raises(RequestError, match="switched loop 'gate' is unknown"):
+        requests(own.model, ["implicit_residual"], switched=["gate"])
+    with pytest.raises(RequestError, match="function 'hybrid_dynamics' needs prescribed="):
+        requests(own.model, ["state_derivative", "hybrid_dynamics"])
