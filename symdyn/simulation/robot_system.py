@@ -1,0 +1,138 @@
+"""A robot as an implicit system: residual, errors of loops and slopes from its compiled functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symdyn.errors import RequestError
+from symdyn.generation import compile as compiled
+from symdyn.given_states import given_parameters
+from symdyn.robot import Robot
+from symdyn.simulation.advance import advance_of
+
+Array = NDArray[np.float64]
+Law = Callable[[float, Array, Array], ArrayLike]
+
+
+class RobotSystem:
+    """What an implicit integrator asks of a robot.
+
+    Parameters
+    ----------
+    robot
+        A robot of any joints, soft links and loops; loops that hold velocities alone are refused.
+    inputs
+        u (na,) of the file's actuators from t, q and v; zero by default.
+    forces
+        Generalised forces (nv,) from t, q and v besides; zero by default.
+    prescribed
+        Positions of coordinates over time, by the names of their rows of v: ``{"hinge": lambda t: math.sin(t)}``. Each
+        is one more constraint, after those of the loops; its multiplier is the force that the drive exerts.
+    p
+        Run-time parameters (np,); their usual values by default.
+
+    Raises
+    ------
+    RequestError
+        A loop on velocities, inputs for a robot without actuators, an unknown or turning coordinate to prescribe.
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        inputs: Law | None = None,
+        forces: Law | None = None,
+        prescribed: Mapping[str, Callable[[float], float]] | None = None,
+        p: ArrayLike | None = None,
+    ) -> None:
+        model = robot.model
+        rolling = [loop.held.name for loop in model.loops if loop.velocity_rows]
+        if rolling:
+            raise RequestError(
+                f"'{rolling[0]}' of robot '{robot.name}' holds velocities alone; generalised-alpha of index 3 takes "
+                "loops that hold positions"
+            )
+        if inputs is not None and not model.actuator_inputs:
+            raise RequestError(f"robot '{robot.name}' has no actuators that take inputs; give forces")
+        self.nv, self._loops = robot.nv, len(model.loop_row_names)
+        self.row_names: Sequence[str] = robot.velocity_names
+        self._drives = _drives(robot, prescribed or {})
+        self.m = self._loops + len(self._drives)
+        self._inputs, self._forces, self._still = inputs, forces, np.zeros(self.nv)
+        self._p = (given_parameters(model, p),) if model.slots.names else ()
+        names = ["implicit_residual", "implicit_jacobian"]
+        names += ["constraint_error", "constraint_jacobian"] if self._loops else []
+        self._module = compiled(robot, names, inputs="forces" if inputs is None else "actuators")
+        self._residual, self._jacobian = self._module.implicit_residual, self._module.implicit_jacobian
+        self.advance = advance_of(model)
+        self._driven = np.zeros((len(self._drives), self.nv))
+        for number, (_, column, _) in enumerate(self._drives):
+            self._driven[number, column] = 1.0
+
+    def residual(self, t: float, q: Array, v: Array, a: Array, lam: Array) -> Array:
+        """Forces that a motion needs and does not have."""
+        found: Array = self._residual(q, v, a, *self._acting(t, q, v, lam))
+        if self._inputs is not None and self._forces is not None:
+            found -= np.asarray(self._forces(t, q, v), dtype=np.float64)
+        if self._drives:
+            found -= lam[self._loops :] @ self._driven
+        return found
+
+    def _acting(self, t: float, q: Array, v: Array, lam: Array) -> tuple[Any, ...]:
+        """Inputs or forces, multipliers of the loops, and run-time parameters, as compiled functions take them."""
+        law = self._inputs or self._forces
+        given = self._still if law is None else law(t, q, v)
+        return (given, lam[: self._loops], *self._p) if self._loops else (given, *self._p)
+
+    def error(self, t: float, q: Array) -> Array:
+        """Errors of the loops, then how far prescribed coordinates are from where they should be."""
+        own: Array = self._module.constraint_error(q, *self._p) if self._loops else np.zeros(0)
+        if self._drives:
+            own = np.concatenate([own, [q[row] - law(t) for row, _, law in self._drives]])
+        return own
+
+    def slopes(self, q: Array) -> Array:
+        """Slopes of the loops' errors, then a 1 for each prescribed coordinate."""
+        if not self._loops:
+            return self._driven
+        own: Array = self._module.constraint_jacobian(q, *self._p)
+        return np.concatenate([own, self._driven]) if self._drives else own
+
+    def tangent(
+        self, t: float, q: Array, v: Array, a: Array, lam: Array, c_q: float, c_v: float, c_a: float
+    ) -> tuple[Array, Array]:
+        """The matrix of Newton's method at fixed inputs and forces: how feedback changes these is left out of it."""
+        given, *rest = self._acting(t, q, v, lam)
+        count = len(self._p)
+        multipliers, parameters = rest[: len(rest) - count], rest[len(rest) - count :]
+        found = self._jacobian(q, v, a, given, *multipliers, np.array([c_q, c_v, c_a]), *parameters)
+        if not self.m:
+            return found, self._driven
+        slopes = np.concatenate([found[self.nv :, : self.nv], self._driven])
+        return found[: self.nv, : self.nv], slopes
+
+
+def _drives(
+    robot: Robot, prescribed: Mapping[str, Callable[[float], float]]
+) -> list[tuple[int, int, Callable[[float], float]]]:
+    """Row of q, row of v and motion of each prescribed coordinate."""
+    places = {}
+    for joint in robot.model.independent_joints:
+        if joint.kind.by_rate:
+            rows = zip(_rows(joint.q_rows), _rows(joint.v_rows), strict=True)
+            places.update({robot.velocity_names[row]: (place, row) for place, row in rows})
+    for name in prescribed:
+        if name not in places:
+            raise RequestError(
+                f"prescribed '{name}' of robot '{robot.name}': expected a row of v that is the rate of a coordinate, "
+                f"one of {', '.join(places)}"
+            )
+    return [(*places[name], law) for name, law in prescribed.items()]
+
+
+def _rows(place: slice) -> range:
+    return range(place.start, place.stop)
