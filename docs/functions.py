@@ -18,7 +18,6 @@ from symdyn.functions.catalogue import CATALOGUE
 from symdyn.functions.entry import CatalogueEntry
 from symdyn.functions.parts import ELASTIC_JOINTS, LOOPS
 from symdyn.functions.request import Request
-from symdyn.functions.solvers import state
 from symdyn.functions.stations import station_names
 from symdyn.functions.time_derivatives import order_name
 from symdyn.model.link_side import link_side, motor_side

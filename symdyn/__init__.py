@@ -6,6 +6,8 @@
 >>> tau = module.inverse_dynamics(q, v, a)  # doctest: +SKIP
 """
 
+from typing import TYPE_CHECKING, Any
+
 from symdyn.api import (
     closed_form,
     compile,
@@ -15,12 +17,16 @@ from symdyn.api import (
     load,
     load_example,
     loads,
+    simulate,
     symbolic,
 )
 from symdyn.errors import SymdynError, SymdynWarning
 from symdyn.robot import Robot
 from symdyn.robot_records import JointLimits
 from symdyn.version import VERSION
+
+if TYPE_CHECKING:
+    from symdyn.simulation.trajectory import Trajectory
 
 __version__ = VERSION
 
@@ -29,6 +35,7 @@ __all__ = [
     "Robot",
     "SymdynError",
     "SymdynWarning",
+    "Trajectory",
     "__version__",
     "closed_form",
     "compile",
@@ -38,5 +45,15 @@ __all__ = [
     "load",
     "load_example",
     "loads",
+    "simulate",
     "symbolic",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """``Trajectory``, whose module is loaded where it is asked for."""
+    if name == "Trajectory":
+        from symdyn.simulation.trajectory import Trajectory
+
+        return Trajectory
+    raise AttributeError(f"module 'symdyn' has no attribute '{name}'")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from symdyn.generation import compile, explain, generate
 from symdyn.loading import as_robot, examples, from_description, load, load_example, loads
@@ -25,8 +25,11 @@ from symdyn.robot import Robot
 if TYPE_CHECKING:
     import casadi
     import sympy
+    from numpy.typing import ArrayLike
 
     from symdyn.compare.comparison import Comparison
+    from symdyn.simulation.system import Motion
+    from symdyn.simulation.trajectory import Trajectory
     from symdyn.verify.harness.report import VerificationReport
     from symdyn.verify.harness.verify import Progress
 
@@ -46,6 +49,7 @@ __all__ = [
     "load_example",
     "loads",
     "programs",
+    "simulate",
     "sources",
     "symbolic",
     "trace",
@@ -191,3 +195,75 @@ def demo_measurements(robot: Robot) -> dict[str, dict[str, float | None]]:
     from symdyn.compare.demonstration import measure_inverse_dynamics
 
     return measure_inverse_dynamics(robot)
+
+
+def simulate(
+    robot: Robot,
+    q: ArrayLike | None = None,
+    v: ArrayLike | None = None,
+    t: Any = 1.0,
+    inputs: Any = None,
+    method: str = "auto",
+    rtol: float = 1e-6,
+    atol: float = 1e-9,
+    drive: str = "forces",
+    hold: str = "zero",
+    prescribed: Mapping[str, Motion] | None = None,
+    p: ArrayLike | None = None,
+    events: Any = None,
+    max_step: float | None = None,
+    progress: Callable[[float, float], None] | None = None,
+) -> Trajectory:
+    """Integrate the motion of a robot by its compiled functions.
+
+    Loops are kept closed: accelerations are those of constrained forward dynamics, and after each step, and at each
+    time of output, the state is moved to the nearest closed one.
+
+    Parameters
+    ----------
+    robot
+        From :func:`load`.
+    q, v
+        Where the motion begins: (nq,), quaternions unit, and (nv,). By default the neutral position, with loops the
+        closed one near it, and rest.
+    t
+        The end time [s] of a motion from 0; or (start, end); or an array of at least three times of output. Without
+        these the state after each step is put out.
+    inputs
+        What acts: None for nothing, an array (n,) that stays, a table (times, rows) with rows (k, n), or a function of
+        (t, q, v) that gives (n,).
+    method
+        ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` of SUNDIALS, or ``"auto"``: ``"dop853"``, but for
+        robots with soft or flexible links, elastic joints or losses ``"radau"``, or ``"cvode"`` from 40 rows of state.
+    rtol, atol
+        Relative and absolute tolerance of the error of each step.
+    drive
+        What ``inputs`` are: ``"forces"``, generalised forces (nv,), or ``"actuators"``, inputs of the file's actuators
+        (na,).
+    hold
+        ``"zero"``: a table's row stays until the time of the next; ``"linear"``: it goes over into the next.
+    prescribed
+        Functions of t that give (position, velocity, acceleration), by names of velocities: these joints move so,
+        whatever force that takes. Their rows in ``inputs`` are not read where these are forces.
+    p
+        Run-time parameters (np,); their usual values by default.
+    events
+        Functions of (t, q, v), one, a list, or by name. The times are recorded at which one changes its sign. With an
+        attribute ``terminal`` that is true it ends the motion; with ``direction`` of 1 or -1 only changes upwards or
+        downwards count.
+    max_step
+        The longest step [s].
+    progress
+        Told the time that has been integrated, and that in all.
+
+    Raises
+    ------
+    RequestError
+        Before the first step: wrong shapes, numbers that are not finite, unknown methods, loops that are open, times
+        that do not grow, a package that is missing.
+    SolverError
+        The solver gave up; ``partial`` of the error is the motion up to there.
+    """
+    from symdyn.simulation.simulate import simulate as simulated
+
+    return simulated(robot, q, v, t, inputs, method, rtol, atol, drive, hold, prescribed, p, events, max_step, progress)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 def one_line(text: object) -> str:
     """Text of one readable line: control and other unprintable characters become backslash escapes."""
@@ -43,7 +45,14 @@ class VerificationError(SymdynError):
 
 
 class SolverError(SymdynError):
-    """A solver that gave up: no motion, no equilibrium; the message names the time, the state and the joint or rod."""
+    """A solver that gave up: no motion, no equilibrium; the message names the time, the state and the joint or rod.
+
+    ``partial`` is what was found before, such as the :class:`symdyn.Trajectory` up to there; None where nothing was.
+    """
+
+    def __init__(self, message: object = "", partial: Any = None) -> None:
+        super().__init__(message)
+        self.partial = partial
 
 
 class InternalError(SymdynError):

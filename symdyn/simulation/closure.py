@@ -1,0 +1,88 @@
+"""What keeps loops closed: states are moved back by the shortest way after each step."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.errors import RequestError
+from symdyn.model import coordinates
+from symdyn.model.velocity_rows import right_sides
+from symdyn.simulation.system import System
+
+Array = NDArray[np.float64]
+
+OPEN = 1e-6
+"""Errors of loops up to which a first state counts as closed [m, rad, or these per second]."""
+_ROUNDING = 1e-14
+_STEPS = 5
+_RANK = 1e-10
+
+
+class Closure:
+    """The errors of a system's loops, and the closed state near a given one; prescribed rows do not move."""
+
+    def __init__(self, system: System) -> None:
+        self._system, self._model = system, system.robot.model
+        self._parameters = (system.p,) if system.p.size else ()
+        held = {own.v_row for own in system.prescribed.values()}
+        self._free = [row for row in range(self._model.nv) if row not in held]
+        self._positions = [not loop.velocity_rows for loop in self._model.loops for _ in loop.rows]
+
+    def check(self, y: Array) -> None:
+        """Refuse a state in which loops are open, or open themselves.
+
+        Raises
+        ------
+        RequestError
+            An error above ``OPEN``, with its loop and how to mend it.
+        """
+        error, rate = self.errors(y)
+        name = self._model.name
+        for found, what, mend, per in (
+            (error, "open", "robot.close(q)", ""),
+            (rate, "opening", "robot.project(q, v)", "/s"),
+        ):
+            worst = int(np.argmax(np.abs(found)))
+            if not abs(found[worst]) <= OPEN:
+                raise RequestError(
+                    f"loop row '{self._model.loop_row_names[worst]}' of robot '{name}' is {what} by "
+                    f"{abs(found[worst]):.3g} {self._model.loop_row_units[worst]}{per} at the start; begin with {mend}"
+                )
+
+    def errors(self, y: Array) -> tuple[Array, Array]:
+        """Errors (m,) of positions, 0 in rows that hold velocities alone, and their rates (m,)."""
+        q, v = y[: self._model.nq], y[self._model.nq :]
+        error = np.where(self._positions, self._error(q), 0.0)
+        return error, self._slopes(q) @ v - self._right(q)
+
+    def closed(self, y: Array) -> Array:
+        """The state with loops closed to rounding, and with velocities that keep them so; quaternions unit."""
+        y = self._system.unit(y)
+        q, v = y[: self._model.nq], y[self._model.nq :]
+        for _ in range(_STEPS):
+            error = np.where(self._positions, self._error(q), 0.0)
+            if not np.max(np.abs(error), initial=0.0) > _ROUNDING:
+                break
+            move = np.zeros(self._model.nv)
+            move[self._free] = _least(self._slopes(q)[self._positions][:, self._free], -error[self._positions])
+            q = coordinates.integrate(self._model, q, move)
+        slopes = self._slopes(q)
+        v = v.copy()
+        v[self._free] += _least(slopes[:, self._free], self._right(q) - slopes @ v)
+        return np.concatenate([q, v])
+
+    def _error(self, q: Array) -> Array:
+        return np.asarray(self._system.module.constraint_error(q, *self._parameters))
+
+    def _slopes(self, q: Array) -> Array:
+        return np.asarray(self._system.module.constraint_jacobian(q, *self._parameters))
+
+    def _right(self, q: Array) -> Array:
+        return np.array(right_sides(self._model, q.tolist(), self._system.p.tolist()))
+
+
+def _least(slopes: Array, wanted: Array) -> Array:
+    """The shortest move that changes errors as wanted."""
+    found: Array = np.linalg.lstsq(slopes, wanted, rcond=_RANK)[0]
+    return found

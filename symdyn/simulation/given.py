@@ -1,0 +1,176 @@
+"""What users give to a simulation, checked before the first step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symdyn.description.text.position import hint
+from symdyn.errors import RequestError
+from symdyn.given_arrays import given_rows
+from symdyn.robot import Robot
+from symdyn.simulation.system import Inputs, Motion, Prescribed
+
+Array = NDArray[np.float64]
+
+
+def given_times(t: Any) -> tuple[float, float, Array | None]:
+    """First time, last time, and times of output, None where every step is one.
+
+    Raises
+    ------
+    RequestError
+        No finite numbers, or times that do not grow.
+    """
+    try:
+        times = np.asarray(t, dtype=np.float64)
+    except (TypeError, ValueError) as failure:
+        raise RequestError(f"t is an end time, (start, end) or an array of times, got {t!r}") from failure
+    times = np.array([0.0, float(times)]) if times.ndim == 0 else times
+    if times.ndim != 1 or times.size < 2:
+        raise RequestError(f"t: expected an end time, (start, end) or times of shape (n,), got shape {times.shape}")
+    if not np.isfinite(times).all():
+        raise RequestError("t holds a number that is not finite; expected finite times")
+    if not np.all(np.diff(times) > 0.0):
+        late = int(np.argmin(np.diff(times) > 0.0))
+        raise RequestError(f"times must grow; got {times[late + 1]:.6g} s after {times[late]:.6g} s")
+    return float(times[0]), float(times[-1]), times if times.size > 2 else None
+
+
+def given_tolerance(name: str, value: float) -> float:
+    """A positive finite number; a RequestError otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < math.inf:
+        raise RequestError(f"{name}: expected a positive number, got {value!r}")
+    return float(value)
+
+
+def input_names(robot: Robot, drive: str) -> tuple[str, ...]:
+    """Names of the rows of inputs.
+
+    Raises
+    ------
+    RequestError
+        An unknown word for ``drive``, or actuators of a robot that has none.
+    """
+    if drive not in ("forces", "actuators"):
+        raise RequestError(f"drive '{drive}' does not exist{hint(drive, ('forces', 'actuators'))}; take forces or "
+                           "actuators")  # fmt: skip
+    if drive == "forces":
+        return robot.velocity_names
+    if not robot.model.actuator_inputs:
+        raise RequestError(f"robot '{robot.name}' has no actuators; take drive='forces'")
+    return tuple(own.name for own in robot.model.actuator_inputs)
+
+
+def given_inputs(robot: Robot, inputs: Any, drive: str, hold: str, start: float, end: float) -> tuple[Inputs, bool]:
+    """Inputs as a function of t, q and v, and whether they depend on q or v.
+
+    Raises
+    ------
+    RequestError
+        Wrong shapes, numbers that are not finite, times of a table that do not grow or do not cover the motion.
+    """
+    size, owner = len(input_names(robot, drive)), f"robot '{robot.name}'"
+    if callable(inputs):
+        return _checked(inputs, owner, size), True
+    if isinstance(inputs, tuple) and len(inputs) == 2 and np.ndim(inputs[1]) == 2:
+        return _table(owner, size, inputs, hold, start, end), False
+    constant = np.zeros(size) if inputs is None else given_rows("inputs", owner, inputs, size)
+    if constant.ndim != 1:
+        raise RequestError(
+            f"inputs of {owner}: expected shape ({size},), got {constant.shape}; a table is (times, rows)"
+        )
+    return (lambda t, q, v: constant), False
+
+
+def _checked(function: Callable[[float, Array, Array], Any], owner: str, size: int) -> Inputs:
+    def inputs(t: float, q: Array, v: Array) -> Array:
+        found = np.asarray(function(t, q, v), dtype=np.float64)
+        if found.shape != (size,):
+            raise RequestError(f"inputs(t, q, v) of {owner}: expected shape ({size},), got {found.shape}")
+        if not np.isfinite(found).all():
+            raise RequestError(f"inputs(t, q, v) of {owner} gave a number that is not finite at t = {t:.6g} s")
+        return found
+
+    return inputs
+
+
+def _table(owner: str, size: int, table: tuple[ArrayLike, ArrayLike], hold: str, start: float, end: float) -> Inputs:
+    if hold not in ("zero", "linear"):
+        raise RequestError(f"hold '{hold}' does not exist{hint(hold, ('zero', 'linear'))}; take zero or linear")
+    rows = given_rows("inputs", owner, table[1], size)
+    times = given_rows("times of inputs", owner, table[0], len(rows))
+    if times.ndim != 1 or not np.all(np.diff(times) > 0.0):
+        raise RequestError(f"inputs of {owner}: times must grow, one for each of the {len(rows)} rows")
+    if times[0] > start or (hold == "linear" and times[-1] < end):
+        raise RequestError(
+            f"inputs of {owner} are given from {times[0]:.6g} s to {times[-1]:.6g} s, the motion goes from {start:.6g} s "
+            f"to {end:.6g} s"
+        )
+
+    def held(t: float, q: Array, v: Array) -> Array:
+        found: Array = rows[max(0, int(np.searchsorted(times, t, side="right")) - 1)]
+        return found
+
+    def sloped(t: float, q: Array, v: Array) -> Array:
+        after = min(max(1, int(np.searchsorted(times, t, side="right"))), len(times) - 1)
+        share = (t - times[after - 1]) / (times[after] - times[after - 1])
+        found: Array = (1.0 - share) * rows[after - 1] + share * rows[after]
+        return found
+
+    return held if hold == "zero" or len(times) == 1 else sloped
+
+
+def given_prescribed(robot: Robot, prescribed: Mapping[str, Motion] | None, start: float) -> dict[str, Prescribed]:
+    """The prescribed joints by names of velocities.
+
+    Raises
+    ------
+    RequestError
+        An unknown name, a velocity that is no rate of a coordinate, or a function that does not give three numbers.
+    """
+    rates = {
+        robot.velocity_names[joint.v_index + row]: (joint.q_index + row, joint.v_index + row)
+        for joint in robot.model.independent_joints
+        if joint.kind.commutes
+        for row in range(len(joint.coordinates.v))
+    }
+    found = {}
+    for name, motion in (prescribed or {}).items():
+        if name not in robot.velocity_names:
+            raise RequestError(
+                f"velocity '{name}' of robot '{robot.name}' does not exist{hint(name, robot.velocity_names)}"
+            )
+        if name not in rates:
+            raise RequestError(f"velocity '{name}' is no rate of a coordinate, and cannot be prescribed")
+        if not callable(motion):
+            raise RequestError(f"prescribed '{name}': expected a function of t, got {motion!r}")
+        try:
+            values = np.asarray(motion(start), dtype=np.float64)
+        except (TypeError, ValueError):
+            values = np.zeros(0)
+        if values.shape != (3,) or not np.isfinite(values).all():
+            raise RequestError(
+                f"prescribed '{name}': the function of t must give (position, velocity, acceleration), three finite numbers"
+            )
+        found[name] = Prescribed(*rates[name], motion)
+    return found
+
+
+def given_events(events: Any) -> dict[str, Any]:
+    """Functions of (t, q, v) by name; a RequestError for what cannot be called."""
+    if events is None:
+        return {}
+    if callable(events):
+        events = [events]
+    named = dict(events) if isinstance(events, Mapping) else {getattr(own, "__name__", "event"): own for own in events}
+    if not isinstance(events, Mapping) and len(named) != len(events):
+        raise RequestError("events of equal names cannot be told apart; give {name: function}")
+    for name, own in named.items():
+        if not callable(own):
+            raise RequestError(f"event '{name}': expected a function of (t, q, v), got {own!r}")
+    return named

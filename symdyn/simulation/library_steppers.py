@@ -1,0 +1,87 @@
+"""Runge-Kutta and multistep methods of SciPy, with the compiled Jacobian."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.simulation.system import System
+
+Array = NDArray[np.float64]
+
+
+class LibraryStepper:
+    """A solver of SciPy between two steps."""
+
+    def __init__(self, system: System, solver: Any) -> None:
+        self._system, self._solver = system, solver
+        self._dense: Any = None
+
+    @property
+    def t(self) -> float:
+        """The time reached."""
+        return float(self._solver.t)
+
+    @property
+    def y(self) -> Array:
+        """The state there."""
+        found: Array = self._solver.y
+        return found
+
+    def step(self) -> None:
+        """Go one step; an ArithmeticError where the step has become too short."""
+        self._dense = None
+        try:
+            message = self._solver.step()
+        except ValueError as failure:  # SciPy refuses matrices that are not finite
+            raise ArithmeticError(str(failure)) from failure
+        counters = self._system.counters
+        counters.steps += 1
+        counters.factorisations = int(self._solver.nlu)
+        if self._solver.status == "failed":
+            raise ArithmeticError(str(message).rstrip("."))
+        if not np.isfinite(self._solver.y).all():
+            raise ArithmeticError("the state is not finite")
+
+    def value(self, t: float) -> Array:
+        """The state at a time within the last step."""
+        if self._dense is None:
+            self._dense = self._solver.dense_output()
+        found: Array = self._dense(t)
+        return found
+
+    def replace(self, y: Array) -> None:
+        """Go on from another state, near the one reached."""
+        if type(self._solver).__name__ == "BDF":  # it keeps differences of states, the first of which is the state
+            self._solver.D[0] += y - self._solver.y
+        self._solver.y = y
+        if hasattr(self._solver, "f"):
+            self._solver.f = self._system.derivative(self.t, y)
+
+
+def _stepper(
+    name: str, implicit: bool, system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float
+) -> LibraryStepper:
+    settings: dict[str, Any] = {"jac": system.jacobian} if implicit else {}
+    kind = getattr(import_module("scipy.integrate"), name)
+    return LibraryStepper(
+        system, kind(system.derivative, t, y, end, rtol=rtol, atol=atol, max_step=longest, **settings)
+    )
+
+
+def dop853(system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float) -> LibraryStepper:
+    """The explicit Runge-Kutta method of order 8 by Dormand and Prince."""
+    return _stepper("DOP853", False, system, t, y, end, rtol, atol, longest)
+
+
+def radau(system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float) -> LibraryStepper:
+    """The implicit Runge-Kutta method Radau IIA of order 5."""
+    return _stepper("Radau", True, system, t, y, end, rtol, atol, longest)
+
+
+def bdf(system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float) -> LibraryStepper:
+    """Backward differentiation formulas of orders 1 to 5."""
+    return _stepper("BDF", True, system, t, y, end, rtol, atol, longest)

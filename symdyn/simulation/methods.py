@@ -1,0 +1,97 @@
+"""The methods of integration by name, and what each of them must offer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.description.text.position import hint
+from symdyn.errors import RequestError
+from symdyn.robot import Robot
+from symdyn.simulation.library_steppers import bdf, dop853, radau
+from symdyn.simulation.sundials import cvode
+from symdyn.simulation.system import System
+
+Array = NDArray[np.float64]
+
+_LARGE = 40
+"""Rows of y from which multistep methods of SUNDIALS pay off."""
+
+
+class Stepper(Protocol):
+    """A solver between two steps, at time t in state y.
+
+    ``step`` raises an ArithmeticError where it can go no further.
+    """
+
+    t: float
+    y: Array
+
+    def step(self) -> None:
+        """Go one step."""
+
+    def value(self, t: float) -> Array:
+        """The state at a time within the last step."""
+
+    def replace(self, y: Array) -> None:
+        """Go on from another state at this time."""
+
+
+Maker = Callable[[System, float, Array, float, float, float, float], Stepper]
+"""Of system, t, y, last time, relative and absolute tolerance, and longest step."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method: what makes its solver, whether that calls Jacobians, the package it needs, and if it takes loops."""
+
+    make: Maker
+    implicit: bool
+    package: str
+    loops: bool
+
+
+METHODS = {
+    "dop853": Method(dop853, False, "scipy", True),
+    "radau": Method(radau, True, "scipy", True),
+    "bdf": Method(bdf, True, "scipy", True),
+    "cvode": Method(cvode, True, "sksundae", False),
+}
+
+
+def chosen(robot: Robot, name: str) -> tuple[str, Method]:
+    """The method of a name; for ``auto`` the one that suits the robot.
+
+    Raises
+    ------
+    RequestError
+        An unknown name, a method that does not take loops, or a missing package.
+    """
+    if name == "auto":
+        large = robot.nq + robot.nv >= _LARGE and find_spec("sksundae") is not None
+        name = ("cvode" if large else "radau") if _stiff(robot) and not robot.constraints else "dop853"
+    if name not in METHODS:
+        raise RequestError(
+            f"method '{name}' does not exist{hint(name, ['auto', *METHODS])}; there are auto, {', '.join(METHODS)}"
+        )
+    method = METHODS[name]
+    if robot.constraints and not method.loops:
+        fit = ", ".join(own for own, other in METHODS.items() if other.loops)
+        raise RequestError(f"method '{name}' does not keep loops closed, and robot '{robot.name}' has some; take {fit}")
+    if find_spec(method.package) is None:
+        raise RequestError(
+            f"method '{name}' needs the package {method.package}; install it by pip install 'symdyn-codegen[sim]'"
+        )
+    return name, method
+
+
+def _stiff(robot: Robot) -> bool:
+    """Whether forces may rise fast with positions or velocities: rods, beams, elastic joints or losses."""
+    model = robot.model
+    losses = model.joint_losses and any(joint.losses is not None for joint in model.independent_joints)
+    return losses or model.deforms or any(joint.elastic is not None for joint in model.independent_joints)

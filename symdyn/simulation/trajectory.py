@@ -1,0 +1,203 @@
+"""The motion that a simulation gives, with what it cost; kept in files of NumPy."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symdyn.description.yaml.write import write_yaml
+from symdyn.errors import RequestError
+from symdyn.robot import Robot
+
+Array = NDArray[np.float64]
+
+_ARRAYS = ("t", "q", "v", "a", "multipliers", "inputs", "kinetic_energy", "potential_energy")
+_WORDS = ("robot_name", "robot_hash", "method", "coordinate_names", "velocity_names", "multiplier_names", "input_names")
+_RECORDS = ("counters", "timings", "messages")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory:
+    """A motion at n times.
+
+    Attributes
+    ----------
+    robot_name, robot_hash
+        Whose motion it is; the hash is SHA-256 of the robot's description as loaded.
+    method
+        What integrated it.
+    t
+        Times (n,) [s].
+    q, v, a
+        Coordinates (n, nq), velocities and accelerations (n, nv); quaternions unit.
+    multipliers
+        Of loops (n, m); their forces are A^T lambda.
+    inputs
+        Generalised forces (n, nv) or inputs of actuators (n, na).
+    kinetic_energy, potential_energy
+        (n,) [J].
+    events
+        Times (k,) at which each event happened, by name.
+    counters
+        Steps, calls of functions and Jacobians, factorisations.
+    timings
+        Seconds of compiling and integration.
+    messages
+        What stopped the motion early, if something did.
+    robot
+        The robot, for :meth:`at`; None where it was loaded without.
+    """
+
+    robot_name: str
+    robot_hash: str
+    method: str
+    coordinate_names: tuple[str, ...]
+    velocity_names: tuple[str, ...]
+    multiplier_names: tuple[str, ...]
+    input_names: tuple[str, ...]
+    t: Array
+    q: Array
+    v: Array
+    a: Array
+    multipliers: Array
+    inputs: Array
+    kinetic_energy: Array
+    potential_energy: Array
+    events: Mapping[str, Array] = field(default_factory=dict)
+    counters: Mapping[str, int] = field(default_factory=dict)
+    timings: Mapping[str, float] = field(default_factory=dict)
+    messages: tuple[str, ...] = ()
+    robot: Robot | None = None
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic and potential energy together (n,) [J]."""
+        return self.kinetic_energy + self.potential_energy
+
+    def at(self, t: ArrayLike) -> tuple[Array, Array]:
+        """Coordinates (..., nq) and velocities (..., nv) at times between the first and the last.
+
+        Between two stored times q moves along a cubic in the moves from the first of them, and v along a cubic in t. The
+        error falls with the fourth power of the distance of the times, with its third where joints have quaternions.
+
+        Raises
+        ------
+        RequestError
+            Times outside, or a trajectory that was loaded without its robot.
+        """
+        if self.robot is None:
+            raise RequestError("interpolation needs the robot; load the file by Trajectory.load(path, robot)")
+        times = np.asarray(t, dtype=np.float64)
+        if not np.all((times >= self.t[0]) & (times <= self.t[-1])):
+            raise RequestError(f"t: expected times from {self.t[0]:.6g} s to {self.t[-1]:.6g} s")
+        if len(self.t) == 1:
+            return np.broadcast_to(self.q[0], (*times.shape, self.q.shape[1])), np.broadcast_to(
+                self.v[0], (*times.shape, self.v.shape[1])
+            )
+        first = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self.t) - 2)
+        long = (self.t[first + 1] - self.t[first])[..., None]
+        s = (times - self.t[first])[..., None] / long
+        move = self.robot.difference(self.q[first], self.q[first + 1])
+        q = self.robot.integrate(
+            self.q[first], _cubic(s, 0.0 * move, move, long * self.v[first], long * self.v[first + 1])
+        )
+        v = _cubic(s, self.v[first], self.v[first + 1], long * self.a[first], long * self.a[first + 1])
+        return q, v
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a file of NumPy (``.npz``) that holds arrays and text, and nothing that runs."""
+        arrays = {name: getattr(self, name) for name in (*_ARRAYS, *_WORDS)}
+        records = {name: json.dumps(getattr(self, name)) for name in _RECORDS}
+        events = {f"event {name}": times for name, times in self.events.items()}
+        with open(path, "wb") as file:
+            np.savez_compressed(file, **arrays, **records, **events)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], robot: Robot | None = None) -> Trajectory:
+        """Read a file that :meth:`save` wrote; with its robot for :meth:`at`.
+
+        Raises
+        ------
+        RequestError
+            Another file, or the motion of another robot.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                found: dict[str, Any] = {name: file[name] for name in _ARRAYS}
+                for name in _WORDS:
+                    word = file[name]
+                    found[name] = str(word) if word.ndim == 0 else tuple(str(own) for own in word)
+                found |= {name: json.loads(str(file[name])) for name in _RECORDS}
+                events = {name[6:]: file[name] for name in file.files if name.startswith("event ")}
+        except (KeyError, ValueError, EOFError, zipfile.BadZipFile, AttributeError, TypeError) as failure:
+            raise RequestError(f"'{os.fspath(path)}' is no trajectory of symdyn: {failure}") from failure
+        if robot is not None and robot_hash(robot) != found["robot_hash"]:
+            raise RequestError(
+                f"'{os.fspath(path)}' holds a motion of robot '{found['robot_name']}' as it was loaded then; "
+                f"robot '{robot.name}' given here differs from it"
+            )
+        return cls(**{**found, "messages": tuple(found["messages"])}, events=events, robot=robot)
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame`` over t with columns such as ``"q elbow"``, ``"v elbow"`` and ``"a elbow"``."""
+        columns = {
+            f"{kind} {name}": values[:, row] for kind, names, values in self._tables() for row, name in enumerate(names)
+        }
+        columns |= {"kinetic_energy": self.kinetic_energy, "potential_energy": self.potential_energy}
+        pandas = _package("pandas")
+        return pandas.DataFrame(columns, index=pandas.Index(self.t, name="t"))
+
+    def to_xarray(self) -> Any:
+        """An ``xarray.Dataset`` of q, v, a, multipliers, inputs and energies over t and the names of rows."""
+        rows = {"q": "coordinate", "v": "velocity", "a": "velocity", "multipliers": "multiplier", "inputs": "input"}
+        data: dict[str, Any] = {kind: (("t", rows[kind]), values) for kind, _, values in self._tables()}
+        data |= {name: ("t", getattr(self, name)) for name in ("kinetic_energy", "potential_energy")}
+        places = {rows[kind]: list(names) for kind, names, _ in self._tables()}
+        return _package("xarray").Dataset(data, coords={"t": self.t, **places})
+
+    def _tables(self) -> tuple[tuple[str, tuple[str, ...], Array], ...]:
+        return (
+            ("q", self.coordinate_names, self.q),
+            ("v", self.velocity_names, self.v),
+            ("a", self.velocity_names, self.a),
+            ("multipliers", self.multiplier_names, self.multipliers),
+            ("inputs", self.input_names, self.inputs),
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"<symdyn.Trajectory of '{self.robot_name}': {len(self.t)} times from {self.t[0]:.6g} s to "
+            f"{self.t[-1]:.6g} s by {self.method}>"
+        )
+
+
+def robot_hash(robot: Robot) -> str:
+    """SHA-256 of a robot's description as loaded."""
+    return hashlib.sha256(write_yaml(robot.resolved()).encode()).hexdigest()
+
+
+def _cubic(s: Array, start: Array, end: Array, rate: Array, end_rate: Array) -> Array:
+    """The cubic over s in [0, 1] with these ends and slopes."""
+    found: Array = (
+        (1.0 + 2.0 * s) * (1.0 - s) ** 2 * start
+        + s * s * (3.0 - 2.0 * s) * end
+        + s * (1.0 - s) ** 2 * rate
+        - s * s * (1.0 - s) * end_rate
+    )
+    return found
+
+
+def _package(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as failure:
+        raise RequestError(f"this needs the package {name}; install it by pip install {name}") from failure
