@@ -9,6 +9,7 @@
 from symdyn.api import (
     closed_form,
     compile,
+    equilibrium,
     examples,
     from_description,
     generate,
@@ -31,6 +32,7 @@ __all__ = [
     "__version__",
     "closed_form",
     "compile",
+    "equilibrium",
     "examples",
     "from_description",
     "generate",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from symdyn.generation import compile, explain, generate
 from symdyn.loading import examples, from_description, load, load_example
@@ -25,8 +25,11 @@ from symdyn.robot import Robot
 if TYPE_CHECKING:
     import casadi
     import sympy
+    from numpy.typing import ArrayLike
 
     from symdyn.compare.comparison import Comparison
+    from symdyn.statics.given import Inputs
+    from symdyn.statics.records import Equilibrium
     from symdyn.verify.harness.report import VerificationReport
     from symdyn.verify.harness.verify import Progress
 
@@ -37,6 +40,7 @@ __all__ = [
     "compile",
     "cost",
     "demo_measurements",
+    "equilibrium",
     "examples",
     "explain",
     "float_recursion",
@@ -135,6 +139,23 @@ def verify(
     from symdyn.verification import verify_folder
 
     return verify_folder(Path(folder), states, seed, progress, trust)
+
+
+def equilibrium(
+    robot: Robot,
+    u: Inputs = None,
+    q0: ArrayLike | None = None,
+    steps: int | str = "auto",
+    **given: Any,
+) -> Equilibrium:
+    """Find a position at rest under inputs of actuators, or under generalised forces.
+
+    Parameters are those of :func:`symdyn.statics.equilibrium`; ``symdyn.statics`` also has ``path``, which follows
+    rests while the load grows, and ``inverse_statics``.
+    """
+    from symdyn.statics.solve import equilibrium as found
+
+    return found(robot, u, q0, steps, **given)
 
 
 def trace(robot: Robot, name: str) -> list[tuple[str, str]]:
