@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from symdyn.api import (
     closed_form,
     compile,
+    equilibrium,
     examples,
     from_description,
     generate,
@@ -39,6 +40,7 @@ __all__ = [
     "__version__",
     "closed_form",
     "compile",
+    "equilibrium",
     "examples",
     "from_description",
     "generate",

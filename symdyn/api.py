@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from symdyn.compare.comparison import Comparison
     from symdyn.simulation.system import Motion
     from symdyn.simulation.trajectory import Trajectory
+    from symdyn.statics.given import Inputs
+    from symdyn.statics.records import Equilibrium
     from symdyn.verify.harness.report import VerificationReport
     from symdyn.verify.harness.verify import Progress
 
@@ -40,6 +42,7 @@ __all__ = [
     "compile",
     "cost",
     "demo_measurements",
+    "equilibrium",
     "examples",
     "explain",
     "float_recursion",
@@ -141,6 +144,23 @@ def verify(
     from symdyn.verification import verify_folder
 
     return verify_folder(Path(folder), states, seed, progress, trust)
+
+
+def equilibrium(
+    robot: Robot,
+    u: Inputs = None,
+    q0: ArrayLike | None = None,
+    steps: int | str = "auto",
+    **given: Any,
+) -> Equilibrium:
+    """Find a position at rest under inputs of actuators, or under generalised forces.
+
+    Parameters are those of :func:`symdyn.statics.equilibrium`; ``symdyn.statics`` also has ``path``, which follows
+    rests while the load grows, and ``inverse_statics``.
+    """
+    from symdyn.statics.solve import equilibrium as found
+
+    return found(robot, u, q0, steps, **given)
 
 
 def trace(robot: Robot, name: str) -> list[tuple[str, str]]:

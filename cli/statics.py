@@ -1,0 +1,164 @@
+"""``symdyn statics``: where a robot rests under its loads, or its rests while the loads grow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import options, terminal
+
+if TYPE_CHECKING:
+    from symdyn.robot import Robot
+    from symdyn.statics.path import Path as Rests
+    from symdyn.statics.records import Equilibrium
+
+
+def run(
+    *,
+    robot: options.RobotName,
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--input", metavar="NAME=VALUE", help="An input of an actuator, or a row's force. Repeatable."),
+    ] = None,
+    prescribe: Annotated[
+        list[str] | None,
+        typer.Option("--prescribe", metavar="NAME=VALUE", help="A coordinate whose position is given. Repeatable."),
+    ] = None,
+    start: Annotated[
+        list[str] | None,
+        typer.Option("--start", metavar="NAME=VALUE", help="A coordinate where the search starts. Repeatable."),
+    ] = None,
+    path: Annotated[bool, typer.Option("--path", help="Follow the rests while the inputs grow from zero.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the numbers: a .npz.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw coordinates: a .png, .pdf or .svg.")
+    ] = None,
+    load: options.Loading,
+) -> None:
+    """Find a position at rest. Shows coordinates, forces of prescribed rows and stability.
+
+    With --path the inputs grow from zero and the rests are followed past limit points, where the load turns.
+    """
+    from symdyn.compare.plot import check_plot
+    from symdyn.errors import RequestError
+    from symdyn.statics import equilibrium
+    from symdyn.statics import path as followed
+
+    if plot is not None:
+        check_plot(plot)
+        options.check_folder("--plot", plot)
+    if out is not None:
+        if out.suffix != ".npz":
+            raise RequestError(f"--out {out}: the file ends in .npz")
+        options.check_folder("--out", out)
+    loaded = load.load(robot)
+    held = _values("--prescribe", prescribe)
+    q0 = _position(loaded, {**_values("--start", start), **held})
+    asked: dict[str, Any] = {"u": _values("--input", given), "q0": q0, "prescribed": list(held)}
+    with terminal.working(f"statics of {loaded.name}"):
+        found: Equilibrium | Rests = followed(loaded, **asked) if path else equilibrium(loaded, **asked)
+    if out is not None:
+        _write(found, out)
+    if plot is not None:
+        _draw(loaded, found, plot)
+    _show(loaded, found)
+
+
+def _values(option: str, texts: list[str] | None) -> dict[str, float]:
+    """Numbers by names."""
+    from math import isfinite
+
+    from symdyn.errors import RequestError
+
+    found: dict[str, float] = {}
+    for text in texts or ():
+        name, separator, number = text.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = float("nan")
+        if not separator or not name or not isfinite(value):
+            raise RequestError(f"{option} {text}: expected NAME=VALUE with a finite number, such as elbow=0.5")
+        if name in found:
+            raise RequestError(f"{option} {text}: '{name}' is named twice; give it one value")
+        found[name] = value
+    return found
+
+
+def _position(robot: Robot, values: dict[str, float]) -> Any:
+    from symdyn.errors import RequestError
+
+    q = robot.neutral()
+    for name, value in values.items():
+        if name not in robot.coordinate_names:
+            known = ", ".join(robot.coordinate_names)
+            raise RequestError(f"coordinate '{name}' of robot '{robot.name}' does not exist; it has {known}")
+        q[robot.coordinate_names.index(name)] = value
+    return q
+
+
+def _show(robot: Robot, found: Equilibrium | Rests) -> None:
+    from symdyn.statics.records import Equilibrium
+
+    if not isinstance(found, Equilibrium):
+        rows = (
+            (number, f"{share:.6g}", "yes" if stable else "no", mark)
+            for number, (share, stable, mark) in enumerate(
+                zip(found.load_factors, found.stable, found.marks, strict=True)
+            )
+        )
+        terminal.table(("point", "load", "stable", "mark"), rows, numbers=(0, 1))
+        terminal.line("the whole load was reached" if found.complete else "the path ends before the whole load")
+        return
+    terminal.table(
+        ("coordinate", "position", "unit"),
+        zip(robot.coordinate_names, (f"{x:.9g}" for x in found.q), robot.coordinate_units, strict=True),
+        numbers=(1,),
+    )
+    holding = [(name, f"{x:.9g}") for name, x in zip(robot.velocity_names, found.forces, strict=True) if x != 0.0]
+    if holding:
+        terminal.line()
+        terminal.table(("prescribed row", "force"), holding, numbers=(1,))
+    left = max(map(abs, found.residual), default=0.0)
+    terminal.line()
+    terminal.line(
+        f"{'stable' if found.stable else 'unstable'}; residual {left:.1e}; {found.iterations} iterations, "
+        f"{len(found.load_factors)} load steps, {1e3 * found.time:.2f} ms"
+    )
+
+
+def _write(found: Equilibrium | Rests, out: Path) -> None:
+    import numpy as np
+
+    from symdyn.statics.records import Equilibrium
+
+    if isinstance(found, Equilibrium):
+        names: tuple[str, ...] = ("q", "u", "forces", "multipliers", "residual", "eigenvalues", "stable")
+    else:
+        names = ("load_factors", "q", "multipliers", "stable", "marks")
+    arrays: dict[str, Any] = {name: np.asarray(getattr(found, name)) for name in names}
+    np.savez(out, **arrays)
+
+
+def _draw(robot: Robot, found: Equilibrium | Rests, plot: Path) -> None:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    from symdyn.statics.records import Equilibrium
+
+    figure, axes = pyplot.subplots(figsize=(7.2, 4.5), layout="constrained")
+    if isinstance(found, Equilibrium):
+        axes.bar(robot.coordinate_names, found.q)
+        axes.tick_params(axis="x", rotation=90)
+        axes.set_ylabel("position at rest")
+    else:
+        for name, values in zip(robot.coordinate_names, found.q.T, strict=True):
+            axes.plot(values, found.load_factors, marker=".", label=terminal.harmless(name))
+        axes.set(xlabel="position", ylabel="share of the load")
+        axes.legend(fontsize="small")
+    figure.savefig(plot)
+    pyplot.close(figure)

@@ -1,0 +1,83 @@
+"""What users give to statics, checked before anything is solved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symdyn.description.text.position import hint
+from symdyn.errors import RequestError
+from symdyn.given_arrays import given_rows
+from symdyn.given_states import given_parameters, given_position
+from symdyn.robot import Robot
+from symdyn.statics.problem import Load
+
+Array = NDArray[np.float64]
+Inputs = ArrayLike | Mapping[str, float] | None
+
+
+def chosen_inputs(robot: Robot, inputs: str | None) -> str:
+    """``actuators`` where the robot has some and nobody says otherwise, else ``forces``."""
+    if inputs not in (None, "actuators", "forces"):
+        raise RequestError(f"inputs is 'actuators' or 'forces', got {inputs!r}")
+    return inputs or ("actuators" if robot.model.actuator_inputs else "forces")
+
+
+def given_load(robot: Robot, inputs: str, u: Inputs, f_ext: ArrayLike | None, p: ArrayLike | None) -> Load:
+    """The load that was given: zeros where nothing was.
+
+    Raises
+    ------
+    RequestError
+        Wrong names, shapes, numbers that are not finite, tensions or pressures below 0.
+    """
+    owner = f"robot '{robot.name}'"
+    own = robot.model.actuator_inputs
+    names = [one.name for one in own] if inputs == "actuators" else list(robot.velocity_names)
+    if isinstance(u, Mapping):
+        values = np.zeros(len(names))
+        for name, value in u.items():
+            if name not in names:
+                raise RequestError(f"input '{name}' of {owner} does not exist{hint(name, names)}")
+            values[names.index(name)] = given_rows(f"input '{name}'", owner, [value], 1)[0]
+    else:
+        values = _single("u", owner, np.zeros(len(names)) if u is None else u, len(names))
+    if inputs == "actuators":
+        for one, value in zip(own, values, strict=True):
+            if one.of in ("tendon", "chamber") and value < 0.0:
+                what = "tension" if one.of == "tendon" else "pressure"
+                raise RequestError(f"{what} '{one.name}' of {owner} is {value:g} {one.unit}; it cannot be below 0")
+    bodies = len(robot.body_names)
+    wrenches = np.zeros((bodies, 6))
+    if f_ext is not None:
+        wrenches = given_rows("f_ext", owner, f_ext, 6)
+        if wrenches.shape != (bodies, 6):
+            raise RequestError(f"f_ext of {owner}: expected shape ({bodies}, 6), got {wrenches.shape}")
+    return Load(values, wrenches, given_parameters(robot.model, p))
+
+
+def given_axes(f_ext: ArrayLike | None, axes: str) -> str:
+    """The axes of wrenches, empty where there are none."""
+    if axes not in ("world", "body"):
+        raise RequestError(f"external_wrenches is 'world' or 'body', got {axes!r}")
+    return "" if f_ext is None else axes
+
+
+def given_start(robot: Robot, q0: ArrayLike | None, p: Array, prescribed: Sequence[str]) -> Array:
+    """Where the search starts: the neutral position by default, with loops closed."""
+    from symdyn.closing import close
+    from symdyn.given_states import named_rows
+
+    if isinstance(prescribed, str):
+        raise RequestError(f"prescribed is a list of names such as ['{prescribed}'], got '{prescribed}'")
+    q = robot.neutral() if q0 is None else given_position(robot.model, q0)
+    return close(robot.model, q, p, named_rows(robot.model, prescribed))
+
+
+def _single(name: str, owner: str, value: ArrayLike, size: int) -> Array:
+    found = given_rows(name, owner, value, size)
+    if found.ndim != 1:
+        raise RequestError(f"{name} of {owner}: expected shape ({size},), got {found.shape}")
+    return found

@@ -1,0 +1,155 @@
+"""The equations of a robot at rest, as compiled functions: what is left of forces and errors, and its Jacobian."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.errors import RequestError
+from symdyn.generation import compile
+from symdyn.given_states import named_rows
+from symdyn.model import coordinates
+from symdyn.robot import Robot
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What acts: inputs or generalised forces u, wrenches f_ext (nbodies, 6) and run-time parameters p."""
+
+    u: Array
+    f_ext: Array
+    p: Array
+
+    def towards(self, other: Load, share: float) -> Load:
+        """A share of the way to another load."""
+        pairs = ((self.u, other.u), (self.f_ext, other.f_ext), (self.p, other.p))
+        return Load(*(first + share * (second - first) for first, second in pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What is looked for: q (nq,), the forces (nv,) of prescribed rows, and the multipliers (m,)."""
+
+    q: Array
+    forces: Array
+    multipliers: Array
+
+
+class Problem:
+    """A robot and what is asked of it, compiled once.
+
+    Parameters
+    ----------
+    robot
+        The robot.
+    inputs
+        ``actuators`` or ``forces``: what u is.
+    prescribed
+        Rows of v by name, whose position is given.
+    external
+        Axes of f_ext: ``body``, ``world``, or empty for none.
+    target
+        As for :func:`symdyn.compile`.
+
+    Raises
+    ------
+    RequestError
+        A spatial base velocity, of which rows do not fit moves of q; loops that hold velocities alone.
+    """
+
+    def __init__(self, robot: Robot, inputs: str, prescribed: tuple[str, ...], external: str, target: str) -> None:
+        model = robot.model
+        if model.convention == "spatial" and model.free_bases:
+            raise RequestError(
+                f"statics of robot '{robot.name}': rows of a free base are those of its own axes; load it with "
+                "convention='pinocchio'"
+            )
+        rolling = next((loop.held.name for loop in model.loops if loop.velocity_rows), None)
+        if rolling is not None:
+            raise RequestError(
+                f"statics of robot '{robot.name}': constraint '{rolling}' holds velocities and no position, so that "
+                "no single rest follows; prescribe positions in place of it"
+            )
+        self.robot, self.model, self.inputs = robot, model, inputs
+        self.count, self.held = model.nv, len(model.loop_row_names)
+        self.prescribed = sorted(named_rows(model, prescribed))
+        self.free = [row for row in range(model.nv) if row not in self.prescribed]
+        self._straight = all(joint.kind.commutes for joint in model.independent_joints)
+        self.row_names = (*model.velocity_names, *model.loop_row_names)
+        asked: dict[str, Any] = {"inputs": "actuators"} if inputs == "actuators" else {}
+        if self.prescribed:
+            asked["prescribed"] = [model.velocity_names[row] for row in self.prescribed]
+        if external:
+            asked["external_wrenches"] = external
+        functions = ("statics_residual", "statics_jacobian")
+        module = compile(robot, list(functions), target=target, lanes=False, **asked)
+        self._residual, self._jacobian = (getattr(module, name) for name in functions)
+        self._takes = [[own.name for own in module.signature(name).inputs] for name in functions]
+
+    def residual(self, state: State, load: Load) -> Array:
+        """What is left of the forces, and the errors of loops, (nv + m,)."""
+        found = self._residual(*self._arguments(0, state, load))
+        return np.concatenate(found) if self.held else np.asarray(found)
+
+    def jacobian(self, state: State, load: Load) -> Array:
+        """The derivatives of these by moves of free rows, forces of prescribed ones and multipliers, square."""
+        found = self._jacobian(*self._arguments(1, state, load))
+        found = found if isinstance(found, tuple) else (found,)
+        if not self.held:
+            return np.asarray(found[0])
+        n = self.count
+        whole = np.zeros((n + self.held, n + self.held))
+        whole[:n, :n], whole[:n, n:], whole[n:, :n] = found[:3]
+        return whole
+
+    def input_matrix(self, state: State, load: Load) -> Array:
+        """B (nv, na)."""
+        found = self._jacobian(*self._arguments(1, state, load))
+        return -np.asarray(found[-1])
+
+    def moved(self, state: State, move: Array) -> State:
+        """The state after a move of the unknowns."""
+        n, q, forces = self.count, state.q, state.forces
+        if self.free:
+            along = move[:n]
+            if self.prescribed:
+                along = along.copy()
+                along[self.prescribed] = 0.0
+            q = q + along if self._straight else coordinates.integrate(self.model, q, along)
+        if self.prescribed:
+            forces = forces.copy()
+            forces[self.prescribed] += move[self.prescribed]
+        return replace(state, q=q, forces=forces, multipliers=state.multipliers + move[n:])
+
+    def start(self, q: Array) -> State:
+        """The state at a position, without forces and multipliers."""
+        return State(q, np.zeros(self.count), np.zeros(self.held))
+
+    def _arguments(self, function: int, state: State, load: Load) -> list[Array]:
+        given = {"q": state.q, "u": load.u, "lambda": state.multipliers, "f_ext": load.f_ext, "p": load.p}
+        if self.inputs == "actuators":
+            given["tau"] = state.forces
+        elif self.prescribed:
+            given["tau"] = np.where(np.isin(np.arange(self.count), self.prescribed), state.forces, load.u)
+        else:
+            given["tau"] = load.u
+        return [given[name] for name in self._takes[function]]
+
+
+_KNOWN: WeakKeyDictionary[Robot, dict[tuple[object, ...], Problem]] = WeakKeyDictionary()
+
+
+def problem_of(robot: Robot, inputs: str, prescribed: Sequence[str], external: str, target: str) -> Problem:
+    """The problem, compiled the first time that it is asked for of a robot."""
+    known = _KNOWN.setdefault(robot, {})
+    key = (inputs, tuple(prescribed), external, target)
+    if key not in known:
+        known[key] = Problem(robot, inputs, tuple(prescribed), external, target)
+    return known[key]

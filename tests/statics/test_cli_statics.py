@@ -1,0 +1,48 @@
+"""``symdyn statics``: its tables, its files, and its refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from symdyn.cli.main import main
+
+pytestmark = pytest.mark.needs_cc
+
+
+def test_a_pendulum_rests(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "rest.npz"
+    assert main(["statics", "pendulum", "--start", "swing=0.3", "--out", str(out)]) == 0
+    said = capsys.readouterr().out
+    assert "swing" in said and "stable; residual" in said
+    with np.load(out) as found:
+        assert found["q"] == pytest.approx([0.0], abs=1e-12) and found["stable"]
+
+
+def test_a_prescribed_angle_shows_its_torque(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["statics", "pendulum", "--prescribe", "swing=0.5"]) == 0
+    assert "prescribed row" in capsys.readouterr().out
+
+
+def test_a_path_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["statics", "pendulum", "--input", "swing=0.1", "--path"]) == 0
+    assert "the whole load was reached" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--input", "swing"], "expected NAME=VALUE with a finite number"),
+        (["--input", "wrist=1"], "input 'wrist' of robot 'pendulum' does not exist"),
+        (["--prescribe", "wrist=1"], "coordinate 'wrist' of robot 'pendulum' does not exist"),
+        (["--input", "swing=1", "--input", "swing=2"], "'swing' is named twice"),
+        (["--out", "rest.txt"], "the file ends in .npz"),
+        (["--input", "swing=1e6"], "finds no rest beyond"),
+    ],
+)
+def test_failures_are_one_line(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
+    assert main(["statics", "pendulum", *words]) == 2
+    said = capsys.readouterr().err
+    assert message in said and said.startswith("error: ") and said.count("\n") == 1

@@ -1,0 +1,152 @@
+"""Positions at rest, paths past limit points and inputs that hold a shape, against closed forms."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import symdyn
+from symdyn import statics
+from symdyn.description.yaml.read import parse_yaml
+from symdyn.errors import ModelError, RequestError
+from symdyn.robot import Robot
+
+pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
+
+Array = NDArray[np.float64]
+
+ARM = """
+format: 1
+name: arm
+links:
+  base:
+  upper: {mass: 2, com: [0.3, 0, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}
+  lower: {mass: 1, com: [0.2, 0, 0], inertia: {xx: 0.01, yy: 0.01, zz: 0.01}}
+joints:
+  shoulder: {type: revolute, parent: base, child: upper, axis: [0, 1, 0]}
+  elbow: {type: revolute, parent: upper, child: lower, translation: [0.6, 0, 0], axis: [0, 1, 0]}
+"""
+
+
+def made(text: str) -> Robot:
+    return symdyn.from_description(parse_yaml(text.encode(), "made.yaml"))
+
+
+@pytest.fixture(scope="module")
+def arm() -> Robot:
+    return made(ARM)
+
+
+def holding(q: Array) -> Array:
+    """Torques of the arm's joints against weight: angles about y take x to -z."""
+    first, second = math.cos(q[0]), math.cos(q[0] + q[1])
+    lower = -9.81 * 0.2 * second
+    return np.array([-9.81 * (2 * 0.3 + 0.6) * first + lower, lower])
+
+
+def test_an_arm_rests_where_its_torques_balance_weight(arm: Robot) -> None:
+    wanted = np.array([0.4, 0.5])
+    found = symdyn.equilibrium(arm, holding(wanted), q0=[0.3, 0.6])
+    assert found.q == pytest.approx(wanted, abs=1e-12)
+    # Angles fall below the horizontal, so that more of them gives less torque: what is held swings back.
+    assert found.stable and found.load_factors == (1.0,)
+    upright = symdyn.equilibrium(arm, q0=[-1.5, 0.1])
+    assert upright.q == pytest.approx([-math.pi / 2, 0.0], abs=1e-12) and not upright.stable
+    assert np.all(upright.eigenvalues < 0.0)
+
+
+def test_forces_of_prescribed_rows_are_found(arm: Robot) -> None:
+    found = symdyn.equilibrium(arm, q0=[0.4, 1.0], prescribed=["shoulder"])
+    assert found.q == pytest.approx([0.4, math.pi / 2 - 0.4], abs=1e-12)
+    assert found.forces == pytest.approx([holding(found.q)[0], 0.0], abs=1e-12)
+
+
+def test_load_steps_arrive_where_newton_does(arm: Robot) -> None:
+    wanted = np.array([0.4, 0.5])
+    found = symdyn.equilibrium(arm, holding(wanted), q0=[0.3, 0.6], steps=4)
+    assert found.q == pytest.approx(wanted, abs=1e-12) and found.load_factors == (0.25, 0.5, 0.75, 1.0)
+
+
+def test_a_load_that_nothing_balances_is_told(arm: Robot) -> None:
+    with pytest.raises(statics.NoEquilibriumError, match=r"no rest beyond .* of the load; row") as failure:
+        symdyn.equilibrium(arm, [0.0, 5.0], q0=[0.3, 0.6])
+    assert 0.0 <= failure.value.load_factor < 1.0 and failure.value.row in arm.velocity_names
+    partial = failure.value.partial
+    assert partial is not None and partial.load_factors[-1] == failure.value.load_factor
+
+
+def test_a_path_turns_where_the_torque_is_largest(arm: Robot) -> None:
+    """With the elbow held straight the torque is (2 0.3 + 0.6 + 0.2) 9.81 cos q, the largest where q = 0."""
+    most = 9.81 * 1.4
+    # From hanging down, twice the largest torque is asked for: half of it is the limit, at the horizontal.
+    found = statics.path(arm, [-2.0 * most, 0.0], q0=[math.pi / 2, 0.0], prescribed=["elbow"], points=60, step=0.2)
+    (limit,) = found.marked("limit")[:1]
+    assert found.load_factors[limit] == pytest.approx(0.5, abs=1e-10)
+    assert found.q[limit] == pytest.approx([0.0, 0.0], abs=1e-5)
+    assert found.stable[:limit].all() and not found.stable[limit + 1]
+
+
+def test_a_linkage_by_virtual_work() -> None:
+    robot = symdyn.load_example("four_bar")
+    q = robot.close([0.5, -1.0, -1.0], hold=["input"])
+    found = symdyn.equilibrium(robot, q0=q, prescribed=["input"])
+    # Work of weight along the one way in which the linkage moves, by closed positions beside.
+    h = 1e-5
+    heights = []
+    for move in (h, -h):
+        angles = robot.close(q + np.array([move, 0.0, 0.0]), hold=["input"])
+        crank, coupler, rocker = angles[0], angles[0] + angles[1], angles[2]
+        elbow = -0.2 * math.sin(crank)
+        heights.append(-0.1 * math.sin(crank) + 1.5 * (elbow - 0.25 * math.sin(coupler)) - 0.8 * 0.2 * math.sin(rocker))
+    # Quotients at 1e-5 err by 1e-10 of third derivatives and 1e-11 of rounding.
+    assert found.forces[0] == pytest.approx(9.81 * (heights[0] - heights[1]) / (2 * h), rel=1e-8)
+    held = statics.inverse_statics(robot, found.q)
+    assert held.holds and held.u[0] == pytest.approx(found.forces[0], rel=1e-12)
+    assert held.multipliers == pytest.approx(found.multipliers, abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"u": [1.0]}, r"u of robot 'arm': expected shape"),
+        ({"u": [math.nan, 0.0]}, "not finite"),
+        ({"u": {"wrist": 1.0}}, "input 'wrist' of robot 'arm' does not exist"),
+        ({"q0": [0.0]}, "q of robot 'arm': expected shape"),
+        ({"steps": 0}, "steps is 'auto' or a whole number from 1, got 0"),
+        ({"prescribed": ["wrist"]}, "coordinate 'wrist' of robot 'arm' does not exist"),
+        ({"prescribed": "elbow"}, "prescribed is a list of names"),
+        ({"inputs": "actuators"}, "needs actuators"),
+        ({"inputs": "tendons"}, "inputs is 'actuators' or 'forces'"),
+        ({"f_ext": [[0.0] * 6]}, "f_ext of robot 'arm': expected shape"),
+        ({"external_wrenches": "tool"}, "external_wrenches is 'world' or 'body'"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_line(arm: Robot, given: dict[str, Any], message: str) -> None:
+    with pytest.raises((RequestError, ModelError), match=message) as failure:
+        symdyn.equilibrium(arm, **given)
+    assert "\n" not in str(failure.value)
+
+
+def test_tensions_below_zero_are_refused() -> None:
+    robot = symdyn.load_example("cable_manipulator")
+    with pytest.raises(RequestError, match=r"tension 'cable_2' .* cannot be below 0"):
+        symdyn.equilibrium(robot, {"cable_2": -1.0})
+    with pytest.raises(ModelError, match="inverse statics needs actuators"):
+        statics.inverse_statics(made(ARM), [0.0, 0.0])
+
+
+@pytest.mark.slow
+def test_random_tensions_have_their_rest_and_are_found_again() -> None:
+    robot, rng = symdyn.load_example("cable_manipulator"), np.random.default_rng(5)
+    direct = 0
+    for u in rng.uniform(0.0, 5.0, (1000, 5)):
+        found = symdyn.equilibrium(robot, u)
+        direct += found.load_factors == (1.0,)
+        assert found.stable and np.abs(found.residual).max() < 1e-11
+    assert direct >= 999
+    held = statics.inverse_statics(robot, found.q)
+    assert held.holds and held.u == pytest.approx(u, abs=1e-8)
