@@ -28,6 +28,7 @@ def generate(
     target: str = "c",
     layout: str = "auto",
     dtype: str = "float64",
+    steppers: Sequence[str] | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Path:
     """Write the source of some functions of a robot.
@@ -49,6 +50,9 @@ def generate(
         ``"unrolled"``, ``"split"``, ``"rolled"`` or ``"auto"``.
     dtype
         ``"float64"`` or ``"float32"``.
+    steppers
+        Methods that move a state on, as C beside the functions, which are added where a method calls them: ``"rk4"``
+        or ``"dop853"``.
     external_wrenches
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed
@@ -90,6 +94,7 @@ def generate(
         layout=layout,
         dtype=dtype,
         order=order,
+        steppers=steppers,
         **asked,
     )
     files = generated(robot, options)
@@ -137,6 +142,7 @@ def compile(
     layout: str = "auto",
     dtype: str = "float64",
     lanes: bool = True,
+    steppers: Sequence[str] | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
@@ -160,6 +166,7 @@ def compile(
         layout=layout,
         dtype=dtype,
         order=order,
+        steppers=steppers,
         **asked,
     )
     return built(robot, options, lanes)[1]
