@@ -26,6 +26,7 @@ from symdyn.functions import (
     partials,
     rate_terms,
     regressor,
+    solvers,
     stations,
     time_derivatives,
 )
@@ -58,6 +59,7 @@ _MODULES = (
     constrained_partials,
     constrained_time_derivatives,
     impulses,
+    solvers,
 )
 
 CATALOGUE: dict[str, CatalogueEntry] = {entry.name: entry for module in _MODULES for entry in module.ENTRIES}
@@ -103,7 +105,7 @@ def chosen(model: Model, options: GenerateOptions) -> tuple[tuple[CatalogueEntry
     entries = find_functions(options.functions)
     names = ", ".join(f"'{entry.name}'" for entry in entries)
     for entry in entries:
-        if "prescribed" in entry.takes and options.prescribed is None:
+        if "prescribed" in entry.demands and options.prescribed is None:
             raise RequestError(
                 f"function '{entry.name}' needs prescribed=[...], the names of the velocities whose acceleration is "
                 f"given; '{model.name}' has {', '.join(model.velocity_names)}"

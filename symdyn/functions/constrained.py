@@ -42,7 +42,8 @@ def _forward_signature(model: Model, request: Request) -> Signature:
     )
 
 
-def _forward_plan(model: Model, request: Request) -> Plan:
+def forward_plan(model: Model, request: Request) -> Plan:
+    """The plan of constrained forward dynamics: a and lambda."""
     plan = constrained_hybrid_dynamics_plan(
         model,
         "constrained_forward_dynamics",
@@ -66,7 +67,8 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
     )
 
 
-def _hybrid_plan(model: Model, request: Request) -> Plan:
+def hybrid_plan(model: Model, request: Request) -> Plan:
+    """The plan of constrained hybrid dynamics: w and lambda."""
     driven = is_driven(request)
     given, name = "given_u" if driven else "u", "constrained_hybrid_dynamics"
     plan = constrained_hybrid_dynamics_plan(
@@ -162,7 +164,7 @@ ENTRIES = (
         "constrained_forward_dynamics",
         "Motion that joint forces cause where loops are closed: q, v, tau -> a, lambda.",
         _forward_signature,
-        _forward_plan,
+        forward_plan,
         equation="M a + bias = tau + A^T lambda, A a = -(e'' at a = 0) - 2 e' / T - e / T^2",
         source="Kim 2012, eqs. 67 to 69",
         takes=("external_wrenches", "inputs", "stabilisation", "switched"),
@@ -173,10 +175,11 @@ ENTRIES = (
         "constrained_hybrid_dynamics",
         "Forces of prescribed rows, accelerations of the others, where loops are closed: q, v, u -> w, lambda.",
         _hybrid_signature,
-        _hybrid_plan,
+        hybrid_plan,
         equation="M a + bias = tau + A^T lambda, A a = -(e'' at a = 0) - 2 e' / T - e / T^2",
         source="Kim 2012, eqs. 72 to 80",
         takes=("external_wrenches", "prescribed", "inputs", "stabilisation", "switched"),
+        demands=("prescribed",),
         needs=LOOPS,
         solves=free_rows,
     ),

@@ -57,7 +57,8 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
     )
 
 
-def _plan(model: Model, name: str, free: Collection[int], given: str, found: str, request: Request) -> Plan:
+def partials_plan(model: Model, name: str, free: Collection[int], given: str, found: str, request: Request) -> Plan:
+    """The plan of derivatives of ``found`` and of lambda, by q, v, ``given`` and p."""
     driven = is_driven(request)
     own = "given" if driven else given
     asked = {"q": "q", "v": "v", "u": own, "p": "p"}
@@ -102,7 +103,7 @@ ENTRIES = (
         "Derivatives of the acceleration and the multipliers where loops are closed: q, v, tau -> da_dq, da_dv, "
         "da_dtau, dlambda_dq, dlambda_dv, dlambda_dtau.",
         _forward_signature,
-        lambda model, request: _plan(
+        lambda model, request: partials_plan(
             model, "constrained_forward_dynamics_partials", range(model.nv), "tau", "a", request
         ),
         equation="M da - A^T dlambda = dtau - d(inverse_dynamics - A^T lambda), "
@@ -116,13 +117,14 @@ ENTRIES = (
         "Derivatives of what constrained hybrid dynamics finds: q, v, u -> dw_dq, dw_dv, dw_du, dlambda_dq, "
         "dlambda_dv, dlambda_du.",
         _hybrid_signature,
-        lambda model, request: _plan(
+        lambda model, request: partials_plan(
             model, "constrained_hybrid_dynamics_partials", free_rows(model, request), "u", "w", request
         ),
         equation="M da - A^T dlambda = dtau - d(inverse_dynamics - A^T lambda), "
         "A da = -d(e'' + 2 e' / T + e / T^2), for da of free rows, dtau of prescribed ones, and dlambda",
         source="Carpentier & Mansard 2018, with multipliers; Kim 2012, section 4",
         takes=("external_wrenches", "prescribed", "inputs", "stabilisation", "switched"),
+        demands=("prescribed",),
         needs=LOOPS,
     ),
     CatalogueEntry(

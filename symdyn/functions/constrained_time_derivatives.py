@@ -142,6 +142,7 @@ ENTRIES = (
         equation="(d/dt)^k of M a + bias = tau + A^T lambda, A a = -(e'' at a = 0) - 2 e' / T - e / T^2,  k = 0 .. r",
         source="Kim 2012, eqs. 72 to 80, for order 0; Griewank & Walther 2008, chapter 13, for the method",
         takes=("external_wrenches", "prescribed", "order", "inputs", "stabilisation", "switched"),
+        demands=("prescribed",),
         needs=LOOPS,
         solves=free_rows,
     ),

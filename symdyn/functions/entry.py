@@ -32,6 +32,8 @@ class CatalogueEntry:
     """Where the algorithm is published."""
     takes: tuple[str, ...] = ()
     """The options that change what it means, by the names of :class:`symdyn.options.GenerateOptions`."""
+    demands: tuple[str, ...] = ()
+    """Those of them that must be given."""
     frames: FramePolicy | Callable[[Request], FramePolicy] = MOVED
     """What its results leave free of frames and inertia; a function of the request where that decides it."""
 

@@ -84,7 +84,8 @@ def _forward_signature(model: Model, request: Request) -> Signature:
     )
 
 
-def _forward_plan(model: Model, request: Request) -> Plan:
+def forward_plan(model: Model, request: Request) -> Plan:
+    """The plan of forward dynamics: a."""
     plan = forward_dynamics_plan(model, request.external)
     return driven_plan(model, plan, "tau") if is_driven(request) else plan
 
@@ -108,7 +109,8 @@ def _unknown_inputs(model: Model, request: Request) -> Argument:
     return Argument("unknown", (len(names),), (names,), units, "inputs of actuators that are looked for")
 
 
-def _hybrid_plan(model: Model, request: Request) -> Plan:
+def hybrid_plan(model: Model, request: Request) -> Plan:
+    """The plan of hybrid dynamics: w, and the inputs that are looked for."""
     driven, free = is_driven(request), free_rows(model, request)
     if request.unknown:
         return unknown_inputs_plan(model, "hybrid_dynamics", request.prescribed, request.unknown, request.external)
@@ -132,7 +134,7 @@ ENTRIES = (
         "forward_dynamics",
         "Motion that joint forces cause: q, v, tau -> a.",
         _forward_signature,
-        _forward_plan,
+        forward_plan,
         equation="M(q) a = tau - bias(q, v) + sum J_i^T f_ext_i",
         source="Featherstone 1983; Featherstone 2008, chapter 7; Kim 2012, table 3",
         takes=("external_wrenches", "inputs"),
@@ -142,10 +144,11 @@ ENTRIES = (
         "hybrid_dynamics",
         "Forces of prescribed rows and accelerations of the others: q, v, u -> w.",
         _hybrid_signature,
-        _hybrid_plan,
+        hybrid_plan,
         equation="tau = M(q) a + bias(q, v) - sum J_i^T f_ext_i, for tau_i where a_i is given and for a_i elsewhere",
         source="Featherstone 2008, section 9.2; Kim 2012, table 4",
         takes=("external_wrenches", "prescribed", "inputs", "unknown"),
+        demands=("prescribed",),
         solves=free_rows,
     ),
     CatalogueEntry(

@@ -71,7 +71,8 @@ def _hybrid_signature(model: Model, request: Request) -> Signature:
     )
 
 
-def _plan(model: Model, name: str, free: Collection[int], given: str, found: str, request: Request) -> Plan:
+def partials_plan(model: Model, name: str, free: Collection[int], given: str, found: str, request: Request) -> Plan:
+    """The plan of derivatives of ``found``, by q, v, ``given`` and p."""
     if request.unknown:
         return unknown_inputs_partials_plan(model, name, request.prescribed, request.unknown, request.external)
     if is_driven(request):
@@ -86,7 +87,7 @@ ENTRIES = (
         "forward_dynamics_partials",
         "Derivatives of the acceleration: q, v, tau -> da_dq, da_dv, da_dtau.",
         _forward_signature,
-        lambda model, request: _plan(model, "forward_dynamics_partials", range(model.nv), "tau", "a", request),
+        lambda model, request: partials_plan(model, "forward_dynamics_partials", range(model.nv), "tau", "a", request),
         equation="da_dx = -M^-1 dtau_dx at the solved acceleration for x = q, v; da_dtau = M^-1",
         source="Carpentier & Mansard 2018; Singh, Russell & Wensing 2022",
         takes=("external_wrenches", "inputs"),
@@ -95,9 +96,12 @@ ENTRIES = (
         "hybrid_dynamics_partials",
         "Derivatives of what hybrid dynamics finds: q, v, u -> dw_dq, dw_dv, dw_du.",
         _hybrid_signature,
-        lambda model, request: _plan(model, "hybrid_dynamics_partials", free_rows(model, request), "u", "w", request),
+        lambda model, request: partials_plan(
+            model, "hybrid_dynamics_partials", free_rows(model, request), "u", "w", request
+        ),
         equation="da_F = M_FF^-1 (dtau_F - dtau_F/dx dx - M_FP da_P), dtau_P = dtau_P/dx dx + M_PF da_F + M_PP da_P",
         source="Kim 2012, section 4; Carpentier & Mansard 2018",
         takes=("external_wrenches", "prescribed", "inputs", "unknown"),
+        demands=("prescribed",),
     ),
 )

@@ -130,6 +130,7 @@ ENTRIES = (
         source="Ali et al. 2026, algorithm 4, for the problem and the spatial formulation; Griewank & Walther 2008, "
         "chapter 13, for the method in body frames",
         takes=("external_wrenches", "prescribed", "formulation", "order", "inputs", "unknown"),
+        demands=("prescribed",),
         frames=frames_of,
         solves=free_rows,
     ),

@@ -128,11 +128,15 @@ def vanishing(
     return [field for field in fields if field.name not in names], kept
 
 
-def renamed(sweeps: Iterable[Sweep], names: Mapping[str, str]) -> list[Sweep]:
-    """The sweeps on fields of other names; they declare none themselves."""
+def renamed(
+    sweeps: Iterable[Sweep], names: Mapping[str, str], starts: Mapping[str, int] = MappingProxyType({})
+) -> list[Sweep]:
+    """The sweeps on fields of other names, in which they begin at ``starts``; they declare none themselves."""
 
     def moved(place: Any) -> Any:
-        return replace(place, field=names[place.field]) if isinstance(place, Access) and place.field in names else place
+        if not isinstance(place, Access) or place.field not in names:
+            return place
+        return replace(place, field=names[place.field], offset=place.offset + starts.get(place.field, 0))
 
     made = []
     for sweep in sweeps:
@@ -146,6 +150,48 @@ def renamed(sweeps: Iterable[Sweep], names: Mapping[str, str]) -> list[Sweep]:
         ]
         made.append(replace(sweep, visits=tuple(visits), fields=()))
     return made
+
+
+def wanted(plan: Plan) -> Plan:
+    """The plan without visits that no output rests on; state that none of the others touches is left out."""
+    asked = {field.name: bytearray(field.size) for field in plan.fields}
+    for field in plan.fields_of(FieldKind.OUTPUT):
+        asked[field.name] = bytearray(b"\1" * field.size)
+    sweeps: list[Sweep] = []
+    for sweep in reversed(plan.sweeps):
+        reads = {port.name: port.mode is Mode.READ for port in sweep.step.ports}
+        kept = []
+        for visit in reversed(sweep.visits):
+            given, made = list[Access](), list[Access]()
+            for name, place in visit.bindings.items():
+                if isinstance(place, Access):
+                    (given if reads[name] else made).append(place)
+            if not any(asked[place.field][at] for place in made for at in _lying(place, visit.lanes)):
+                continue
+            kept.append(visit)
+            constants = (place for place in visit.constants.values() if isinstance(place, Access))
+            for place in (*given, *constants):
+                for at in _lying(place, visit.lanes):
+                    asked[place.field][at] = 1
+        if kept:
+            sweeps.append(replace(sweep, visits=tuple(reversed(kept))))
+    touched = {
+        place.field
+        for sweep in sweeps
+        for visit in sweep.visits
+        for place in (*visit.bindings.values(), *visit.constants.values())
+        if isinstance(place, Access)
+    }
+    outside = (FieldKind.INPUT, FieldKind.OUTPUT)
+    fields = tuple(field for field in plan.fields if field.kind in outside or field.name in touched)
+    return replace(plan, fields=fields, sweeps=tuple(reversed(sweeps)))
+
+
+def _lying(place: Access, lanes: int) -> Iterator[int]:
+    """Positions of the scalars in the field, of all lanes."""
+    for lane in range(lanes if place.lane else 1):
+        for at in place.places:
+            yield at + lane * place.lane
 
 
 def _runs(flags: bytearray) -> Iterator[tuple[int, int]]:

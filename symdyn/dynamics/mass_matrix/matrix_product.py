@@ -58,6 +58,25 @@ class Transposed(MatrixField):
         return Access(self.field, column * self.columns + start, count)
 
 
+@dataclass(frozen=True, slots=True)
+class Block(MatrixField):
+    """A block of a row-major matrix with that many columns, whose first entry lies at ``start``."""
+
+    start: int
+
+    def entry(self, row: int, column: int) -> Access:
+        """One entry."""
+        return Access(self.field, self.start + row * self.columns + column, 1)
+
+    def row(self, row: int, start: int, count: int) -> Access:
+        """Part of a row."""
+        return Access(self.field, self.start + row * self.columns + start, count)
+
+    def column(self, column: int, start: int, count: int) -> Access:
+        """Part of a column."""
+        return Access(self.field, self.start + start * self.columns + column, count, self.columns)
+
+
 def product_sweeps(
     left: MatrixField,
     right: MatrixField,

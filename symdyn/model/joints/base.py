@@ -20,7 +20,7 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.transform import Pose, turned_halves
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, scale
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, scale, times
 from symdyn.stepping import Rates
 
 if TYPE_CHECKING:  # robots load without NumPy
@@ -220,6 +220,10 @@ class JointModel(ABC):
     @abstractmethod
     def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
         """N(q): how q changes along :attr:`directions`, a row per coordinate and a column per direction."""
+
+    def speeds(self, algebra: Algebra, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
+        """The rates of the coordinates at the velocity v."""
+        return times(self.rates(algebra, q), v)
 
     @abstractmethod
     def bracket(self, a: Vector, b: Vector) -> list[Scalar]:

@@ -20,7 +20,7 @@ from symdyn.scalars.taylor_functions import solution
 from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.transform import Pose
-from symdyn.spatial.vectors import Matrix, Vector, add, cross, scale, subtract
+from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, scale, subtract
 from symdyn.stepping import Rates
 
 _UNIT_TWISTS = tuple((*[0.0] * (3 - first), *axis, *[0.0] * first) for first in (0, 3) for axis in IDENTITY)
@@ -126,6 +126,12 @@ class FreeSpatial(JointModel):
     def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
         """Those of a free body, the angular directions first."""
         return [[*row[3:], *row[:3]] for row in FREE.rates(algebra, q)]
+
+    def speeds(self, algebra: Algebra, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
+        """P' = v + omega x p, Q' = 1/2 (omega, 0) Q."""
+        half, vector = scale(0.5, v[:3]), list(q[3:6])
+        turned = add(scale(q[6], half), cross(half, vector))
+        return [*add(v[3:], cross(v[:3], q[:3])), *turned, -dot(half, vector)]
 
     def bracket(self, a: Vector, b: Vector) -> list[Scalar]:
         """That of SE(3) with the opposite sign, as the twist is right-invariant."""

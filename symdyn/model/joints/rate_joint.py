@@ -27,6 +27,10 @@ class RateJoint(JointModel):
         """The identity."""
         return [[1.0 if row == column else 0.0 for column in range(len(q))] for row in range(len(q))]
 
+    def speeds(self, algebra: Algebra, q: Sequence[Scalar], v: Sequence[Scalar]) -> list[Scalar]:
+        """The velocities themselves."""
+        return list(v)
+
     def bracket(self, a: Vector, b: Vector) -> list[Scalar]:
         """Zero: rates of coordinates commute."""
         return [0.0] * len(a)

@@ -1,0 +1,1 @@
+"""Functions that integrators call: rates of states with their Jacobians, residuals with theirs."""
