@@ -51,8 +51,8 @@ def generate(
     dtype
         ``"float64"`` or ``"float32"``.
     steppers
-        Methods that move a state on, as C beside the functions, which are added where a method calls them: ``"rk4"``
-        or ``"dop853"``.
+        Methods that move a state on, as C beside the functions, which are added where a method calls them: ``"rk4"``,
+        ``"dop853"`` or ``"generalised-alpha"``.
     external_wrenches
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 RK4, DOP853, TAYLOR, GENERALISED_ALPHA = "rk4", "dop853", "taylor", "generalised-alpha"
-METHODS = (RK4, DOP853)
+METHODS = (RK4, DOP853, GENERALISED_ALPHA)
 ADAPTIVE = (DOP853, TAYLOR)
 """Methods that choose their steps by tolerances."""
+REMEMBERING = (GENERALISED_ALPHA,)
+"""Methods that carry accelerations from step to step."""
 
 
 class Rates(StrEnum):
@@ -57,6 +59,9 @@ class Stepping:
 CONSTRAINT_FUNCTIONS = ("constraint_error", "constraint_jacobian")
 """Errors of closed loops, and their slopes in coordinates of v."""
 
+IMPLICIT_FUNCTIONS = ("implicit_residual", "implicit_jacobian")
+"""What an implicit step leaves over, and the matrix of its Newton steps."""
+
 
 def acceleration(method: str, looped: bool) -> str:
     """The function of the catalogue by which a method moves a robot with or without closed loops."""
@@ -66,4 +71,5 @@ def acceleration(method: str, looped: bool) -> str:
 
 def called(method: str, looped: bool) -> tuple[str, ...]:
     """The functions of the catalogue that a method calls."""
-    return (acceleration(method, looped), *(CONSTRAINT_FUNCTIONS if looped else ()))
+    implicit = IMPLICIT_FUNCTIONS if method == GENERALISED_ALPHA else ()
+    return (acceleration(method, looped), *(CONSTRAINT_FUNCTIONS if looped else ()), *implicit)

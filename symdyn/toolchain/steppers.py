@@ -15,7 +15,7 @@ from symdyn.errors import RequestError, ToolchainError
 from symdyn.manifest import Manifest, StepperEntry
 from symdyn.masks import has_masked
 from symdyn.signature import Argument
-from symdyn.stepping import ADAPTIVE
+from symdyn.stepping import ADAPTIVE, REMEMBERING
 
 Array = NDArray[Any]
 _STATE = ("q", "v")
@@ -73,6 +73,11 @@ class _Stepper:
             *[ctypes.c_void_p] * 4,
         ]
 
+        self.start = library[f"{entry.c_name}_start"] if entry.method in REMEMBERING else None
+        if self.start is not None:
+            self.start.restype = ctypes.c_int
+            self.start.argtypes = [*pointers, ctypes.c_void_p]
+
     def read(self, name: str, given: Sequence[Any]) -> list[Array]:
         """The inputs as contiguous arrays of the right shape, all finite."""
         if len(given) != len(self.inputs):
@@ -117,7 +122,12 @@ def _step(stepper: _Stepper) -> Callable[..., tuple[Array, Array]]:
     def step(*given: ArrayLike, h: float) -> tuple[Array, Array]:
         inputs = stepper.read(name, given)
         q, v, work = np.empty(stepper.nq, stepper.dtype), np.empty(stepper.nv, stepper.dtype), stepper.work()
-        code = StepCode(stepper.step(*map(_place, inputs), _positive(name, "h", h), *map(_place, (q, v, work))))
+        length = _positive(name, "h", h)
+        code = StepCode.DONE
+        if stepper.start is not None:
+            code = StepCode(stepper.start(*map(_place, inputs), _place(work)))
+        if code is StepCode.DONE:
+            code = StepCode(stepper.step(*map(_place, inputs), length, *map(_place, (q, v, work))))
         if code is not StepCode.DONE:
             raise RequestError(f"{name}: no state after a step of {h:g} s ({_REASONS[code]})")
         return q, v

@@ -14,7 +14,6 @@ lambda + y h, and errors by c_q A x. Rows of loops that do not hold have ones on
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from symdyn.dynamics.actuation.driving import driving_fields
 from symdyn.dynamics.actuation.partials import slope_sweeps

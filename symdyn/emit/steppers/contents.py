@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
+from symdyn.emit.arguments import call_lines
 from symdyn.emit.contents import C_SCOPE, Contents, Function
 from symdyn.emit.names import Mangler
 from symdyn.signature import Argument
@@ -80,3 +81,13 @@ def held_name(argument: Argument) -> str:
     """The parameter's name in C."""
     name = C_SCOPE.name(argument.name)
     return f"given_{name}" if name in RESERVED else name
+
+
+OWN = {"q": "q", "v": "v", "a": "a", "lambda": "press", "c": "c"}
+"""What steppers call the inputs that they make themselves."""
+
+
+def call_of(function: Function, outputs: list[str], work: str) -> list[str]:
+    """The call of a function at the state and motion of a stepper, other inputs as they are held."""
+    inputs = [OWN.get(item.name) or f"held->{held_name(item)}" for item in function.signature.inputs]
+    return call_lines(function.c_name, [*inputs, *outputs, work], ";")

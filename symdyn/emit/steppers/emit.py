@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from symdyn.emit.arguments import WIDTH, call_lines, wrap_items
-from symdyn.emit.contents import SCALARS, Contents, Function
+from symdyn.emit.arguments import WIDTH, wrap_items
+from symdyn.emit.contents import SCALARS, Contents
 from symdyn.emit.names import comment
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
-from symdyn.emit.steppers.contents import Stepper, held_name
+from symdyn.emit.steppers.contents import Stepper, call_of, held_name
 from symdyn.emit.steppers.coordinates import normalise_lines, rate_lines
 from symdyn.emit.steppers.methods import METHODS
 from symdyn.emit.steppers.spelling import number, spelling
@@ -53,7 +53,8 @@ def declarations(contents: Contents) -> Mapping[str, Any] | None:
 
 def work_size(stepper: Stepper) -> int:
     """Scalars of workspace."""
-    return METHODS[stepper.method].own_work(stepper) + stepper.rest
+    method = METHODS[stepper.method]
+    return method.own_work(stepper) + max(stepper.rest, method.rest(stepper))
 
 
 def _codes(contents: Contents) -> dict[str, Any]:
@@ -80,11 +81,17 @@ def _declaration(stepper: Stepper) -> dict[str, Any]:
             ),
             "in  h: length of the step [s]",
             f"out q_next[{nq}], v_next[{nv}]: the state after it",
-            f"work[{work_size(stepper)}]: scratch, contents undefined before and after",
+            f"work[{work_size(stepper)}]: scratch"
+            + (
+                f", of which the first {method.memory(stepper)} go from step to step; {stepper.c_name}_start fills them"
+                if method.memory(stepper)
+                else ", contents undefined before and after"
+            ),
         ],
         "called": called,
         "advance_note": method.advance_note,
         "parameters": _parameters(stepper),
+        "start_parameters": _start_parameters(stepper) if method.memory(stepper) else [],
         "advance_parameters": _advance_parameters(stepper),
         "work": (f"{stepper.c_name.upper()}_WORK", work_size(stepper)),
     }
@@ -99,6 +106,10 @@ def _parameters(stepper: Stepper) -> list[str]:
     scalar = SCALARS[stepper.contents.dtype]
     texts = [*_given(stepper), f"{scalar} h", *(f"{scalar} *{name}" for name in ("q_next", "v_next", "work"))]
     return wrap_items(texts, WIDTH - 4)
+
+
+def _start_parameters(stepper: Stepper) -> list[str]:
+    return wrap_items([*_given(stepper), f"{SCALARS[stepper.contents.dtype]} *work"], WIDTH - 4)
 
 
 def _advance_parameters(stepper: Stepper) -> list[str]:
@@ -131,7 +142,9 @@ def _context(stepper: Stepper) -> dict[str, Any]:
         "acceleration": _acceleration(stepper),
         "loops": _loops(stepper, scalar) if stepper.constraints else None,
         "parameters": _parameters(stepper),
+        "start_parameters": _start_parameters(stepper),
         "advance_parameters": _advance_parameters(stepper),
+        "memory": method.memory(stepper),
         **method.context(stepper, scalar),
     }
 
@@ -142,26 +155,18 @@ def _acceleration(stepper: Stepper) -> list[str]:
     for item in stepper.moved_by.signature.outputs[1:]:
         outputs.append(f"work + {at}")
         at += item.size
-    return _call(stepper.moved_by, outputs, f"work + {at}")
+    return call_of(stepper.moved_by, outputs, f"work + {at}")
 
 
 def _loops(stepper: Stepper, scalar: str) -> dict[str, Any]:
     error, slopes = stepper.constraints
     return {
         "rows": stepper.loop_rows,
-        "error": _call(error, ["error"], "rest"),
-        "slopes": _call(slopes, ["slopes"], "rest"),
+        "error": call_of(error, ["error"], "rest"),
+        "slopes": call_of(slopes, ["slopes"], "rest"),
         "iterations": _ITERATIONS,
         "passes": 2,
         "closed": number(_CLOSED[scalar], scalar),
         "tolerance": number(_TOLERANCE[scalar], scalar),
         "proximal": number(_PROXIMAL[scalar], scalar),
     }
-
-
-def _call(function: Function, outputs: list[str], work: str) -> list[str]:
-    """The call of a function at the state ``q`` and ``v``, other inputs as they are held."""
-    inputs = [
-        item.name if item.name in ("q", "v") else f"held->{held_name(item)}" for item in function.signature.inputs
-    ]
-    return call_lines(function.c_name, [*inputs, *outputs, work], ";")
