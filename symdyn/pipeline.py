@@ -79,9 +79,17 @@ def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
 
 
 def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
-    """The options with the functions that steppers call beside those that are asked for."""
+    """The options with the functions that steppers call beside those that are asked for.
+
+    Raises
+    ------
+    RequestError
+        Steppers, and loops that are switched at run time.
+    """
     from symdyn.stepping import called
 
+    if options.steppers and options.switched:
+        raise RequestError("steppers hold all closed loops; leave switched out, or steppers")
     names = [name for method in options.steppers or () for name in called(method, bool(robot.model.loops))]
     return replace(options, functions=tuple(dict.fromkeys((*options.functions, *names))))
 

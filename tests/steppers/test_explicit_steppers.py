@@ -33,7 +33,7 @@ def _state(robot: Any, seed: int = 3) -> tuple[Any, Any, Any]:
 
 
 @pytest.mark.parametrize("method", BOTH)
-@pytest.mark.parametrize("name", ["pendulum", "aerial_manipulator"])
+@pytest.mark.parametrize("name", ["pendulum", pytest.param("aerial_manipulator", marks=pytest.mark.slow)])
 def test_c_equals_numpy(name: str, method: str) -> None:
     """One step; sums of at most a dozen terms in the same order, some rounded once instead of twice."""
     robot, module = _made(name)
@@ -45,6 +45,7 @@ def test_c_equals_numpy(name: str, method: str) -> None:
     np.testing.assert_allclose(found, target, rtol=0.0, atol=1e-13 * np.abs(target).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "order", "h"), [("rk4", 4, 0.02), ("dop853", 8, 0.1)])
 def test_orders(method: str, order: int, h: float) -> None:
     """Halved steps of a free base: errors against steps eight times shorter fall by 2^order, within a factor of 2."""
@@ -81,6 +82,7 @@ def test_table_equals_scipy() -> None:
     np.testing.assert_array_equal(dense(table.INTERPOLATION, 16), given.D)
 
 
+@pytest.mark.slow
 def test_dop853_takes_scipys_steps() -> None:
     """The same controller: SciPy's number of evaluations, and its interpolated states to 1e-9 at tolerance 1e-6."""
     integrate = pytest.importorskip("scipy.integrate")
@@ -101,6 +103,7 @@ def test_dop853_takes_scipys_steps() -> None:
     np.testing.assert_allclose(np.hstack([found.q, found.v]), solution.y.T, rtol=0.0, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", BOTH)
 def test_loops_stay_closed(method: str) -> None:
     robot, module = _made("four_bar", "constraint_error", "constraint_jacobian")
