@@ -77,12 +77,21 @@ _Order = Annotated[
     int,
     typer.Option("--order", min=0, help="Highest time derivative, for *_time_derivatives; other functions ignore it."),
 ]
+_Steppers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--stepper",
+        metavar="METHOD",
+        help="Add a stepper in C, with the functions that it calls: rk4, dop853 or generalised-alpha. May be repeated.",
+    ),
+]
 DECLARED: dict[str, Any] = {
     "functions": (_Functions, None),
     "target": (_Target, "c"),
     "layout": (_Layout, "auto"),
     "dtype": (_Dtype, "float64"),
     "order": (_Order, 0),
+    "steppers": (_Steppers, None),
 }
 """Fields of ``GenerateOptions`` of which the command line says more than their names, help and choices."""
 

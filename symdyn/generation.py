@@ -29,6 +29,7 @@ def generate(
     target: str = "c",
     layout: str = "auto",
     dtype: str = "float64",
+    steppers: Sequence[str] | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Path:
     """Write the source of some functions of a robot.
@@ -50,6 +51,9 @@ def generate(
         ``"unrolled"``, ``"split"``, ``"rolled"`` or ``"auto"``.
     dtype
         ``"float64"`` or ``"float32"``.
+    steppers
+        Methods that move a state on, as C beside the functions, which are added where a method calls them: ``"rk4"``,
+        ``"dop853"`` or ``"generalised-alpha"``.
     external_wrenches
         ``"body"`` or ``"world"`` adds the input f_ext to the functions that take it.
     prescribed
@@ -91,6 +95,7 @@ def generate(
         layout=layout,
         dtype=dtype,
         order=order,
+        steppers=steppers,
         **asked,
     )
     robot = as_robot(robot)
@@ -139,6 +144,7 @@ def compile(
     layout: str = "auto",
     dtype: str = "float64",
     lanes: bool = True,
+    steppers: Sequence[str] | None = None,
     **asked: Unpack[FunctionOptions],
 ) -> Module:
     """Generate, build and load some functions; a second call with the same robot finds them in the cache.
@@ -162,6 +168,7 @@ def compile(
         layout=layout,
         dtype=dtype,
         order=order,
+        steppers=steppers,
         **asked,
     )
     return built(as_robot(robot), options, lanes)[1]

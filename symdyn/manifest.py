@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from symdyn.errors import VerificationError
 from symdyn.manifest_schema import FILE_NAME, FORMAT, parse
 from symdyn.signature import Signature
 
-__all__ = ["FILE_NAME", "FORMAT", "FunctionEntry", "Manifest", "text_digest"]
+__all__ = ["FILE_NAME", "FORMAT", "FunctionEntry", "Manifest", "StepperEntry", "text_digest"]
 
 
 def text_digest(data: str | bytes) -> str:
@@ -67,13 +67,34 @@ class FunctionEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class StepperEntry:
+    """One generated stepper: its method, C function and workspace [scalars], and the function that moves the robot."""
+
+    method: str
+    c_name: str
+    moved_by: str
+    work_size: int
+
+    @property
+    def source(self) -> str:
+        """Its C file."""
+        return f"{self.c_name}.c"
+
+    @property
+    def python_name(self) -> str:
+        """What it is called in Python, such as ``step_rk4``."""
+        return f"step_{self.method.replace('-', '_')}"
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
     """A generated module.
 
     ``identifier`` is the robot's name as a C identifier, ``load_options`` what ``load`` was told and ``asked`` what
     ``generate`` was, so that the folder can be generated again. ``sources`` are the C files of single states,
     ``lane_sources`` those of batches in lanes and ``header`` the header, relative to the folder; all empty for a
-    Python-only target. ``files`` holds the SHA-256 of every other file of the folder by its path.
+    Python-only target. ``files`` holds the SHA-256 of every other file of the folder by its path. The files of
+    ``steppers`` are not among ``sources``.
     """
 
     robot: str
@@ -89,6 +110,7 @@ class Manifest:
     lane_sources: tuple[str, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict)
     asked: Mapping[str, Any] = field(default_factory=dict)
+    steppers: tuple[StepperEntry, ...] = ()
 
     @property
     def content_hash(self) -> str:
@@ -120,6 +142,7 @@ class Manifest:
             "lane_sources": list(self.lane_sources),
             "files": dict(self.files),
             "asked": dict(self.asked),
+            **({"steppers": [asdict(stepper) for stepper in self.steppers]} if self.steppers else {}),
         }
 
     @classmethod
@@ -153,6 +176,7 @@ class Manifest:
             tuple(data["lane_sources"]),
             data["files"],
             data["asked"],
+            tuple(StepperEntry(**item) for item in data.get("steppers", ())),
         )
 
 

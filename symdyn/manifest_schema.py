@@ -155,17 +155,18 @@ def _by_name(check: Check, name: Check = _text) -> Check:
     return every
 
 
-def _record(**checks: Check) -> Check:
+def _record(optional: Mapping[str, Check] | None = None, /, **checks: Check) -> Check:
     def every(value: Any, where: str) -> None:
         if not isinstance(value, dict):
             raise _wrong(where, value, "an object")
-        odd = sorted(set(checks) ^ set(value))
+        left_out = {key: check for key, check in (optional or {}).items() if key in value}
+        odd = sorted(set(checks) ^ (set(value) - set(left_out)))
         if odd:
             fault = f"lacks '{odd[0]}'" if odd[0] in checks else f"has '{odd[0]}', which is not known"
             raise VerificationError(
                 f"{FILE_NAME} is not a manifest of symdyn ({where or 'it'} {fault}); generate it anew"
             )
-        for key, check in checks.items():
+        for key, check in {**checks, **left_out}.items():
             check(value[key], f"{where}.{key}" if where else key)
 
     return every
@@ -190,7 +191,9 @@ _FUNCTION = _record(
     counts=_by_name(_whole),
     operations=_whole,
 )
+_STEPPER = _record(method=_text, c_name=_text, moved_by=_text, work_size=_whole)
 MANIFEST = _record(
+    {"steppers": _each(_STEPPER)},
     format=_whole,
     robot=_text,
     identifier=_text,

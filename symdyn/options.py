@@ -15,6 +15,7 @@ from operator import index
 from typing import Any, TypedDict
 
 from symdyn.errors import RequestError
+from symdyn.stepping import METHODS
 
 
 class FunctionOptions(TypedDict, total=False):
@@ -58,6 +59,7 @@ class GenerateOptions:
     layout: str = "auto"
     dtype: str = "float64"
     order: int = field(default=0, metadata={"help": "Highest time derivative, for *_time_derivatives."})
+    steppers: tuple[str, ...] | None = None
     external_wrenches: str | None = _option("Take a wrench per body, in body or world axes.", ("body", "world"))
     prescribed: tuple[str, ...] | None = _option(
         "Velocity whose acceleration is given, for hybrid_dynamics; repeatable."
@@ -111,6 +113,7 @@ class GenerateOptions:
         return replace(
             found,
             order=_whole(found.order),
+            steppers=_steppers(found.steppers, found.target),
             prescribed=_listed("prescribed", "velocity", found.prescribed),
             unknown=_listed("unknown", "input", found.unknown),
             weights=_weights(found.weights),
@@ -126,8 +129,9 @@ class GenerateOptions:
         return {name: value for name, value in given.items() if value}
 
     def record(self) -> dict[str, Any]:
-        """Plain data for the manifest."""
-        found = {item.name: getattr(self, item.name) for item in fields(self) if item.name != "target"}
+        """Plain data for the manifest; steppers where there are any."""
+        left_out = ("target",) if self.steppers else ("target", "steppers")
+        found = {item.name: getattr(self, item.name) for item in fields(self) if item.name not in left_out}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
     @classmethod
@@ -139,6 +143,7 @@ class GenerateOptions:
         RequestError
             A record with other options than there are, or with values of other kinds.
         """
+        record = {"steppers": None, **record}
         known = {item.name: str(item.type) for item in fields(cls) if item.name != "target"}
         for name in sorted(known.keys() ^ record.keys()):
             raise RequestError(f"asked lacks '{name}'" if name in known else f"asked has '{name}', which is not known")
@@ -155,6 +160,19 @@ def refuse_unknown(asked: Iterable[str], known: Iterable[str]) -> None:
     for name in asked:
         if name not in names:
             raise RequestError(f"option '{name}' is not known here; there are {', '.join(names)}")
+
+
+def _steppers(given: Any, target: str) -> tuple[str, ...] | None:
+    """Methods of steppers, each once; None where there are none."""
+    names = _listed("steppers", "method", given)
+    for name in names or ():
+        if name not in METHODS:
+            raise RequestError(f"steppers are some of {', '.join(METHODS)}, got {name!r}")
+    if names and len(set(names)) != len(names):
+        raise RequestError(f"steppers are named twice in {list(names)}; name each once")
+    if names and target != "c":
+        raise RequestError(f"steppers are written in C, got target {target!r}; ask for target 'c'")
+    return names or None
 
 
 def _weights(given: Any) -> tuple[str, ...] | None:

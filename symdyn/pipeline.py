@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from symdyn.manifest import Manifest
     from symdyn.model.model import Model
     from symdyn.plan.plan import Plan
+    from symdyn.stepping import Stepping
     from symdyn.tape.program import Program
     from symdyn.toolchain.compile import Built
     from symdyn.toolchain.module import Module
@@ -59,11 +60,38 @@ def traced(robot: Robot, options: GenerateOptions) -> Iterator[Program]:
 
     if options.dtype not in DTYPES:
         raise RequestError(f"dtype '{options.dtype}' is unknown; choose one of {', '.join(DTYPES)}")
-    for entry, request in chosen(robot.model, options):
+    for entry, request in chosen(robot.model, with_called(robot, options)):
         model = chosen_model(robot, entry, request)
         plan, signature = planned(robot, model, entry, request), entry.signature(model, request)
         program = finish(trace(plan, signature, options.layout, optimise, lanes=options.target == "c"))
         yield program if options.dtype == "float64" else program.with_dtype(options.dtype)
+
+
+def stepping_of(robot: Robot, options: GenerateOptions) -> Stepping | None:
+    """What the steppers that are asked for are made of; None where there are none."""
+    from symdyn.model.coordinates import coordinate_rows
+    from symdyn.stepping import Stepping
+
+    if not options.steppers:
+        return None
+    added = tuple(name for name in with_called(robot, options).functions if name not in options.functions)
+    return Stepping(options.steppers, coordinate_rows(robot.model), bool(robot.model.loops), added)
+
+
+def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
+    """The options with the functions that steppers call beside those that are asked for.
+
+    Raises
+    ------
+    RequestError
+        Steppers, and loops that are switched at run time.
+    """
+    from symdyn.stepping import called
+
+    if options.steppers and options.switched:
+        raise RequestError("steppers hold all closed loops; leave switched out, or steppers")
+    names = [name for method in options.steppers or () for name in called(method, bool(robot.model.loops))]
+    return replace(options, functions=tuple(dict.fromkeys((*options.functions, *names))))
 
 
 def planned(robot: Robot, model: Model, entry: CatalogueEntry, request: Request) -> Plan:
@@ -145,6 +173,7 @@ def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions)
         load_options=robot.load_options(),
         robot_yaml=write_yaml(robot.resolved()),
         asked=options.record(),
+        stepping=stepping_of(robot, options),
     )
 
 

@@ -13,26 +13,24 @@ function holds the loops. Loads stand before stores in every kernel.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from symdyn.emit.addresses import PARAMETERS
 from symdyn.emit.arguments import WIDTH, argument_lines, count_lines, option_lines, shape_text, wrap_items
 from symdyn.emit.c_body import Unit, form_unit
 from symdyn.emit.c_lanes import batch_lines, batch_work, emit_lanes, lane_context, lanes_macro, lanes_work
-from symdyn.emit.contents import C_SCOPE, Contents, Function, text_hash
+from symdyn.emit.contents import C_SCOPE, SCALARS, Contents, Function, text_hash
 from symdyn.emit.lanes_body import LanesUnit, form_lanes, lane_count
 from symdyn.emit.names import comment, macros
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
+from symdyn.emit.steppers.emit import declarations as stepper_declarations
+from symdyn.emit.steppers.emit import emit_steppers
 from symdyn.tape.program import BufferKind
-
-SCALARS: Mapping[str, str] = {"float64": "double", "float32": "float"}
-"""The C type of each dtype."""
 
 
 def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
-    """Header, two source files per function (for one state and for lanes of states), and CMakeLists.txt."""
+    """Header, two source files per function (for one state and for lanes of states), steppers, and CMakeLists.txt."""
     stem = contents.identifier
     scalar = SCALARS[contents.dtype]
     sources, in_lanes, declarations = [], [], []
@@ -68,17 +66,21 @@ def emit_c(contents: Contents) -> tuple[SourceFile, ...]:
         "guard": f"SYMDYN_{stem}_H",
         "lanes": (lanes_macro(contents), lane_count(scalar)),
         "functions": declarations,
+        "steppers": stepper_declarations(contents),
     }
+    steppers = emit_steppers(contents)
     project_context = {
         "name": stem,
         "option": lanes_macro(contents),
         "sources": [source.path for source in sources],
         "lanes": [source.path for source in in_lanes],
+        "steppers": [source.path for source in steppers],
     }
     return (
         SourceFile(f"{stem}.h", render("c/ROBOT.h.jinja", header_context)),
         *sources,
         *in_lanes,
+        *steppers,
         SourceFile("CMakeLists.txt", render("c/CMakeLists.txt.jinja", project_context)),
     )
 

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 
 from symdyn.emit.names import Mangler, identifier
 from symdyn.signature import Argument, Signature
+from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
+
+SCALARS: Mapping[str, str] = {"float64": "double", "float32": "float"}
+"""The C type of each dtype."""
 
 C_SCOPE = Mangler(reserved=frozenset({"work", "n", "state", "count", "block", "lane", "lanes", "lane_bits", "shared"}))
 """Parameters of C functions; the reserved ones are the back end's own."""
@@ -50,6 +54,7 @@ class Contents:
     version: str
     dtype: str
     functions: tuple[Function, ...]
+    stepping: Stepping | None = None
 
     @property
     def identifier(self) -> str:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from symdyn.emit.addresses import check_program
 from symdyn.emit.arguments import total
-from symdyn.emit.c import SCALARS
 from symdyn.emit.c_lanes import SUFFIX, batch_work
-from symdyn.emit.contents import Contents, Function
+from symdyn.emit.contents import SCALARS, Contents, Function
 from symdyn.emit.lanes_body import workspace_sizes
 from symdyn.emit.names import Mangler, identifier
 from symdyn.emit.readme import emit_readme
 from symdyn.emit.source import SourceFile
+from symdyn.emit.steppers.emit import steppers_of, work_size
 from symdyn.emit.target import Target, find_target
 from symdyn.emit.uniform import varying_buffers
 from symdyn.errors import InternalError, RequestError
-from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, text_digest
+from symdyn.manifest import FILE_NAME, FunctionEntry, Manifest, StepperEntry, text_digest
+from symdyn.stepping import Stepping
 from symdyn.tape.program import Program
 
 ROBOT_FILE = "robot.yaml"
@@ -34,6 +36,7 @@ def emit_module(
     load_options: Mapping[str, Any],
     robot_yaml: str,
     asked: Mapping[str, Any] | None = None,
+    stepping: Stepping | None = None,
 ) -> tuple[SourceFile, ...]:
     """Write every file of a generated module.
 
@@ -53,6 +56,8 @@ def emit_module(
         The resolved robot, kept as ``robot.yaml``.
     asked
         What ``generate`` was told, as plain data for the manifest: what it takes to write the same files again.
+    stepping
+        The steppers that are asked for, of functions among the programs.
 
     Returns
     -------
@@ -66,7 +71,7 @@ def emit_module(
         A program that breaks its own contract.
     """
     chosen = find_target(target)
-    contents = _contents(programs, robot, version)
+    contents = replace(_contents(programs, robot, version), stepping=stepping)
     files = [file for back_end in chosen.back_ends for file in back_end(contents)]
     files += [SourceFile(ROBOT_FILE, robot_yaml), emit_readme(contents, chosen)]
     files.append(SourceFile(FILE_NAME, _manifest(contents, chosen, load_options, asked or {}, files).to_json()))
@@ -133,4 +138,8 @@ def _manifest(
         tuple(f"{function.c_name}{SUFFIX}" for function in contents.functions) if target.has_c else (),
         {file.path: text_digest(file.text) for file in files},
         asked,
+        tuple(
+            StepperEntry(stepper.method, stepper.c_name, stepper.moved_by.name, work_size(stepper))
+            for stepper in steppers_of(contents)
+        ),
     )

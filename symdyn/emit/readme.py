@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from symdyn.emit.arguments import count_text, option_lines, row_items, shape_text, unit_text
-from symdyn.emit.c import SCALARS
 from symdyn.emit.c_lanes import lanes_macro
-from symdyn.emit.contents import C_SCOPE, Contents, Function
+from symdyn.emit.contents import C_SCOPE, SCALARS, Contents, Function
 from symdyn.emit.docstrings import PYTHON_SCOPE, title
 from symdyn.emit.lanes_body import lane_count
 from symdyn.emit.names import comment, macros
 from symdyn.emit.render import render
 from symdyn.emit.source import SourceFile
+from symdyn.emit.steppers.emit import declarations
 from symdyn.emit.target import Target
 from symdyn.signature import Argument
 
@@ -31,6 +31,7 @@ def emit_readme(contents: Contents, target: Target) -> SourceFile:
         "option": lanes_macro(contents),
         "functions": [_entry(function) for function in contents.functions],
         "example": _example(contents),
+        "steppers": declarations(contents) if target.has_c else None,
     }
     return SourceFile("README.md", render("module/README.md.jinja", context))
 

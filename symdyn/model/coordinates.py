@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.model.model import Model
+from symdyn.stepping import CoordinateRows, Rates
 
 Array = NDArray[np.float64]
 
@@ -48,6 +49,27 @@ def difference(model: Model, start: Array, end: Array) -> Array:
     for joint in model.independent_joints:
         result[..., joint.v_rows] = joint.kind.difference(start[..., joint.q_rows], end[..., joint.q_rows])
     return result
+
+
+def coordinate_rows(model: Model) -> tuple[CoordinateRows, ...]:
+    """How all rows of q change with those of v; neighbours with equal rates are one entry."""
+    found: list[CoordinateRows] = []
+    for joint in model.independent_joints:
+        q, v, rates = joint.q_rows.start, joint.v_rows.start, joint.kind.coordinate_rates
+        if rates is not Rates.EQUAL:
+            found.append(CoordinateRows(rates, q, v))
+            continue
+        count = joint.v_rows.stop - v
+        before = found[-1] if found else None
+        if (
+            before is not None
+            and before.rates is rates
+            and (before.q + before.count, before.v + before.count) == (q, v)
+        ):
+            found[-1] = CoordinateRows(rates, before.q, before.v, before.count + count)
+        else:
+            found.append(CoordinateRows(rates, q, v, count))
+    return tuple(found)
 
 
 def quaternion_fault(model: Model, q: Array) -> str | None:

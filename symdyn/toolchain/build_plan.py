@@ -45,12 +45,13 @@ def plan_build(
         suffix = sysconfig.get_config_var("SHLIB_SUFFIX") or ".so"
     # Longest first: the last object to finish decides when linking starts.
     in_lanes = ("-DSYMDYN_LANES",) if manifest.lane_sources else ()
-    names = (*manifest.sources, *manifest.lane_sources)
+    steppers = [stepper.source for stepper in manifest.steppers]
+    names = (*manifest.sources, *manifest.lane_sources, *steppers)
     for name in sorted(names, key=lambda name: (-len(texts[name]), name)):
         flags = function_flags(
             compiler,
             text_bytes=len(texts[name]),
-            exported=not includes,
+            exported=not includes or name in steppers,
             lanes=name in manifest.lane_sources,
         )
         jobs.append((name, (*flags, *in_lanes)))

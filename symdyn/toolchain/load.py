@@ -18,6 +18,7 @@ from symdyn.toolchain.ctypes_module import load_library
 from symdyn.toolchain.module import Module
 from symdyn.toolchain.python_module import load_python
 from symdyn.toolchain.shares import Threads
+from symdyn.toolchain.steppers import load_steppers
 from symdyn.toolchain.whole_object import defect
 
 __all__ = ["compile_and_load", "load", "load_python"]
@@ -79,7 +80,8 @@ def load(built: Built, manifest: Manifest) -> Module:
     place = f"{built.path.parent}/{'./' * _REPLACED[built.path]}{built.path.name}"
     if built.kind == "ctypes":
         threads = Threads()
-        return Module(manifest, load_library(place, manifest, threads), built.path, threads.set)
+        called = {**load_library(place, manifest, threads), **load_steppers(place, manifest)}
+        return Module(manifest, called, built.path, threads.set)
     name = module_name(manifest)
     loader = importlib.machinery.ExtensionFileLoader(name, place)
     spec = importlib.machinery.ModuleSpec(name, loader, origin=place)
@@ -92,4 +94,4 @@ def load(built: Built, manifest: Manifest) -> Module:
         raise ToolchainError(
             f"{built.path} cannot be loaded as the module of robot {manifest.robot!r} ({failure}); compile it anew"
         ) from failure
-    return Module(manifest, functions, built.path, set_threads)
+    return Module(manifest, {**functions, **load_steppers(place, manifest)}, built.path, set_threads)

@@ -21,6 +21,7 @@ from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.transform import Pose, turned_halves
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, scale, times
+from symdyn.stepping import Rates
 
 if TYPE_CHECKING:  # robots load without NumPy
     import numpy as np
@@ -130,6 +131,11 @@ class JointModel(ABC):
     def commutes(self) -> bool:
         """Whether the fields along which its rows of v move commute: v are rates of coordinates."""
         return False
+
+    @property
+    @abstractmethod
+    def coordinate_rates(self) -> Rates:
+        """The form of N(q) in q' = N(q) v, as those have it who compute it apart from plans."""
 
     @property
     def own_axes(self) -> JointModel:

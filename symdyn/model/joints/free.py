@@ -14,6 +14,7 @@ from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.rotations import IDENTITY, General, Matrix3, from_quaternion, snapped
 from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, add, cross, entries_of, matrix_from
+from symdyn.stepping import Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class Free(DescribedJoint):
     moved_axes = (True, True, True)
     quaternion = True
     by_rate = False
+    coordinate_rates = Rates.FREE
     has_frame = True
 
     def aligned(self, axis: Vector) -> Matrix3:

@@ -21,6 +21,7 @@ from symdyn.spatial.force import wrench_at_offset
 from symdyn.spatial.rotations import IDENTITY
 from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Matrix, Vector, add, cross, dot, scale, subtract
+from symdyn.stepping import Rates
 
 _UNIT_TWISTS = tuple((*[0.0] * (3 - first), *axis, *[0.0] * first) for first in (0, 3) for axis in IDENTITY)
 """(v; omega) per row of v: angular rows first."""
@@ -46,6 +47,7 @@ class FreeSpatial(JointModel):
     moved_axes = FREE.moved_axes
     quaternion = True
     by_rate = False
+    coordinate_rates = Rates.FREE_SPATIAL
     has_frame = True
 
     @property

@@ -14,6 +14,7 @@ from symdyn.spatial.exponential import screw_exponential
 from symdyn.spatial.rotations import AboutZ, Matrix3, minimal_rotation_from_z, snapped, turn
 from symdyn.spatial.transform import UNMOVED, Pose
 from symdyn.spatial.vectors import Vector, add, product, scale, times, transpose
+from symdyn.stepping import Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Planar(DescribedJoint):
     moved_axes = (True, True, False)
     quaternion = False
     by_rate = True
+    coordinate_rates = Rates.PLANAR
     has_frame = True
 
     def aligned(self, axis: Vector) -> Matrix3:

@@ -10,6 +10,7 @@ from symdyn.scalars.algebra import Algebra, Scalar
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.vectors import Vector
+from symdyn.stepping import Rates
 
 
 class RateJoint(JointModel):
@@ -20,6 +21,7 @@ class RateJoint(JointModel):
     quaternion = False
     by_rate = True
     commutes = True
+    coordinate_rates = Rates.EQUAL
 
     def rates(self, algebra: Algebra, q: Sequence[Scalar]) -> list[list[Scalar]]:
         """The identity."""

@@ -14,6 +14,7 @@ from symdyn.scalars.taylor_algebra import TaylorAlgebra
 from symdyn.spatial.rotations import IDENTITY, General, Matrix3, from_quaternion, snapped
 from symdyn.spatial.transform import Pose
 from symdyn.spatial.vectors import Vector, cross, entries_of, matrix_from
+from symdyn.stepping import Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Spherical(DescribedJoint):
     moved_axes = (True, True, True)
     quaternion = True
     by_rate = False
+    coordinate_rates = Rates.SPHERICAL
     has_frame = True
 
     def aligned(self, axis: Vector) -> Matrix3:

@@ -1,0 +1,93 @@
+"""What one stepper is, before its text: the functions that it calls, the arrays it takes, its workspace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from symdyn.emit.arguments import call_lines
+from symdyn.emit.contents import C_SCOPE, Contents, Function
+from symdyn.emit.names import Mangler
+from symdyn.signature import Argument
+from symdyn.stepping import CONSTRAINT_FUNCTIONS, Stepping
+
+RESERVED = frozenset({"q", "v", "h", "times", "rows", "rtol", "atol", "max_steps", "counts", "state", "held"})
+STATE = ("q", "v")
+
+
+@dataclass(frozen=True, slots=True)
+class Stepper:
+    """One method for one robot."""
+
+    method: str
+    contents: Contents
+    stepping: Stepping
+
+    @property
+    def c_name(self) -> str:
+        """Name of its function for one step; ``_advance`` after it is the other."""
+        return Mangler(prefix=f"{self.contents.identifier}_").name(f"step_{self.method.replace('-', '_')}")
+
+    @property
+    def moved_by(self) -> Function:
+        """The function that gives accelerations."""
+        return self.function(self.stepping.acceleration(self.method))
+
+    @property
+    def constraints(self) -> tuple[Function, ...]:
+        """Errors of loops and their slopes, none where there are no loops."""
+        return tuple(map(self.function, CONSTRAINT_FUNCTIONS)) if self.stepping.looped else ()
+
+    def function(self, name: str) -> Function:
+        """A function of the folder."""
+        return next(function for function in self.contents.functions if function.name == name)
+
+    @property
+    def held(self) -> tuple[Argument, ...]:
+        """Inputs that stay as they are during a step, in the order of the function that moves."""
+        return tuple(item for item in self.moved_by.signature.inputs if item.name not in STATE)
+
+    @property
+    def nq(self) -> int:
+        """Rows of q."""
+        return self.moved_by.signature.input("q").size
+
+    @property
+    def nv(self) -> int:
+        """Rows of v."""
+        return self.moved_by.signature.input("v").size
+
+    @property
+    def beside(self) -> int:
+        """Scalars that the function that moves gives beside accelerations, such as multipliers."""
+        return sum(item.size for item in self.moved_by.signature.outputs[1:])
+
+    @property
+    def loop_rows(self) -> int:
+        """Rows of errors of loops."""
+        return prod(self.constraints[0].signature.outputs[0].shape) if self.constraints else 0
+
+    @property
+    def rest(self) -> int:
+        """Scalars of workspace for slopes of a state, and for closing loops."""
+        slope = self.beside + self.moved_by.program.work_size
+        if not self.constraints:
+            return slope
+        m, within = self.loop_rows, max(function.program.work_size for function in self.constraints)
+        return max(slope, m * self.nv + m * m + m + self.nv + self.nq + within)
+
+
+def held_name(argument: Argument) -> str:
+    """The parameter's name in C."""
+    name = C_SCOPE.name(argument.name)
+    return f"given_{name}" if name in RESERVED else name
+
+
+OWN = {"q": "q", "v": "v", "a": "a", "lambda": "press", "c": "c"}
+"""What steppers call the inputs that they make themselves."""
+
+
+def call_of(function: Function, outputs: list[str], work: str) -> list[str]:
+    """The call of a function at the state and motion of a stepper, other inputs as they are held."""
+    inputs = [OWN.get(item.name) or f"held->{held_name(item)}" for item in function.signature.inputs]
+    return call_lines(function.c_name, [*inputs, *outputs, work], ";")

@@ -1,0 +1,172 @@
+"""Files and declarations of steppers: one C file per method, and what the header says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from symdyn.emit.arguments import WIDTH, wrap_items
+from symdyn.emit.contents import SCALARS, Contents
+from symdyn.emit.names import comment
+from symdyn.emit.render import render
+from symdyn.emit.source import SourceFile
+from symdyn.emit.steppers.contents import Stepper, call_of, held_name
+from symdyn.emit.steppers.coordinates import normalise_lines, rate_lines
+from symdyn.emit.steppers.methods import METHODS
+from symdyn.emit.steppers.spelling import number, spelling
+
+_CODES = {
+    "done": "DONE",
+    "too_many": "TOO_MANY_STEPS",
+    "no_convergence": "NO_CONVERGENCE",
+    "too_small": "TOO_SMALL",
+    "not_finite": "NOT_FINITE",
+}
+_CLOSED = {"double": 1e-14, "float": 1e-6}
+_TOLERANCE = {"double": 1e-10, "float": 1e-4}
+_PROXIMAL = {"double": 1e-10, "float": 1e-5}
+_ITERATIONS = 8
+
+
+def steppers_of(contents: Contents) -> tuple[Stepper, ...]:
+    """The steppers of a folder, none where nobody asked for any."""
+    stepping = contents.stepping
+    return () if stepping is None else tuple(Stepper(method, contents, stepping) for method in stepping.methods)
+
+
+def emit_steppers(contents: Contents) -> tuple[SourceFile, ...]:
+    """One C file per method."""
+    return tuple(
+        SourceFile(f"{stepper.c_name}.c", render(METHODS[stepper.method].template, _context(stepper)))
+        for stepper in steppers_of(contents)
+    )
+
+
+def declarations(contents: Contents) -> Mapping[str, Any] | None:
+    """What the header says of steppers; None where there are none."""
+    found = steppers_of(contents)
+    if not found:
+        return None
+    added = ", ".join(f"`{name}`" for name in (contents.stepping.added if contents.stepping else ()))
+    return {**_codes(contents), "methods": [_declaration(stepper) for stepper in found], "added": added}
+
+
+def work_size(stepper: Stepper) -> int:
+    """Scalars of workspace."""
+    method = METHODS[stepper.method]
+    return method.own_work(stepper) + max(stepper.rest, method.rest(stepper))
+
+
+def _codes(contents: Contents) -> dict[str, Any]:
+    stem = contents.identifier
+    return {
+        "code": f"{stem}_step_code",
+        "codes": {name: f"{stem.upper()}_STEP_{text}" for name, text in _CODES.items()},
+    }
+
+
+def _declaration(stepper: Stepper) -> dict[str, Any]:
+    method, nq, nv = METHODS[stepper.method], stepper.nq, stepper.nv
+    called = f"It calls {', '.join(function.c_name for function in (stepper.moved_by, *stepper.constraints))}."
+    return {
+        "name": stepper.c_name,
+        "title": method.title(stepper),
+        "documentation": [
+            *method.notes,
+            called,
+            f"in  q[{nq}], v[{nv}]: the state; quaternions are brought to length 1 first",
+            *(
+                f"in  {held_name(item)}[{item.size}]: held during the step; see {stepper.moved_by.c_name}"
+                for item in stepper.held
+            ),
+            "in  h: length of the step [s]",
+            f"out q_next[{nq}], v_next[{nv}]: the state after it",
+            f"work[{work_size(stepper)}]: scratch"
+            + (
+                f", of which the first {method.memory(stepper)} go from step to step; {stepper.c_name}_start fills them"
+                if method.memory(stepper)
+                else ", contents undefined before and after"
+            ),
+        ],
+        "called": called,
+        "advance_note": method.advance_note,
+        "parameters": _parameters(stepper),
+        "start_parameters": _start_parameters(stepper) if method.memory(stepper) else [],
+        "advance_parameters": _advance_parameters(stepper),
+        "work": (f"{stepper.c_name.upper()}_WORK", work_size(stepper)),
+    }
+
+
+def _given(stepper: Stepper) -> list[str]:
+    scalar = SCALARS[stepper.contents.dtype]
+    return [f"const {scalar} *{name}" for name in ("q", "v", *map(held_name, stepper.held))]
+
+
+def _parameters(stepper: Stepper) -> list[str]:
+    scalar = SCALARS[stepper.contents.dtype]
+    texts = [*_given(stepper), f"{scalar} h", *(f"{scalar} *{name}" for name in ("q_next", "v_next", "work"))]
+    return wrap_items(texts, WIDTH - 4)
+
+
+def _start_parameters(stepper: Stepper) -> list[str]:
+    return wrap_items([*_given(stepper), f"{SCALARS[stepper.contents.dtype]} *work"], WIDTH - 4)
+
+
+def _advance_parameters(stepper: Stepper) -> list[str]:
+    scalar = SCALARS[stepper.contents.dtype]
+    settings = [f"{scalar} {name}" for name in METHODS[stepper.method].settings]
+    texts = [*_given(stepper), f"const {scalar} *times", "size_t rows", *settings, "size_t max_steps"]
+    return wrap_items([*texts, f"{scalar} *q_at", f"{scalar} *v_at", "size_t *counts", f"{scalar} *work"], WIDTH - 4)
+
+
+def _context(stepper: Stepper) -> dict[str, Any]:
+    contents, scalar = stepper.contents, SCALARS[stepper.contents.dtype]
+    spell = spelling(scalar)
+    method = METHODS[stepper.method]
+    rows = contents.stepping.rows if contents.stepping else ()
+    return {
+        **spell,
+        **_codes(contents),
+        "name": stepper.c_name,
+        "title": method.title(stepper),
+        "robot": comment(contents.robot),
+        "version": contents.version,
+        "header": f"{contents.identifier}.h",
+        "scalar": scalar,
+        "nq": stepper.nq,
+        "nv": stepper.nv,
+        "size": stepper.nq + stepper.nv,
+        "held": [held_name(item) for item in stepper.held],
+        "rates": rate_lines(rows, scalar, spell),
+        "normalise": normalise_lines(rows, scalar, spell),
+        "acceleration": _acceleration(stepper),
+        "loops": _loops(stepper, scalar) if stepper.constraints else None,
+        "parameters": _parameters(stepper),
+        "start_parameters": _start_parameters(stepper),
+        "advance_parameters": _advance_parameters(stepper),
+        "memory": method.memory(stepper),
+        **method.context(stepper, scalar),
+    }
+
+
+def _acceleration(stepper: Stepper) -> list[str]:
+    outputs = [f"slope + {stepper.nq}"]
+    at = 0
+    for item in stepper.moved_by.signature.outputs[1:]:
+        outputs.append(f"work + {at}")
+        at += item.size
+    return call_of(stepper.moved_by, outputs, f"work + {at}")
+
+
+def _loops(stepper: Stepper, scalar: str) -> dict[str, Any]:
+    error, slopes = stepper.constraints
+    return {
+        "rows": stepper.loop_rows,
+        "error": call_of(error, ["error"], "rest"),
+        "slopes": call_of(slopes, ["slopes"], "rest"),
+        "iterations": _ITERATIONS,
+        "passes": 2,
+        "closed": number(_CLOSED[scalar], scalar),
+        "tolerance": number(_TOLERANCE[scalar], scalar),
+        "proximal": number(_PROXIMAL[scalar], scalar),
+    }

@@ -1,0 +1,199 @@
+"""What steppers of different methods say for themselves: templates, workspaces, lines of tables."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+from symdyn import stepping
+from symdyn.emit.steppers import dop853_table as table
+from symdyn.emit.steppers.contents import Stepper, call_of
+from symdyn.emit.steppers.spelling import number
+
+
+class Method(ABC):
+    """A method: its template, and what stands in it."""
+
+    template: str
+    settings: tuple[str, ...]
+    """Numbers that ``_advance`` takes after the times."""
+    notes: tuple[str, ...]
+    advance_note: str
+
+    @abstractmethod
+    def title(self, stepper: Stepper) -> str:
+        """One sentence for comments."""
+
+    @abstractmethod
+    def own_work(self, stepper: Stepper) -> int:
+        """Scalars of workspace beside those of the functions that it calls."""
+
+    def memory(self, stepper: Stepper) -> int:
+        """Scalars at the head of the workspace that go from step to step."""
+        return 0
+
+    def rest(self, stepper: Stepper) -> int:
+        """Scalars of workspace that functions of its own need, at the workspace's end."""
+        return 0
+
+    def context(self, stepper: Stepper, scalar: str) -> dict[str, Any]:
+        """What its template needs beside what all have."""
+        return {}
+
+
+_RADIUS = 0.8
+_ITERATIONS = 12
+_RATE = 0.3
+"""Slower than this a Newton iteration gets a new matrix."""
+_PLACE = {"double": 1e-13, "float": 1e-6}
+_SPEED = {"double": 1e-11, "float": 1e-5}
+"""What the last move may change, relative to positions and velocities or 1."""
+
+_GROUP = "Quaternions change by q' = q (omega, 0) / 2 in all stages, and are brought to length 1 after the step."
+
+
+class _RungeKutta4(Method):
+    template = "c/STEP_RK4.c.jinja"
+    settings = ("h",)
+    notes = ("Errors of a step are of order 5 in h, those after a given time of order 4.", _GROUP)
+    advance_note = "Between two times lie equal steps of at most h."
+
+    def title(self, stepper: Stepper) -> str:
+        return "one step of the classical Runge-Kutta method of order 4."
+
+    def own_work(self, stepper: Stepper) -> int:
+        return 4 * (stepper.nq + stepper.nv)
+
+
+class _Dop853(Method):
+    template = "c/STEP_DOP853.c.jinja"
+    settings = ("rtol", "atol")
+    notes = (
+        "Errors after a given time are of order 8 in h. The pair is that of Hairer, Norsett and Wanner,",
+        "Solving Ordinary Differential Equations I, section II.5.",
+        _GROUP,
+    )
+    advance_note = (
+        "Steps are chosen so that estimated errors stay below atol + rtol |y|; states within a step are interpolated."
+    )
+
+    def title(self, stepper: Stepper) -> str:
+        return "one step of the Runge-Kutta method DOP853 of order 8."
+
+    def own_work(self, stepper: Stepper) -> int:
+        """State, end, slopes, terms of the interpolation, a state within, two stages."""
+        return (2 + _SLOPES + _TERMS + 3) * (stepper.nq + stepper.nv)
+
+    def context(self, stepper: Stepper, scalar: str) -> dict[str, Any]:
+        size = stepper.nq + stepper.nv
+        rows = [*table.STAGE_ROWS, table.END_ROW]
+        stages = [
+            {
+                "lines": sum_lines(row, size, scalar),
+                "place": "end" if row is table.END_ROW else "work",
+                "slope": None if row is table.END_ROW else f"{(index + 1) * size}",
+            }
+            for index, row in enumerate(rows)
+        ]
+        return {
+            "stages": stages,
+            "extra": [
+                {"lines": sum_lines(row, size, scalar), "slope": f"{(table.STAGES + 1 + index) * size}"}
+                for index, row in enumerate(table.EXTRA_ROWS)
+            ],
+            "terms": [
+                {"lines": sum_lines(row, size, scalar), "place": f"{(3 + index) * size}"}
+                for index, row in enumerate(table.INTERPOLATION)
+            ],
+            "within": [(place * size, "x" if place % 2 == 0 else "y") for place in range(_TERMS - 2, -1, -1)],
+            "error_5": sum_lines(table.ERROR_5, size, scalar),
+            "error_3": sum_lines(table.ERROR_3, size, scalar),
+            "last_slope": table.STAGES * size,
+            "slopes_size": _SLOPES * size,
+            "size_number": number(float(size), scalar),
+            "first": {
+                "small": number(1e-5, scalar),
+                "least": number(1e-6, scalar),
+                "thousandth": number(1e-3, scalar),
+                "flat": number(1e-15, scalar),
+            },
+        }
+
+
+_SLOPES = table.STAGES + 1 + len(table.EXTRA_ROWS)
+_TERMS = 3 + len(table.INTERPOLATION)
+
+
+def sum_lines(row: Mapping[int, float], size: int, scalar: str) -> list[str]:
+    """Statements that make ``sum`` of the slopes of element i, in the order of stages."""
+    lines = []
+    for count, (stage, factor) in enumerate(row.items()):
+        text, slope = number(factor, scalar), f"slopes[{stage * size} + i]" if stage else "slopes[i]"
+        lines.append(f"sum = SYMDYN_FMA({text}, {slope}, sum);" if count else f"{scalar} sum = {text} * {slope};")
+    return lines
+
+
+class _GeneralisedAlpha(Method):
+    template = "c/STEP_GENERALISED_ALPHA.c.jinja"
+    settings = ("h",)
+    notes = (
+        "Errors after a given time are of order 2 in h. The scheme is that of Bruls, Cardona and Arnold (2012) with",
+        f"spectral radius {_RADIUS} at infinity, in which errors of closed loops vanish at the end of each step;",
+        f"at most {_ITERATIONS} iterations of Newton's method, and a dense LU in the workspace.",
+    )
+    advance_note = "Between two times lie equal steps of at most h."
+
+    def title(self, stepper: Stepper) -> str:
+        return "one step of the generalised-alpha method, for stiff robots and closed loops."
+
+    def memory(self, stepper: Stepper) -> int:
+        """Accelerations, auxiliary ones, multipliers."""
+        return 2 * stepper.nv + stepper.loop_rows
+
+    def own_work(self, stepper: Stepper) -> int:
+        """Memory, state, and what a step needs: three motions, a trial, a move, a matrix with its order of rows."""
+        size, unknowns = stepper.nq + stepper.nv, stepper.nv + stepper.loop_rows
+        return self.memory(stepper) + 2 * size + 3 * stepper.nv + (2 + unknowns) * unknowns
+
+    def rest(self, stepper: Stepper) -> int:
+        within = [stepper.function(name).program.work_size for name in stepping.IMPLICIT_FUNCTIONS]
+        return max(2 * stepper.nq, stepper.nq + stepper.nv + stepper.rest, *within)
+
+    def context(self, stepper: Stepper, scalar: str) -> dict[str, Any]:
+        residual, newton = map(stepper.function, stepping.IMPLICIT_FUNCTIONS)
+        kept, then = (2.0 * _RADIUS - 1.0) / (_RADIUS + 1.0), _RADIUS / (_RADIUS + 1.0)
+        gamma = 0.5 + then - kept
+        beta = 0.25 * (gamma + 0.5) ** 2
+        scheme = {
+            "kept": kept,
+            "then": then,
+            "own": 1.0 - kept,
+            "now": 1.0 - then,
+            "shared": (1.0 - then) / (1.0 - kept),
+            "gamma": gamma,
+            "beta": beta,
+            "half_less_beta": 0.5 - beta,
+            "one_less_gamma": 1.0 - gamma,
+            "rate": _RATE,
+            "place": _PLACE[scalar],
+            "speed": _SPEED[scalar],
+        }
+        at = f"move + {stepper.nv}"
+        return {
+            "unknowns": stepper.nv + stepper.loop_rows,
+            "residual": call_of(residual, ["move"], "rest"),
+            "newton": call_of(newton, ["matrix"], "rest"),
+            "error": call_of(stepper.constraints[0], [at], "rest") if stepper.constraints else [],
+            "scheme": {
+                **{name: number(value, scalar) for name, value in scheme.items()},
+                "iterations": _ITERATIONS,
+            },
+        }
+
+
+METHODS: Mapping[str, Method] = {
+    stepping.RK4: _RungeKutta4(),
+    stepping.DOP853: _Dop853(),
+    stepping.GENERALISED_ALPHA: _GeneralisedAlpha(),
+}

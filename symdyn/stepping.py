@@ -1,0 +1,75 @@
+"""Steppers that are asked for: methods, which functions they call, and how coordinates change; it imports no room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+RK4, DOP853, TAYLOR, GENERALISED_ALPHA = "rk4", "dop853", "taylor", "generalised-alpha"
+METHODS = (RK4, DOP853, GENERALISED_ALPHA)
+ADAPTIVE = (DOP853, TAYLOR)
+"""Methods that choose their steps by tolerances."""
+REMEMBERING = (GENERALISED_ALPHA,)
+"""Methods that carry accelerations from step to step."""
+
+
+class Rates(StrEnum):
+    """How rows of q change with rows of v."""
+
+    EQUAL = "equal"
+    """q' = v, row by row."""
+    SPHERICAL = "spherical"
+    """A quaternion (x, y, z, w) with its angular velocity in the turned axes: Q' = Q (v, 0) / 2."""
+    FREE = "free"
+    """A position and a quaternion, with (v; omega) in the body's axes."""
+    FREE_SPATIAL = "free_spatial"
+    """The same with (omega; v) in the fixed axes, v of the point at their origin."""
+    PLANAR = "planar"
+    """(x, y, theta) with (vx, vy, omega) in the body's axes."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoordinateRows:
+    """Rows of q from ``q`` on that change with the rows of v from ``v`` on; ``count`` of each where rates are equal."""
+
+    rates: Rates
+    q: int
+    v: int
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stepping:
+    """What steppers of a robot are made of.
+
+    ``methods`` in the order asked for; ``rows`` of all coordinates; ``looped`` where the robot has closed loops, which
+    the functions of ``constraint_functions`` then tell of; ``added`` functions that nobody asked for by name.
+    """
+
+    methods: tuple[str, ...]
+    rows: tuple[CoordinateRows, ...]
+    looped: bool
+    added: tuple[str, ...] = ()
+
+    def acceleration(self, method: str) -> str:
+        """The function that gives a method its accelerations."""
+        return acceleration(method, self.looped)
+
+
+CONSTRAINT_FUNCTIONS = ("constraint_error", "constraint_jacobian")
+"""Errors of closed loops, and their slopes in coordinates of v."""
+
+IMPLICIT_FUNCTIONS = ("implicit_residual", "implicit_jacobian")
+"""What an implicit step leaves over, and the matrix of its Newton steps."""
+
+
+def acceleration(method: str, looped: bool) -> str:
+    """The function of the catalogue by which a method moves a robot with or without closed loops."""
+    plain = "constrained_forward_dynamics" if looped else "forward_dynamics"
+    return f"{plain}_time_derivatives" if method == TAYLOR else plain
+
+
+def called(method: str, looped: bool) -> tuple[str, ...]:
+    """The functions of the catalogue that a method calls."""
+    implicit = IMPLICIT_FUNCTIONS if method == GENERALISED_ALPHA else ()
+    return (acceleration(method, looped), *(CONSTRAINT_FUNCTIONS if looped else ()), *implicit)

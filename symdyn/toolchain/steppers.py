@@ -1,0 +1,221 @@
+"""Steppers of a compiled module from Python: one C call per step, or for all states at given times."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symdyn.errors import RequestError, ToolchainError
+from symdyn.manifest import Manifest, StepperEntry
+from symdyn.masks import has_masked
+from symdyn.signature import Argument
+from symdyn.stepping import ADAPTIVE, REMEMBERING
+
+Array = NDArray[Any]
+_STATE = ("q", "v")
+_MAX_STEPS = 1_000_000
+
+
+class StepCode(IntEnum):
+    """How a step, or a row of steps, ended; the values are those of the header."""
+
+    DONE = 0
+    TOO_MANY_STEPS = 1
+    NO_CONVERGENCE = 2
+    TOO_SMALL = 3
+    NOT_FINITE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Advanced:
+    """States at the given times, as far as they were reached.
+
+    ``q`` (k, nq) and ``v`` (k, nv) for the first k times, all where ``code`` is ``DONE``; ``steps`` were taken and
+    ``refused`` tried in vain.
+    """
+
+    q: Array
+    v: Array
+    steps: int
+    refused: int
+    code: StepCode
+
+
+class _Stepper:
+    """What both calls of a stepper share: the functions of the library, and reading of arguments."""
+
+    def __init__(self, library: ctypes.CDLL, entry: StepperEntry, manifest: Manifest) -> None:
+        self.entry = entry
+        self.dtype = np.dtype(manifest.dtype)
+        self.inputs: Sequence[Argument] = tuple(_inputs(manifest, entry))
+        self.nq, self.nv = (next(item.size for item in self.inputs if item.name == name) for name in _STATE)
+        self.names = ", ".join(item.name for item in self.inputs)
+        number = ctypes.c_double if manifest.dtype == "float64" else ctypes.c_float
+        pointers = [ctypes.c_void_p] * len(self.inputs)
+        self.step = library[entry.c_name]
+        self.step.restype = ctypes.c_int
+        self.step.argtypes = [*pointers, number, *[ctypes.c_void_p] * 3]
+        self.advance = library[f"{entry.c_name}_advance"]
+        self.advance.restype = ctypes.c_int
+        settings = [number] * (2 if entry.method in ADAPTIVE else 1)
+        self.advance.argtypes = [
+            *pointers,
+            ctypes.c_void_p,
+            ctypes.c_size_t,
+            *settings,
+            ctypes.c_size_t,
+            *[ctypes.c_void_p] * 4,
+        ]
+
+        self.start = library[f"{entry.c_name}_start"] if entry.method in REMEMBERING else None
+        if self.start is not None:
+            self.start.restype = ctypes.c_int
+            self.start.argtypes = [*pointers, ctypes.c_void_p]
+
+    def read(self, name: str, given: Sequence[Any]) -> list[Array]:
+        """The inputs as contiguous arrays of the right shape, all finite."""
+        if len(given) != len(self.inputs):
+            raise RequestError(f"{name}: expected {self.names}, got {len(given)} arrays")
+        return [
+            _vector(name, item.name, value, item.shape, self.dtype)
+            for item, value in zip(self.inputs, given, strict=True)
+        ]
+
+    def work(self) -> Array:
+        """A workspace of its own for each call."""
+        return np.empty(self.entry.work_size, self.dtype)
+
+
+def load_steppers(path: str, manifest: Manifest) -> Mapping[str, Callable[..., Any]]:
+    """Callables ``step_<method>`` and ``advance_<method>`` of a compiled module, by name.
+
+    Raises
+    ------
+    ToolchainError
+        The library lacks a stepper.
+    """
+    if not manifest.steppers:
+        return {}
+    try:
+        library = ctypes.CDLL(path)
+        steppers = [_Stepper(library, entry, manifest) for entry in manifest.steppers]
+    except (OSError, AttributeError) as failure:
+        raise ToolchainError(
+            f"{path} holds no steppers of robot {manifest.robot!r} ({failure}); compile it anew"
+        ) from failure
+    found: dict[str, Callable[..., Any]] = {}
+    for stepper in steppers:
+        found[stepper.entry.python_name] = _step(stepper)
+        found[stepper.entry.python_name.replace("step_", "advance_", 1)] = _advance(stepper)
+    return found
+
+
+def _step(stepper: _Stepper) -> Callable[..., tuple[Array, Array]]:
+    name = stepper.entry.python_name
+
+    def step(*given: ArrayLike, h: float) -> tuple[Array, Array]:
+        inputs = stepper.read(name, given)
+        q, v, work = np.empty(stepper.nq, stepper.dtype), np.empty(stepper.nv, stepper.dtype), stepper.work()
+        length = _positive(name, "h", h)
+        code = StepCode.DONE
+        if stepper.start is not None:
+            code = StepCode(stepper.start(*map(_place, inputs), _place(work)))
+        if code is StepCode.DONE:
+            code = StepCode(stepper.step(*map(_place, inputs), length, *map(_place, (q, v, work))))
+        if code is not StepCode.DONE:
+            raise RequestError(f"{name}: no state after a step of {h:g} s ({_REASONS[code]})")
+        return q, v
+
+    step.__name__ = name
+    step.__doc__ = f"The state (q, v) a step of ``h`` seconds later: ``{name}({stepper.names}, h=...)``."
+    return step
+
+
+def _advance(stepper: _Stepper) -> Callable[..., Advanced]:
+    name = stepper.entry.python_name.replace("step_", "advance_", 1)
+
+    def run(given: Sequence[Any], times: ArrayLike, settings: Sequence[float], max_steps: int) -> Advanced:
+        inputs = stepper.read(name, given)
+        instants = np.ascontiguousarray(times, stepper.dtype)
+        if instants.ndim != 1 or not np.all(np.isfinite(instants)) or np.any(np.diff(instants) < 0.0):
+            raise RequestError(f"{name}: times are one axis of finite numbers [s] that do not decrease")
+        if not 0 <= max_steps < 2**63:
+            raise RequestError(f"{name}: max_steps is a number of steps, got {max_steps!r}")
+        rows = len(instants)
+        q, v = np.empty((rows, stepper.nq), stepper.dtype), np.empty((rows, stepper.nv), stepper.dtype)
+        counts, work = (ctypes.c_size_t * 3)(), stepper.work()
+        code = StepCode(
+            stepper.advance(
+                *map(_place, inputs),
+                _place(instants),
+                rows,
+                *settings,
+                max_steps,
+                _place(q),
+                _place(v),
+                ctypes.addressof(counts),
+                _place(work),
+            )
+        )
+        reached = counts[2]
+        return Advanced(q[:reached], v[:reached], counts[0], counts[1], code)
+
+    def adaptive(
+        *given: ArrayLike, times: ArrayLike, rtol: float = 1e-6, atol: float = 1e-6, max_steps: int = _MAX_STEPS
+    ) -> Advanced:
+        return run(given, times, [_positive(name, "rtol", rtol), _positive(name, "atol", atol)], max_steps)
+
+    def fixed(*given: ArrayLike, times: ArrayLike, h: float, max_steps: int = _MAX_STEPS) -> Advanced:
+        return run(given, times, [_positive(name, "h", h)], max_steps)
+
+    advance = adaptive if stepper.entry.method in ADAPTIVE else fixed
+    settings = "rtol, atol" if stepper.entry.method in ADAPTIVE else "h"
+    advance.__name__ = name
+    advance.__doc__ = (
+        f"The states at ``times``, the first of which is the start: ``{name}({stepper.names}, times=, {settings})``."
+        "\n\nInputs are held all the time. Returns an ``Advanced``: q, v, steps, refused, code."
+    )
+    return advance
+
+
+_REASONS = {
+    StepCode.TOO_MANY_STEPS: "too many steps",
+    StepCode.NO_CONVERGENCE: "Newton's method stopped short",
+    StepCode.TOO_SMALL: "the step became too small",
+    StepCode.NOT_FINITE: "numbers are not finite",
+}
+
+
+def _inputs(manifest: Manifest, entry: StepperEntry) -> list[Argument]:
+    """What a stepper takes: the inputs of the function that moves the robot."""
+    return list(manifest.function(entry.moved_by).signature.inputs)
+
+
+def _vector(name: str, argument: str, value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    if has_masked(value):
+        raise RequestError(f"{name}: argument '{argument}' has masked entries, which have no value; fill them")
+    try:
+        found = np.ascontiguousarray(value, dtype)
+    except (TypeError, ValueError) as failure:
+        raise RequestError(f"{name}: argument '{argument}' is not an array of numbers; expected {shape}") from failure
+    if np.shape(value) != shape:
+        raise RequestError(f"{name}: argument '{argument}' has shape {np.shape(value)}, expected {shape}")
+    if not np.all(np.isfinite(found)):
+        raise RequestError(f"{name}: argument '{argument}' has entries that are not finite")
+    return found
+
+
+def _positive(name: str, what: str, value: float) -> float:
+    if not 0.0 < value < float("inf"):
+        raise RequestError(f"{name}: {what} is a number above 0, got {value!r}")
+    return float(value)
+
+
+def _place(array: Array) -> int:
+    return int(array.__array_interface__["data"][0])
