@@ -84,5 +84,4 @@ class Closure:
 
 def _least(slopes: Array, wanted: Array) -> Array:
     """The shortest move that changes errors as wanted."""
-    found: Array = np.linalg.lstsq(slopes, wanted, rcond=_RANK)[0]
-    return found
+    return np.asarray(np.linalg.lstsq(slopes, wanted, rcond=_RANK)[0], dtype=np.float64)

@@ -41,9 +41,9 @@ def given_times(t: Any) -> tuple[float, float, Array | None]:
     return float(times[0]), float(times[-1]), times if times.size > 2 else None
 
 
-def given_tolerance(name: str, value: float) -> float:
+def given_tolerance(name: str, value: Any) -> float:
     """A positive finite number; a RequestError otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0.0 < value < math.inf:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < math.inf:
         raise RequestError(f"{name}: expected a positive number, got {value!r}")
     return float(value)
 
@@ -108,8 +108,8 @@ def _table(owner: str, size: int, table: tuple[ArrayLike, ArrayLike], hold: str,
         raise RequestError(f"inputs of {owner}: times must grow, one for each of the {len(rows)} rows")
     if times[0] > start or (hold == "linear" and times[-1] < end):
         raise RequestError(
-            f"inputs of {owner} are given from {times[0]:.6g} s to {times[-1]:.6g} s, the motion goes from {start:.6g} s "
-            f"to {end:.6g} s"
+            f"inputs of {owner} are given from {times[0]:.6g} s to {times[-1]:.6g} s, the motion goes from "
+            f"{start:.6g} s to {end:.6g} s"
         )
 
     def held(t: float, q: Array, v: Array) -> Array:
@@ -155,7 +155,8 @@ def given_prescribed(robot: Robot, prescribed: Mapping[str, Motion] | None, star
             values = np.zeros(0)
         if values.shape != (3,) or not np.isfinite(values).all():
             raise RequestError(
-                f"prescribed '{name}': the function of t must give (position, velocity, acceleration), three finite numbers"
+                f"prescribed '{name}': the function of t must give (position, velocity, acceleration), three finite "
+                "numbers"
             )
         found[name] = Prescribed(*rates[name], motion)
     return found

@@ -29,8 +29,13 @@ class Stepper(Protocol):
     ``step`` raises an ArithmeticError where it can go no further.
     """
 
-    t: float
-    y: Array
+    @property
+    def t(self) -> float:
+        """The time reached."""
+
+    @property
+    def y(self) -> Array:
+        """The state there."""
 
     def step(self) -> None:
         """Go one step."""

@@ -63,7 +63,8 @@ def simulate(
     system.force(start, y)
     recording = Recording(system, name, watched)
     recording.add(start, y)
-    before, messages = time.perf_counter(), ()
+    before = time.perf_counter()
+    messages: tuple[str, ...] = ()
     reached = start
     try:
         stepper = kind.make(system, start, y, end, rtol, atol, longest)

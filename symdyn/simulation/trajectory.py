@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -86,7 +87,7 @@ class Trajectory:
     def at(self, t: ArrayLike) -> tuple[Array, Array]:
         """Coordinates (..., nq) and velocities (..., nv) at times between the first and the last.
 
-        Between two stored times q moves along a cubic in the moves from the first of them, and v along a cubic in t. The
+        Between two stored times q moves along a cubic in the moves from the first of them, v along a cubic in t. The
         error falls with the fourth power of the distance of the times, with its third where joints have quaternions.
 
         Raises
@@ -115,11 +116,11 @@ class Trajectory:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file of NumPy (``.npz``) that holds arrays and text, and nothing that runs."""
-        arrays = {name: getattr(self, name) for name in (*_ARRAYS, *_WORDS)}
+        arrays: dict[str, Any] = {name: getattr(self, name) for name in (*_ARRAYS, *_WORDS)}
         records = {name: json.dumps(getattr(self, name)) for name in _RECORDS}
         events = {f"event {name}": times for name, times in self.events.items()}
-        with open(path, "wb") as file:
-            np.savez_compressed(file, **arrays, **records, **events)
+        with Path(path).open("wb") as file:
+            np.savez_compressed(file, **{**arrays, **records, **events})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], robot: Robot | None = None) -> Trajectory:

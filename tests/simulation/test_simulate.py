@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,14 +16,14 @@ from symdyn.errors import RequestError, SolverError
 pytestmark = pytest.mark.needs_cc
 
 PENDULUM = symdyn.load_example("pendulum")
-PLAIN = {"method": "dop853", "rtol": 1e-10, "atol": 1e-12}
+PLAIN: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "atol": 1e-12}
 
 
 def _pendulum_angle(t: np.ndarray, start: float) -> np.ndarray:
     """The angle of the slender rod of 1 m, let go at rest: sin(q / 2) = k sn(K - w t, k), w^2 = 3 g / (2 l)."""
     k = math.sin(0.5 * start)
     sn, *_ = ellipj(ellipk(k * k) - math.sqrt(1.5 * 9.81) * t, k * k)
-    return 2.0 * np.arcsin(k * sn)
+    return np.asarray(2.0 * np.arcsin(k * sn))
 
 
 @pytest.mark.parametrize("method", ["dop853", "radau", "bdf", "cvode"])
