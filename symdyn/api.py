@@ -250,11 +250,14 @@ def simulate(
         The end time [s] of a motion from 0; or (start, end); or an array of at least three times of output. Without
         these the state after each step is put out.
     inputs
-        What acts: None for nothing, an array (n,) that stays, a table (times, rows) with rows (k, n), or a function of
-        (t, q, v) that gives (n,).
+        What acts: None for nothing, an array (n,) that stays, a table (times, rows) with rows (k, n), a function of
+        (t, q, v) that gives (n,), or an object that tells its ``derivatives(t, order)``, (order + 1, n), such as
+        :class:`symdyn.simulation.smooth_inputs.PolynomialInputs`.
     method
-        ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` of SUNDIALS, or ``"auto"``: ``"dop853"``, but for
-        robots with soft or flexible links, elastic joints or losses ``"radau"``, or ``"cvode"`` from 40 rows of state.
+        ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` of SUNDIALS, ``"generalised-alpha"`` (of second
+        order, for loops and stiff forces), ``"taylor"`` (of any order, for high precision), or ``"auto"``:
+        ``"dop853"``, but for robots with soft or flexible links, elastic joints or losses ``"radau"``, or ``"cvode"``
+        from 40 rows of state, or with loops ``"generalised-alpha"``.
     rtol, atol
         Relative and absolute tolerance of the error of each step.
     drive

@@ -104,11 +104,11 @@ def generalised_alpha(
     )
     state = stepper.start(float(grid[0]), np.array(q, dtype=np.float64), np.array(v, dtype=np.float64))
     told = [state]
-    take: _FixedSteps | _ErrorSteps
+    take: _FixedSteps | ErrorSteps
     if step is not None:
         take = _FixedSteps(stepper, step if callable(step) else lambda _: step)
     else:
-        take = _ErrorSteps(stepper, AlphaRule.of(rho), rtol, atol, min(max_step, float(grid[-1] - grid[0])), first_step)
+        take = ErrorSteps(stepper, AlphaRule.of(rho), rtol, atol, min(max_step, float(grid[-1] - grid[0])), first_step)
     for end in grid[1:]:
         while state.t < end:
             state = take.next(state, float(end))
@@ -139,7 +139,7 @@ class _FixedSteps:
         return state
 
 
-class _ErrorSteps:
+class ErrorSteps:
     """Steps chosen so that the estimated error of each is within tolerances."""
 
     def __init__(

@@ -13,6 +13,7 @@ from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.given_arrays import given_rows
 from symdyn.robot import Robot
+from symdyn.simulation.smooth_inputs import PolynomialInputs, SmoothInputs
 from symdyn.simulation.system import Inputs, Motion, Prescribed
 
 Array = NDArray[np.float64]
@@ -75,6 +76,8 @@ def given_inputs(robot: Robot, inputs: Any, drive: str, hold: str, start: float,
         Wrong shapes, numbers that are not finite, times of a table that do not grow or do not cover the motion.
     """
     size, owner = len(input_names(robot, drive)), f"robot '{robot.name}'"
+    if isinstance(inputs, SmoothInputs):
+        return SmoothLaw(inputs, owner, size), False
     if callable(inputs):
         return _checked(inputs, owner, size), True
     if isinstance(inputs, tuple) and len(inputs) == 2 and np.ndim(inputs[1]) == 2:
@@ -84,7 +87,31 @@ def given_inputs(robot: Robot, inputs: Any, drive: str, hold: str, start: float,
         raise RequestError(
             f"inputs of {owner}: expected shape ({size},), got {constant.shape}; a table is (times, rows)"
         )
-    return (lambda t, q, v: constant), False
+    return PolynomialInputs(constant[None, :]), False
+
+
+class SmoothLaw:
+    """Inputs of a user that tell their derivatives, checked at each call."""
+
+    def __init__(self, inputs: SmoothInputs, owner: str, size: int) -> None:
+        self._inputs, self._owner, self._size = inputs, owner, size
+
+    def derivatives(self, t: float, order: int) -> Array:
+        """The inputs at t and their time derivatives up to an order, (order + 1, n)."""
+        found = np.asarray(self._inputs.derivatives(t, order), dtype=np.float64)
+        if found.shape != (order + 1, self._size):
+            raise RequestError(
+                f"derivatives(t, {order}) of inputs of {self._owner}: expected shape ({order + 1}, {self._size}), got "
+                f"{found.shape}"
+            )
+        if not np.isfinite(found).all():
+            raise RequestError(f"inputs of {self._owner} gave a number that is not finite at t = {t:.6g} s")
+        return found
+
+    def __call__(self, t: float, q: Array, v: Array) -> Array:
+        """The inputs at t."""
+        found: Array = self.derivatives(t, 0)[0]
+        return found
 
 
 def _checked(function: Callable[[float, Array, Array], Any], owner: str, size: int) -> Inputs:

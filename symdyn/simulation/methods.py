@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
+from symdyn.simulation.alpha_method import AlphaMethod
 from symdyn.simulation.library_steppers import bdf, dop853, radau
 from symdyn.simulation.sundials import cvode
 from symdyn.simulation.system import System
+from symdyn.simulation.taylor import taylor
 
 Array = NDArray[np.float64]
 
@@ -59,6 +61,8 @@ class Method:
     implicit: bool
     package: str
     loops: bool
+    closes: bool = False
+    """Whether it keeps loops closed by itself."""
 
 
 METHODS = {
@@ -66,6 +70,8 @@ METHODS = {
     "radau": Method(radau, True, "scipy", True),
     "bdf": Method(bdf, True, "scipy", True),
     "cvode": Method(cvode, True, "sksundae", False),
+    "generalised-alpha": Method(AlphaMethod, False, "scipy", True, closes=True),
+    "taylor": Method(taylor, False, "numpy", True),
 }
 
 
@@ -79,7 +85,8 @@ def chosen(robot: Robot, name: str) -> tuple[str, Method]:
     """
     if name == "auto":
         large = robot.nq + robot.nv >= _LARGE and find_spec("sksundae") is not None
-        name = ("cvode" if large else "radau") if _stiff(robot) and not robot.constraints else "dop853"
+        implicit = "generalised-alpha" if robot.constraints else "cvode" if large else "radau"
+        name = implicit if _stiff(robot) else "dop853"
     if name not in METHODS:
         raise RequestError(
             f"method '{name}' does not exist{hint(name, ['auto', *METHODS])}; there are auto, {', '.join(METHODS)}"

@@ -80,7 +80,7 @@ def simulate(
             if stop is not None:
                 messages = (said,)
                 break
-            if closure is not None:
+            if closure is not None and not kind.closes:
                 stepper.replace(closure.closed(stepper.y))
             if progress is not None:
                 progress(reached - start, end - start)

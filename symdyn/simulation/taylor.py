@@ -10,7 +10,6 @@ Jorba & Zou (2005): A software package for the numerical integration of ODEs by 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +21,10 @@ from symdyn.robot import Robot
 from symdyn.scalars.floats import FloatAlgebra
 from symdyn.scalars.taylor import Series
 from symdyn.scalars.taylor_algebra import TaylorAlgebra
+from symdyn.simulation.smooth_inputs import SmoothInputs
+from symdyn.simulation.system import Counters, System
 
 Array = NDArray[np.float64]
-SmoothInputs = Callable[[float, int], Array]
-"""From t and r: the inputs at t and their time derivatives, (r + 1, n)."""
-
 _MARGIN = math.exp(-0.7)
 """How much of the step that the last coefficients allow is taken: Jorba & Zou, section 3.2, against misestimates."""
 _LEAST_ORDER, _MOST_ORDER = 4, 40
@@ -35,32 +33,6 @@ _LEAST_ORDER, _MOST_ORDER = 4, 40
 def suited_order(tolerance: float) -> int:
     """The order with the least work per time at a tolerance: -ln(tolerance) / 2 + 1 (Jorba & Zou, section 3.1)."""
     return min(_MOST_ORDER, max(_LEAST_ORDER, math.ceil(1.0 - 0.5 * math.log(tolerance))))
-
-
-def constant_inputs(value: Array) -> SmoothInputs:
-    """Inputs (n,) that do not change."""
-
-    def derivatives(t: float, order: int) -> Array:
-        found = np.zeros((order + 1, value.size))
-        found[0] = value
-        return found
-
-    return derivatives
-
-
-def polynomial_inputs(coefficients: Array) -> SmoothInputs:
-    """Inputs sum_k c_k t^k from c (count, n)."""
-    given = np.asarray(coefficients, dtype=np.float64)
-
-    def derivatives(t: float, order: int) -> Array:
-        found = np.zeros((order + 1, given.shape[1]))
-        left: Array = given
-        for k in range(min(order + 1, len(given))):
-            found[k] = np.polynomial.polynomial.polyval(t, left)
-            left = np.asarray(np.polynomial.polynomial.polyder(left), dtype=np.float64)
-        return found
-
-    return derivatives
 
 
 class TaylorStepper:
@@ -84,6 +56,8 @@ class TaylorStepper:
         Run-time parameters (np,).
     order
         Highest derivative of a; by default that which suits the tolerance.
+    counters
+        Where calls and steps are counted.
 
     Raises
     ------
@@ -104,6 +78,7 @@ class TaylorStepper:
         longest: float,
         p: Array,
         order: int | None = None,
+        counters: Counters | None = None,
     ) -> None:
         if not (rtol >= 0.0 and atol >= 0.0 and rtol + atol > 0.0):
             raise RequestError(f"taylor: expected tolerances from 0, not both 0, got rtol {rtol!r} and atol {atol!r}")
@@ -111,6 +86,7 @@ class TaylorStepper:
         if self.order < 1:
             raise RequestError(f"taylor: expected an order of at least 1, got {order!r}")
         self.t, self.y = t, np.array(y, dtype=np.float64)
+        self._counters = Counters() if counters is None else counters
         self._end, self._rtol, self._atol, self._longest = end, rtol, atol, longest
         self._inputs, self._nq, self._parameters = inputs, robot.nq, (p,) if p.size else ()
         self._constrained = bool(robot.constraints)
@@ -151,6 +127,7 @@ class TaylorStepper:
             raise FloatingPointError("the step is lost in rounding")
         self._start, self._series = self.t, found
         self.y, self.t = self.value(ending), ending
+        self._counters.steps += 1
 
     def value(self, t: float) -> Array:
         """The state (nq + nv,) at a time within the last step: its series, quaternions of length one."""
@@ -175,7 +152,8 @@ class TaylorStepper:
     def _coefficients(self, t: float, y: Array) -> Array:
         """Normalised coefficients of y, (r + 2, nq + nv)."""
         q, v = y[: self._nq], y[self._nq :]
-        made = self._dynamics(q, v, self._inputs(t, self.order), *self._parameters)
+        self._counters.function_calls += 1
+        made = self._dynamics(q, v, self._inputs.derivatives(t, self.order), *self._parameters)
         rates = made[0] if self._constrained else made
         found = np.empty((self.order + 2, y.size))
         velocity = found[:, self._nq :]
@@ -187,6 +165,28 @@ class TaylorStepper:
             series = joint.kind.series(self._algebra, q[joint.q_rows].tolist(), own)
             found[:, joint.q_rows] = np.array([one.coefficients for one in series]).T
         return found
+
+
+def taylor(system: System, t: float, y: Array, end: float, rtol: float, atol: float, longest: float) -> TaylorStepper:
+    """The Taylor method for what :func:`symdyn.simulate` was asked.
+
+    Raises
+    ------
+    RequestError
+        Prescribed joints, or inputs that do not tell their time derivatives.
+    """
+    if system.prescribed:
+        raise RequestError("method 'taylor' knows no prescribed joints; take dop853 or radau")
+    inputs: object = system.inputs
+    if not isinstance(inputs, SmoothInputs):
+        raise RequestError(
+            "method 'taylor' needs the time derivatives of inputs: give an array that stays, "
+            "symdyn.simulation.smooth_inputs.PolynomialInputs(coefficients), or an object with derivatives(t, order); "
+            "functions of q and v are for the other methods"
+        )
+    return TaylorStepper(
+        system.robot, inputs, system.drive, t, y, end, rtol, atol, longest, system.p, counters=system.counters
+    )
 
 
 def _rows(place: slice) -> range:

@@ -1,0 +1,56 @@
+"""Inputs that tell their time derivatives, as methods of high order need them."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from symdyn.errors import RequestError
+
+Array = NDArray[np.float64]
+
+
+@runtime_checkable
+class SmoothInputs(Protocol):
+    """Functions of time alone that have derivatives of any order."""
+
+    def derivatives(self, t: float, order: int) -> Array:
+        """The inputs at t and their time derivatives up to an order, (order + 1, n)."""
+
+
+class PolynomialInputs:
+    """Inputs c_0 + c_1 t + c_2 t^2 + .., functions of t, q and v that read t alone.
+
+    Parameters
+    ----------
+    coefficients
+        c (count, n), in N or N m per power of seconds, or in what the actuators take.
+
+    Raises
+    ------
+    RequestError
+        Another shape, or numbers that are not finite.
+    """
+
+    def __init__(self, coefficients: ArrayLike) -> None:
+        self._coefficients = np.array(coefficients, dtype=np.float64)
+        if self._coefficients.ndim != 2 or not len(self._coefficients) or not np.isfinite(self._coefficients).all():
+            raise RequestError(
+                f"coefficients: expected finite numbers of shape (count, n), got shape {self._coefficients.shape}"
+            )
+
+    def derivatives(self, t: float, order: int) -> Array:
+        """The inputs at t and their time derivatives up to an order, (order + 1, n)."""
+        left = self._coefficients
+        found = np.zeros((order + 1, left.shape[1]))
+        for k in range(min(order + 1, len(self._coefficients))):
+            found[k] = np.polynomial.polynomial.polyval(t, left)
+            left = np.asarray(np.polynomial.polynomial.polyder(left), dtype=np.float64)
+        return found
+
+    def __call__(self, t: float, q: Array, v: Array) -> Array:
+        """The inputs at t."""
+        found: Array = self.derivatives(t, 0)[0]
+        return found
