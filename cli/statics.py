@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import options, terminal
+from .named_values import named_values, position, rows
 
 if TYPE_CHECKING:
     from symdyn.robot import Robot
@@ -54,9 +55,10 @@ def run(
             raise RequestError(f"--out {out}: the file ends in .npz")
         options.check_folder("--out", out)
     loaded = load.load(robot)
-    held = _values("--prescribe", prescribe)
-    q0 = _position(loaded, {**_values("--start", start), **held})
-    asked: dict[str, Any] = {"u": _values("--input", given), "q0": q0, "prescribed": list(held)}
+    held = named_values("--prescribe", prescribe)
+    q0 = position(loaded, "--start", named_values("--start", start))
+    q0 = rows("--prescribe", held, loaded.coordinate_names, q0)
+    asked: dict[str, Any] = {"u": named_values("--input", given), "q0": q0, "prescribed": list(held)}
     with terminal.working(f"statics of {loaded.name}"):
         found: Equilibrium | Rests = followed(loaded, **asked) if path else equilibrium(loaded, **asked)
     if out is not None:
@@ -64,39 +66,6 @@ def run(
     if plot is not None:
         _draw(loaded, found, plot)
     _show(loaded, found)
-
-
-def _values(option: str, texts: list[str] | None) -> dict[str, float]:
-    """Numbers by names."""
-    from math import isfinite
-
-    from symdyn.errors import RequestError
-
-    found: dict[str, float] = {}
-    for text in texts or ():
-        name, separator, number = text.rpartition("=")
-        try:
-            value = float(number)
-        except ValueError:
-            value = float("nan")
-        if not separator or not name or not isfinite(value):
-            raise RequestError(f"{option} {text}: expected NAME=VALUE with a finite number, such as elbow=0.5")
-        if name in found:
-            raise RequestError(f"{option} {text}: '{name}' is named twice; give it one value")
-        found[name] = value
-    return found
-
-
-def _position(robot: Robot, values: dict[str, float]) -> Any:
-    from symdyn.errors import RequestError
-
-    q = robot.neutral()
-    for name, value in values.items():
-        if name not in robot.coordinate_names:
-            known = ", ".join(robot.coordinate_names)
-            raise RequestError(f"coordinate '{name}' of robot '{robot.name}' does not exist; it has {known}")
-        q[robot.coordinate_names.index(name)] = value
-    return q
 
 
 def _show(robot: Robot, found: Equilibrium | Rests) -> None:

@@ -8,7 +8,22 @@ import typer
 
 from symdyn.version import VERSION
 
-from . import compare, compile, demo, examples, generate, info, modes, options, statics, terminal, trace, verify
+from . import (
+    compare,
+    compile,
+    demo,
+    examples,
+    generate,
+    info,
+    modes,
+    options,
+    simulate,
+    statics,
+    terminal,
+    trace,
+    verify,
+    view,
+)
 from .groups import grouped
 
 app = typer.Typer(
@@ -21,7 +36,7 @@ app = typer.Typer(
 )
 VERBS = {
     verb.__name__.rpartition(".")[2]: verb
-    for verb in (generate, compile, info, modes, trace, verify, statics, compare, demo, examples)
+    for verb in (generate, compile, info, modes, simulate, statics, view, trace, verify, compare, demo, examples)
 }
 for name, verb in VERBS.items():
     app.command(name=name)(grouped(verb.run, options.DECLARED))

@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 Progress = Callable[[float, float], None]
 
 
+@np.errstate(all="ignore")  # what is not finite ends the motion, with a reason
 def simulate(
     robot: Robot,
     q: ArrayLike | None,

@@ -36,7 +36,7 @@ def test_a_path_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--input", "swing"], "expected NAME=VALUE with a finite number"),
         (["--input", "wrist=1"], "input 'wrist' of robot 'pendulum' does not exist"),
-        (["--prescribe", "wrist=1"], "coordinate 'wrist' of robot 'pendulum' does not exist"),
+        (["--prescribe", "wrist=1"], "--prescribe wrist: there are swing"),
         (["--input", "swing=1", "--input", "swing=2"], "'swing' is named twice"),
         (["--out", "rest.txt"], "the file ends in .npz"),
         (["--input", "swing=1e6"], "finds no rest beyond"),

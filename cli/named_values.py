@@ -1,0 +1,65 @@
+"""Numbers by names, as several verbs take them: ``--q elbow=0.5``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from symdyn.robot import Robot
+
+    Array = NDArray[np.float64]
+
+
+def named_values(option: str, texts: Sequence[str] | None) -> dict[str, float]:
+    """Numbers by names.
+
+    Raises
+    ------
+    RequestError
+        No ``=``, no finite number after the last one, or a name twice.
+    """
+    from symdyn.errors import RequestError
+
+    found: dict[str, float] = {}
+    for text in texts or ():
+        # The last '=' parts them: a name may hold one, a number cannot.
+        name, separator, number = text.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = float("nan")
+        if not separator or not name or not isfinite(value):
+            raise RequestError(f"{option} {text}: expected NAME=VALUE with a finite number, such as elbow=0.5")
+        if name in found:
+            raise RequestError(f"{option} {text}: '{name}' is named twice; give it one value")
+        found[name] = value
+    return found
+
+
+def rows(option: str, values: Mapping[str, float], names: Sequence[str], start: Array) -> Array:
+    """An array with some of its rows, told by names, replaced.
+
+    Raises
+    ------
+    RequestError
+        A name that is no row's.
+    """
+    from symdyn.description.text.position import hint
+    from symdyn.errors import RequestError
+
+    found = start.copy()
+    for name, value in values.items():
+        if name not in names:
+            raise RequestError(f"{option} {name}: there are {', '.join(names)}{hint(name, names)}")
+        found[names.index(name)] = value
+    return found
+
+
+def position(robot: Robot, option: str, values: Mapping[str, float]) -> Array:
+    """The neutral position with some coordinates replaced."""
+    return rows(option, values, robot.coordinate_names, robot.neutral())

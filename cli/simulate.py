@@ -1,0 +1,219 @@
+"""``symdyn simulate``: a robot's motion, by the solver that suits it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import options, terminal
+from .named_values import named_values, position, rows
+
+if TYPE_CHECKING:
+    from symdyn.robot import Robot
+    from symdyn.simulation.trajectory import Trajectory
+
+
+def run(
+    *,
+    robot: options.RobotName,
+    time: Annotated[float, typer.Option("--time", metavar="SECONDS", help="How long the motion lasts.")] = 1.0,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--input",
+            metavar="NAME=VALUE",
+            help="What acts: an input of an actuator, or the force of a row of v; or one .csv file with a column t and "
+            "a column per name. Repeatable.",
+        ),
+    ] = None,
+    hold: Annotated[
+        str, typer.Option("--hold", help="Rows of a .csv file stay until the next (zero), or go over (linear).")
+    ] = "zero",
+    start: Annotated[
+        list[str] | None,
+        typer.Option("--q", metavar="NAME=VALUE", help="A coordinate at the start, else neutral. Repeatable."),
+    ] = None,
+    speed: Annotated[
+        list[str] | None, typer.Option("--v", metavar="NAME=VALUE", help="A velocity at the start, else 0. Repeatable.")
+    ] = None,
+    method: Annotated[
+        str,
+        typer.Option("--method", help="auto, dop853, radau, bdf, cvode, generalised-alpha or taylor."),
+    ] = "auto",
+    rtol: Annotated[float, typer.Option("--rtol", help="Relative tolerance of the error of a step.")] = 1e-6,
+    atol: Annotated[float, typer.Option("--atol", help="Absolute tolerance of the error of a step.")] = 1e-9,
+    rate: Annotated[
+        float | None,
+        typer.Option("--fps", metavar="HZ", help="States per second to keep; those of all steps if not said."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the motion: a .npz.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw coordinates, velocities and energies: .png, ...")
+    ] = None,
+    load: options.Loading,
+) -> None:
+    """Simulate a robot. Shows where it ends, its energies, and what the solver spent.
+
+    Robots with loops are closed first. Where a solver gives up, the motion up to there is kept in --out, and the exit
+    code is 2.
+    """
+    import symdyn.api
+    from symdyn.compare.plot import check_plot
+    from symdyn.errors import RequestError, SolverError
+
+    if plot is not None:
+        check_plot(plot)
+        options.check_folder("--plot", plot)
+    if out is not None:
+        if out.suffix != ".npz":
+            raise RequestError(f"--out {out}: the file ends in .npz")
+        options.check_folder("--out", out)
+    loaded = load.load(robot)
+    drive, inputs = _inputs(loaded, given or [])
+    q, v = _state(loaded, named_values("--q", start), named_values("--v", speed))
+    asked: dict[str, Any] = {"drive": drive, "hold": hold, "method": method, "rtol": rtol, "atol": atol}
+    with terminal.working(f"simulating {loaded.name}") as tell:
+        try:
+            found = symdyn.api.simulate(
+                loaded,
+                q,
+                v,
+                _times(time, rate),
+                inputs,
+                progress=lambda done, total: tell(int(1000 * done / total), 1000),
+                **asked,
+            )
+        except SolverError as failure:
+            partial = getattr(failure, "partial", None)
+            if out is not None and partial is not None:
+                partial.save(out)
+            raise
+    if out is not None:
+        found.save(out)
+    if plot is not None:
+        _draw(found, plot)
+    _show(loaded, found)
+
+
+def _times(end: float, rate: float | None) -> Any:
+    """The end, or times of output."""
+    from math import isfinite
+
+    import numpy as np
+
+    from symdyn.errors import RequestError
+
+    if rate is None:
+        return end
+    if not (isfinite(end) and end > 0.0 and isfinite(rate) and rate > 0.0 and end * rate < 1e8):
+        raise RequestError(f"--time {end:g} --fps {rate:g}: expected a time and a rate above 0")
+    return np.linspace(0.0, end, max(3, 1 + round(end * rate)))
+
+
+def _state(robot: Robot, q: dict[str, float], v: dict[str, float]) -> tuple[Any, Any]:
+    """The state at the start: with loops, the closed one in which named coordinates stay where they are."""
+    import numpy as np
+
+    start = position(robot, "--q", q)
+    velocity = rows("--v", v, robot.velocity_names, np.zeros(robot.nv))
+    if not robot.constraints:
+        return start, velocity
+    closed = robot.close(start, hold=list(q))
+    return closed, robot.project(closed, velocity)[1]
+
+
+def _inputs(robot: Robot, texts: list[str]) -> tuple[str, Any]:
+    """What inputs are, and their values: an array, or a table from a file."""
+    import numpy as np
+
+    from symdyn.errors import RequestError
+
+    files = [text for text in texts if text.endswith(".csv") and "=" not in text]
+    if files and len(texts) > 1:
+        raise RequestError(f"--input {files[0]}: one file has all inputs; leave the others out")
+    times, columns = _table(Path(files[0])) if files else (None, named_values("--input", texts))
+    actuators = tuple(own.name for own in robot.model.actuator_inputs)
+    drive = "actuators" if columns and all(name in actuators for name in columns) else "forces"
+    names = actuators if drive == "actuators" else robot.velocity_names
+    if times is None:
+        return drive, rows("--input", columns, names, np.zeros(len(names)))
+    values = np.zeros((len(times), len(names)))
+    for name, column in columns.items():
+        if name not in names:
+            raise RequestError(f"--input {files[0]}: column '{name}' is no row; there are {', '.join(names)}")
+        values[:, names.index(name)] = column
+    return drive, (times, values)
+
+
+def _table(file: Path) -> tuple[Any, dict[str, Any]]:
+    """Times, and columns by name, of a file with comma-separated values."""
+    import csv
+
+    import numpy as np
+
+    from symdyn.errors import RequestError
+
+    try:
+        with file.open(encoding="utf-8", newline="") as stream:
+            head, *body = list(csv.reader(stream)) or [[]]
+        values = np.array([[float(cell) for cell in row] for row in body], dtype=np.float64)
+    except (OSError, ValueError) as failure:
+        raise RequestError(f"--input {file}: cannot be read as numbers below a line of names: {failure}") from failure
+    names = [name.strip() for name in head]
+    if "t" not in names or len(set(names)) != len(names) or values.ndim != 2 or values.shape[1] != len(names):
+        raise RequestError(f"--input {file}: expected a line of different names, one of them t, then rows of numbers")
+    columns = dict(zip(names, values.T, strict=True))
+    return columns.pop("t"), columns
+
+
+def _show(robot: Robot, found: Trajectory) -> None:
+    terminal.table(
+        ("coordinate", "start", "end", "unit"),
+        zip(
+            robot.coordinate_names,
+            (f"{x:.6g}" for x in found.q[0]),
+            (f"{x:.6g}" for x in found.q[-1]),
+            robot.coordinate_units,
+            strict=True,
+        ),
+        numbers=(1, 2),
+    )
+    terminal.line()
+    spent = [(name.replace("_", " "), str(count)) for name, count in found.counters.items()]
+    spent += [(f"{name} [s]", f"{seconds:.3g}") for name, seconds in found.timings.items()]
+    terminal.table(("spent", ""), [("method", found.method), *spent], numbers=(1,))
+    terminal.line()
+    terminal.line(
+        f"{len(found.t)} states up to t = {found.t[-1]:.6g} s; energy {found.energy[0]:.6g} J at first, "
+        f"{found.energy[-1]:.6g} J at last"
+    )
+    for message in found.messages:
+        terminal.line(message)
+
+
+def _draw(found: Trajectory, plot: Path) -> None:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(3, 1, figsize=(7.2, 8.0), sharex=True, layout="constrained")
+    energies = (found.kinetic_energy, found.potential_energy, found.energy)
+    panels: tuple[tuple[str, tuple[str, ...], Sequence[Any]], ...] = (
+        ("coordinates", found.coordinate_names, list(found.q.T)),
+        ("velocities", found.velocity_names, list(found.v.T)),
+        ("energy [J]", ("kinetic", "potential", "sum"), energies),
+    )
+    for own, (label, names, columns) in zip(axes, panels, strict=True):
+        for name, column in zip(names, columns, strict=True):
+            own.plot(found.t, column, label=terminal.harmless(name))
+        own.set_ylabel(label)
+        own.grid(alpha=0.3)
+        if len(names) <= 10:
+            own.legend(fontsize="small")
+    axes[-1].set_xlabel("t [s]")
+    figure.savefig(plot)
+    pyplot.close(figure)

@@ -1,0 +1,122 @@
+"""``symdyn view``: a robot at rest or in motion, in the browser, as a page, a film or a picture."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import options, terminal
+from .named_values import named_values, position
+
+if TYPE_CHECKING:
+    from symdyn.robot import Robot
+    from symdyn.view.scene import Array
+
+_PICTURES = (".png", ".jpg")
+
+
+def run(
+    *,
+    robot: options.RobotName,
+    trajectory: Annotated[
+        Path | None,
+        typer.Option("--trajectory", metavar="FILE", help="An .npz file with the arrays t (n,) and q (n, nq)."),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write one page that needs no network: an .html.")
+    ] = None,
+    video: Annotated[Path | None, typer.Option("--video", metavar="FILE", help="Write a film: a .mp4 or .gif.")] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", metavar="FILE", help="Write the first frame: a .png or .jpg.")
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--q", metavar="NAME=VALUE", help="A row of q, in place of that of the neutral position. May be repeated."
+        ),
+    ] = None,
+    fps: Annotated[float, typer.Option("--fps", help="Frames per second.")] = 60.0,
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Of the live view on this machine.")] = 8080,
+    load: options.Loading,
+) -> None:
+    """Show a robot. Live in the browser, or as a page, a film or a picture where one of these is asked for.
+
+    Rigid links are capsules with ellipsoids that have the same inertia. Soft and flexible links are tubes, coloured by
+    how much they are bent. Closed loops are closed first where no trajectory is given.
+    """
+    from symdyn.errors import RequestError
+    from symdyn.view.motion import read_motion, resampled
+
+    if trajectory is not None and given:
+        raise RequestError("--q gives a position and --trajectory has its own; leave one of them out")
+    _check(html, video, picture, fps)
+    loaded = load.load(robot)
+    if trajectory is not None:
+        times, q = resampled(loaded, *read_motion(loaded, trajectory), fps)
+    else:
+        import numpy as np
+
+        times, q = np.zeros(1), _position(loaded, given or [])[None]
+    from symdyn.view.build import scene_of
+
+    with terminal.working("finding poses"):
+        scene = scene_of(loaded, q, times)
+    if html is not None:
+        from symdyn.view.page import save_page
+
+        with terminal.working("writing the page"):
+            save_page(scene, html)
+        terminal.line(f"wrote {html}")
+    if video is not None:
+        from symdyn.view.film import save_film
+
+        with terminal.working("painting"):
+            save_film(scene, video, fps)
+        terminal.line(f"wrote {video}")
+    if picture is not None:
+        from symdyn.view.picture import picture as painted
+
+        painted(scene, 0).save(picture)
+        terminal.line(f"wrote {picture}")
+    if html is None and video is None and picture is None:
+        from symdyn.view.page import serve
+
+        terminal.line(f"http://127.0.0.1:{port} shows {loaded.name}; Ctrl-C ends it")
+        serve(scene, port)
+
+
+def _check(html: Path | None, video: Path | None, picture: Path | None, fps: float) -> None:
+    """Refuse early what cannot be written."""
+    from symdyn.distribution import installing
+    from symdyn.errors import RequestError
+    from symdyn.view.film import FORMATS
+
+    needed = set()
+    for option, path, endings, module in (
+        ("--html", html, (".html",), "viser"),
+        ("--video", video, FORMATS, "PIL"),
+        ("--picture", picture, _PICTURES, "PIL"),
+    ):
+        if path is None:
+            continue
+        if path.suffix.lower() not in endings:
+            raise RequestError(f"{option} {path}: the file ends in one of {', '.join(endings)}")
+        options.check_folder(option, path)
+        needed.add(module)
+        if path.suffix.lower() == ".mp4":
+            needed.add("imageio_ffmpeg")
+    if not 1.0 <= fps <= 240.0:
+        raise RequestError(f"--fps {fps:g}: expected 1 to 240 frames per second")
+    for module in sorted(needed or {"viser"}):
+        if importlib.util.find_spec(module) is None:
+            raise RequestError(f"this view needs {module}, which is not installed; {installing('view')}")
+
+
+def _position(robot: Robot, texts: list[str]) -> Array:
+    """The neutral position with the rows that were given, and with all loops closed; given rows stay."""
+    given = named_values("--q", texts)
+    q = position(robot, "--q", given)
+    return robot.close(q, list(given)) if robot.constraints else q

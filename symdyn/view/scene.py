@@ -1,0 +1,111 @@
+"""What is drawn of a robot in motion, as plain arrays: every back end reads this and nothing else of the robot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Faces = NDArray[np.int64]
+Colour = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Solid:
+    """A triangle mesh that moves with a frame.
+
+    ``vertices`` (m, 3) [m] are in the axes of the frame named ``frame``, ``faces`` (k, 3) are seen from outside
+    anticlockwise.
+    """
+
+    name: str
+    frame: str
+    vertices: Array
+    faces: Faces
+    colour: Colour
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tube:
+    """A centre line with sections.
+
+    ``poses`` (n, k, 4, 4) are those of k sections in n frames, x along the line; ``sides`` (k, 2) are the half axes of
+    each along y and z [m]; ``values`` (n, k) decide the colour, from 0 for none to 1 for the most of the motion.
+    """
+
+    name: str
+    poses: Array
+    sides: Array
+    values: Array
+
+    def surface(self, number: int, corners: int = 10) -> Array:
+        """Vertices (k, corners, 3) [m] of the tube in one frame."""
+        angle = np.linspace(0.0, 2.0 * np.pi, corners, endpoint=False)
+        ring = np.stack([np.zeros(corners), np.cos(angle), np.sin(angle)], axis=-1)
+        around = ring * np.concatenate([np.ones((len(self.sides), 1)), self.sides], axis=1)[:, None, :]
+        pose = self.poses[number]
+        found: Array = np.einsum("kij,kcj->kci", pose[:, :3, :3], around) + pose[:, None, :3, 3]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line through ``points`` (n, k, 3) [m] in n frames."""
+
+    name: str
+    points: Array
+    colour: Colour
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A robot in n frames, at ``times`` (n,) [s].
+
+    ``frames`` has the poses (n, 4, 4) of every frame by name, ``centre`` [m] and ``size`` [m] are of the whole motion,
+    ``ground`` is the height [m] of the grid.
+    """
+
+    name: str
+    times: Array
+    frames: dict[str, Array]
+    solids: tuple[Solid, ...]
+    tubes: tuple[Tube, ...]
+    lines: tuple[Line, ...]
+    centre: Array
+    size: float
+    ground: float
+
+    @property
+    def length(self) -> int:
+        """Number of frames."""
+        return len(self.times)
+
+
+def strip(rings: int, corners: int, closed: bool = True) -> Faces:
+    """Faces between successive rings of vertices, with flat ends where it is closed."""
+    around = np.arange(corners)
+    after = (around + 1) % corners
+    found: list[Any] = []
+    for ring in range(rings - 1):
+        low, high = ring * corners, (ring + 1) * corners
+        found.append(np.stack([low + around, high + after, high + around], axis=-1))
+        found.append(np.stack([low + around, low + after, high + after], axis=-1))
+    if closed:
+        inner = around[1:-1]
+        last = (rings - 1) * corners
+        found.append(np.stack([np.zeros_like(inner), inner + 1, inner], axis=-1))
+        found.append(np.stack([np.full_like(inner, last), last + inner, last + inner + 1], axis=-1))
+    return np.concatenate(found)
+
+
+def colour_of(value: float) -> Colour:
+    """Blue for 0, through pale yellow, to red for 1."""
+    stops = np.array([[49, 104, 173], [116, 173, 209], [245, 222, 130], [244, 130, 67], [190, 32, 38]], dtype=float)
+    place = float(np.clip(value, 0.0, 1.0)) * (len(stops) - 1)
+    low = min(int(place), len(stops) - 2)
+    red, green, blue = (stops[low] + (place - low) * (stops[low + 1] - stops[low])).round().astype(int).tolist()
+    return red, green, blue

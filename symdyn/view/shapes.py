@@ -1,0 +1,45 @@
+"""Meshes of capsules and ellipsoids."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from symdyn.view.scene import Array, Faces, strip
+
+CORNERS, RINGS = 14, 5
+
+
+def capsule(start: Array, end: Array, radius: float) -> tuple[Array, Faces]:
+    """Vertices and faces of a cylinder with round ends, from ``start`` to ``end`` [m]."""
+    along = end - start
+    length = float(np.linalg.norm(along))
+    axis = along / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
+    least = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    y = np.cross(axis, least)
+    y /= np.linalg.norm(y)
+    z = np.cross(axis, y)
+    rise = np.linspace(0.02, np.pi / 2.0, RINGS)
+    ends = [(start, -np.cos(angle), np.sin(angle)) for angle in rise]
+    ends += [(end, np.cos(angle), np.sin(angle)) for angle in rise[::-1]]
+    turn = np.linspace(0.0, 2.0 * np.pi, CORNERS, endpoint=False)
+    circle = np.outer(np.cos(turn), y) + np.outer(np.sin(turn), z)
+    rings = [place + radius * (height * axis + wide * circle) for place, height, wide in ends]
+    return np.concatenate(rings), strip(len(rings), CORNERS)
+
+
+def ellipsoid(centre: Array, axes: Array, half: Array) -> tuple[Array, Faces]:
+    """Vertices and faces of an ellipsoid with half axes ``half`` [m] along the columns of ``axes``."""
+    ball, faces = capsule(np.zeros(3), np.zeros(3), 1.0)
+    return centre + (ball * half) @ axes.T, faces
+
+
+def inertia_ellipsoid(mass: float, moments: Array) -> tuple[Array, Array]:
+    """Axes (columns) and half axes [m] of the uniform ellipsoid with this mass and these moments (3, 3) [kg m^2].
+
+    Its moments about its axes are ``mass (b^2 + c^2) / 5`` and so on.
+    """
+    principal, axes = np.linalg.eigh(moments)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 0] *= -1.0
+    squares = 2.5 / mass * (principal.sum() - 2.0 * principal)
+    return axes, np.sqrt(np.maximum(squares, 0.0))

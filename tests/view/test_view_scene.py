@@ -1,0 +1,116 @@
+"""Scenes: poses and tubes against the functions of the robot, shapes against closed forms, and files of motions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import symdyn
+from symdyn.errors import RequestError
+from symdyn.view.build import scene_of
+from symdyn.view.camera import Camera
+from symdyn.view.motion import read_motion, resampled
+from symdyn.view.shapes import capsule, inertia_ellipsoid
+
+
+def test_pendulum_hangs_by_its_angle() -> None:
+    """The frame at the tip turns about the pivot, whose height does not change."""
+    robot = symdyn.load_example("pendulum")
+    angles = np.array([0.0, 0.7, -1.3])
+    tip = scene_of(robot, angles[:, None]).frames["tip"]
+    start = tip[0, :3, 3]
+    for angle, pose in zip(angles, tip, strict=True):
+        # Rounding of one sine and cosine.
+        assert np.linalg.norm(pose[:3, 3]) == pytest.approx(np.linalg.norm(start), abs=1e-14)
+        turned = np.arccos(np.clip(pose[:3, 3] @ start / (start @ start), -1.0, 1.0))
+        assert turned == pytest.approx(abs(angle), abs=1e-7)  # arccos loses half of the digits near 1
+
+
+def test_tube_of_a_beam_ends_where_the_next_link_begins() -> None:
+    robot = symdyn.load_example("canadarm")
+    rng = np.random.default_rng(4)
+    q = robot.integrate(robot.neutral(), 0.2 * rng.standard_normal((3, robot.nv)))
+    scene = scene_of(robot, q)
+    ends = {tube.name: tube.poses[:, -1, :3, 3] for tube in scene.tubes}
+    for link in ("link_1", "link_2"):
+        # Shapes come from another path than the tape's constants: rounding of 15 m and of mode shapes.
+        np.testing.assert_allclose(ends[link], scene.frames[f"{link}.tip"][:, :3, 3], atol=1e-11)
+
+
+def test_tube_of_a_rod_passes_through_its_stations() -> None:
+    robot = symdyn.load_example("cable_manipulator")
+    rng = np.random.default_rng(5)
+    q = 0.3 * rng.standard_normal(robot.nq)
+    (found,) = symdyn.api.float_recursion(robot, "station_poses")({"q": q.tolist()}).values()
+    stations = np.array([float(number) for number in found]).reshape(-1, 4, 4)
+    (tube,) = scene_of(robot, q).tubes
+    apart = np.linalg.norm(tube.poses[0, :, None, :3, 3] - stations[None, :, :3, 3], axis=-1)
+    assert apart.min(axis=0).max() < 1e-14  # the same points, to rounding of half a metre
+
+
+def test_surface_keeps_its_distance_from_the_centre_line() -> None:
+    robot = symdyn.load_example("cable_manipulator")
+    (tube,) = scene_of(robot, robot.neutral()).tubes
+    distance = np.linalg.norm(tube.surface(0) - tube.poses[0, :, None, :3, 3], axis=-1)
+    np.testing.assert_allclose(distance, np.repeat(tube.sides[:, :1], distance.shape[1], axis=1), atol=1e-14)
+
+
+def test_ellipsoid_has_the_moments_that_it_was_made_of() -> None:
+    half = np.array([0.3, 0.2, 0.1])
+    mass = 2.0
+    turn = np.linalg.qr(np.random.default_rng(6).standard_normal((3, 3)))[0]
+    moments = turn @ np.diag(mass / 5.0 * ((half**2).sum() - half**2)) @ turn.T
+    axes, found = inertia_ellipsoid(mass, moments)
+    np.testing.assert_allclose(axes @ np.diag(found**2) @ axes.T, turn @ np.diag(half**2) @ turn.T, atol=1e-14)
+
+
+def test_faces_of_a_capsule_look_outwards() -> None:
+    vertices, faces = capsule(np.zeros(3), np.array([0.0, 0.0, 1.0]), 0.2)
+    corners = vertices[faces]
+    volume = np.einsum("ki,ki->k", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6.0
+    exact = np.pi * 0.2**2 * (1.0 + 4.0 / 3.0 * 0.2)
+    assert 0.9 * exact < volume < exact  # a polyhedron inside of it, with 14 sides
+
+
+def test_camera_sees_its_target_in_the_middle_and_height_upwards() -> None:
+    camera = Camera(np.array([0.0, -5.0, 0.0]), np.zeros(3), 2.0 * np.arctan(0.5))
+    pixels, depth = camera.project(np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]), 800, 600)
+    # A plane 5 m off is 5 m high: 120 pixels per metre.
+    np.testing.assert_allclose(pixels, [[400.0, 300.0], [400.0, 180.0], [520.0, 300.0]], atol=1e-9)
+    np.testing.assert_allclose(depth, 5.0)
+
+
+def test_resampled_motion_turns_at_constant_speed() -> None:
+    robot = symdyn.load_example("pendulum")
+    times, q = resampled(robot, np.array([1.0, 2.0]), np.array([[0.0], [1.0]]), 4.0)
+    np.testing.assert_allclose(times, [0.0, 0.25, 0.5, 0.75, 1.0])
+    np.testing.assert_allclose(q[:, 0], times)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "said"),
+    [
+        ({"t": [0.0, 1.0]}, "'q' is missing"),
+        ({"t": [0.0, 1.0], "q": [[0.0, 1.0]]}, "needs t"),
+        ({"t": [1.0, 0.0], "q": [[0.0], [1.0]]}, "rise"),
+        ({"t": [0.0, 1.0], "q": [[0.0], [np.nan]]}, "finite"),
+        ({"t": np.array([None, None]), "q": [[0.0], [1.0]]}, "numbers"),
+    ],
+)
+def test_malformed_motions_are_refused(arrays: dict[str, object], said: str, tmp_path: Path) -> None:
+    path = tmp_path / "motion.npz"
+    np.savez(path, **arrays)  # type: ignore[arg-type]
+    with pytest.raises(RequestError, match=said):
+        read_motion(symdyn.load_example("pendulum"), path)
+
+
+def test_files_that_hold_no_arrays_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "motion.npz"
+    for data in (b"", b"no archive", b"PK\x03\x04broken"):
+        path.write_bytes(data)
+        with pytest.raises(RequestError, match="--trajectory"):
+            read_motion(symdyn.load_example("pendulum"), path)
+    with pytest.raises(RequestError, match="cannot be read"):
+        read_motion(symdyn.load_example("pendulum"), tmp_path / "none.npz")
