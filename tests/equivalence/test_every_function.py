@@ -159,7 +159,8 @@ def test_nothing_is_nan_at_awkward_states(name: str, function: str) -> None:
     for position in _awkward_positions(loaded):
         inputs = {argument.name: [0.0] * argument.size for argument in signature.inputs}
         at = dict(zip(loaded.coordinate_names, position, strict=True))
-        inputs["q"] = [float(at[name]) for name in signature.input("q").element_names]
+        (q,) = [argument for argument in signature.inputs if argument.name in ("q", "y")]  # y = (q, v)
+        inputs[q.name] = [float(at.get(name, 0.0)) for name in q.element_names]
         if "p" in inputs:
             inputs["p"] = [float(value) for value in loaded.runtime_defaults]
         assert np.all(np.isfinite(flat(evaluate_program(program, FloatAlgebra(), inputs)))), position

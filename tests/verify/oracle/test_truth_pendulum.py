@@ -22,6 +22,7 @@ Q, V, A, TAU = 0.6875, -1.25, 2.375, 3.5
 JERK, TAU_RATE = 0.875, -5.25
 FORCES = [TAU, TAU_RATE]
 INPUTS = {"q": [Q], "v": [V], "a": [A], "tau": [TAU], "u": [TAU], "T": FORCES, "U": FORCES, "p": [M]}
+INPUTS |= {"y": [Q, V], "c": [2.0, 3.0, 5.0], "lambda": []}
 SERIES = {
     "inverse_dynamics_time_derivatives": [V, A, JERK],
     "forward_kinematics_time_derivatives": [V, A],
@@ -49,7 +50,7 @@ def expected() -> dict[str, list]:
     turned = [c, 0, s, 0, 0, 1, 0, 0, -s, 0, c, 0, 0, 0, 0, 1]
     down = [c, 0, s, -l * s, 0, 1, 0, 0, -s, 0, c, -l * c, 0, 0, 0, 1]
     identity = [float(row == column) for row in range(4) for column in range(4)]
-    torque = inertia * a + weight
+    torque, stiffness = inertia * a + weight, m * g * l * c
     return {
         "inverse_dynamics": [torque],
         "forward_dynamics": [acceleration],
@@ -81,6 +82,12 @@ def expected() -> dict[str, list]:
         "damping_forces": [0],
         "joint_wrenches": [m * (-l * a - g * s), 0, m * (l * v**2 + g * c)],
         "inverse_dynamics_regressor": [0, -g * c, 0, -g * s, 0, 0, a, 0, 0, 0],
+        "state_derivative": [v, acceleration],
+        "state_jacobian": [0, 1, -stiffness / inertia, 0, 0, 1 / inertia],
+        "implicit_residual": [torque - TAU],
+        "implicit_jacobian": [2 * stiffness + 5 * inertia],
+        "statics_residual": [weight - TAU],
+        "statics_jacobian": [stiffness],
         "inverse_dynamics_partials": [m * g * l * c, 0, inertia, l**2 * a + g * l * s],
         "forward_dynamics_partials": [-m * g * l * c / inertia, 0, 1 / inertia, by_mass],
         "hybrid_dynamics_partials": [-m * g * l * c / inertia, 0, 1 / inertia, by_mass],
