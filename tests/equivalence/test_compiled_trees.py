@@ -28,6 +28,10 @@ TOLERANCE_FLOAT32 = 2e-4
 TREES_PER_COMPILATION = 10
 LAYOUTS = ("unrolled", "split", "rolled")
 
+ROLLED_FIRST = pytest.mark.parametrize(
+    "layout", [pytest.param(name, marks=() if name == "rolled" else pytest.mark.slow) for name in LAYOUTS]
+)
+
 pytestmark = [pytest.mark.needs_cc, pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")]
 
 
@@ -67,9 +71,7 @@ _SEEDS = st.integers(0, 2**32 - 1)
 _slow_to_draw = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
 
 
-@pytest.mark.parametrize(
-    "layout", [pytest.param(name, marks=() if name == "rolled" else pytest.mark.slow) for name in LAYOUTS]
-)
+@ROLLED_FIRST
 @settings(max_examples=5, suppress_health_check=_slow_to_draw)
 @given(trees=_TEN_TREES, seed=_SEEDS)
 def test_compiled_and_python_targets_agree_in_doubles(
@@ -78,7 +80,7 @@ def test_compiled_and_python_targets_agree_in_doubles(
     _compare(tmp_path_factory, trees, layout, "float64", TOLERANCE, seed)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@ROLLED_FIRST
 @settings(max_examples=2, suppress_health_check=_slow_to_draw)
 @given(trees=_TEN_TREES, seed=_SEEDS)
 def test_compiled_and_python_targets_agree_in_floats(

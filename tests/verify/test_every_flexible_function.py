@@ -147,6 +147,7 @@ _DEAR = {
     "forward_dynamics_time_derivatives": "clamped",
     "hybrid_dynamics_time_derivatives": "planar",
     "inverse_dynamics_rate_terms": "clamped",
+    **dict.fromkeys(("state_jacobian", "implicit_jacobian", "statics_jacobian"), "planar"),
     OF_ELASTIC_JOINTS: "planar",
 }
 CASES = [
