@@ -15,7 +15,7 @@ class SymdynError(Exception):
 
     The message says what was expected, what was got, which link, joint, input or line it concerns, and how to mend it.
     It is one line, whatever names and values are in it. ``exit_code`` is what the command line returns: 2 where the
-    user's input or machine is at fault, 1 where symdyn is.
+    user's input or machine is at fault, 1 where symdyn is. What Python would call a ValueError or a TypeError is one.
     """
 
     exit_code = 2
@@ -24,16 +24,20 @@ class SymdynError(Exception):
         super().__init__(one_line(message))
 
 
-class DescriptionError(SymdynError):
+class DescriptionError(SymdynError, ValueError):
     """A robot file that cannot be read as a robot: malformed, unsafe, inconsistent or physically impossible."""
 
 
-class ModelError(SymdynError):
+class ModelError(SymdynError, ValueError):
     """A well-formed robot that a requested option does not fit (an unknown locked joint, a run-time rotation)."""
 
 
-class RequestError(SymdynError):
+class RequestError(SymdynError, ValueError):
     """A request that the catalogue does not offer, or arguments of the wrong name, shape or type."""
+
+
+class ArgumentError(RequestError, TypeError):
+    """An object of the wrong kind where a robot, a path, a module or a generator is expected."""
 
 
 class ToolchainError(SymdynError):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from symdyn.errors import RequestError
+from symdyn.errors import ArgumentError
 from symdyn.loading import as_robot
 from symdyn.options import FunctionOptions, GenerateOptions
 from symdyn.pipeline import built, generated
@@ -103,7 +103,7 @@ def generate(
     try:
         folder = Path(out) if out is not None else Path("generated") / identifier(robot.name)
     except TypeError as failure:
-        raise RequestError(f"out is a path, got {out!r}") from failure
+        raise ArgumentError(f"out is a path, got {out!r}") from failure
     write_folder(folder, files)
     return folder
 

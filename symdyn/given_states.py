@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from symdyn.description.text.position import hint
-from symdyn.errors import RequestError
+from symdyn.errors import ArgumentError, RequestError
 from symdyn.given_arrays import given_rows
 from symdyn.model.model import Model
 
@@ -63,7 +63,7 @@ def given_generator(rng: np.random.Generator | int | None) -> np.random.Generato
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as failure:
-        raise RequestError(
+        raise ArgumentError(
             f"rng is a NumPy generator or a seed, a whole number from 0, got {rng!r}; try np.random.default_rng(0)"
         ) from failure
 

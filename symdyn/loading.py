@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from symdyn.errors import DescriptionError, ModelError, RequestError, SymdynWarning
+from symdyn.errors import ArgumentError, DescriptionError, ModelError, RequestError, SymdynWarning
 from symdyn.robot import Robot
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def as_robot(robot: Robot | str | os.PathLike[str]) -> Robot:
         return robot
     if isinstance(robot, str | os.PathLike):
         return load(robot)
-    raise RequestError(f"expected a robot of symdyn.load, or the name of its file, got {type(robot).__name__}")
+    raise ArgumentError(f"expected a robot of symdyn.load, or the name of its file, got {type(robot).__name__}")
 
 
 def _described(

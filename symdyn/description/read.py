@@ -9,7 +9,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from symdyn.description.robot import RobotDescription
-from symdyn.errors import DescriptionError, RequestError
+from symdyn.errors import ArgumentError, DescriptionError, RequestError
 
 MAX_BYTES = 64 * 1024 * 1024
 """Largest robot file."""
@@ -80,7 +80,7 @@ def read_text(
     if format not in FORMATS:
         raise RequestError(f"format is {' or '.join(map(repr, FORMATS))}, got {format!r}")
     if not isinstance(text, str):
-        raise RequestError(f"loads takes text, got {type(text).__name__}; symdyn.load takes the name of a file")
+        raise ArgumentError(f"loads takes text, got {type(text).__name__}; symdyn.load takes the name of a file")
     return _read(text.encode(), _TEXT, format == "urdf", strict, runtime, repair, loops)
 
 
@@ -138,6 +138,8 @@ def _read_bytes(path: Path) -> tuple[bytes, str]:
             raise DescriptionError(f"{source}: not a regular file; give the robot file itself")
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
+    except DescriptionError:
+        raise
     except (OSError, ValueError) as failure:
         reason = failure.strerror if isinstance(failure, OSError) and failure.strerror else str(failure)
         raise DescriptionError(f"{source}: cannot be read: {reason}") from failure

@@ -44,6 +44,8 @@ def read_formula(text: str) -> sympy.Expr:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
         result = _build(tree, text)
+    except DescriptionError:
+        raise
     except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as failure:
         raise DescriptionError(f"formula {shown(text)} is not arithmetic: {failure}") from failure
     if result.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo, sympy.I):

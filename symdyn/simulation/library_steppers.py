@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from symdyn.errors import SymdynError
 from symdyn.simulation.system import System
 
 Array = NDArray[np.float64]
@@ -36,6 +37,8 @@ class LibraryStepper:
         self._dense = None
         try:
             message = self._solver.step()
+        except SymdynError:
+            raise
         except ValueError as failure:  # SciPy refuses matrices that are not finite
             raise ArithmeticError(str(failure)) from failure
         counters = self._system.counters

@@ -45,6 +45,8 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
     try:
         if not _written_whole(folder, files):
             _write_into(folder, files)
+    except RequestError:
+        raise
     # A path that cannot be one: with a NUL in it, or with what the file system's encoding does not know.
     except (OSError, ValueError) as failure:
         message = f"cannot write to the output folder '{folder}': {failure}; choose another with out"

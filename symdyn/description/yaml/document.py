@@ -74,6 +74,8 @@ def parse_document(data: bytes, source: str) -> YamlDocument:
         place = source if mark is None else f"{source}:{mark.line + 1}"
         column = "" if mark is None else f" at column {mark.column + 1}"
         raise DescriptionError(f"{place}: not well-formed YAML{column}: {failure.problem}") from failure
+    except DescriptionError:
+        raise
     except (YAMLError, ValueError, OverflowError) as failure:
         reason = " ".join(str(failure).split())
         raise DescriptionError(f"{source}: not well-formed YAML: {reason}") from failure

@@ -15,7 +15,7 @@ import numpy as np
 from symdyn.description.loops import MET
 from symdyn.dynamics.loops.constraints import constraint_error_plan, constraint_jacobian_plan
 from symdyn.dynamics.loops.switches import ACTIVE
-from symdyn.errors import DescriptionError, ModelError
+from symdyn.errors import ModelError
 from symdyn.model.coordinates import random_configuration
 from symdyn.model.loop import ModelLoop
 from symdyn.model.model import Model
@@ -145,7 +145,7 @@ def _looked_at(model: Model) -> list[_Row]:
         try:
             slope = np.array(float_values(slope_plan, q, usual)).reshape(-1, model.nv)
             error, right = float_values(error_plan, q, known), right_sides(model, q, known)
-        except (ZeroDivisionError, ValueError, DescriptionError):  # half a turn from closed, or beyond an expression
+        except (ZeroDivisionError, ValueError):  # half a turn from closed, or beyond an expression
             continue
         if np.all(np.isfinite(slope)):
             slopes.append(slope)
