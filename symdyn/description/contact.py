@@ -98,13 +98,13 @@ def gauged_rods(robot: RobotDescription) -> Iterator[str]:
     """The links of whose sections a contact asks for the radius."""
     for acting in robot.acting:
         if isinstance(acting, Contact) and acting.radius is None:
-            frames = {frame.name: frame.link for frame in robot.frames}
+            frames = {frame.name: frame.link for frame in robot.frames} | robot.tips
             yield frames[acting.site.frame] if acting.site.frame else acting.site.link
 
 
 def rod_at(robot: RobotDescription, site: Site) -> tuple[Soft, float] | None:
     """The rod that a place, or its frame, stands on, and how far from the root [m]; None on other links."""
-    name, at = site.link, site.at
+    name, at = robot.tips.get(site.frame, site.link), site.at
     for frame in robot.frames if site.frame else ():
         if frame.name == site.frame:
             name, at = frame.link, frame.at

@@ -237,3 +237,8 @@ class RobotDescription:
         """Name of the one link that is no joint's child."""
         children = {joint.child for joint in self.joints}
         return next(link.name for link in self.links if link.name not in children)
+
+    @property
+    def tips(self) -> dict[str, str]:
+        """The links that have a tip of their own, by the names of these frames."""
+        return {f"{link.name}.tip": link.name for link in self.links if link.deforms}

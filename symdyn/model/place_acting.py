@@ -69,6 +69,8 @@ def _gauge(tips: Tips, body: int) -> int | None:
 def _stood(tree: GrowingTree, tips: Tips, robot: RobotDescription, site: Site) -> Place:
     if site.grounded:
         return Place(-1).beyond(Placement(site.point))
+    if site.frame in robot.tips:
+        return tips.places[robot.tips[site.frame]]
     if site.frame:
         frame = next(frame for frame in robot.frames if frame.name == site.frame)
         return standing(tree, tips, frame.link, frame.at).beyond(frame.placement)

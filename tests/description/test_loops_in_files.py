@@ -134,11 +134,13 @@ def test_tips_and_the_world_are_places() -> None:
     text = SOFT.replace("&", ROD)
     told = "loops: {a: {between: [left.tip, right], kind: spherical}, b: {between: [world, hand], kind: spherical}}\n"
     first, second = parse_yaml((text + told).encode(), "r.yaml").acting
-    assert first.stands == (Site("left", Attachment.TIP), Site("right", Attachment.TIP))
+    assert first.stands == (Site(frame="left.tip"), Site("right", Attachment.TIP))
     assert second.stands == (Site(), Site("hand"))
     named = text.replace("hand:", "world:").replace("child: hand", "child: world")
     loop = "loops: {b: {between: [world, left.tip], kind: fixed}}\n"
-    assert parse_yaml((named + loop).encode(), "r.yaml").acting[0].stands[0] == Site("world")
+    written = parse_yaml((named + loop).encode(), "r.yaml")
+    assert written.acting[0].stands == (Site("world"), Site(frame="left.tip"))
+    assert bare(parse_yaml(write_yaml(written).encode(), "r.yaml")) == bare(written)
     one = "loops: {a: {between: [{link: left, at: root}, {link: base, point: [1, 0, 0]}], kind: fixed}}\n"
     with pytest.raises(DescriptionError, match=r"r\.yaml:11: loop 'a': both places are on one body, 'base'"):
         parse_yaml((text + one).encode(), "r.yaml")

@@ -59,7 +59,7 @@ def check_acting(description: RobotDescription) -> Iterator[str]:
         number out of range.
     """
     links = {link.name: link for link in description.links}
-    frames = [frame.name for frame in description.frames]
+    frames = [*(frame.name for frame in description.frames), *description.tips]
     values, standing = known_values(description), standing_of(description)
     _check_one_fluid(description)
     parameters = {parameter.name for parameter in description.parameters}

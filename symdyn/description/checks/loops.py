@@ -84,7 +84,7 @@ def standing_of(robot: RobotDescription) -> Callable[[Site], Standing]:
     """What tells the body of each place, from links that fixed joints hold together."""
     fixed = {joint.child: joint for joint in robot.joints if joint.kind is JointKind.FIXED}
     deforming = {link.name for link in robot.links if link.deforms}
-    frames = {frame.name: frame for frame in robot.frames}
+    frames, tips = {frame.name: frame for frame in robot.frames}, robot.tips
 
     def on(link: str, at: Attachment | float) -> Standing:
         while not (link in deforming and at is not Attachment.ROOT) and link in fixed:
@@ -92,6 +92,8 @@ def standing_of(robot: RobotDescription) -> Callable[[Site], Standing]:
         return link, str(at) if link in deforming and at is not Attachment.ROOT else ""
 
     def standing(site: Site) -> Standing:
+        if site.frame in tips:
+            return on(tips[site.frame], Attachment.TIP)
         frame = frames[site.frame] if site.frame else None
         return on(site.link, site.at) if frame is None else on(frame.link, frame.at)
 

@@ -157,7 +157,7 @@ def _between(
         if end.place is None:
             found.append(read_site(end, own, values, attached))
         else:
-            found.append(Site(frame=end.place) if end.place in robot.frames else Site(end.place))
+            found.append(Site(end.place) if end.place in robot.links else Site(frame=end.place))
     first, second = found
     return first, second
 

@@ -95,13 +95,11 @@ def _site(said: HeldEndYaml, path: Path, places: Places, values: YamlValues, att
     if said.place is None:
         return read_site(said, path, values, attached)
     name = said.place
-    if name in places.frames:
+    link = name.removesuffix(_TIP)
+    if name in places.frames or (link != name and link in places.deforming):
         return Site(frame=name)
     if name in places.links:
         return Site(name)
-    link = name.removesuffix(_TIP)
-    if link != name and link in places.deforming:
-        return Site(link)
     if link != name and link in places.links:
         raise values.refusal(path, f": link {shown(link)} is rigid and has no tip; name the link or a frame on it")
     if name == WORLD:

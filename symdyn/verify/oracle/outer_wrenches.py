@@ -161,6 +161,7 @@ def _radius(description: RobotDescription, acting: Acting, site: Site) -> dict[s
         return {}
     frame = next((own for own in description.frames if own.name == site.frame), None)
     name, at = (site.link, site.at) if frame is None else (frame.link, frame.at)
+    name = description.tips.get(site.frame, name)
     soft = next(link.soft for link in description.links if link.name == name)
     assert soft is not None
     place = mp.mpf(at) if isinstance(at, float) else mp.mpf(soft.length if at is Attachment.TIP else 0)

@@ -29,6 +29,8 @@ def site_motion(
     description: RobotDescription, tree: Tree, quantities: Quantities, motion: RobotMotion, site: Site
 ) -> LinkMotion:
     """The motion of a place."""
+    if site.frame in description.tips:
+        return motion.links[tip_name(description.tips[site.frame])]
     if site.frame:
         frame = next(own for own in description.frames if own.name == site.frame)
         turning = nearest_rotation([vector(row) for row in frame.placement.rotation])
