@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 from support.robots.shipped_loops import LOOPED, shipped
+from support.robots.shipped_soft import SOFT_LOOPED
 
 import symdyn
 from symdyn import api
@@ -43,6 +44,12 @@ SIZES = {  # bodies, nq, nv, total mass [kg]
         1000 * math.pi * (0.06**2 * 0.3 + 2 * 0.02**2 * 0.06 + 6 * 0.0125**2 * 0.05)
         + 3 * (cone(0.35, 0.0125, 0.001) + cone(0.5, 0.0125, 0.001)),
     ),
+    "parallel_robot": (6, 66, 63, 1000 * (math.sqrt(3) / 4 * 0.2**2 * 0.01 + 3 * 0.015 * 0.03 * 0.15)),
+    "fin_ray_finger": (
+        *(23, 74, 74),
+        1050 * 0.001 * (12 * 0.03 * 0.025 + 12 * 0.03 * math.sin(math.pi / 18) * 0.01 * sum(range(1, 6)) / 6),
+    ),
+    "cylinder_contact": (1, 24, 24, cone(0.5, 0.03, 0.015)),
     "bulging_arm": (3, 12, 12, 3 * cone(0.2, 0.02, 0.02, 1062.0)),
     "four_bar": (3, 3, 3, 3.3),
     "slider_crank": (3, 3, 3, 3.7),
@@ -68,7 +75,7 @@ def test_the_table_names_every_shipped_robot() -> None:
 
 @pytest.mark.parametrize("name", SIZES)
 def test_size_and_mass(name: str) -> None:
-    robot = shipped(name) if name in LOOPED else symdyn.load_example(name, strict=True)
+    robot = shipped(name) if name in (*LOOPED, *SOFT_LOOPED) else symdyn.load_example(name, strict=True)
     masses = [float(link.inertial.mass) for link in robot.description.links if link.inertial]  # type: ignore[arg-type]
     beams = [link.flexible for link in robot.description.links if link.flexible]
     masses += [float(beam.mass_per_length.values[0]) * beam.length for beam in beams]

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.robots.shipped_soft import SOFT
+from support.robots.shipped_loops import shipped
+from support.robots.shipped_soft import SOFT, SOFT_LOOPED
 
 import symdyn
 from symdyn import api
@@ -27,8 +28,8 @@ ANGULAR = (Strain.TWIST, Strain.CURVATURE_Y, Strain.CURVATURE_Z)
 Call = Callable[[str, dict[str, list[float]]], NDArray[np.float64]]
 
 
-def rods(name: str) -> list[Soft]:
-    return [link.soft for link in symdyn.load_example(name).description.links if link.soft is not None]
+def rods(robot: Robot) -> list[Soft]:
+    return [link.soft for link in robot.description.links if link.soft is not None]
 
 
 def counts(soft: Soft) -> dict[Strain, int]:
@@ -36,13 +37,23 @@ def counts(soft: Soft) -> dict[Strain, int]:
 
 
 def test_strains_are_those_of_the_papers() -> None:
-    (cable,), (serial,), flagella = (rods(name) for name in ("cable_manipulator", "soft_serial_robot", LARGE[1]))
+    names = ("cable_manipulator", "soft_serial_robot", LARGE[1])
+    (cable,), (serial,), flagella = (rods(symdyn.load_example(name)) for name in names)
     assert counts(cable) == {own: 5 if own in ANGULAR else 3 for own in Strain}
     assert counts(serial) == dict.fromkeys((*ANGULAR, Strain.STRETCH), 5)
     assert len(flagella) == 6 and all(counts(own) == dict.fromkeys(ANGULAR, 4) for own in flagella)
     assert [own.length for own in flagella] == [0.35] * 3 + [0.5] * 3
     assert {own.material.viscosity for own in (cable, serial, *flagella)} == {1e4}
     assert all(own.magnus == 4 for own in (cable, serial, *flagella))
+
+
+def test_robots_with_loops_have_the_coordinates_of_the_papers() -> None:
+    """17 rods, six joints and 13 rows in the plane; three pillars, three ball joints and two feet of six rows."""
+    finger, platform = (shipped(name) for name in SOFT_LOOPED[::-1])
+    assert (finger.nv, len(finger.model.loop_row_names), finger.mobility) == (74, 13, 61)
+    assert (platform.nv, len(platform.model.loop_row_names), platform.mobility) == (63, 12, 51)
+    assert all(counts(own) == {Strain.CURVATURE_Y: 2, Strain.STRETCH: 1, Strain.SHEAR_Z: 1} for own in rods(finger))
+    assert all(counts(own) == {kind: 4 if kind in ANGULAR else 2 for kind in Strain} for own in rods(platform))
 
 
 def test_cables_cross_the_sections_as_table_2_has_it() -> None:

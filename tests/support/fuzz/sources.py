@@ -9,7 +9,7 @@ from support.places import CORPUS
 from support.robots.kinds import MOVING
 from support.robots.random_flexible_trees import make_flexible_robot
 from support.robots.random_trees import make_robot
-from support.robots.shipped_soft import SOFT
+from support.robots.shipped_soft import SOFT, SOFT_LOOPED
 from symdyn.description.robot import JointKind, RobotDescription
 from symdyn.description.yaml.write import write_yaml
 from symdyn.robots.shipped import SHIPPED, example_path
@@ -32,7 +32,7 @@ def shipped() -> tuple[str, ...]:
     """Texts of the shipped robots that have a file and no rods; rods are in the corpus."""
     found = []
     for name in sorted(SHIPPED):
-        if name != "aerial_tree" and name not in SOFT:
+        if name != "aerial_tree" and name not in (*SOFT, *SOFT_LOOPED):
             with example_path(name) as path:
                 found.append(path.read_text(encoding="utf-8"))
     return tuple(found)
