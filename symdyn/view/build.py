@@ -16,7 +16,7 @@ from symdyn.model.values import Values
 from symdyn.pipeline import float_recursion
 from symdyn.robot import Robot
 from symdyn.view.scene import Array, Line, Scene, Solid, Tube
-from symdyn.view.shapes import capsule, ellipsoid, inertia_ellipsoid
+from symdyn.view.shapes import capsule, inertia_shape
 from symdyn.view.tubes import beam_tube, rod_line, rod_tube, tendon_line
 
 COLOURS = ((86, 101, 121), (222, 139, 58), (74, 134, 166), (128, 155, 92), (176, 96, 96), (126, 110, 160))
@@ -143,8 +143,8 @@ def _solids(
         return
     turn = np.array(link.inertial.placement.rotation)
     xx, xy, xz, yy, yz, zz = moments
-    axes, half = inertia_ellipsoid(mass, turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T)
-    mesh = ellipsoid(np.array([x, y, z]), axes, np.clip(half, 0.006 * extent, None))
+    about = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+    mesh = inertia_shape(np.array([x, y, z]), mass, about, 0.006 * extent)
     yield Solid(f"{link.name}/inertia", link.name, *mesh, INERTIA, 0.35)
 
 
