@@ -64,6 +64,15 @@ def run(
             "--q", metavar="NAME=VALUE", help="A row of q, in place of that of the neutral position. May be repeated."
         ),
     ] = None,
+    mesh_folder: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--mesh-folder",
+            metavar="FOLDER",
+            help="Where meshes of a URDF are: a package, what holds packages, or what relative paths begin in. Nothing "
+            "outside is opened. May be repeated.",
+        ),
+    ] = None,
     fps: Annotated[float, typer.Option("--fps", help="Frames per second.")] = 60.0,
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Of the live view on this machine.")] = 8080,
     load: options.Loading,
@@ -78,7 +87,7 @@ def run(
 
     if trajectory is not None and given:
         raise RequestError("--q gives a position and --trajectory has its own; leave one of them out")
-    _check(html, video, picture, plot, fps)
+    _check(html, video, picture, plot, fps, bool(mesh_folder))
     loaded = load.load(robot)
     simulated = None
     if trajectory is not None:
@@ -92,7 +101,10 @@ def run(
     from symdyn.view.build import scene_of
 
     with terminal.working("finding poses"):
-        scene = scene_of(loaded, q, times)
+        scene = scene_of(loaded, q, times, mesh_folder or ())
+    meshes = sum(any(own.shape == "mesh" for own in link.visuals) for link in loaded.description.links)
+    if meshes and not mesh_folder:
+        terminal.line(f"links with meshes, drawn as capsules here: {meshes}; --mesh-folder FOLDER shows the meshes")
     if html is not None:
         from symdyn.view.page import save_page
 
@@ -125,14 +137,16 @@ def run(
         serve(scene, port)
 
 
-def _check(html: Path | None, video: Path | None, picture: Path | None, plot: Path | None, fps: float) -> None:
+def _check(
+    html: Path | None, video: Path | None, picture: Path | None, plot: Path | None, fps: float, mesh_folder: bool
+) -> None:
     """Refuse early what cannot be written."""
     from symdyn.compare.plot import check_plot
     from symdyn.distribution import installing
     from symdyn.errors import RequestError
     from symdyn.view.film import FORMATS
 
-    needed = set()
+    needed: set[str] = set()
     for option, path, endings, module in (
         ("--html", html, (".html",), "viser"),
         ("--video", video, FORMATS, "PIL"),
@@ -149,9 +163,13 @@ def _check(html: Path | None, video: Path | None, picture: Path | None, plot: Pa
     if plot is not None:
         check_plot(plot)
         options.check_folder("--plot", plot)
+    if mesh_folder:
+        needed.add("trimesh")
     if not 1.0 <= fps <= 240.0:
         raise RequestError(f"--fps {fps:g}: expected 1 to 240 frames per second")
-    for module in sorted(needed or ({"viser"} if plot is None else ())):
+    if html is None and video is None and picture is None and plot is None:
+        needed.add("viser")
+    for module in sorted(needed):
         if importlib.util.find_spec(module) is None:
             raise RequestError(f"this view needs {module}, which is not installed; {installing('view')}")
 

@@ -41,6 +41,13 @@ def box(centre: Array, axes: Array, half: Array) -> tuple[Array, Faces]:
     return centre + (signs * half) @ axes.T, strip(2, 4)
 
 
+def cylinder(radius: float, length: float) -> tuple[Array, Faces]:
+    """Vertices and faces of a cylinder along z [m], its middle at the origin."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 2 * CORNERS, endpoint=False)
+    ring = np.stack([radius * np.cos(turn), radius * np.sin(turn), np.full(len(turn), -length / 2.0)], axis=-1)
+    return np.concatenate([ring, ring * [1.0, 1.0, -1.0]]), strip(2, len(turn))
+
+
 def inertia_shape(centre: Array, mass: float, moments: Array, least: float) -> tuple[Array, Faces]:
     """The uniform ellipsoid with this mass and these moments (3, 3) [kg m^2] about its centre [m], as a mesh.
 

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import symdyn
 
@@ -52,16 +53,15 @@ def test_names_from_files_are_text() -> None:
 @pytest.mark.slow
 @pytest.mark.needs_cc
 def test_a_motion_shows_where_it_was() -> None:
-    imaging = pytest.importorskip("PIL.Image")
     robot = symdyn.load_example("pendulum")
     motion = symdyn.simulate(robot, [1.0], t=np.linspace(0.0, 1.0, 11))
     html = motion._repr_html_()
     assert f"{motion.q[-1, 0]:.6g}" in html and len(html) < 100_000
     (source,) = re.findall(r"base64,([\w+/=]+)", html)
-    image = np.asarray(imaging.open(io.BytesIO(base64.b64decode(source))).convert("RGB"), dtype=float)
+    image = np.asarray(Image.open(io.BytesIO(base64.b64decode(source))).convert("RGB"), dtype=float)
     drawn = np.ptp(image, axis=-1) > 30.0  # the ground is grey and the robot is not
     assert 0.01 < drawn.mean() < 0.5
     # It swings from one side to the other: more is covered than by one position.
     alone = re.findall(r"base64,([\w+/=]+)", robot._repr_html_())[0]
-    one = np.asarray(imaging.open(io.BytesIO(base64.b64decode(alone))).convert("RGB"), dtype=float)
+    one = np.asarray(Image.open(io.BytesIO(base64.b64decode(alone))).convert("RGB"), dtype=float)
     assert drawn.sum() > 1.5 * (np.ptp(one, axis=-1) > 30.0).sum()

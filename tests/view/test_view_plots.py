@@ -6,16 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-import symdyn
-from symdyn.errors import RequestError
-from symdyn.view.build import scene_of
-
-pytest.importorskip("matplotlib")
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
+import symdyn
 from symdyn.cli.main import main
+from symdyn.errors import RequestError
+from symdyn.view.build import scene_of
 from symdyn.view.plots import motion_figure, plot_residuals, plot_strobe
 
 
