@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -51,7 +50,12 @@ def run(
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the motion: a .npz.")] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw coordinates, velocities and energies: .png, ...")
+        Path | None,
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Draw coordinates, velocities, energies and gaps of loops: a .png, .svg or .pdf.",
+        ),
     ] = None,
     load: options.Loading,
 ) -> None:
@@ -94,7 +98,10 @@ def run(
     if out is not None:
         found.save(out)
     if plot is not None:
-        _draw(found, plot)
+        from symdyn.compare.plot import write_figure
+        from symdyn.view.plots import history_figure
+
+        write_figure(history_figure(found), plot, found.robot_name)
     _show(loaded, found)
 
 
@@ -192,28 +199,3 @@ def _show(robot: Robot, found: Trajectory) -> None:
     )
     for message in found.messages:
         terminal.line(message)
-
-
-def _draw(found: Trajectory, plot: Path) -> None:
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(3, 1, figsize=(7.2, 8.0), sharex=True, layout="constrained")
-    energies = (found.kinetic_energy, found.potential_energy, found.energy)
-    panels: tuple[tuple[str, tuple[str, ...], Sequence[Any]], ...] = (
-        ("coordinates", found.coordinate_names, list(found.q.T)),
-        ("velocities", found.velocity_names, list(found.v.T)),
-        ("energy [J]", ("kinetic", "potential", "sum"), energies),
-    )
-    for own, (label, names, columns) in zip(axes, panels, strict=True):
-        for name, column in zip(names, columns, strict=True):
-            own.plot(found.t, column, label=terminal.harmless(name))
-        own.set_ylabel(label)
-        own.grid(alpha=0.3)
-        if len(names) <= 10:
-            own.legend(fontsize="small")
-    axes[-1].set_xlabel("t [s]")
-    figure.savefig(plot)
-    pyplot.close(figure)

@@ -23,14 +23,40 @@ def run(
     robot: options.RobotName,
     trajectory: Annotated[
         Path | None,
-        typer.Option("--trajectory", metavar="FILE", help="An .npz file with the arrays t (n,) and q (n, nq)."),
+        typer.Option(
+            "--trajectory",
+            metavar="FILE",
+            help="A motion: what simulate --out wrote, or an .npz with the arrays t (n,) and q (n, nq).",
+        ),
     ] = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write one page that needs no network: an .html.")
     ] = None,
     video: Annotated[Path | None, typer.Option("--video", metavar="FILE", help="Write a film: a .mp4 or .gif.")] = None,
     picture: Annotated[
-        Path | None, typer.Option("--picture", metavar="FILE", help="Write the first frame: a .png or .jpg.")
+        Path | None, typer.Option("--picture", metavar="FILE", help="Write a picture: a .png or .jpg.")
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Draw positions over each other in metres, energies and gaps of loops: a .png, .svg or .pdf.",
+        ),
+    ] = None,
+    strobe: Annotated[
+        int | None,
+        typer.Option(
+            "--strobe",
+            metavar="N",
+            min=1,
+            max=200,
+            help="How many positions of the motion --picture (1, the first, if not said) and --plot (8) show.",
+        ),
+    ] = None,
+    plane: Annotated[
+        str | None,
+        typer.Option("--plane", metavar="AXES", help="Axes of --plot to the right and upwards; xz, for example."),
     ] = None,
     given: Annotated[
         list[str] | None,
@@ -38,11 +64,20 @@ def run(
             "--q", metavar="NAME=VALUE", help="A row of q, in place of that of the neutral position. May be repeated."
         ),
     ] = None,
+    mesh_folder: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--mesh-folder",
+            metavar="FOLDER",
+            help="Where meshes of a URDF are: a package, what holds packages, or what relative paths begin in. Nothing "
+            "outside is opened. May be repeated.",
+        ),
+    ] = None,
     fps: Annotated[float, typer.Option("--fps", help="Frames per second.")] = 60.0,
     port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Of the live view on this machine.")] = 8080,
     load: options.Loading,
 ) -> None:
-    """Show a robot. Live in the browser, or as a page, a film or a picture where one of these is asked for.
+    """Show a robot. Live in the browser, or as a page, a film, a picture or a plot where one of these is asked for.
 
     Rigid links are capsules with ellipsoids that have the same inertia. Soft and flexible links are tubes, coloured by
     how much they are bent. Closed loops are closed first where no trajectory is given.
@@ -52,10 +87,13 @@ def run(
 
     if trajectory is not None and given:
         raise RequestError("--q gives a position and --trajectory has its own; leave one of them out")
-    _check(html, video, picture, fps)
+    _check(html, video, picture, plot, fps, bool(mesh_folder))
     loaded = load.load(robot)
+    simulated = None
     if trajectory is not None:
-        times, q = resampled(loaded, *read_motion(loaded, trajectory), fps)
+        motion = read_motion(loaded, trajectory)
+        simulated = motion.simulated
+        times, q = resampled(loaded, motion, fps)
     else:
         import numpy as np
 
@@ -63,7 +101,10 @@ def run(
     from symdyn.view.build import scene_of
 
     with terminal.working("finding poses"):
-        scene = scene_of(loaded, q, times)
+        scene = scene_of(loaded, q, times, mesh_folder or ())
+    meshes = sum(any(own.shape == "mesh" for own in link.visuals) for link in loaded.description.links)
+    if meshes and not mesh_folder:
+        terminal.line(f"links with meshes, drawn as capsules here: {meshes}; --mesh-folder FOLDER shows the meshes")
     if html is not None:
         from symdyn.view.page import save_page
 
@@ -77,24 +118,35 @@ def run(
             save_film(scene, video, fps)
         terminal.line(f"wrote {video}")
     if picture is not None:
-        from symdyn.view.picture import picture as painted
+        from symdyn.view.picture import strobe as painted
+        from symdyn.view.scene import evenly
 
-        painted(scene, 0).save(picture)
+        painted(scene, evenly(scene.length, strobe or 1)).save(picture)
         terminal.line(f"wrote {picture}")
-    if html is None and video is None and picture is None:
+    if plot is not None:
+        from symdyn.compare.plot import write_figure
+        from symdyn.view.plots import motion_figure
+
+        with terminal.working("drawing"):
+            write_figure(motion_figure(loaded, scene, simulated, strobe or 8, plane), plot, loaded.name)
+        terminal.line(f"wrote {plot}")
+    if html is None and video is None and picture is None and plot is None:
         from symdyn.view.page import serve
 
         terminal.line(f"http://127.0.0.1:{port} shows {loaded.name}; Ctrl-C ends it")
         serve(scene, port)
 
 
-def _check(html: Path | None, video: Path | None, picture: Path | None, fps: float) -> None:
+def _check(
+    html: Path | None, video: Path | None, picture: Path | None, plot: Path | None, fps: float, mesh_folder: bool
+) -> None:
     """Refuse early what cannot be written."""
+    from symdyn.compare.plot import check_plot
     from symdyn.distribution import installing
     from symdyn.errors import RequestError
     from symdyn.view.film import FORMATS
 
-    needed = set()
+    needed: set[str] = set()
     for option, path, endings, module in (
         ("--html", html, (".html",), "viser"),
         ("--video", video, FORMATS, "PIL"),
@@ -108,9 +160,16 @@ def _check(html: Path | None, video: Path | None, picture: Path | None, fps: flo
         needed.add(module)
         if path.suffix.lower() == ".mp4":
             needed.add("imageio_ffmpeg")
+    if plot is not None:
+        check_plot(plot)
+        options.check_folder("--plot", plot)
+    if mesh_folder:
+        needed.add("trimesh")
     if not 1.0 <= fps <= 240.0:
         raise RequestError(f"--fps {fps:g}: expected 1 to 240 frames per second")
-    for module in sorted(needed or {"viser"}):
+    if html is None and video is None and picture is None and plot is None:
+        needed.add("viser")
+    for module in sorted(needed):
         if importlib.util.find_spec(module) is None:
             raise RequestError(f"this view needs {module}, which is not installed; {installing('view')}")
 

@@ -311,3 +311,9 @@ class Robot:
 
     def __repr__(self) -> str:
         return f"<symdyn.Robot '{self.name}': {len(self.body_names)} bodies, nq {self.nq}, nv {self.nv}>"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a table and a picture."""
+        from symdyn.view.notebook import robot_html
+
+        return robot_html(self)

@@ -63,9 +63,13 @@ def save_plot(comparison: Comparison, path: Path) -> None:
         handles, labels = panels.flat[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=8, frameon=False)
     figure.suptitle(f"{comparison.function.replace('_', ' ')}, {comparison.robot}", fontsize=10)
-    # without the software's name, dates and random identifiers, so that equal figures are equal files
+    write_figure(figure, path, comparison.function)
+
+
+def write_figure(figure: Any, path: Path, salt: str) -> None:
+    """Write a figure without the software's name, dates and random identifiers: equal figures are equal files."""
     metadata = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-    with importlib.import_module("matplotlib").rc_context({"svg.hashsalt": comparison.function}):
+    with importlib.import_module("matplotlib").rc_context({"svg.hashsalt": salt}):
         figure.savefig(path, dpi=200, metadata=metadata[path.suffix.lower()])
 
 

@@ -14,6 +14,7 @@ from symdyn.description.loads import Load, Spring
 from symdyn.description.mapped import Mapped
 from symdyn.description.quantities.placement import IDENTITY, Matrix3, Number, Placement, Vector3
 from symdyn.description.soft import Soft
+from symdyn.description.visual import Visual
 
 __all__ = [
     "IDENTITY",
@@ -100,6 +101,8 @@ class Link:
     loads: tuple[Load, ...] = ()
     """Each of a kind of its own, at the link's frame."""
     deformable: Mapped | None = None
+    visuals: tuple[Visual, ...] = field(default=(), compare=False)
+    """How the file says that it looks; symdyn's YAML does not hold it."""
 
     @property
     def deforms(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -18,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
+from symdyn.simulation.array_files import read_arrays
 
 Array = NDArray[np.float64]
 
@@ -129,18 +129,19 @@ class Trajectory:
         Raises
         ------
         RequestError
-            Another file, or the motion of another robot.
+            No such file, another file, arrays that do not fit each other, or the motion of another robot.
         """
+        held = read_arrays(path)
         try:
-            with np.load(path, allow_pickle=False) as file:
-                found: dict[str, Any] = {name: file[name] for name in _ARRAYS}
-                for name in _WORDS:
-                    word = file[name]
-                    found[name] = str(word) if word.ndim == 0 else tuple(str(own) for own in word)
-                found |= {name: json.loads(str(file[name])) for name in _RECORDS}
-                events = {name[6:]: file[name] for name in file.files if name.startswith("event ")}
-        except (KeyError, ValueError, EOFError, zipfile.BadZipFile, AttributeError, TypeError) as failure:
+            found: dict[str, Any] = {name: np.asarray(held[name], dtype=np.float64) for name in _ARRAYS}
+            for name in _WORDS:
+                word = held[name]
+                found[name] = str(word) if word.ndim == 0 else tuple(str(own) for own in word)
+            found |= {name: json.loads(str(held[name])) for name in _RECORDS}
+            events = {name[6:]: np.asarray(own) for name, own in held.items() if name.startswith("event ")}
+        except (KeyError, ValueError, TypeError) as failure:
             raise RequestError(f"'{os.fspath(path)}' is no trajectory of symdyn: {failure}") from failure
+        _check_shapes(os.fspath(path), found)
         if robot is not None and robot_hash(robot) != found["robot_hash"]:
             raise RequestError(
                 f"'{os.fspath(path)}' holds a motion of robot '{found['robot_name']}' as it was loaded then; "
@@ -179,6 +180,34 @@ class Trajectory:
             f"<symdyn.Trajectory of '{self.robot_name}': {len(self.t)} times from {self.t[0]:.6g} s to "
             f"{self.t[-1]:.6g} s by {self.method}>"
         )
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a table and a picture."""
+        from symdyn.view.notebook import trajectory_html
+
+        return trajectory_html(self)
+
+
+def _check_shapes(path: str, found: Mapping[str, Any]) -> None:
+    """Refuse arrays that do not fit each other: files may have been made by anyone."""
+    t = found["t"]
+    count = t.shape[0] if t.ndim == 1 else 0
+    widths = {
+        "q": len(found["coordinate_names"]),
+        "v": len(found["velocity_names"]),
+        "a": len(found["velocity_names"]),
+        "multipliers": len(found["multiplier_names"]),
+        "inputs": len(found["input_names"]),
+    }
+    expected: dict[str, tuple[int, ...]] = {name: (count, width) for name, width in widths.items()}
+    expected |= {"kinetic_energy": (count,), "potential_energy": (count,)}
+    for name, shape in expected.items():
+        if found[name].shape != shape:
+            raise RequestError(
+                f"'{path}' is no trajectory of symdyn: {name} has shape {found[name].shape}, not {shape}"
+            )
+    if not count or not np.isfinite(t).all() or (np.diff(t) <= 0.0).any():
+        raise RequestError(f"'{path}' is no trajectory of symdyn: expected finite times t (n,) that rise")
 
 
 def robot_hash(robot: Robot) -> str:

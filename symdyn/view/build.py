@@ -2,36 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from symdyn.description.attachment import Attachment
 from symdyn.description.loops import Loop
-from symdyn.description.robot import JointKind, Link
 from symdyn.given_states import given_coordinates, given_parameters
-from symdyn.model.leaves import inertial_numbers
 from symdyn.model.values import Values
 from symdyn.pipeline import float_recursion
 from symdyn.robot import Robot
-from symdyn.view.scene import Array, Line, Scene, Solid, Tube
-from symdyn.view.shapes import capsule, ellipsoid, inertia_ellipsoid
+from symdyn.view.links import ends_of, looks, solids_of
+from symdyn.view.meshes import MeshFolders
+from symdyn.view.scene import Array, Line, Scene, Tube
 from symdyn.view.tubes import beam_tube, rod_line, rod_tube, tendon_line
 
-COLOURS = ((86, 101, 121), (222, 139, 58), (74, 134, 166), (128, 155, 92), (176, 96, 96), (126, 110, 160))
-INERTIA, LOOP = (150, 150, 158), (200, 30, 60)
-THICK, THIN = 1.0 / 60.0, 1.0 / 9.0
-"""Radius of capsules: a share of the whole robot at most, and of their own length."""
+LOOP = (200, 30, 60)
 
 
-def scene_of(robot: Robot, q: Array, times: Array | None = None) -> Scene:
+def scene_of(
+    robot: Robot,
+    q: Array,
+    times: Array | None = None,
+    mesh_folders: Sequence[str | os.PathLike[str]] = (),
+) -> Scene:
     """What is drawn of a robot at positions q (n, nq), shown at ``times`` (n,) [s].
+
+    Meshes are looked for in ``mesh_folders`` and nowhere else. Where one cannot be shown its link is drawn as a
+    capsule, and one warning tells of all.
 
     Raises
     ------
     RequestError
-        Positions of another shape, or a run-time parameter without value.
+        Positions of another shape, a run-time parameter without value, or a mesh that lies outside the folders.
     """
     q = np.atleast_2d(given_coordinates(robot.model, "q", q))
     p = given_parameters(robot.model, None)
@@ -41,21 +46,20 @@ def scene_of(robot: Robot, q: Array, times: Array | None = None) -> Scene:
     tubes = _of_one_scale([*soft_tubes, *_beams(robot, values, q, frames)])
     spots = [pose[:, :3, 3] for pose in frames.values()] + [tube.poses[..., :3, 3].reshape(-1, 3) for tube in tubes]
     everywhere = np.concatenate(spots)
-    ends = {link.name: list(_ends(robot, values, link, frames)) for link in robot.description.links}
-    reach = max((float(np.linalg.norm(end)) for own in ends.values() for end in own), default=0.0)
+    ends = {link.name: list(ends_of(robot, values, link, frames)) for link in robot.description.links}
+    shown = looks(robot, MeshFolders(mesh_folders))
+    spread = [end for own in ends.values() for end in own]
+    spread += [point for own in shown.values() for points, _ in own for point in points]
+    reach = float(np.linalg.norm(spread, axis=-1).max()) if spread else 0.0
     low, high = everywhere.min(axis=0), everywhere.max(axis=0)
     size = max(float(np.linalg.norm(high - low)), 2.0 * reach, 1e-3)
     still = np.concatenate([pose[:1, :3, 3] for pose in frames.values()] + [tube.poses[0, :, :3, 3] for tube in tubes])
     extent = max(float(np.linalg.norm(np.ptp(still, axis=0))), reach, 1e-3)
-    solids = tuple(
-        solid
-        for number, link in enumerate(robot.description.links)
-        for solid in _solids(values, link, ends[link.name], extent, COLOURS[number % len(COLOURS)])
-    )
+    solids = tuple(solids_of(robot, values, ends, shown, extent))
     lines += list(_loops(robot, values, frames))
-    shown = np.arange(len(q)) / 60.0 if times is None else times
+    clock = np.arange(len(q)) / 60.0 if times is None else times
     ground = float(low[2]) - 0.04 * size
-    return Scene(robot.name, shown, frames, solids, tuple(tubes), tuple(lines), (low + high) / 2.0, size, ground)
+    return Scene(robot.name, clock, frames, solids, tuple(tubes), tuple(lines), (low + high) / 2.0, size, ground)
 
 
 def _outputs(robot: Robot, function: str, q: Array, p: Array) -> Array:
@@ -107,45 +111,6 @@ def _of_one_scale(tubes: list[Tube]) -> list[Tube]:
     """Colours from 0 to the most of the whole motion, of all tubes together."""
     most = max((float(tube.values.max()) for tube in tubes), default=0.0)
     return [replace(tube, values=tube.values / most if most > 0.0 else tube.values) for tube in tubes]
-
-
-def _ends(robot: Robot, values: Values, link: Link, frames: dict[str, Array]) -> Iterator[Array]:
-    """Where a rigid link holds others, in its own axes [m]; of the last in a chain, twice its centre of mass."""
-    if link.deforms:
-        return
-    found = [
-        values.translation(joint.placement, joint.name)
-        for joint in robot.description.joints
-        if joint.parent == link.name and joint.kind is not JointKind.FLOATING
-    ]
-    found += [values.translation(f.placement, f.name) for f in robot.description.frames if f.link == link.name]
-    for held in (own.held for own in robot.model.loops):
-        if isinstance(held, Loop):
-            found += [[values.number(n) for n in site.point] for site in held.between if site.link == link.name]
-    found = [end for end in found if np.linalg.norm(end) > 1e-9]
-    if not found and link.inertial is not None and link.name != robot.description.root:
-        found = [[2.0 * values.number(number) for number in link.inertial.placement.translation]]
-    for end in found:
-        if np.linalg.norm(end) > 1e-9:
-            yield np.array(end, dtype=np.float64)
-
-
-def _solids(
-    values: Values, link: Link, ends: list[Array], extent: float, colour: tuple[int, int, int]
-) -> Iterator[Solid]:
-    for number, end in enumerate(ends):
-        radius = min(THICK * extent, THIN * float(np.linalg.norm(end)))
-        yield Solid(f"{link.name}/capsule_{number}", link.name, *capsule(np.zeros(3), end, radius), colour)
-    if link.inertial is None:
-        return
-    mass, x, y, z, *moments = values.numbers(inertial_numbers(link.inertial), link.name).values()
-    if mass <= 0.0:
-        return
-    turn = np.array(link.inertial.placement.rotation)
-    xx, xy, xz, yy, yz, zz = moments
-    axes, half = inertia_ellipsoid(mass, turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T)
-    mesh = ellipsoid(np.array([x, y, z]), axes, np.clip(half, 0.006 * extent, None))
-    yield Solid(f"{link.name}/inertia", link.name, *mesh, INERTIA, 0.35)
 
 
 def _loops(robot: Robot, values: Values, frames: dict[str, Array]) -> Iterator[Line]:

@@ -2,56 +2,72 @@
 
 from __future__ import annotations
 
-import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
+from symdyn.simulation.array_files import read_arrays
+from symdyn.simulation.trajectory import Trajectory
 from symdyn.view.scene import Array
 
 MOST_FRAMES = 20_000
 
 
-def read_motion(robot: Robot, path: Path) -> tuple[Array, Array]:
-    """Times (n,) and positions (n, nq) of a trajectory file: the arrays ``t`` and ``q`` of an .npz without objects.
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Positions q (n, nq) at times t (n,) [s]; with the simulation that they are from, where there was one."""
+
+    t: Array
+    q: Array
+    simulated: Trajectory | None = None
+
+
+def read_motion(robot: Robot, path: Path) -> Motion:
+    """The motion in a file: one that a trajectory was saved to, or an ``.npz`` with the arrays ``t`` and ``q``.
 
     Raises
     ------
     RequestError
         No such file, not an .npz, an array that is missing, has another shape, or is not finite; times that do not
-        rise; a quaternion that is not unit.
+        rise; a quaternion that is not unit; a simulation of another robot.
     """
-    try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as held:
-            found = {name: np.asarray(held[name], dtype=np.float64) for name in ("t", "q") if name in held}
-    except OSError as failure:
-        raise RequestError(f"--trajectory {path}: cannot be read: {failure.strerror or 'not an .npz file'}") from None
-    except (ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile):
-        raise RequestError(f"--trajectory {path}: expected an .npz file with the arrays t and q of numbers") from None
+    found = read_arrays(path)
+    if "robot_hash" in found:
+        simulated = Trajectory.load(path, robot)
+        robot.difference(simulated.q, simulated.q)  # refuses what is no position
+        return Motion(simulated.t, simulated.q, simulated)
     missing = [name for name in ("t", "q") if name not in found]
     if missing:
-        raise RequestError(f"--trajectory {path}: the array '{missing[0]}' is missing; expected t (n,) and q (n, nq)")
-    t, q = found["t"], found["q"]
+        raise RequestError(f"'{path}': the array '{missing[0]}' is missing; expected t (n,) and q (n, nq)")
+    try:
+        t, q = (np.asarray(found[name], dtype=np.float64) for name in ("t", "q"))
+    except ValueError:
+        raise RequestError(f"'{path}': expected numbers in t and q") from None
     if t.ndim != 1 or not len(t) or q.shape != (len(t), robot.nq):
         raise RequestError(
-            f"--trajectory {path}: robot '{robot.name}' needs t (n,) and q (n, {robot.nq}), got {t.shape} and {q.shape}"
+            f"'{path}': robot '{robot.name}' needs t (n,) and q (n, {robot.nq}), got {t.shape} and {q.shape}"
         )
     if not np.isfinite(t).all() or (np.diff(t) <= 0.0).any():
-        raise RequestError(f"--trajectory {path}: expected finite times t that rise")
-    robot.difference(q, q)  # refuses what is no position
-    return t, q
+        raise RequestError(f"'{path}': expected finite times t that rise")
+    robot.difference(q, q)
+    return Motion(t, q)
 
 
-def resampled(robot: Robot, t: Array, q: Array, rate: float) -> tuple[Array, Array]:
-    """Times and positions at ``rate`` [1/s], between given ones at constant velocity; the last one is kept.
+def resampled(robot: Robot, motion: Motion, rate: float) -> tuple[Array, Array]:
+    """Times from 0 and positions at ``rate`` [1/s]; the last one is kept.
+
+    Between given positions a simulation moves along cubics (:meth:`symdyn.Trajectory.at`), all else at constant
+    velocity.
 
     Raises
     ------
     RequestError
         A rate that is not positive, or more than ``MOST_FRAMES`` frames.
     """
+    t, q = motion.t, motion.q
     if not (np.isfinite(rate) and rate > 0.0):
         raise RequestError(f"frames per second: expected a positive number, got {rate:g}")
     if len(t) == 1:
@@ -62,6 +78,9 @@ def resampled(robot: Robot, t: Array, q: Array, rate: float) -> tuple[Array, Arr
     times = t[0] + np.arange(int(steps + 1e-9) + 1) / rate
     if times[-1] < t[-1] - 1e-9:
         times = np.append(times, t[-1])
+    times = np.minimum(times, t[-1])
+    if motion.simulated is not None:
+        return times - t[0], motion.simulated.at(times)[0]
     low = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 2)
     share = np.clip((times - t[low]) / (t[low + 1] - t[low]), 0.0, 1.0)
     return times - t[0], robot.integrate(q[low], share[:, None] * robot.difference(q[low], q[low + 1]))

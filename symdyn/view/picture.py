@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from symdyn.view.camera import Camera, usual_camera
-from symdyn.view.scene import Array, Colour, Scene, colour_of, strip
+from symdyn.view.scene import Array, Scene
 
 FINER = 2
 """Pictures are painted this much larger and then made smaller, which smooths edges."""
-_LIGHT = np.array([0.35, -0.55, 0.76]) / np.linalg.norm([0.35, -0.55, 0.76])
 _GRID, _BACK, _CORNERS = (222, 225, 230), (255, 255, 255), 12
 
 
@@ -49,17 +48,12 @@ def strobe(
 
 def _pieces(scene: Scene, number: int, eye: Camera, size: tuple[int, int], pale: float) -> Iterator[Any]:
     """Depth, corners in pixels, colour, and whether it is a face or a line."""
-    for solid in scene.solids:
-        pose = scene.frames[solid.frame][number]
-        points = solid.vertices @ pose[:3, :3].T + pose[:3, 3]
-        colours = [solid.colour] * len(solid.faces)
-        yield from _faces(points, solid.faces, colours, round(255 * solid.opacity), eye, size, pale)
-    for tube in scene.tubes:
-        rings = tube.surface(number, _CORNERS)
-        own = [colour_of(value / 2.0) for value in (tube.values[number, 1:] + tube.values[number, :-1]).tolist()]
-        ends = _CORNERS - 2
-        colours = [colour for colour in own for _ in range(2 * _CORNERS)] + [own[0]] * ends + [own[-1]] * ends
-        yield from _faces(rings.reshape(-1, 3), strip(len(rings), _CORNERS), colours, 255, eye, size, pale)
+    for surface in scene.surfaces(number, _CORNERS):
+        corners, depth, colours = surface.shaded(eye.position)
+        places, _ = eye.project(corners, *size)
+        opacity = round(255 * surface.opacity)
+        for near, triangle, shade in zip(depth.tolist(), places.tolist(), colours.tolist(), strict=True):
+            yield near, [tuple(place) for place in triangle], (*_paler(shade, pale), opacity), True
     for line in scene.lines:
         places, depth = eye.project(line.points[number], *size)
         for start, stop, near in zip(places, places[1:], depth, strict=False):
@@ -68,30 +62,7 @@ def _pieces(scene: Scene, number: int, eye: Camera, size: tuple[int, int], pale:
             yield float(near) - 0.02 * scene.size, segment, (*_paler(line.colour, pale), 255), False
 
 
-def _faces(
-    points: Array,
-    faces: Any,
-    colours: Sequence[Colour],
-    opacity: int,
-    eye: Camera,
-    size: tuple[int, int],
-    pale: float,
-) -> Iterator[Any]:
-    corners = points[faces]
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    length = np.linalg.norm(normal, axis=-1)
-    normal = normal / np.maximum(length, 1e-300)[:, None]
-    middle = corners.mean(axis=1)
-    seen = ((eye.position - middle) * normal).sum(axis=-1) > 0.0
-    light = 0.55 + 0.45 * np.clip(normal @ _LIGHT, -0.4, 1.0)
-    places, _ = eye.project(corners, *size)
-    depth = np.linalg.norm(middle - eye.position, axis=-1)
-    for row in np.flatnonzero(seen & (length > 0.0)).tolist():
-        shade = tuple(round(part * float(light[row])) for part in colours[row])
-        yield float(depth[row]), [tuple(place) for place in places[row].tolist()], (*_paler(shade, pale), opacity), True
-
-
-def _paler(colour: Sequence[int], pale: float) -> tuple[int, ...]:
+def _paler(colour: Sequence[float], pale: float) -> tuple[int, ...]:
     return tuple(round(part + pale * (255 - part)) for part in colour)
 
 

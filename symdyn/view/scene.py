@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Faces = NDArray[np.int64]
 Colour = tuple[int, int, int]
+LIGHT = np.array([0.35, -0.55, 0.76]) / np.linalg.norm([0.35, -0.55, 0.76])
+"""Where light comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,27 @@ class Solid:
 
 
 @dataclass(frozen=True, slots=True)
+class Surface:
+    """Triangles in the world: ``points`` (m, 3) [m], ``faces`` (k, 3), ``colours`` (k, 3) from 0 to 255, opacity."""
+
+    points: Array
+    faces: Faces
+    colours: Faces
+    opacity: float
+
+    def shaded(self, eye: Array) -> tuple[Array, Array, Array]:
+        """Corners (j, 3, 3), distances (j,) [m] and lit colours (j, 3) of the faces that are seen from ``eye`` [m]."""
+        corners = self.points[self.faces]
+        normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        length = np.linalg.norm(normal, axis=-1)
+        normal = normal / np.maximum(length, 1e-300)[:, None]
+        middle = corners.mean(axis=1)
+        seen = (((eye - middle) * normal).sum(axis=-1) > 0.0) & (length > 0.0)
+        light = 0.55 + 0.45 * np.clip(normal[seen] @ LIGHT, -0.4, 1.0)
+        return corners[seen], np.linalg.norm(middle[seen] - eye, axis=-1), self.colours[seen] * light[:, None]
+
+
+@dataclass(frozen=True, slots=True)
 class Tube:
     """A centre line with sections.
 
@@ -41,6 +65,7 @@ class Tube:
     poses: Array
     sides: Array
     values: Array
+    opacity: float = 1.0
 
     def surface(self, number: int, corners: int = 10) -> Array:
         """Vertices (k, corners, 3) [m] of the tube in one frame."""
@@ -84,6 +109,21 @@ class Scene:
         """Number of frames."""
         return len(self.times)
 
+    def surfaces(self, number: int, corners: int) -> Iterator[Surface]:
+        """All solids and tubes as they stand in one frame; tubes with so many corners."""
+        for solid in self.solids:
+            pose = self.frames[solid.frame][number]
+            points = solid.vertices @ pose[:3, :3].T + pose[:3, 3]
+            colours = np.broadcast_to(np.array(solid.colour), (len(solid.faces), 3))
+            yield Surface(points, solid.faces, colours, solid.opacity)
+        for tube in self.tubes:
+            rings = tube.surface(number, corners)
+            middle = (tube.values[number, 1:] + tube.values[number, :-1]) / 2.0
+            own = np.array([colour_of(value) for value in middle.tolist()])
+            ends = np.repeat(own[[0, -1]], corners - 2, axis=0)
+            colours = np.concatenate([np.repeat(own, 2 * corners, axis=0), ends])
+            yield Surface(rings.reshape(-1, 3), strip(len(rings), corners), colours, tube.opacity)
+
 
 def strip(rings: int, corners: int, closed: bool = True) -> Faces:
     """Faces between successive rings of vertices, with flat ends where it is closed."""
@@ -109,3 +149,8 @@ def colour_of(value: float) -> Colour:
     low = min(int(place), len(stops) - 2)
     red, green, blue = (stops[low] + (place - low) * (stops[low + 1] - stops[low])).round().astype(int).tolist()
     return red, green, blue
+
+
+def evenly(count: int, asked: int) -> list[int]:
+    """At most ``asked`` numbers from 0 to ``count`` - 1, evenly spread, with the first and the last."""
+    return sorted({round(float(number)) for number in np.linspace(0, count - 1, min(asked, count))})

@@ -7,7 +7,10 @@ import sys
 
 import pytest
 
-HEAVY = ("casadi", "sympy", "mpmath", "lxml", "pydantic_xml", "jinja2", "matplotlib", "jax", "rich.markdown")
+HEAVY = (
+    *("casadi", "sympy", "mpmath", "lxml", "pydantic_xml", "jinja2", "matplotlib", "jax", "rich.markdown"),
+    *("scipy", "viser", "trimesh", "PIL", "symdyn.view.notebook"),
+)
 LOADED = f"import sys; print([name for name in {HEAVY!r} if name in sys.modules])"
 
 

@@ -11,8 +11,8 @@ import symdyn
 from symdyn.errors import RequestError
 from symdyn.view.build import scene_of
 from symdyn.view.camera import Camera
-from symdyn.view.motion import read_motion, resampled
-from symdyn.view.shapes import capsule, inertia_ellipsoid
+from symdyn.view.motion import Motion, read_motion, resampled
+from symdyn.view.shapes import capsule, inertia_ellipsoid, inertia_shape
 
 
 def test_pendulum_hangs_by_its_angle() -> None:
@@ -66,6 +66,20 @@ def test_ellipsoid_has_the_moments_that_it_was_made_of() -> None:
     np.testing.assert_allclose(axes @ np.diag(found**2) @ axes.T, turn @ np.diag(half**2) @ turn.T, atol=1e-14)
 
 
+def test_slender_inertia_is_a_box_with_the_same_moments() -> None:
+    """The box of a uniform bar is the bar; its moments, summed over tetrahedra of its faces, are those given."""
+    half, mass = np.array([0.5, 0.03, 0.02]), 1.7
+    moments = np.diag(mass / 3.0 * ((half**2).sum() - half**2))
+    vertices, faces = inertia_shape(np.array([0.1, 0.0, 0.0]), mass, moments, 1e-6)
+    np.testing.assert_allclose(np.sort(np.abs(vertices - [0.1, 0, 0]).max(axis=0)), np.sort(half), atol=1e-14)
+    corners = vertices[faces] - [0.1, 0.0, 0.0]
+    volumes = np.einsum("ki,ki->k", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0
+    # Second moments of a tetrahedron from the origin: V/20 (sum of squares of corners + square of their sum).
+    second = (volumes[:, None] / 20.0 * ((corners**2).sum(axis=1) + corners.sum(axis=1) ** 2)).sum(axis=0)
+    found = mass / volumes.sum() * (second.sum() - second)
+    np.testing.assert_allclose(found, np.diag(moments), rtol=1e-12)
+
+
 def test_faces_of_a_capsule_look_outwards() -> None:
     vertices, faces = capsule(np.zeros(3), np.array([0.0, 0.0, 1.0]), 0.2)
     corners = vertices[faces]
@@ -84,7 +98,7 @@ def test_camera_sees_its_target_in_the_middle_and_height_upwards() -> None:
 
 def test_resampled_motion_turns_at_constant_speed() -> None:
     robot = symdyn.load_example("pendulum")
-    times, q = resampled(robot, np.array([1.0, 2.0]), np.array([[0.0], [1.0]]), 4.0)
+    times, q = resampled(robot, Motion(np.array([1.0, 2.0]), np.array([[0.0], [1.0]])), 4.0)
     np.testing.assert_allclose(times, [0.0, 0.25, 0.5, 0.75, 1.0])
     np.testing.assert_allclose(q[:, 0], times)
 
@@ -110,7 +124,7 @@ def test_files_that_hold_no_arrays_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "motion.npz"
     for data in (b"", b"no archive", b"PK\x03\x04broken"):
         path.write_bytes(data)
-        with pytest.raises(RequestError, match="--trajectory"):
+        with pytest.raises(RequestError, match=r"expected an \.npz file|not an \.npz file"):
             read_motion(symdyn.load_example("pendulum"), path)
     with pytest.raises(RequestError, match="cannot be read"):
         read_motion(symdyn.load_example("pendulum"), tmp_path / "none.npz")

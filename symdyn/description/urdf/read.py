@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, cast
 
@@ -38,6 +39,7 @@ from symdyn.description.urdf.schema import (
 )
 from symdyn.description.urdf.schema_order import arrange
 from symdyn.description.urdf.undeclared import Undeclared
+from symdyn.description.urdf.visuals import visuals_of
 from symdyn.description.urdf.xml_document import line_of, parse_xml
 from symdyn.errors import DescriptionError
 
@@ -49,8 +51,8 @@ _LIMITED = (JointKind.REVOLUTE, JointKind.PRISMATIC)
 def parse_urdf(data: bytes, source: str, *, repair: bool = False) -> RobotDescription:
     """Robot of a URDF document.
 
-    Values are in SI units and radians. Shapes, materials and meshes are not opened; whatever else is not modelled
-    becomes a warning. A missing ``<axis>`` is 1 0 0 and a missing ``<origin>`` the identity, as URDF says.
+    Values are in SI units and radians. Shapes are kept for viewers, and no mesh is opened; whatever else is not
+    modelled becomes a warning. A missing ``<axis>`` is 1 0 0 and a missing ``<origin>`` the identity, as URDF says.
 
     Parameters
     ----------
@@ -70,6 +72,7 @@ def parse_urdf(data: bytes, source: str, *, repair: bool = False) -> RobotDescri
     root, warnings = parse_xml(data, source)
     refuse_foreign(root, source)
     warnings += Undeclared(source).scan(root, RobotXml)
+    looks = [visuals_of(link) for link in root.iterfind("link")]  # what is arranged has lost them
     arrange(root, RobotXml)
     try:
         robot = RobotXml.from_xml_tree(cast(Any, root))
@@ -85,7 +88,10 @@ def parse_urdf(data: bytes, source: str, *, repair: bool = False) -> RobotDescri
     return check(
         RobotDescription(
             name=name,
-            links=tuple(_link(link, element, source, repairs if repair else None) for link, element in links),
+            links=tuple(
+                replace(_link(link, element, source, repairs if repair else None), visuals=look)
+                for (link, element), look in zip(links, looks, strict=True)
+            ),
             joints=tuple(_joint(joint, line_of(element), source, warnings) for joint, element in joints),
             source=source,
             warnings=(*warnings, *repairs),

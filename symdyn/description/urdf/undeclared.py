@@ -11,7 +11,7 @@ from symdyn.description.urdf.xml_document import line_of, local_name
 from symdyn.errors import DescriptionError
 
 _WITHOUT_DYNAMICS = {"robot": {"material"}, "link": {"visual", "collision"}}
-"""Shapes and colours: legal, not opened, not worth a message."""
+"""Shapes and colours: legal, and not worth a message."""
 
 _NOT_MODELLED = {
     "robot": {"transmission", "gazebo", "sensor", "ros2_control"},

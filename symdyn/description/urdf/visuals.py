@@ -1,0 +1,54 @@
+"""The ``<visual>`` elements of a URDF link. What is wrong with one is told to viewers, and refuses no robot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lxml import etree
+
+from symdyn.description.checks.rotation import rotation_from_rpy
+from symdyn.description.quantities.number import read_number, read_vector
+from symdyn.description.quantities.placement import Placement
+from symdyn.description.text.position import shown
+from symdyn.description.visual import Visual
+
+_SIZES = {"box": ("size",), "cylinder": ("radius", "length"), "sphere": ("radius",), "mesh": ("scale",)}
+
+
+def visuals_of(link: etree._Element) -> tuple[Visual, ...]:
+    """The shapes by which a link is shown, in the order of the file."""
+    return tuple(_visuals(link))
+
+
+def _visuals(link: etree._Element) -> Iterator[Visual]:
+    for element in link.iterfind("visual"):
+        found = [shape for geometry in element.iterfind("geometry") for shape in geometry if shape.tag in _SIZES]
+        if len(found) != 1:
+            yield Visual("", fault=f"<visual> has {len(found)} shapes out of {', '.join(_SIZES)}; expected one")
+            continue
+        try:
+            yield _visual(found[0], element.find("origin"))
+        except ValueError as failure:
+            yield Visual(str(found[0].tag), fault=f"<{found[0].tag}> of <visual>: {failure}")
+
+
+def _visual(shape: etree._Element, origin: etree._Element | None) -> Visual:
+    kind = str(shape.tag)
+    placement = Placement()
+    if origin is not None:
+        turn = rotation_from_rpy(*read_vector(origin.get("rpy", "0 0 0")))
+        placement = Placement(read_vector(origin.get("xyz", "0 0 0")), turn)
+    if kind in ("box", "mesh"):
+        size: tuple[float, ...] = read_vector(_attribute(shape, _SIZES[kind][0], "1 1 1" if kind == "mesh" else None))
+    else:
+        size = tuple(read_number(_attribute(shape, name)) for name in _SIZES[kind])
+    if kind != "mesh" and min(size) <= 0.0:
+        raise ValueError(f"expected lengths above 0, got {' '.join(f'{own:g}' for own in size)}")
+    return Visual(kind, size, placement, _attribute(shape, "filename") if kind == "mesh" else "")
+
+
+def _attribute(element: etree._Element, name: str, default: str | None = None) -> str:
+    value = element.get(name, default)
+    if value is None:
+        raise ValueError(f"{shown(name)} is missing")
+    return str(value)

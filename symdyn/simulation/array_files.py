@@ -1,0 +1,32 @@
+"""Files of NumPy's arrays, read without trust in who wrote them."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from symdyn.errors import RequestError
+
+
+def read_arrays(path: str | os.PathLike[str]) -> dict[str, NDArray[Any]]:
+    """All arrays of an ``.npz`` file by name; arrays of objects, which could run code, are refused.
+
+    Raises
+    ------
+    RequestError
+        No such file, or one that holds no such arrays.
+    """
+    name = os.fspath(path)
+    try:
+        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as held:
+            return {key: held[key] for key in held.files}
+    except OSError as failure:
+        raise RequestError(f"'{name}' cannot be read: {failure.strerror or 'not an .npz file'}") from None
+    except (ValueError, TypeError, AttributeError, EOFError, zlib.error, zipfile.BadZipFile):
+        raise RequestError(f"'{name}': expected an .npz file with arrays of numbers and text") from None

@@ -1,0 +1,68 @@
+"""Stroboscopic plots, energies and gaps of loops: what is drawn against the robot's own poses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+
+import symdyn
+from symdyn.cli.main import main
+from symdyn.errors import RequestError
+from symdyn.view.build import scene_of
+from symdyn.view.plots import motion_figure, plot_residuals, plot_strobe
+
+
+def test_positions_lie_over_each_other_where_the_pendulum_was() -> None:
+    robot = symdyn.load_example("pendulum")
+    angles = np.linspace(-1.0, 1.0, 21)
+    scene = scene_of(robot, angles[:, None])
+    axes = Figure().add_subplot()
+    plot_strobe(axes, scene, count=5)
+    drawn = [own for own in axes.collections if isinstance(own, PolyCollection)]
+    assert (axes.get_xlabel(), axes.get_ylabel(), len(drawn)) == ("x [m]", "z [m]", 5)
+    thick = 0.05 * scene.size
+    for number, own in zip((0, 5, 10, 15, 20), drawn, strict=True):
+        corners = np.concatenate([path.vertices for path in own.get_paths()])
+        away = np.linalg.norm(corners - scene.frames["tip"][number, [0, 2], 3], axis=1)
+        assert away.min() < thick, "the link reaches its tip in the plane that is drawn"
+    shades = [own.get_facecolor()[:, :3].mean() for own in drawn]
+    assert shades == sorted(shades, reverse=True), "earlier positions are paler"
+    with pytest.raises(RequestError, match="two of x, y and z"):
+        plot_strobe(axes, scene, plane="xx")
+
+
+@pytest.mark.filterwarnings("ignore::symdyn.SymdynWarning")  # of rows of the loop that follow from others
+def test_gaps_of_loops_are_those_of_the_open_chain() -> None:
+    """A four-bar of which one crank is turned by 0.01 rad is open by the chord of that turn, at the crank's end."""
+    robot = symdyn.load_example("four_bar")
+    closed = robot.close(robot.neutral())
+    opened = closed.copy()
+    row = robot.coordinate_names.index("output")
+    opened[row] += 0.01
+    scene = scene_of(robot, np.stack([closed, opened]))
+    (line,) = (own for own in scene.lines if own.name == "pin/loop")
+    axes = Figure().add_subplot()
+    plot_residuals(axes, robot, np.array([0.0, 1.0]), np.stack([closed, opened]))
+    drawn = {own.get_label(): np.asarray(own.get_ydata()) for own in axes.lines}
+    chord = np.linalg.norm(line.points[1, 1] - line.points[1, 0])
+    assert chord > 1e-3
+    assert drawn["pin [m]"][1] == pytest.approx(chord, rel=1e-9)  # two ways to the same poses
+    assert not drawn["pin [m]"][0] > 1e-12
+
+
+@pytest.mark.slow
+@pytest.mark.needs_cc
+def test_a_simulation_is_drawn_from_its_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    robot = symdyn.load_example("pendulum")
+    motion = symdyn.simulate(robot, [1.0], t=np.linspace(0.0, 0.5, 11))
+    motion.save(tmp_path / "run.npz")
+    words = ["view", "pendulum", "--trajectory", str(tmp_path / "run.npz"), "--fps", "10", "--strobe", "3"]
+    assert main([*words, "--plot", str(tmp_path / "run.svg")]) == 0
+    assert "run.svg" in capsys.readouterr().out and (tmp_path / "run.svg").read_text().count("<path") > 100
+    figure = motion_figure(robot, scene_of(robot, motion.q, motion.t), motion)
+    shown = {own.get_label(): own.get_ydata() for own in figure.axes[1].lines}
+    assert np.array_equal(shown["kinetic"], motion.kinetic_energy) and np.array_equal(shown["sum"], motion.energy)
