@@ -49,7 +49,7 @@ ROBOTS: dict[str, Callable[[], Robot]] = {
     "five-bar": lambda: api.from_description(five_bar()),
     "standing": lambda: api.from_description(standing()),
     "driven four-bar": driven,
-    **{name: lambda name=name: symdyn.load_example(name) for name in ("quadruped", "cable_manipulator", "mixed_arm")},  # type: ignore[misc]
+    **{name: lambda name=name: symdyn.load_example(name) for name in ("cable_manipulator", "mixed_arm")},  # type: ignore[misc]
 }
 
 
@@ -145,7 +145,7 @@ def test_layouts(which: str, options: dict[str, Any], name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ["unrolled", "split", "rolled"])
-@pytest.mark.parametrize(("which", "options"), [("four-bar", {}), ("quadruped", {})])
+@pytest.mark.parametrize(("which", "options"), [("four-bar", {}), ("standing", {})])
 def test_compiled_code(which: str, options: dict[str, Any], layout: str) -> None:
     """C, Python and the evaluator give what the recursion gives."""
     own, rng = robot(which), np.random.default_rng(7)
