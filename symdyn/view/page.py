@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import io
 import time
+from contextlib import redirect_stdout
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,8 @@ from symdyn.view.picture import grid_step
 from symdyn.view.scene import Array, Scene, Tube, colour_of, strip
 
 CORNERS, PIECES, SHADES = 8, 6, 12
+LAST = 0.5
+"""How long a page shows the last frame before it begins anew [s]."""
 TUBE_RATE = 20.0
 """Vertices of tubes change this often at most [1/s]; frames between would make pages large."""
 
@@ -60,6 +64,7 @@ class _Stage:
                     self._surface(tube, 0, rings),
                     strip(rings.stop - rings.start, CORNERS).astype(np.uint32),
                     color=colour_of(0.0),
+                    opacity=tube.opacity if tube.opacity < 1.0 else None,
                     side="double",
                 )
                 for piece, rings in enumerate(_pieces(tube))
@@ -121,9 +126,11 @@ def save_page(scene: Scene, path: Path) -> None:
             last = now if due else last
             if number + 1 < scene.length:
                 record.insert_sleep(float(scene.times[number + 1]) - now)
+        if scene.length > 1:
+            record.insert_sleep(LAST)  # else it begins anew before the last frame is seen
         path.write_text(record.as_html(), encoding="utf-8")
     finally:
-        server.stop()
+        _stop(server)
 
 
 def serve(scene: Scene, port: int) -> None:
@@ -148,11 +155,17 @@ def serve(scene: Scene, port: int) -> None:
                 now = float(scene.times[frame.value])
             stage.move(frame.value)
     finally:
-        server.stop()
+        _stop(server)
 
 
 def _server(port: int) -> Any:
-    return importlib.import_module("viser").ViserServer(host="127.0.0.1", port=port, verbose=False)
+    with redirect_stdout(io.StringIO()):  # it prints a panel of its own
+        return importlib.import_module("viser").ViserServer(host="127.0.0.1", port=port, verbose=False)
+
+
+def _stop(server: Any) -> None:
+    with redirect_stdout(io.StringIO()):
+        server.stop()
 
 
 def _pieces(tube: Tube) -> list[slice]:
