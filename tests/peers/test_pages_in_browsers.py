@@ -63,7 +63,7 @@ def shown_at(page: Page, time: float, before: Array | None) -> Array:
     box.press("Enter")
     height = int(page.evaluate("document.querySelector('canvas').getBoundingClientRect().height"))
     last = before
-    for _ in range(100):
+    for _ in range(600):  # software graphics on a busy machine
         page.wait_for_timeout(200)
         image = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB"), dtype=float)[:height]
         if last is not None and np.array_equal(image, last) and (before is None or not np.array_equal(image, before)):
