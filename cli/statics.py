@@ -40,11 +40,12 @@ def run(
 ) -> None:
     """Find a position at rest. Shows coordinates, forces of prescribed rows and stability.
 
-    With --path the inputs grow from zero and the rests are followed past limit points, where the load turns.
+    With --path the inputs grow from zero and the rests are followed past limit points, where the load turns. Where the
+    search gives up, --out holds what was found before.
     """
     from symdyn.compare.plot import check_plot
     from symdyn.errors import RequestError
-    from symdyn.statics import equilibrium
+    from symdyn.statics import NoEquilibriumError, equilibrium
     from symdyn.statics import path as followed
 
     if plot is not None:
@@ -60,7 +61,12 @@ def run(
     q0 = rows("--prescribe", held, loaded.coordinate_names, q0)
     asked: dict[str, Any] = {"u": named_values("--input", given), "q0": q0, "prescribed": list(held)}
     with terminal.working(f"statics of {loaded.name}"):
-        found: Equilibrium | Rests = followed(loaded, **asked) if path else equilibrium(loaded, **asked)
+        try:
+            found: Equilibrium | Rests = followed(loaded, **asked) if path else equilibrium(loaded, **asked)
+        except NoEquilibriumError as failure:
+            if out is not None and failure.partial is not None:
+                _write(failure.partial, out)
+            raise
     if out is not None:
         _write(found, out)
     if plot is not None:

@@ -45,7 +45,8 @@ class Path:
     marks
         Per point ``""``, ``"limit"`` where the load turns, or ``"bifurcation"`` where another path crosses.
     complete
-        Whether the whole load was reached; else the path ends after as many points as were allowed.
+        Whether the whole load was reached; else the path ends after as many points as were allowed, or where it could
+        not be followed further.
     """
 
     load_factors: Array
@@ -204,7 +205,7 @@ def path(
     RequestError
         What is given does not fit the robot.
     NoEquilibriumError
-        No rest at the start, or the path cannot be followed further.
+        No rest at the start, or the path cannot be followed further; it has the points up to there.
     """
     kind = chosen_inputs(robot, inputs)
     last = given_load(robot, kind, u, f_ext, p)
@@ -224,7 +225,10 @@ def path(
             None,
         )
     curve = _Curve(problem, first, last)
-    found, complete = _followed(curve, problem, curve.point(begun.state, 0.0, None), points, step)
+    return _path(*_followed(curve, problem, curve.point(begun.state, 0.0, None), points, step))
+
+
+def _path(found: Sequence[_Point], complete: bool) -> Path:
     return Path(
         np.array([own.share for own in found]),
         np.array([own.state.q for own in found]),
@@ -246,10 +250,11 @@ def _followed(curve: _Curve, problem: Problem, begin: _Point, points: int, longe
                 row = worst_row(problem, problem.residual(at.state, curve.load(at.share)))
                 raise NoEquilibriumError(
                     f"robot '{problem.robot.name}': the path of rests cannot be followed beyond {at.share:.4g} of the "
-                    f"load, near row '{row}'; take shorter steps",
+                    f"load, near row '{row}'; the {len(found)} points up to there are kept in .partial; take shorter "
+                    "steps",
                     at.share,
                     row,
-                    None,
+                    _path(found, complete=False),
                 )
             continue
         ahead, corrections = made

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.errors import SolverError
+
+if TYPE_CHECKING:
+    from symdyn.statics.path import Path
 
 Array = NDArray[np.float64]
 
@@ -74,9 +78,10 @@ class NoEquilibriumError(SolverError):
     row
         The row of v, or of the loops' errors, that is farthest from balance where the search ended.
     partial
-        The last rest that was found, under that share of the load; None where there is none.
+        The last rest that was found, under that share of the load, or the :class:`Path` up to there; None where there
+        is none.
     """
 
-    def __init__(self, message: str, load_factor: float, row: str, partial: Equilibrium | None) -> None:
+    def __init__(self, message: str, load_factor: float, row: str, partial: Equilibrium | Path | None) -> None:
         super().__init__(message)
         self.load_factor, self.row, self.partial = load_factor, row, partial

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import symdyn
 from symdyn.cli.main import main
 
 pytestmark = pytest.mark.needs_cc
@@ -46,3 +48,21 @@ def test_failures_are_one_line(capsys: pytest.CaptureFixture[str], words: list[s
     assert main(["statics", "pendulum", *words]) == 2
     said = capsys.readouterr().err
     assert message in said and said.startswith("error: ") and said.count("\n") == 1
+
+
+def test_what_was_found_before_is_kept(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A curve whose corrections fail beyond a tenth of the load: the points before that are rests of the pendulum."""
+    curve = importlib.import_module("symdyn.statics.path")._Curve
+    ahead = curve.ahead
+    monkeypatch.setattr(curve, "ahead", lambda own, at, step: None if at.share + step > 0.1 else ahead(own, at, step))
+    out = tmp_path / "path.npz"
+    assert main(["statics", "pendulum", "--input", "swing=0.1", "--path", "--out", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert "cannot be followed beyond 0.1 of the load, near row 'swing'" in said and said.count("\n") == 1
+    kept = np.load(out)
+    assert len(kept["load_factors"]) > 2 and kept["load_factors"][-1] == pytest.approx(0.1, abs=1e-6)
+    robot = symdyn.load_example("pendulum")
+    rests = [symdyn.equilibrium(robot, [0.1 * share]).q for share in kept["load_factors"]]
+    assert kept["q"] == pytest.approx(np.array(rests), abs=1e-9)
