@@ -68,6 +68,16 @@ def given_generator(rng: np.random.Generator | int | None) -> np.random.Generato
         ) from failure
 
 
+def check_pulling(model: Model, u: Array, when: str = "") -> None:
+    """Pass inputs (..., n) of actuators; a RequestError for a tension or a pressure below 0."""
+    for place, own in enumerate(model.actuator_inputs):
+        least = u[..., place].min() if own.of in ("tendon", "chamber") else 0.0
+        if least < 0.0:
+            what = "tension" if own.of == "tendon" else "pressure"
+            found = f"{what} '{own.name}' of {_owner(model)} is {least:g} {own.unit}{when}"
+            raise RequestError(f"{found}; it cannot be below 0")
+
+
 def named_rows(model: Model, names: Iterable[str]) -> set[int]:
     """Rows of v by the names of these, of rows of q, or of joints; a RequestError for others."""
     known = {name: {row} for row, name in enumerate(model.velocity_names)}

@@ -12,11 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.given_arrays import given_rows
+from symdyn.given_states import check_pulling
 from symdyn.robot import Robot
 from symdyn.simulation.smooth_inputs import PolynomialInputs, SmoothInputs
 from symdyn.simulation.system import Inputs, Motion, Prescribed
 
 Array = NDArray[np.float64]
+Check = Callable[..., None]
+"""Refuses inputs (..., n), with words that say when."""
 
 
 def given_times(t: Any) -> tuple[float, float, Array | None]:
@@ -73,28 +76,37 @@ def given_inputs(robot: Robot, inputs: Any, drive: str, hold: str, start: float,
     Raises
     ------
     RequestError
-        Wrong shapes, numbers that are not finite, times of a table that do not grow or do not cover the motion.
+        Wrong shapes, numbers that are not finite, tensions or pressures below 0, times of a table that do not grow or
+        do not cover the motion. What functions give is refused when they give it.
     """
     size, owner = len(input_names(robot, drive)), f"robot '{robot.name}'"
+
+    def check(found: Array, when: str = "") -> None:
+        if not np.isfinite(found).all():
+            raise RequestError(f"inputs of {owner} hold a number that is not finite{when}")
+        if drive == "actuators":
+            check_pulling(robot.model, found, when)
+
     if isinstance(inputs, SmoothInputs):
-        return SmoothLaw(inputs, owner, size), False
+        return SmoothLaw(inputs, owner, size, check), False
     if callable(inputs):
-        return _checked(inputs, owner, size), True
+        return _checked(inputs, owner, size, check), True
     if isinstance(inputs, tuple) and len(inputs) == 2 and np.ndim(inputs[1]) == 2:
-        return _table(owner, size, inputs, hold, start, end), False
+        return _table(owner, size, inputs, hold, start, end, check), False
     constant = np.zeros(size) if inputs is None else given_rows("inputs", owner, inputs, size)
     if constant.ndim != 1:
         raise RequestError(
             f"inputs of {owner}: expected shape ({size},), got {constant.shape}; a table is (times, rows)"
         )
+    check(constant)
     return PolynomialInputs(constant[None, :]), False
 
 
 class SmoothLaw:
     """Inputs of a user that tell their derivatives, checked at each call."""
 
-    def __init__(self, inputs: SmoothInputs, owner: str, size: int) -> None:
-        self._inputs, self._owner, self._size = inputs, owner, size
+    def __init__(self, inputs: SmoothInputs, owner: str, size: int, check: Check) -> None:
+        self._inputs, self._owner, self._size, self._check = inputs, owner, size, check
 
     def derivatives(self, t: float, order: int) -> Array:
         """The inputs at t and their time derivatives up to an order, (order + 1, n)."""
@@ -105,7 +117,8 @@ class SmoothLaw:
                 f"{found.shape}"
             )
         if not np.isfinite(found).all():
-            raise RequestError(f"inputs of {self._owner} gave a number that is not finite at t = {t:.6g} s")
+            raise RequestError(f"derivatives of inputs of {self._owner} are not all finite at t = {t:.6g} s")
+        self._check(found[0], f" at t = {t:.6g} s")
         return found
 
     def __call__(self, t: float, q: Array, v: Array) -> Array:
@@ -114,22 +127,24 @@ class SmoothLaw:
         return found
 
 
-def _checked(function: Callable[[float, Array, Array], Any], owner: str, size: int) -> Inputs:
+def _checked(function: Callable[[float, Array, Array], Any], owner: str, size: int, check: Check) -> Inputs:
     def inputs(t: float, q: Array, v: Array) -> Array:
         found = np.asarray(function(t, q, v), dtype=np.float64)
         if found.shape != (size,):
             raise RequestError(f"inputs(t, q, v) of {owner}: expected shape ({size},), got {found.shape}")
-        if not np.isfinite(found).all():
-            raise RequestError(f"inputs(t, q, v) of {owner} gave a number that is not finite at t = {t:.6g} s")
+        check(found, f" at t = {t:.6g} s")
         return found
 
     return inputs
 
 
-def _table(owner: str, size: int, table: tuple[ArrayLike, ArrayLike], hold: str, start: float, end: float) -> Inputs:
+def _table(
+    owner: str, size: int, table: tuple[ArrayLike, ArrayLike], hold: str, start: float, end: float, check: Check
+) -> Inputs:
     if hold not in ("zero", "linear"):
         raise RequestError(f"hold '{hold}' does not exist{hint(hold, ('zero', 'linear'))}; take zero or linear")
     rows = given_rows("inputs", owner, table[1], size)
+    check(rows)
     times = given_rows("times of inputs", owner, table[0], len(rows))
     if times.ndim != 1 or not np.all(np.diff(times) > 0.0):
         raise RequestError(f"inputs of {owner}: times must grow, one for each of the {len(rows)} rows")

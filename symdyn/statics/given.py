@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.given_arrays import given_rows
-from symdyn.given_states import given_parameters, given_position
+from symdyn.given_states import check_pulling, given_parameters, given_position
 from symdyn.robot import Robot
 from symdyn.statics.problem import Load
 
@@ -45,10 +45,7 @@ def given_load(robot: Robot, inputs: str, u: Inputs, f_ext: ArrayLike | None, p:
     else:
         values = _single("u", owner, np.zeros(len(names)) if u is None else u, len(names))
     if inputs == "actuators":
-        for one, value in zip(own, values, strict=True):
-            if one.of in ("tendon", "chamber") and value < 0.0:
-                what = "tension" if one.of == "tendon" else "pressure"
-                raise RequestError(f"{what} '{one.name}' of {owner} is {value:g} {one.unit}; it cannot be below 0")
+        check_pulling(robot.model, values)
     bodies = len(robot.body_names)
     wrenches = np.zeros((bodies, 6))
     if f_ext is not None:

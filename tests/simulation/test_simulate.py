@@ -12,6 +12,8 @@ from scipy.special import ellipj, ellipk
 
 import symdyn
 from symdyn.errors import RequestError, SolverError
+from symdyn.simulation.given import given_inputs
+from symdyn.simulation.smooth_inputs import PolynomialInputs
 
 pytestmark = pytest.mark.needs_cc
 
@@ -158,6 +160,27 @@ def test_tables_hold_or_slope() -> None:
 def test_bad_requests_are_refused(asked: dict[str, object], said: str) -> None:
     with pytest.raises(RequestError, match=said):
         symdyn.simulate(PENDULUM, **{"t": 1.0, "method": "dop853", **asked})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        [0.0, -2.0, 0.0, 0.0, 0.0],
+        ([0.0, 1.0], [[0.0] * 5, [0.0, -2.0, 0.0, 0.0, 0.0]]),
+        lambda t, q, v: np.array([0.0, -2.0 * (t >= 0.5), 0.0, 0.0, 0.0]),
+        PolynomialInputs(np.array([[0.0] * 5, [0.0, -4.0, 0.0, 0.0, 0.0]])),
+    ],
+    ids=["constant", "table", "function", "series"],
+)
+def test_tendons_do_not_push(inputs: Any) -> None:
+    """All cases come to -2 N at 0.5 s or before; what a function gives is refused when it gives it."""
+    robot = symdyn.load_example("cable_manipulator")
+    with pytest.raises(
+        RequestError, match=r"tension 'cable_2' of robot 'cable_manipulator' is -2 N.*cannot be below 0"
+    ):
+        given_inputs(robot, inputs, "actuators", "zero", 0.0, 1.0)[0](0.5, robot.neutral(), np.zeros(24))
+    assert given_inputs(robot, [0.0] * 5, "actuators", "zero", 0.0, 1.0)[1] is False
+    assert given_inputs(robot, [-1.0] * 24, "forces", "zero", 0.0, 1.0)[1] is False
 
 
 @pytest.mark.slow
