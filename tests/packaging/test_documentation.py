@@ -41,4 +41,4 @@ def test_the_two_commands_of_the_readme_are_what_is_checked() -> None:
     script = (CHECKOUT / ".ci/run").read_text(encoding="utf-8")
     assert "    pip install . && symdyn demo\n" in readme and "\nsymdyn demo\n" in script
     assert '    pip install ".[test]" && python -m pytest\n' in readme
-    assert 'pip install -q ".[test]"\n' in script and " python -m pytest\n" in script
+    assert 'pip install -q ".[test]"\n' in script and "\npython -m pytest\n" in script
