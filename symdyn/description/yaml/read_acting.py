@@ -28,6 +28,8 @@ from symdyn.description.yaml.values import YamlValues
 
 Attached = Callable[[Attachment | None, str, Path], Attachment]
 """Where something is fixed that a file says so of, on a link; it refuses what means nothing there."""
+TIP = ".tip"
+"""What follows a link's name in that of its tip."""
 _ZERO: tuple[Number, Number, Number] = (0.0, 0.0, 0.0)
 
 
@@ -157,7 +159,8 @@ def _between(
         if end.place is None:
             found.append(read_site(end, own, values, attached))
         else:
-            found.append(Site(end.place) if end.place in robot.links else Site(frame=end.place))
+            tip = end.place.endswith(TIP) and end.place not in robot.links
+            found.append(Site(frame=end.place) if tip or end.place in robot.frames else Site(end.place))
     first, second = found
     return first, second
 

@@ -14,10 +14,8 @@ from symdyn.description.quantities.placement import Number
 from symdyn.description.text.position import hint, shown
 from symdyn.description.text.validation import Path
 from symdyn.description.yaml.loops_schema import COUPLING, PFAFFIAN, WORLD, HeldEndYaml, LoopYaml
-from symdyn.description.yaml.read_acting import Attached, read_site
+from symdyn.description.yaml.read_acting import TIP, Attached, read_site
 from symdyn.description.yaml.values import YamlValues
-
-_TIP = ".tip"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +93,7 @@ def _site(said: HeldEndYaml, path: Path, places: Places, values: YamlValues, att
     if said.place is None:
         return read_site(said, path, values, attached)
     name = said.place
-    link = name.removesuffix(_TIP)
+    link = name.removesuffix(TIP)
     if name in places.frames or (link != name and link in places.deforming):
         return Site(frame=name)
     if name in places.links:
@@ -104,7 +102,7 @@ def _site(said: HeldEndYaml, path: Path, places: Places, values: YamlValues, att
         raise values.refusal(path, f": link {shown(link)} is rigid and has no tip; name the link or a frame on it")
     if name == WORLD:
         return Site()
-    known = (*places.links, *places.frames, *(own + _TIP for own in places.deforming), WORLD)
+    known = (*places.links, *places.frames, *(own + TIP for own in places.deforming), WORLD)
     raise values.refusal(
         path, f": place {shown(name)} does not exist; name a link, a frame, a tip or world{hint(name, known)}"
     )

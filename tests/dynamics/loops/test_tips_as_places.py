@@ -41,17 +41,24 @@ loops:
 LOAD = """loads:
   pull: {frame: arm.tip, force: [1, 2, 3], axes: world}
 """
+STRUT = """struts:
+  shock: {between: [ground, arm.tip], stiffness: 10, length: 0.1}
+"""
 
 
 @pytest.mark.parametrize("kind", BODIES)
 def test_what_holds_a_tip_stands_where_its_frame_does(kind: str) -> None:
     text = FILE.format(body=BODIES[kind], place="arm.tip")
-    held, pulled = symdyn.loads(text, "yaml"), symdyn.loads(text + LOAD, "yaml")
+    held, pulled, sprung = (symdyn.loads(text + more, "yaml") for more in ("", LOAD, STRUT))
     q, _ = held.random_state(3)
     frame, still = held.frame_names.index("arm.tip"), np.zeros(held.nv)
     tip = call(held, "forward_kinematics", q=q)[0].reshape(-1, 4, 4)[frame]
     np.testing.assert_allclose(call(held, "constraint_error", q=q)[0], tip[:3, 3], rtol=0, atol=1e-14)
     slope = call(held, "jacobians", q=q)[0].reshape(-1, 6, held.nv)[frame, :3]
     np.testing.assert_allclose(call(held, "constraint_jacobian", q=q)[0].reshape(3, -1), slope, rtol=0, atol=1e-13)
-    alone, loaded = (call(own, "inverse_dynamics", q=q, v=still, a=still)[0] for own in (held, pulled))
+    alone, loaded, stretched = (
+        call(own, "inverse_dynamics", q=q, v=still, a=still)[0] for own in (held, pulled, sprung)
+    )
     np.testing.assert_allclose(alone - loaded, slope.T @ [1.0, 2.0, 3.0], rtol=0, atol=1e-13)
+    away = np.linalg.norm(tip[:3, 3])
+    np.testing.assert_allclose(stretched - alone, slope.T @ tip[:3, 3] * 10 * (1 - 0.1 / away), rtol=0, atol=1e-13)
