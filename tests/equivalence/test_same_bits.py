@@ -43,7 +43,7 @@ NATIVE = ("-O3", "-march=native", "-Wno-psabi")
 BUILDS: dict[str, tuple[str, ...]] = {
     "native": NATIVE,
     "short vectors": (*NATIVE, "-DSYMDYN_VECTOR_BYTES=16"),
-    "long vectors": (*NATIVE, "-DSYMDYN_VECTOR_BYTES=64"),
+    "long vectors": (*NATIVE, "-DSYMDYN_VECTOR_BYTES=64"),  # with gcc for x86, as long as the registers
     "plain C": ("-O1", "-march=native", "-DSYMDYN_VECTOR_BYTES=0"),
     "any processor": ("-O2", "-Wno-psabi"),
     "told to round twice": (*NATIVE, "-DSYMDYN_FUSED=0"),

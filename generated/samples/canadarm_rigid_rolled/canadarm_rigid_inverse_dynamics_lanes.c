@@ -41,18 +41,22 @@
 
 /* Values of several states, one per lane. Vectors are as long as the registers of the processor that this file is compiled
  * for (define SYMDYN_VECTOR_BYTES for another length, 0 for plain C); blocks are always 8 states. */
-#if !defined(SYMDYN_VECTOR_BYTES)
 #if !defined(__GNUC__)
-#define SYMDYN_VECTOR_BYTES 0
+#define REGISTER_BYTES 0
 #elif defined(__AVX512F__)
-#define SYMDYN_VECTOR_BYTES 64
+#define REGISTER_BYTES 64
 #elif defined(__AVX__)
-#define SYMDYN_VECTOR_BYTES 32
+#define REGISTER_BYTES 32
 #elif defined(__SSE2__) || defined(__aarch64__) || defined(__VSX__) || defined(__wasm_simd128__)
-#define SYMDYN_VECTOR_BYTES 16
+#define REGISTER_BYTES 16
 #else
-#define SYMDYN_VECTOR_BYTES 0
+#define REGISTER_BYTES 0
 #endif
+#if !defined(SYMDYN_VECTOR_BYTES)
+#define SYMDYN_VECTOR_BYTES REGISTER_BYTES
+#elif (defined(__x86_64__) || defined(__i386__)) && !defined(__clang__) && SYMDYN_VECTOR_BYTES > REGISTER_BYTES
+#undef SYMDYN_VECTOR_BYTES /* gcc 12 puts arguments longer than registers where the stack is not aligned for them */
+#define SYMDYN_VECTOR_BYTES REGISTER_BYTES
 #endif
 
 #if SYMDYN_VECTOR_BYTES
