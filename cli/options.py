@@ -82,7 +82,7 @@ _Steppers = Annotated[
     typer.Option(
         "--stepper",
         metavar="METHOD",
-        help="Add a stepper in C, with the functions that it calls: rk4, dop853 or generalised-alpha. May be repeated.",
+        help="Add a stepper in C, with what it calls: rk4, dop853, taylor (with --order) or generalised-alpha. Repeatable.",
     ),
 ]
 DECLARED: dict[str, Any] = {

@@ -84,12 +84,17 @@ def with_called(robot: Robot, options: GenerateOptions) -> GenerateOptions:
     Raises
     ------
     RequestError
-        Steppers, and loops that are switched at run time.
+        Steppers, and loops that are switched at run time; a taylor stepper of order 0.
     """
-    from symdyn.stepping import called
+    from symdyn.stepping import TAYLOR, called
 
     if options.steppers and options.switched:
         raise RequestError("steppers hold all closed loops; leave switched out, or steppers")
+    if TAYLOR in (options.steppers or ()) and options.order < 1:
+        raise RequestError(
+            "a taylor stepper needs the derivatives of accelerations: give an order of at least 1 "
+            "(8 suits tolerances of 1e-6, 13 of 1e-10)"
+        )
     names = [name for method in options.steppers or () for name in called(method, bool(robot.model.loops))]
     return replace(options, functions=tuple(dict.fromkeys((*options.functions, *names))))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 RK4, DOP853, TAYLOR, GENERALISED_ALPHA = "rk4", "dop853", "taylor", "generalised-alpha"
-METHODS = (RK4, DOP853, GENERALISED_ALPHA)
+METHODS = (RK4, DOP853, TAYLOR, GENERALISED_ALPHA)
 ADAPTIVE = (DOP853, TAYLOR)
 """Methods that choose their steps by tolerances."""
 REMEMBERING = (GENERALISED_ALPHA,)

@@ -15,7 +15,7 @@ from symdyn.errors import RequestError, ToolchainError
 from symdyn.manifest import Manifest, StepperEntry
 from symdyn.masks import has_masked
 from symdyn.signature import Argument
-from symdyn.stepping import ADAPTIVE, REMEMBERING
+from symdyn.stepping import ADAPTIVE, REMEMBERING, TAYLOR
 
 Array = NDArray[Any]
 _STATE = ("q", "v")
@@ -175,11 +175,16 @@ def _advance(stepper: _Stepper) -> Callable[..., Advanced]:
         return run(given, times, [_positive(name, "h", h)], max_steps)
 
     advance = adaptive if stepper.entry.method in ADAPTIVE else fixed
+    held = (
+        "Inputs are polynomials, by their derivatives at the first time."
+        if stepper.entry.method == TAYLOR
+        else "Inputs are held all the time."
+    )
     settings = "rtol, atol" if stepper.entry.method in ADAPTIVE else "h"
     advance.__name__ = name
     advance.__doc__ = (
         f"The states at ``times``, the first of which is the start: ``{name}({stepper.names}, times=, {settings})``."
-        "\n\nInputs are held all the time. Returns an ``Advanced``: q, v, steps, refused, code."
+        f"\n\n{held} Returns an ``Advanced``: q, v, steps, refused, code."
     )
     return advance
 

@@ -33,8 +33,8 @@ TOLERANCE = {"float64": 1e-13, "float32": 2e-5}
 STATES = 21
 """Two blocks of doubles and a rest, a block of floats and a rest."""
 
-# Passing vectors longer than the processor's registers by value has no ABI, which matters to no static function of clang's;
-# gcc for x86 is held to the registers' length.
+# Passing vectors longer than the processor's registers by value has no ABI, which matters to no static function of
+# clang's; gcc for x86 is held to the registers' length.
 LENGTHS: tuple[Any, ...] = (
     [],
     ["-DSYMDYN_VECTOR_BYTES=0"],

@@ -105,7 +105,7 @@ def test_sanitizers_find_nothing(tmp_path: Path, layout: str, length: list[str])
 
 @pytest.mark.parametrize(("asked", "made"), [("16", "16"), ("32", "32"), ("64", "32"), ("0", "0")])
 def test_gcc_for_x86_makes_no_vectors_longer_than_registers(tmp_path: Path, asked: str, made: str) -> None:
-    """Arguments of such vectors lie on the stack, which gcc 12 aligns for them in some calls only: a crash by chance."""
+    """Arguments of such vectors lie on the stack, which gcc 12 aligns in some calls only: a crash by chance."""
     x86 = os.uname().machine in ("x86_64", "AMD64")
     source = _generated(tmp_path / "c", "unrolled") / "bench_mass_matrix_lanes.c"
     flags = ["-mavx2"] if x86 else []

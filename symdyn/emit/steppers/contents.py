@@ -9,7 +9,7 @@ from symdyn.emit.arguments import call_lines
 from symdyn.emit.contents import C_SCOPE, Contents, Function
 from symdyn.emit.names import Mangler
 from symdyn.signature import Argument
-from symdyn.stepping import CONSTRAINT_FUNCTIONS, Stepping
+from symdyn.stepping import CONSTRAINT_FUNCTIONS, TAYLOR, Stepping
 
 RESERVED = frozenset({"q", "v", "h", "times", "rows", "rtol", "atol", "max_steps", "counts", "state", "held"})
 STATE = ("q", "v")
@@ -46,6 +46,11 @@ class Stepper:
     def held(self) -> tuple[Argument, ...]:
         """Inputs that stay as they are during a step, in the order of the function that moves."""
         return tuple(item for item in self.moved_by.signature.inputs if item.name not in STATE)
+
+    @property
+    def driving(self) -> tuple[Argument, ...]:
+        """Inputs that come with their time derivatives, where the function that moves gives derivatives."""
+        return tuple(item for item in self.held if len(item.shape) > 1) if self.method == TAYLOR else ()
 
     @property
     def nq(self) -> int:

@@ -14,6 +14,7 @@ from symdyn.emit.steppers.contents import Stepper, call_of, held_name
 from symdyn.emit.steppers.coordinates import normalise_lines, rate_lines
 from symdyn.emit.steppers.methods import METHODS
 from symdyn.emit.steppers.spelling import number, spelling
+from symdyn.signature import Argument
 
 _CODES = {
     "done": "DONE",
@@ -76,7 +77,7 @@ def _declaration(stepper: Stepper) -> dict[str, Any]:
             called,
             f"in  q[{nq}], v[{nv}]: the state; quaternions are brought to length 1 first",
             *(
-                f"in  {held_name(item)}[{item.size}]: held during the step; see {stepper.moved_by.c_name}"
+                f"in  {held_name(item)}[{item.size}]: {_held_note(stepper, item)}; see {stepper.moved_by.c_name}"
                 for item in stepper.held
             ),
             "in  h: length of the step [s]",
@@ -95,6 +96,10 @@ def _declaration(stepper: Stepper) -> dict[str, Any]:
         "advance_parameters": _advance_parameters(stepper),
         "work": (f"{stepper.c_name.upper()}_WORK", work_size(stepper)),
     }
+
+
+def _held_note(stepper: Stepper, item: Argument) -> str:
+    return "as derivatives at the start tell" if item in stepper.driving else "held during the step"
 
 
 def _given(stepper: Stepper) -> list[str]:

@@ -2,45 +2,15 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
 from symdyn import stepping
 from symdyn.emit.steppers import dop853_table as table
-from symdyn.emit.steppers.contents import Stepper, call_of
-from symdyn.emit.steppers.spelling import number
-
-
-class Method(ABC):
-    """A method: its template, and what stands in it."""
-
-    template: str
-    settings: tuple[str, ...]
-    """Numbers that ``_advance`` takes after the times."""
-    notes: tuple[str, ...]
-    advance_note: str
-
-    @abstractmethod
-    def title(self, stepper: Stepper) -> str:
-        """One sentence for comments."""
-
-    @abstractmethod
-    def own_work(self, stepper: Stepper) -> int:
-        """Scalars of workspace beside those of the functions that it calls."""
-
-    def memory(self, stepper: Stepper) -> int:
-        """Scalars at the head of the workspace that go from step to step."""
-        return 0
-
-    def rest(self, stepper: Stepper) -> int:
-        """Scalars of workspace that functions of its own need, at the workspace's end."""
-        return 0
-
-    def context(self, stepper: Stepper, scalar: str) -> dict[str, Any]:
-        """What its template needs beside what all have."""
-        return {}
-
+from symdyn.emit.steppers.contents import Stepper, call_of, held_name
+from symdyn.emit.steppers.method import Method
+from symdyn.emit.steppers.series import kept_size, series_lines
+from symdyn.emit.steppers.spelling import number, spelling
 
 _RADIUS = 0.8
 _ITERATIONS = 12
@@ -134,6 +104,58 @@ def sum_lines(row: Mapping[int, float], size: int, scalar: str) -> list[str]:
     return lines
 
 
+class _Taylor(Method):
+    template = "c/STEP_TAYLOR.c.jinja"
+    settings = ("rtol", "atol")
+    advance_note = (
+        "Steps are as long as the last two coefficients allow for errors of atol + rtol max |y|; the series holds "
+        "within them. Inputs are polynomials in time: their derivatives are those at times[0]."
+    )
+    notes = (
+        "The state's own power series: for motions without jumps. Jorba and Zou, A software package for the numerical",
+        "integration of ODEs by means of high-order Taylor methods (2005).",
+    )
+
+    def title(self, stepper: Stepper) -> str:
+        return f"one step of a Taylor series in time of order {_order(stepper)}."
+
+    def own_work(self, stepper: Stepper) -> int:
+        """Coefficients, a state, inputs at the start of a step."""
+        size = stepper.nq + stepper.nv
+        return (_order(stepper) + 2) * size + sum(item.size for item in stepper.driving)
+
+    def rest(self, stepper: Stepper) -> int:
+        accelerations = _order(stepper) * stepper.nv + stepper.beside + stepper.moved_by.program.work_size
+        return max(accelerations, kept_size(stepper.stepping.rows, _order(stepper)))
+
+    def context(self, stepper: Stepper, scalar: str) -> dict[str, Any]:
+        size, order, rows = stepper.nq + stepper.nv, _order(stepper), stepper.stepping.rows
+        driven, at = [], 0
+        for item in stepper.driving:
+            driven.append({"name": held_name(item), "width": item.size // order, "at": at})
+            at += item.size
+        names = {item["name"] for item in driven}
+        outputs, place = ["rates"], order * stepper.nv
+        for item in stepper.moved_by.signature.outputs[1:]:
+            outputs.append(f"work + {place}")
+            place += item.size
+        return {
+            "order": order,
+            "acceleration": [],
+            "accelerations": call_of(stepper.moved_by, outputs, f"work + {place}"),
+            "series": series_lines(rows, stepper.nq, size, order, scalar, spelling(scalar)),
+            "kept": kept_size(rows, order),
+            "driven": driven,
+            "shifted_size": at,
+            "held_shifted": [f"shifted_{name}" if name in names else name for name in map(held_name, stepper.held)],
+        }
+
+
+def _order(stepper: Stepper) -> int:
+    """The highest power of time: one more than the highest derivative of accelerations."""
+    return stepper.moved_by.signature.outputs[0].shape[0]
+
+
 class _GeneralisedAlpha(Method):
     template = "c/STEP_GENERALISED_ALPHA.c.jinja"
     settings = ("h",)
@@ -195,5 +217,6 @@ class _GeneralisedAlpha(Method):
 METHODS: Mapping[str, Method] = {
     stepping.RK4: _RungeKutta4(),
     stepping.DOP853: _Dop853(),
+    stepping.TAYLOR: _Taylor(),
     stepping.GENERALISED_ALPHA: _GeneralisedAlpha(),
 }

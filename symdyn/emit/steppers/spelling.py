@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import exp
 
 from symdyn.emit.literals import double_literal, float_literal
 
@@ -20,6 +21,7 @@ _NUMBERS = {
     "smallest": 0.2,
     "largest": 10.0,
     "slack": 1e-6,
+    "margin": exp(-0.7),
 }
 _FUNCTIONS = ("sqrt", "fabs", "fmax", "fmin", "pow", "ceil", "sin", "cos")
 
