@@ -82,7 +82,7 @@ _Steppers = Annotated[
     typer.Option(
         "--stepper",
         metavar="METHOD",
-        help="Add a stepper in C, with what it calls: rk4, dop853, taylor (with --order) or generalised-alpha. Repeatable.",
+        help="Add a stepper in C: rk4, dop853, taylor (with --order) or generalised-alpha. May be repeated.",
     ),
 ]
 DECLARED: dict[str, Any] = {
