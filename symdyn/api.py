@@ -229,7 +229,7 @@ def simulate(
     drive: str = "forces",
     hold: str = "zero",
     prescribed: Mapping[str, Motion] | None = None,
-    p: ArrayLike | None = None,
+    p: ArrayLike | Callable[[float], ArrayLike] | None = None,
     events: Any = None,
     max_step: float | None = None,
     progress: Callable[[float, float], None] | None = None,
@@ -269,7 +269,8 @@ def simulate(
         Functions of t that give (position, velocity, acceleration), by names of velocities: these joints move so,
         whatever force that takes. Their rows in ``inputs`` are not read where these are forces.
     p
-        Run-time parameters (np,); their usual values by default.
+        Run-time parameters (np,), or a function of t that gives them, such as the force of a load; their usual values
+        by default.
     events
         Functions of (t, q, v), one, a list, or by name. The times are recorded at which one changes its sign. With an
         attribute ``terminal`` that is true it ends the motion; with ``direction`` of 1 or -1 only changes upwards or

@@ -34,7 +34,7 @@ class AlphaMethod:
             system.inputs if actuators else None,
             None if actuators else system.inputs,
             held,
-            system.p if system.p.size else None,
+            system.p,
         )
         rule = AlphaRule.of(_RHO)
         self._system, self._robot, self._end = system, robot, end

@@ -24,12 +24,11 @@ class Closure:
 
     def __init__(self, system: System) -> None:
         self._system, self._model = system, system.robot.model
-        self._parameters = (system.p,) if system.p.size else ()
         held = {own.v_row for own in system.prescribed.values()}
         self._free = [row for row in range(self._model.nv) if row not in held]
         self._positions = [not loop.velocity_rows for loop in self._model.loops for _ in loop.rows]
 
-    def check(self, y: Array) -> None:
+    def check(self, t: float, y: Array) -> None:
         """Refuse a state in which loops are open, or open themselves.
 
         Raises
@@ -37,7 +36,7 @@ class Closure:
         RequestError
             An error above ``OPEN``, with its loop and how to mend it.
         """
-        error, rate = self.errors(y)
+        error, rate = self.errors(t, y)
         name = self._model.name
         for found, what, mend, per in (
             (error, "open", "robot.close(q)", ""),
@@ -50,36 +49,53 @@ class Closure:
                     f"{abs(found[worst]):.3g} {self._model.loop_row_units[worst]}{per} at the start; begin with {mend}"
                 )
 
-    def errors(self, y: Array) -> tuple[Array, Array]:
+    def check_parameters(self, times: Array, y: Array) -> None:
+        """Refuse parameters that change loops over time: rates of loops count them as constants.
+
+        Raises
+        ------
+        RequestError
+            Errors or slopes that differ between times in one state.
+        """
+        q = y[: self._model.nq]
+        first = np.column_stack([self._error(times[0], q), self._slopes(times[0], q)])
+        for t in times[1:]:
+            if not np.array_equal(first, np.column_stack([self._error(t, q), self._slopes(t, q)])):
+                raise RequestError(
+                    f"p(t) of robot '{self._model.name}' changes its loops between t = {times[0]:.6g} s and {t:.6g} s; "
+                    "parameters of loops must stay"
+                )
+
+    def errors(self, t: float, y: Array) -> tuple[Array, Array]:
         """Errors (m,) of positions, 0 in rows that hold velocities alone, and their rates (m,)."""
         q, v = y[: self._model.nq], y[self._model.nq :]
-        error = np.where(self._positions, self._error(q), 0.0)
-        return error, self._slopes(q) @ v - self._right(q)
+        error = np.where(self._positions, self._error(t, q), 0.0)
+        return error, self._slopes(t, q) @ v - self._right(t, q)
 
-    def closed(self, y: Array) -> Array:
+    def closed(self, t: float, y: Array) -> Array:
         """The state with loops closed to rounding, and with velocities that keep them so; quaternions unit."""
         y = self._system.unit(y)
         q, v = y[: self._model.nq], y[self._model.nq :]
         for _ in range(_STEPS):
-            error = np.where(self._positions, self._error(q), 0.0)
+            error = np.where(self._positions, self._error(t, q), 0.0)
             if not np.max(np.abs(error), initial=0.0) > _ROUNDING:
                 break
             move = np.zeros(self._model.nv)
-            move[self._free] = _least(self._slopes(q)[self._positions][:, self._free], -error[self._positions])
+            move[self._free] = _least(self._slopes(t, q)[self._positions][:, self._free], -error[self._positions])
             q = coordinates.integrate(self._model, q, move)
-        slopes = self._slopes(q)
+        slopes = self._slopes(t, q)
         v = v.copy()
-        v[self._free] += _least(slopes[:, self._free], self._right(q) - slopes @ v)
+        v[self._free] += _least(slopes[:, self._free], self._right(t, q) - slopes @ v)
         return np.concatenate([q, v])
 
-    def _error(self, q: Array) -> Array:
-        return np.asarray(self._system.module.constraint_error(q, *self._parameters))
+    def _error(self, t: float, q: Array) -> Array:
+        return np.asarray(self._system.module.constraint_error(q, *self._system.parameters(t)))
 
-    def _slopes(self, q: Array) -> Array:
-        return np.asarray(self._system.module.constraint_jacobian(q, *self._parameters))
+    def _slopes(self, t: float, q: Array) -> Array:
+        return np.asarray(self._system.module.constraint_jacobian(q, *self._system.parameters(t)))
 
-    def _right(self, q: Array) -> Array:
-        return np.array(right_sides(self._model, q.tolist(), self._system.p.tolist()))
+    def _right(self, t: float, q: Array) -> Array:
+        return np.array(right_sides(self._model, q.tolist(), self._system.p(t).tolist()))
 
 
 def _least(slopes: Array, wanted: Array) -> Array:

@@ -49,7 +49,7 @@ def project(system: ImplicitSystem, t: float, q: Array, v: Array) -> tuple[Array
 
 def slip(system: ImplicitSystem, t: float, q: Array, v: Array) -> Array:
     """The rates of the errors of constraints, A v - g', (m,)."""
-    return system.slopes(q) @ v + _first(lambda s: system.error(t + s, q), _DIFFERENCE)
+    return system.slopes(t, q) @ v + _first(lambda s: system.error(t + s, q), _DIFFERENCE)
 
 
 def accelerations(system: ImplicitSystem, t: float, q: Array, v: Array) -> tuple[Array, Array]:
@@ -59,7 +59,7 @@ def accelerations(system: ImplicitSystem, t: float, q: Array, v: Array) -> tuple
     bias = rest
     if system.m:
         step = _DIFFERENCE / max(1.0, float(np.max(np.abs(v))))
-        bias = _first(lambda s: system.slopes(system.advance(q, s * v)) @ v, step)
+        bias = _first(lambda s: system.slopes(t, system.advance(q, s * v)) @ v, step)
         bias = bias + _second(lambda s: system.error(t + s, q), _DIFFERENCE)
     return factor.solve(-system.residual(t, q, v, still, rest), -bias)
 

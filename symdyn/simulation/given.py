@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from symdyn.description.text.position import hint
 from symdyn.errors import RequestError
 from symdyn.given_arrays import given_rows
-from symdyn.given_states import check_pulling
+from symdyn.given_states import check_pulling, given_parameters
 from symdyn.robot import Robot
 from symdyn.simulation.smooth_inputs import PolynomialInputs, SmoothInputs
-from symdyn.simulation.system import Inputs, Motion, Prescribed
+from symdyn.simulation.system import Inputs, Law, Motion, Prescribed
 
 Array = NDArray[np.float64]
 Check = Callable[..., None]
@@ -165,6 +165,30 @@ def _table(
         return found
 
     return held if hold == "zero" or len(times) == 1 else sloped
+
+
+def given_parameter_law(robot: Robot, p: Any) -> Law:
+    """Run-time parameters (np,) as a function of time.
+
+    Raises
+    ------
+    RequestError
+        Wrong shapes, or numbers that are not finite. What a function gives is refused when it gives it.
+    """
+    if not callable(p):
+        constant = given_parameters(robot.model, p)
+        return lambda t: constant
+    size, owner = len(robot.runtime_parameters), f"robot '{robot.name}'"
+    if not size:
+        raise RequestError(f"p: {owner} has no run-time parameters; load it with runtime=[..]")
+
+    def law(t: float) -> Array:
+        found = np.asarray(p(t), dtype=np.float64)
+        if found.shape != (size,) or not np.isfinite(found).all():
+            raise RequestError(f"p(t) of {owner}: expected {size} finite numbers at t = {t:.6g} s, got {found!r}")
+        return found
+
+    return law
 
 
 def given_prescribed(robot: Robot, prescribed: Mapping[str, Motion] | None, start: float) -> dict[str, Prescribed]:

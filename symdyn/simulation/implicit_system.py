@@ -35,7 +35,7 @@ class ImplicitSystem(Protocol):
     def error(self, t: float, q: Array) -> Array:
         """The errors e (m,) of the constraints."""
 
-    def slopes(self, q: Array) -> Array:
+    def slopes(self, t: float, q: Array) -> Array:
         """The matrix A (m, nv): e changes by A dq when q moves by dq."""
 
     def tangent(

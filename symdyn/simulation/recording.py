@@ -38,7 +38,7 @@ class Recording:
         found = [system.acceleration(t, y) for t, y in zip(self._times, states, strict=True)]
         inputs = [system.force(t, y) for t, y in zip(self._times, states, strict=True)]
         q, v = np.ascontiguousarray(states[:, : robot.nq]), np.ascontiguousarray(states[:, robot.nq :])
-        kinetic, potential = system.energies(q, v)
+        kinetic, potential = system.energies(self._times, q, v)
         return Trajectory(
             robot_name=robot.name,
             robot_hash=robot_hash(robot),

@@ -33,7 +33,7 @@ class RobotSystem:
         Positions of coordinates over time, by the names of their rows of v: ``{"hinge": lambda t: math.sin(t)}``. Each
         is one more constraint, after those of the loops; its multiplier is the force that the drive exerts.
     p
-        Run-time parameters (np,); their usual values by default.
+        Run-time parameters (np,), or a function of t that gives them; their usual values by default.
 
     Raises
     ------
@@ -47,7 +47,7 @@ class RobotSystem:
         inputs: Law | None = None,
         forces: Law | None = None,
         prescribed: Mapping[str, Callable[[float], float]] | None = None,
-        p: ArrayLike | None = None,
+        p: ArrayLike | Callable[[float], Array] | None = None,
     ) -> None:
         model = robot.model
         rolling = [loop.held.name for loop in model.loops if loop.velocity_rows]
@@ -63,7 +63,9 @@ class RobotSystem:
         self._drives = _drives(robot, prescribed or {})
         self.m = self._loops + len(self._drives)
         self._inputs, self._forces, self._still = inputs, forces, np.zeros(self.nv)
-        self._p = (given_parameters(model, p),) if model.slots.names else ()
+        constant = None if callable(p) else given_parameters(model, p)
+        self._law = p if callable(p) else lambda t: constant
+        self._has_parameters = bool(model.slots.names)
         names = ["implicit_residual", "implicit_jacobian"]
         names += ["constraint_error", "constraint_jacobian"] if self._loops else []
         self._module = compiled(robot, names, inputs="forces" if inputs is None else "actuators")
@@ -86,20 +88,23 @@ class RobotSystem:
         """Inputs or forces, multipliers of the loops, and run-time parameters, as compiled functions take them."""
         law = self._inputs or self._forces
         given = self._still if law is None else law(t, q, v)
-        return (given, lam[: self._loops], *self._p) if self._loops else (given, *self._p)
+        return (given, lam[: self._loops], *self._p(t)) if self._loops else (given, *self._p(t))
+
+    def _p(self, t: float) -> tuple[Any, ...]:
+        return (self._law(t),) if self._has_parameters else ()
 
     def error(self, t: float, q: Array) -> Array:
         """Errors of the loops, then how far prescribed coordinates are from where they should be."""
-        own: Array = self._module.constraint_error(q, *self._p) if self._loops else np.zeros(0)
+        own: Array = self._module.constraint_error(q, *self._p(t)) if self._loops else np.zeros(0)
         if self._drives:
             own = np.concatenate([own, [q[row] - law(t) for row, _, law in self._drives]])
         return own
 
-    def slopes(self, q: Array) -> Array:
+    def slopes(self, t: float, q: Array) -> Array:
         """Slopes of the loops' errors, then a 1 for each prescribed coordinate."""
         if not self._loops:
             return self._driven
-        own: Array = self._module.constraint_jacobian(q, *self._p)
+        own: Array = self._module.constraint_jacobian(q, *self._p(t))
         return np.concatenate([own, self._driven]) if self._drives else own
 
     def tangent(
@@ -107,7 +112,7 @@ class RobotSystem:
     ) -> tuple[Array, Array]:
         """The matrix of Newton's method at fixed inputs and forces: how feedback changes these is left out of it."""
         given, *rest = self._acting(t, q, v, lam)
-        count = len(self._p)
+        count = int(self._has_parameters)
         multipliers, parameters = rest[: len(rest) - count], rest[len(rest) - count :]
         found = self._jacobian(q, v, a, given, *multipliers, np.array([c_q, c_v, c_a]), *parameters)
         if not self.m:

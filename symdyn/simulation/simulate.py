@@ -12,10 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from symdyn.errors import SolverError
-from symdyn.given_states import given_parameters, given_position, given_velocity
+from symdyn.given_states import given_position, given_velocity
 from symdyn.robot import Robot
 from symdyn.simulation.closure import Closure
-from symdyn.simulation.given import given_events, given_inputs, given_prescribed, given_times, given_tolerance
+from symdyn.simulation.given import (
+    given_events,
+    given_inputs,
+    given_parameter_law,
+    given_prescribed,
+    given_times,
+    given_tolerance,
+)
 from symdyn.simulation.methods import Stepper, chosen
 from symdyn.simulation.recording import Recording
 from symdyn.simulation.system import Motion, System
@@ -23,6 +30,8 @@ from symdyn.simulation.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 Progress = Callable[[float, float], None]
+_LOOKS = 7
+"""Times at which parameters are tried in loops."""
 
 
 @np.errstate(all="ignore")  # what is not finite ends the motion, with a reason
@@ -38,7 +47,7 @@ def simulate(
     drive: str,
     hold: str,
     prescribed: Mapping[str, Motion] | None,
-    p: ArrayLike | None,
+    p: ArrayLike | Callable[[float], ArrayLike] | None,
     events: Any,
     max_step: float | None,
     progress: Progress | None,
@@ -50,8 +59,8 @@ def simulate(
     name, kind = chosen(robot, method)
     functions, feedback = given_inputs(robot, inputs, drive, hold, start, end)
     held, watched = given_prescribed(robot, prescribed, start), given_events(events)
-    parameters = given_parameters(robot.model, p)
-    position = robot.close(robot.neutral(), held, p=parameters) if q is None else given_position(robot.model, q)
+    parameters = given_parameter_law(robot, p)
+    position = robot.close(robot.neutral(), held, p=parameters(start)) if q is None else given_position(robot.model, q)
     velocity = np.zeros(robot.nv) if v is None else given_velocity(robot.model, v)
     before = time.perf_counter()
     system = System(robot, functions, feedback, drive, held, parameters, kind.implicit)
@@ -59,8 +68,10 @@ def simulate(
     y = system.unit(system.moved(start, np.concatenate([position, velocity])))
     closure = Closure(system) if robot.constraints else None
     if closure is not None:
-        closure.check(y)
-        y = closure.closed(y)
+        closure.check(start, y)
+        y = closure.closed(start, y)
+        if callable(p):
+            closure.check_parameters(np.linspace(start, end, _LOOKS), y)
     system.force(start, y)
     recording = Recording(system, name, watched)
     recording.add(start, y)
@@ -77,12 +88,12 @@ def simulate(
             times = [last] if samples is None else [own for own in samples if old < own <= last]
             for at in [*times, *([last] if stop is not None else [])]:
                 state = stepper.value(at)
-                recording.add(at, state if closure is None else closure.closed(state))
+                recording.add(at, state if closure is None else closure.closed(at, state))
             if stop is not None:
                 messages = (said,)
                 break
             if closure is not None and not kind.closes:
-                stepper.replace(closure.closed(stepper.y))
+                stepper.replace(closure.closed(reached, stepper.y))
             if progress is not None:
                 progress(reached - start, end - start)
     except (ArithmeticError, np.linalg.LinAlgError) as failure:

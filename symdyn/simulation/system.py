@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,8 @@ from symdyn.robot import Robot
 
 Array = NDArray[np.float64]
 Inputs = Callable[[float, Array, Array], Array]
+Law = Callable[[float], Array]
+"""Run-time parameters (np,) at a time."""
 Motion = Callable[[float], tuple[float, float, float]]
 """Position, velocity and acceleration of a prescribed joint at a time."""
 
@@ -59,7 +61,7 @@ class System:
     feedback: bool
     drive: str
     prescribed: Mapping[str, Prescribed]
-    p: Array
+    p: Law
     implicit: bool
     counters: Counters = field(default_factory=Counters)
 
@@ -74,7 +76,6 @@ class System:
         if held:
             asked["prescribed"] = list(self.prescribed)
         self.module = compiled(self.robot, [*names, dynamics], lanes=False, **asked)
-        self._parameters = (self.p,) if self.p.size else ()
         self._derivative = self.module.state_derivative
         self._dynamics = getattr(self.module, dynamics)
         nq = self.robot.nq
@@ -112,7 +113,7 @@ class System:
         """The rate of y."""
         self.counters.function_calls += 1
         y = self.moved(t, y)
-        found: Array = self._derivative(y, *self._given(t, self.force(t, y)), *self._parameters)
+        found: Array = self._derivative(y, *self._given(t, self.force(t, y)), *self.parameters(t))
         return found
 
     def jacobian(self, t: float, y: Array) -> Array:
@@ -120,7 +121,7 @@ class System:
         self.counters.jacobians += 1
         y = self.moved(t, y)
         force = self.force(t, y)
-        by_y, *by_given = self.module.state_jacobian(y, *self._given(t, force), *self._parameters)
+        by_y, *by_given = self.module.state_jacobian(y, *self._given(t, force), *self.parameters(t))
         if self.feedback:
             slopes = np.empty((force.size, y.size))
             for row in range(y.size):
@@ -143,17 +144,22 @@ class System:
         """The accelerations (nv,) and multipliers (m,) in a state."""
         y = self.unit(self.moved(t, y))
         q, v = y[: self.robot.nq], y[self.robot.nq :]
-        found = self._dynamics(q, v, *self._given(t, self.force(t, y)), *self._parameters)
+        found = self._dynamics(q, v, *self._given(t, self.force(t, y)), *self.parameters(t))
         many = isinstance(found, tuple)
         a = np.array(found[0] if many else found)
         for own in self.prescribed.values():
             a[own.v_row] = own.motion(t)[2]
         return a, np.array(found[1]) if many and self.robot.constraints else np.zeros(0)
 
-    def energies(self, q: Array, v: Array) -> tuple[Array, Array]:
-        """Kinetic and potential energies (...,) of states."""
-        kinetic = self.module.kinetic_energy(q, v, *self._parameters)
-        potential = self.module.potential_energy(q, *self._parameters)
+    def parameters(self, t: float) -> tuple[Array, ...]:
+        """The run-time parameters at a time as compiled functions take them: nothing where there are none."""
+        return (self.p(t),) if self.robot.runtime_parameters else ()
+
+    def energies(self, times: Sequence[float], q: Array, v: Array) -> tuple[Array, Array]:
+        """Kinetic and potential energies (n,) of states at times."""
+        given = (np.array([self.p(t) for t in times]),) if self.robot.runtime_parameters else ()
+        kinetic = self.module.kinetic_energy(q, v, *given)
+        potential = self.module.potential_energy(q, *given)
         return np.asarray(kinetic), np.asarray(potential)
 
     def _given(self, t: float, force: Array) -> tuple[Array, ...]:

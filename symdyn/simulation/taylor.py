@@ -177,6 +177,9 @@ def taylor(system: System, t: float, y: Array, end: float, rtol: float, atol: fl
     """
     if system.prescribed:
         raise RequestError("method 'taylor' knows no prescribed joints; take dop853 or radau")
+    parameters = system.p(t)
+    if any(not np.array_equal(parameters, system.p(at)) for at in np.linspace(t, end, 7)):
+        raise RequestError("method 'taylor' takes run-time parameters that stay; take dop853 or radau")
     inputs: object = system.inputs
     if not isinstance(inputs, SmoothInputs):
         raise RequestError(
@@ -185,7 +188,7 @@ def taylor(system: System, t: float, y: Array, end: float, rtol: float, atol: fl
             "functions of q and v are for the other methods"
         )
     return TaylorStepper(
-        system.robot, inputs, system.drive, t, y, end, rtol, atol, longest, system.p, counters=system.counters
+        system.robot, inputs, system.drive, t, y, end, rtol, atol, longest, parameters, counters=system.counters
     )
 
 

@@ -30,13 +30,13 @@ class Oscillator:
     def error(self, t: float, q: Array) -> Array:
         return np.zeros(0)
 
-    def slopes(self, q: Array) -> Array:
+    def slopes(self, t: float, q: Array) -> Array:
         return np.zeros((0, 1))
 
     def tangent(
         self, t: float, q: Array, v: Array, a: Array, lam: Array, c_q: float, c_v: float, c_a: float
     ) -> tuple[Array, Array]:
-        return np.array([[c_a + c_q * self.stiffness]]), self.slopes(q)
+        return np.array([[c_a + c_q * self.stiffness]]), self.slopes(t, q)
 
     def advance(self, q: Array, dq: Array) -> Array:
         return q + dq
@@ -53,13 +53,13 @@ class PointOnCircle:
     def error(self, t: float, q: Array) -> Array:
         return np.array([0.5 * (q @ q - 1.0)])
 
-    def slopes(self, q: Array) -> Array:
+    def slopes(self, t: float, q: Array) -> Array:
         return q[None, :].copy()
 
     def tangent(
         self, t: float, q: Array, v: Array, a: Array, lam: Array, c_q: float, c_v: float, c_a: float
     ) -> tuple[Array, Array]:
-        return (c_a - c_q * lam[0]) * np.eye(2), self.slopes(q)
+        return (c_a - c_q * lam[0]) * np.eye(2), self.slopes(t, q)
 
     def advance(self, q: Array, dq: Array) -> Array:
         return q + dq
