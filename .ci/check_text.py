@@ -29,6 +29,8 @@ def faults(data: bytes) -> list[str]:
     found = []
     if data and (not data.endswith(b"\n") or data.endswith(b"\n\n")):
         found.append("must end in exactly one newline")
+    if data and not data.strip():
+        found.append("holds nothing but blanks")
     if b"\r" in data:
         found.append("holds a carriage return")
     for number, line in enumerate(data.split(b"\n"), 1):

@@ -103,7 +103,7 @@ class HeyokaAlgebra:
 
 
 def heyoka_integrator(robot: symdyn.Robot) -> Callable[[float], tuple[Callable[[], Any], str]]:
-    """heyoka's integrator of the same equations, compiled for a tolerance."""
+    """An integrator of heyoka for the same equations, compiled for a tolerance."""
     import heyoka
 
     (program,) = pipeline.programs(robot, ["state_derivative"], layout="unrolled")
@@ -140,7 +140,9 @@ def compare(name: str) -> list[Row]:
     def add(method: str, tolerance: float, end: np.ndarray, seconds: float, remark: str) -> None:
         error = float(np.abs(end - truth).max())
         rows.append((method, tolerance, error, seconds, remark))
-        print(f"{name:20} {method:8} {tolerance:7.0e}  error {error:8.1e}  {1e3 * seconds:9.3f} ms  {remark}", flush=True)
+        print(
+            f"{name:20} {method:8} {tolerance:7.0e}  error {error:8.1e}  {1e3 * seconds:9.3f} ms  {remark}", flush=True
+        )
 
     runge_kutta = dop853(robot)
     for tolerance in TOLERANCES:

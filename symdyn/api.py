@@ -251,8 +251,8 @@ def simulate(
         these the state after each step is put out.
     inputs
         What acts: None for nothing, an array (n,) that stays, a table (times, rows) with rows (k, n), a function of
-        (t, q, v) that gives (n,), or an object that tells its ``derivatives(t, order)``, (order + 1, n), such as
-        :class:`symdyn.simulation.smooth_inputs.PolynomialInputs`.
+        (t, q, v) or of t alone that gives (n,), or an object that tells its ``derivatives(t, order)``, (order + 1, n),
+        such as :class:`symdyn.simulation.smooth_inputs.PolynomialInputs`.
     method
         ``"dop853"``, ``"radau"`` or ``"bdf"`` of SciPy, ``"cvode"`` of SUNDIALS, ``"generalised-alpha"`` (of second
         order, for loops and stiff forces), ``"taylor"`` (of any order, for high precision), or ``"auto"``:

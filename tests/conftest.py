@@ -1,6 +1,7 @@
 """What holds for the whole suite: which symdyn is under test, and that random tests draw the same cases every time.
 
-``--update-golden`` is declared here: pytest reads options before it collects, and looks no deeper than the test path.
+``--update-golden`` and ``--all-cases`` are declared here: pytest reads options before it collects, and looks no deeper
+than the test path.
 """
 
 from __future__ import annotations
@@ -8,9 +9,10 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -45,11 +47,15 @@ _AT_LENGTH = ("equivalence/", "lanes/", "verify/test_every_flexible", "verify/te
 layouts against each other. To count their lines would more than double what they take."""
 
 
+_MANY, _SHARE = 4, 4
+"""From this many cases of one slow test on, one of four runs: other functions, robots and layouts from test to test."""
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Marks ``unit``, the tests of rooms that need no compiler, for daily work, and ``no_cover``, what only repeats.
 
-    After ``-m`` has chosen, the longest tests come first.
+    After ``-m`` has chosen, slow tests of many cases keep a part of them, and the longest tests come first.
     """
     tests = Path(__file__).resolve().parent
     for item in items:
@@ -59,7 +65,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
         if place.startswith(_AT_LENGTH):
             item.add_marker("no_cover")
     yield
+    if not config.getoption("--all-cases"):
+        left_out = _left_out(items)
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in left_out])
+        items[:] = [item for item in items if item.nodeid not in left_out]
     _begin_with_the_longest(items, int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+
+
+def _left_out(items: Iterable[pytest.Item]) -> set[str]:
+    """The cases of slow tests that a run without ``--all-cases`` leaves out."""
+    cases: dict[str, list[str]] = {}
+    for item in items:
+        if item.get_closest_marker("slow"):
+            cases.setdefault(item.nodeid.split("[")[0], []).append(item.nodeid)
+    return {
+        case
+        for test, own in cases.items()
+        if len(own) >= _MANY
+        for place, case in enumerate(own)
+        if (place - crc32(test.encode())) % _SHARE
+    }
 
 
 def _begin_with_the_longest(items: list[pytest.Item], processes: int) -> None:
@@ -86,7 +111,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option of ``tests/golden``."""
+    """The option of ``tests/golden``, and that of slow tests of many cases."""
+    parser.addoption("--all-cases", action="store_true", help="run all cases of slow tests, not one of four")
     parser.addoption(
         "--update-golden", action="store_true", help="rewrite generated/samples with what is generated now"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -90,7 +91,8 @@ def given_inputs(robot: Robot, inputs: Any, drive: str, hold: str, start: float,
     if isinstance(inputs, SmoothInputs):
         return SmoothLaw(inputs, owner, size, check), False
     if callable(inputs):
-        return _checked(inputs, owner, size, check), True
+        alone = _takes_time_alone(inputs)
+        return _checked((lambda t, q, v: inputs(t)) if alone else inputs, owner, size, check), not alone
     if isinstance(inputs, tuple) and len(inputs) == 2 and np.ndim(inputs[1]) == 2:
         return _table(owner, size, inputs, hold, start, end, check), False
     constant = np.zeros(size) if inputs is None else given_rows("inputs", owner, inputs, size)
@@ -136,6 +138,16 @@ def _checked(function: Callable[[float, Array, Array], Any], owner: str, size: i
         return found
 
     return inputs
+
+
+def _takes_time_alone(function: Callable[..., Any]) -> bool:
+    """Whether a function takes one argument, as one of t does, and not three, as one of t, q and v."""
+    try:
+        taken = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # of a built-in function that does not tell
+        return False
+    needed = [one for one in taken if one.default is one.empty and one.kind is not one.KEYWORD_ONLY]
+    return len(needed) == 1 and needed[0].kind is not needed[0].VAR_POSITIONAL
 
 
 def _table(

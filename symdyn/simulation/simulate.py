@@ -79,7 +79,8 @@ def simulate(
     messages: tuple[str, ...] = ()
     reached = start
     try:
-        stepper = kind.make(system, start, y, end, rtol, atol, longest)
+        stepper = kind.make(system, start, y, end, rtol, atol, longest)  # some compile functions of their own
+        built, before = built + time.perf_counter() - before, time.perf_counter()
         while reached < end:
             stepper.step()
             old, reached = reached, stepper.t

@@ -54,3 +54,48 @@ class PolynomialInputs:
         """The inputs at t."""
         found: Array = self.derivatives(t, 0)[0]
         return found
+
+
+class HarmonicInputs:
+    """Inputs mean + amplitude sin(rate t + phase), functions of t, q and v that read t alone.
+
+    Parameters
+    ----------
+    mean, amplitude
+        (n,) or numbers, in N or N m, or in what the actuators take.
+    rate
+        Angular frequencies (n,) or a number [rad/s].
+    phase
+        Angles at t = 0, (n,) or a number [rad].
+
+    Raises
+    ------
+    RequestError
+        Shapes that do not fit each other, or numbers that are not finite.
+    """
+
+    def __init__(self, mean: ArrayLike, amplitude: ArrayLike, rate: ArrayLike, phase: ArrayLike = 0.0) -> None:
+        given = [np.asarray(each, dtype=np.float64) for each in (mean, amplitude, rate, phase)]
+        try:
+            rows = np.atleast_2d(np.stack(np.broadcast_arrays(*given)).T).T
+        except ValueError as failure:
+            shapes = ", ".join(str(each.shape) for each in given)
+            raise RequestError(
+                f"mean, amplitude, rate and phase: expected (n,) or numbers, got shapes {shapes}"
+            ) from failure
+        if rows.ndim != 2 or not np.isfinite(rows).all():
+            raise RequestError(f"mean, amplitude, rate and phase: expected finite rows (n,), got {rows!r}")
+        self._mean, self._amplitude, self._rate, self._phase = rows
+
+    def derivatives(self, t: float, order: int) -> Array:
+        """The inputs at t and their time derivatives up to an order, (order + 1, n)."""
+        k = np.arange(order + 1)[:, None]
+        angles = self._rate * t + self._phase + k * (np.pi / 2.0)
+        found: Array = self._amplitude * self._rate**k * np.sin(angles)
+        found[0] += self._mean
+        return found
+
+    def __call__(self, t: float, q: Array, v: Array) -> Array:
+        """The inputs at t."""
+        found: Array = self.derivatives(t, 0)[0]
+        return found

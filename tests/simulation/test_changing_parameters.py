@@ -65,3 +65,21 @@ def test_loops_take_parameters_that_stay() -> None:
     found = symdyn.simulate(robot, t=0.1, p=lambda t: [length, mass])
     fixed = symdyn.simulate(symdyn.load_example("four_bar"), t=0.1)
     np.testing.assert_allclose(found.q[-1], fixed.q[-1], rtol=0.0, atol=1e-9)
+
+
+def test_functions_of_time_alone_are_no_feedback() -> None:
+    """The same motion, without differences of inputs by the state."""
+    robot = symdyn.load_example("pendulum")
+    asked: list[float] = []
+
+    def torque(t: float) -> list[float]:
+        asked.append(t)
+        return [math.sin(t)]
+
+    settings: dict[str, Any] = {"t": 1.0, "method": "radau", "rtol": 1e-8, "atol": 1e-8}
+    alone = symdyn.simulate(robot, inputs=torque, **settings)
+    calls = len(asked)
+    beside = symdyn.simulate(robot, inputs=lambda t, q, v: torque(t), **settings)
+    assert alone.counters["jacobians"] > 0
+    assert len(asked) - calls >= calls + 4  # two rows, up and down, for each Jacobian
+    np.testing.assert_allclose(alone.q[-1], beside.q[-1], rtol=0.0, atol=1e-12)
