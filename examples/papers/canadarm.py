@@ -32,7 +32,7 @@ def scenario() -> Scenario:
         tau[joints] = rigid.inverse_dynamics(*desired(t))
         return tau
 
-    return Scenario(robot, {"inputs": torques}, "xy", "curves alone, no times", method="radau")
+    return Scenario(robot, {"inputs": torques}, "xy", "curves alone, no times", method="dop853")
 
 
 if __name__ == "__main__":
