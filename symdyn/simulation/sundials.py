@@ -12,6 +12,9 @@ from symdyn.simulation.system import System
 
 Array = NDArray[np.float64]
 
+_TRIES = 3
+"""Steps that may end where they began: CVODE goes on when a step adds nothing to the time."""
+
 
 class CvodeStepper:
     """CVODE between two steps."""
@@ -37,8 +40,11 @@ class CvodeStepper:
     def step(self) -> None:
         """Go one step; an ArithmeticError where CVODE gives up."""
         self._system.counters.steps += 1
-        before = self.t
+        before, tries = self.t, 0
         while self.t <= before:  # the first call after ``value`` gives the end of the old step again
+            if tries == _TRIES:
+                raise ArithmeticError("the step is lost in rounding")
+            tries += 1
             found = self._solver.step(self._end, method="onestep", tstop=self._end)
             if not found.success or not np.isfinite(found.y).all():
                 raise ArithmeticError(str(found.message).rstrip("."))
