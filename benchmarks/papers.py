@@ -5,8 +5,9 @@
 Motions are those of `examples/papers`. For each robot are printed: the time of the method that the script names, at the
 paper's tolerances (1e-3 relative, 1e-6 absolute) and at 1e-6; by how much two methods differ at tolerances of 1e-8, as
 |x - y| / |(x + y) / 2| of the states, at its largest over the first second; and, where the C stepper of
-generalised-alpha takes the robot, its time at the step of the paper's Newmark method, with inputs held at their first values. Times are
-thread CPU time of the integration alone, after compiling; the paper's are of MATLAB on another computer.
+generalised-alpha takes the robot, its time at the step of the paper's Newmark method, with inputs held at their first
+values. Times are thread CPU time of the integration alone, after compiling; the paper's are of MATLAB on another
+computer.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Three motors move a five-bar that two would move: after Kim, section V.
 
-Springs and dampers turn both shoulders to and fro about a position that their torques hold; the third motor, at the
+Springs and dampers turn both shoulders back and forth about a position that their torques hold; the third motor, at the
 left elbow, does nothing.
 """
 
