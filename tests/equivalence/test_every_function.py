@@ -102,16 +102,10 @@ def test_every_layout_agrees_with_the_recursion(name: str, function: str) -> Non
         assert relative_error(value, reference) <= TOLERANCE, layout
 
 
+@pytest.mark.slow  # the suite's longest cases
 @pytest.mark.needs_cc
 @pytest.mark.parametrize(
-    ("name", "layout"),  # the suite's longest cases: one layout, and the others where time is
-    [
-        ("mixed", "rolled"),
-        *(
-            pytest.param(name, layout, marks=pytest.mark.slow)
-            for name, layout in (("floating", "split"), ("followers", "unrolled"), ("mixed", "split"))
-        ),
-    ],
+    ("name", "layout"), [("mixed", "rolled"), ("floating", "split"), ("followers", "unrolled"), ("mixed", "split")]
 )
 def test_compiled_and_python_targets_agree(name: str, layout: str) -> None:
     loaded = robot(name)

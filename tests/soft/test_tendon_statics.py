@@ -1,4 +1,4 @@
-"""A thousand rests of the cable manipulator under random tensions, as Mathew et al. find them in section 4.5.
+"""Rests of the cable manipulator under random tensions, as Mathew et al. find them in section 4.5.
 
 Newton's method with our partial derivatives, from the straight arm each time.
 """
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.needs_cc]
 
 Array = NDArray[np.float64]
 
-CASES, MOST = 1000, 100.0
+CASES, MOST = 150, 100.0
 """Tensions are drawn from 0 to this [N]."""
 HALVINGS, ITERATIONS = 20, 40
 
@@ -78,19 +78,14 @@ class Arm:
 def test_random_tensions_have_their_rest() -> None:
     arm, rng = Arm(), np.random.default_rng(5)
     tensions = rng.uniform(0.0, MOST, (CASES, 5))
-    found, counts, failed = [], [], 0
+    found, counts = [], []
     for u in tensions:
-        try:
-            q, count = arm.rest(u)
-        except ArithmeticError:
-            failed += 1
-            continue
+        q, count = arm.rest(u)
         found.append((q, u))
         counts.append(count)
-    assert failed <= CASES // 1000
     assert np.mean(counts) < 8.0 and max(counts) <= 20
     # They are rests of an energy that knows no forces: moved either way it is the same, to the second order.
-    for q, u in found[::100]:
+    for q, u in found[::15]:
         step = 1e-4 * rng.standard_normal(len(q)) / np.sqrt(len(q))
         ends = [arm.energy(q + sign * step, u) for sign in (1.0, -1.0)]
         held = np.abs(arm.forces.actuation_matrix(q) @ u) @ np.abs(step)

@@ -143,10 +143,10 @@ def test_tensions_below_zero_are_refused() -> None:
 def test_random_tensions_have_their_rest_and_are_found_again() -> None:
     robot, rng = symdyn.load_example("cable_manipulator"), np.random.default_rng(5)
     direct = 0
-    for u in rng.uniform(0.0, 5.0, (1000, 5)):
+    for u in rng.uniform(0.0, 5.0, (200, 5)):
         found = symdyn.equilibrium(robot, u)
         direct += found.load_factors == (1.0,)
         assert found.stable and np.abs(found.residual).max() < 1e-11
-    assert direct >= 999
+    assert direct >= 199
     held = statics.inverse_statics(robot, found.q)
     assert held.holds and held.u == pytest.approx(u, abs=1e-8)
