@@ -47,15 +47,16 @@ _AT_LENGTH = ("equivalence/", "lanes/", "verify/test_every_flexible", "verify/te
 layouts against each other. To count their lines would more than double what they take."""
 
 
-_MANY, _SHARE = 4, 4
-"""From this many cases of one slow test on, one of four runs: other functions, robots and layouts from test to test."""
+_SHARES = {"slow": 8, "cross": 3, "peers": 2}
+"""Of the tests of a file with such a mark, one of so many runs, and at least one: other functions, robots and layouts
+from file to file."""
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Marks ``unit``, the tests of rooms that need no compiler, for daily work, and ``no_cover``, what only repeats.
 
-    After ``-m`` has chosen, slow tests of many cases keep a part of them, and the longest tests come first.
+    After ``-m`` has chosen, a part of what takes long is kept, and the longest tests come first.
     """
     tests = Path(__file__).resolve().parent
     for item in items:
@@ -73,17 +74,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _left_out(items: Iterable[pytest.Item]) -> set[str]:
-    """The cases of slow tests that a run without ``--all-cases`` leaves out."""
-    cases: dict[str, list[str]] = {}
+    """The tests that a run without ``--all-cases`` leaves out."""
+    tests: dict[tuple[str, int], list[str]] = {}
     for item in items:
-        if item.get_closest_marker("slow"):
-            cases.setdefault(item.nodeid.split("[")[0], []).append(item.nodeid)
+        share = max((own for name, own in _SHARES.items() if item.get_closest_marker(name)), default=1)
+        tests.setdefault((item.nodeid.split("::")[0], share), []).append(item.nodeid)
     return {
-        case
-        for test, own in cases.items()
-        if len(own) >= _MANY
-        for place, case in enumerate(own)
-        if (place - crc32(test.encode())) % _SHARE
+        test
+        for (file, share), own in tests.items()
+        for place, test in enumerate(own)
+        if (place - crc32(file.encode())) % min(share, len(own))
     }
 
 
@@ -111,8 +111,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option of ``tests/golden``, and that of slow tests of many cases."""
-    parser.addoption("--all-cases", action="store_true", help="run all cases of slow tests, not one of four")
+    """The option of ``tests/golden``, and that of tests which take long."""
+    parser.addoption("--all-cases", action="store_true", help="run all of -m slow, cross and peers, not a part")
     parser.addoption(
         "--update-golden", action="store_true", help="rewrite generated/samples with what is generated now"
     )

@@ -27,6 +27,7 @@ from symdyn.simulation.methods import Stepper, chosen
 from symdyn.simulation.recording import Recording
 from symdyn.simulation.system import Motion, System
 from symdyn.simulation.trajectory import Trajectory
+from symdyn.simulation.wide_rods import wide_rods
 
 Array = NDArray[np.float64]
 Progress = Callable[[float, float], None]
@@ -77,7 +78,7 @@ def simulate(
     recording.add(start, y)
     before = time.perf_counter()
     messages: tuple[str, ...] = ()
-    reached = start
+    reached, kept = start, (start, y)
     try:
         stepper = kind.make(system, start, y, end, rtol, atol, longest)  # some compile functions of their own
         built, before = built + time.perf_counter() - before, time.perf_counter()
@@ -95,9 +96,11 @@ def simulate(
                 break
             if closure is not None and not kind.closes:
                 stepper.replace(closure.closed(reached, stepper.y))
+            kept = (reached, stepper.y)
             if progress is not None:
                 progress(reached - start, end - start)
     except (ArithmeticError, np.linalg.LinAlgError) as failure:
+        recording.add(*kept)
         raise _given_up(system, recording, name, reached, built, before, failure) from failure
     return recording.trajectory({"compile": built, "integrate": time.perf_counter() - before}, messages)
 
@@ -136,6 +139,6 @@ def _given_up(
     return SolverError(
         f"{method} gave up at t = {t:.6g} s: {failure}; the largest acceleration there is {a[worst]:.3g} in row "
         f"'{system.robot.velocity_names[worst]}', with v = {partial.v[-1][worst]:.6g}; the motion up to "
-        f"t = {partial.t[-1]:.6g} s is kept in .partial",
+        f"t = {partial.t[-1]:.6g} s is kept in .partial{wide_rods(system.robot.model, partial.q[-1])}",
         partial,
     )

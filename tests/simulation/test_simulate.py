@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import symdyn
 from symdyn.errors import RequestError, SolverError
 from symdyn.simulation.given import given_inputs
 from symdyn.simulation.smooth_inputs import PolynomialInputs
+from symdyn.simulation.wide_rods import wide_rods
 
 pytestmark = pytest.mark.needs_cc
 
@@ -195,9 +197,21 @@ def test_open_loops_are_refused() -> None:
 
 
 @pytest.mark.slow
-def test_giving_up_keeps_the_motion() -> None:
+@pytest.mark.parametrize("times", [1.0, [0.0, 0.1, 1.0]], ids=["all steps", "few times"])
+def test_giving_up_keeps_the_motion(times: Any) -> None:
     """With tau = v^2 the rate v' = 3 v^2 has no value at t = 1/3."""
     robot = symdyn.load_example("pendulum", gravity=(0.0, 0.0, 0.0))
     with pytest.raises(SolverError, match="row 'swing'") as caught, np.errstate(all="ignore"):
-        symdyn.simulate(robot, v=[1.0], t=1.0, inputs=lambda t, q, v: v * v, method="radau")
+        symdyn.simulate(robot, v=[1.0], t=times, inputs=lambda t, q, v: v * v, method="radau")
     assert caught.value.partial.t[-1] == pytest.approx(1.0 / 3.0, abs=1e-4)
+
+
+def test_a_soft_link_near_its_bound_is_named() -> None:
+    """A rod of one step with a constant curvature k turns by k times its length."""
+    model = symdyn.load_example("cable_manipulator").model
+    (rod,) = model.rods
+    q = np.zeros(model.nq)
+    assert not wide_rods(model, q)
+    q[list(model.coordinate_names).index("arm.curvature_y[0]")] = 0.9 * rod.turn * model.rods[0].steps
+    found = wide_rods(model, q)
+    assert re.search(rf"'{rod.link}' turns by .* max_turn_per_step is {rod.turn:g}", found), found
