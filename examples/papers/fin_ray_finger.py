@@ -24,7 +24,7 @@ def scenario() -> Scenario:
     """The finger with its drive prescribed."""
     paper = "not to be had without, 994 s with analytic Jacobians (ode15s), 69 s by Newmark's method at 10 ms"
     settings = {"prescribed": {"drive": displacement}}
-    return Scenario(symdyn.load_example("fin_ray_finger"), settings, "xz", paper, method="generalised-alpha")
+    return Scenario(symdyn.load_example("fin_ray_finger"), settings, "xz", paper)
 
 
 if __name__ == "__main__":

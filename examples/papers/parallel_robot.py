@@ -34,7 +34,7 @@ def scenario() -> Scenario:
     order = [ENTRIES.index(name) for name in robot.runtime_parameters]
     paper = "75 min without, 2.46 s with analytic Jacobians (ode113, ode15s), 17.6 s by Newmark's method at 10 ms"
     settings = {"p": lambda t: wrench(t)[order]}
-    return Scenario(robot, settings, "xz", paper, method="generalised-alpha")
+    return Scenario(robot, settings, "xz", paper)
 
 
 if __name__ == "__main__":

@@ -153,19 +153,21 @@ def renamed(
 
 
 def wanted(plan: Plan) -> Plan:
-    """The plan without visits that no output rests on; state that none of the others touches is left out."""
+    """The plan without visits that no output rests on; state that none of the others touches is left out.
+
+    Who adds to several places needs what is there in all of them, or in none.
+    """
     asked = {field.name: bytearray(field.size) for field in plan.fields}
     for field in plan.fields_of(FieldKind.OUTPUT):
         asked[field.name] = bytearray(b"\1" * field.size)
     sweeps: list[Sweep] = []
     for sweep in reversed(plan.sweeps):
-        reads = {port.name: port.mode is Mode.READ for port in sweep.step.ports}
+        modes = {port.name: port.mode for port in sweep.step.ports}
         kept = []
         for visit in reversed(sweep.visits):
-            given, made = list[Access](), list[Access]()
-            for name, place in visit.bindings.items():
-                if isinstance(place, Access):
-                    (given if reads[name] else made).append(place)
+            places = [(modes[name], place) for name, place in visit.bindings.items() if isinstance(place, Access)]
+            given = [place for mode, place in places if mode is not Mode.WRITE]
+            made = [place for mode, place in places if mode is not Mode.READ]
             if not any(asked[place.field][at] for place in made for at in _lying(place, visit.lanes)):
                 continue
             kept.append(visit)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symdyn.errors import RequestError
-from symdyn.model import coordinates
 from symdyn.model.velocity_rows import right_sides
+from symdyn.simulation.advance import advance_of
 from symdyn.simulation.system import System
 
 Array = NDArray[np.float64]
@@ -24,6 +24,7 @@ class Closure:
 
     def __init__(self, system: System) -> None:
         self._system, self._model = system, system.robot.model
+        self._advance = advance_of(self._model)
         held = {own.v_row for own in system.prescribed.values()}
         self._free = [row for row in range(self._model.nv) if row not in held]
         self._positions = [not loop.velocity_rows for loop in self._model.loops for _ in loop.rows]
@@ -82,7 +83,7 @@ class Closure:
                 break
             move = np.zeros(self._model.nv)
             move[self._free] = _least(self._slopes(t, q)[self._positions][:, self._free], -error[self._positions])
-            q = coordinates.integrate(self._model, q, move)
+            q = self._advance(q, move)
         slopes = self._slopes(t, q)
         v = v.copy()
         v[self._free] += _least(slopes[:, self._free], self._right(t, q) - slopes @ v)

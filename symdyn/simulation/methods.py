@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum, auto
 from importlib.util import find_spec
 from typing import Protocol
 
@@ -53,25 +54,34 @@ Maker = Callable[[System, float, Array, float, float, float, float], Stepper]
 """Of system, t, y, last time, relative and absolute tolerance, and longest step."""
 
 
+class Closing(Enum):
+    """What keeps loops closed between the states that are put out, which are closed in any case."""
+
+    MOVED = auto()
+    """The state is moved to the nearest closed one after each step, for methods that know nothing of steps before."""
+    STABILISED = auto()
+    """Accelerations lead errors back (Baumgarte), for methods that carry many steps and would begin anew."""
+    OWN = auto()
+    """The method itself."""
+
+
 @dataclass(frozen=True)
 class Method:
-    """A method: what makes its solver, whether that calls Jacobians, the package it needs, and if it takes loops."""
+    """A method: what makes its solver, whether that calls Jacobians, the package it needs, and what closes loops."""
 
     make: Maker
     implicit: bool
     package: str
-    loops: bool
-    closes: bool = False
-    """Whether it keeps loops closed by itself."""
+    closing: Closing = Closing.MOVED
 
 
 METHODS = {
-    "dop853": Method(dop853, False, "scipy", True),
-    "radau": Method(radau, True, "scipy", True),
-    "bdf": Method(bdf, True, "scipy", True),
-    "cvode": Method(cvode, True, "sksundae", False),
-    "generalised-alpha": Method(AlphaMethod, False, "scipy", True, closes=True),
-    "taylor": Method(taylor, False, "numpy", True),
+    "dop853": Method(dop853, False, "scipy"),
+    "radau": Method(radau, True, "scipy"),
+    "bdf": Method(bdf, True, "scipy", Closing.STABILISED),
+    "cvode": Method(cvode, True, "sksundae", Closing.STABILISED),
+    "generalised-alpha": Method(AlphaMethod, False, "scipy", Closing.OWN),
+    "taylor": Method(taylor, False, "numpy"),
 }
 
 
@@ -81,20 +91,16 @@ def chosen(robot: Robot, name: str) -> tuple[str, Method]:
     Raises
     ------
     RequestError
-        An unknown name, a method that does not take loops, or a missing package.
+        An unknown name, or a missing package.
     """
     if name == "auto":
         large = robot.nq + robot.nv >= _LARGE and find_spec("sksundae") is not None
-        implicit = "generalised-alpha" if robot.constraints else "cvode" if large else "radau"
-        name = implicit if _stiff(robot) else "dop853"
+        name = "dop853" if not _stiff(robot) else "cvode" if large else "radau"
     if name not in METHODS:
         raise RequestError(
             f"method '{name}' does not exist{hint(name, ['auto', *METHODS])}; there are auto, {', '.join(METHODS)}"
         )
     method = METHODS[name]
-    if robot.constraints and not method.loops:
-        fit = ", ".join(own for own, other in METHODS.items() if other.loops)
-        raise RequestError(f"method '{name}' does not keep loops closed, and robot '{robot.name}' has some; take {fit}")
     if find_spec(method.package) is None:
         raise RequestError(
             f"method '{name}' needs the package {method.package}; install it by pip install 'symdyn-codegen[sim]'"

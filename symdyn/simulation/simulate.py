@@ -23,7 +23,7 @@ from symdyn.simulation.given import (
     given_times,
     given_tolerance,
 )
-from symdyn.simulation.methods import Stepper, chosen
+from symdyn.simulation.methods import Closing, Stepper, chosen
 from symdyn.simulation.recording import Recording
 from symdyn.simulation.system import Motion, System
 from symdyn.simulation.trajectory import Trajectory
@@ -64,7 +64,8 @@ def simulate(
     position = robot.close(robot.neutral(), held, p=parameters(start)) if q is None else given_position(robot.model, q)
     velocity = np.zeros(robot.nv) if v is None else given_velocity(robot.model, v)
     before = time.perf_counter()
-    system = System(robot, functions, feedback, drive, held, parameters, kind.implicit)
+    stabilised = kind.closing is Closing.STABILISED
+    system = System(robot, functions, feedback, drive, held, parameters, kind.implicit, stabilised)
     built = time.perf_counter() - before
     y = system.unit(system.moved(start, np.concatenate([position, velocity])))
     closure = Closure(system) if robot.constraints else None
@@ -94,7 +95,7 @@ def simulate(
             if stop is not None:
                 messages = (said,)
                 break
-            if closure is not None and not kind.closes:
+            if closure is not None and kind.closing is Closing.MOVED:
                 stepper.replace(closure.closed(reached, stepper.y))
             kept = (reached, stepper.y)
             if progress is not None:

@@ -52,8 +52,7 @@ class PolynomialInputs:
 
     def __call__(self, t: float, q: Array, v: Array) -> Array:
         """The inputs at t."""
-        found: Array = self.derivatives(t, 0)[0]
-        return found
+        return np.asarray(np.polynomial.polynomial.polyval(t, self._coefficients))
 
 
 class HarmonicInputs:

@@ -21,6 +21,8 @@ Motion = Callable[[float], tuple[float, float, float]]
 
 _SHIFT = 1e-7
 """Shift of a row for differences of inputs: about the root of the rounding error."""
+_STABILISATION = 0.01
+"""Time in which accelerations lead errors of loops back [s]; as these are errors of steps, it changes little."""
 
 
 @dataclass
@@ -54,6 +56,8 @@ class System:
         Whether these depend on q or v.
     drive
         ``"forces"`` or ``"actuators"``.
+    stabilised
+        Whether accelerations lead errors of loops back.
     """
 
     robot: Robot
@@ -63,6 +67,7 @@ class System:
     prescribed: Mapping[str, Prescribed]
     p: Law
     implicit: bool
+    stabilised: bool = False
     counters: Counters = field(default_factory=Counters)
 
     def __post_init__(self) -> None:
@@ -73,6 +78,8 @@ class System:
         names += ["constraint_error", "constraint_jacobian"] if loops else []
         dynamics = f"{'constrained_' if loops else ''}{'hybrid' if held else 'forward'}_dynamics"
         asked: dict[str, Any] = {"inputs": self.drive}
+        if loops and self.stabilised:
+            asked["stabilisation"] = _STABILISATION
         if held:
             asked["prescribed"] = list(self.prescribed)
         self.module = compiled(self.robot, [*names, dynamics], lanes=False, **asked)

@@ -36,14 +36,20 @@ class KnownSlopes:
     ) -> list[tuple[int, Access]]:
         """Note the slopes that a visit writes or adds; the directions and scalars whose places are to be cleared first.
 
-        What is written without a slope leaves an old one in its place. With ``begun``, sums have to be there before
-        anything is added to them.
+        What is written without a slope leaves an old one in its place. A visit adds to all its places or sets them
+        all: where one holds something, those that hold nothing are cleared too. With ``begun``, sums have to be there
+        before anything is added to them.
         """
         sloped, found = NONE.union(*slopes), []
+        held = {
+            direction
+            for direction in sloped
+            if begun or any((access.field, place, direction) in self._told for place in access.places)
+        }
         for direction, place in product(self._directions, access.places):
             key = (access.field, place, direction)
             if direction in sloped:
-                if adds and self._told.get(key, not begun) is False:
+                if adds and direction in held and not self._told.get(key):
                     found.append((direction, Access(access.field, place, 1)))
                 self._told[key] = True
             elif not adds and key in self._told:

@@ -36,6 +36,12 @@ def _norm(w: Array) -> Array:
     return result
 
 
+def _cross(a: Array, b: Array) -> Array:
+    """The products of vectors; NumPy's own takes several times as long for few of them."""
+    (a0, a1, a2), (b0, b1, b2) = ((x[..., :1], x[..., 1:2], x[..., 2:]) for x in (a, b))
+    return np.concatenate([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], axis=-1)
+
+
 def quaternion_exp(w: Array) -> Array:
     """The quaternion of a rotation vector w [rad]."""
     angle = _norm(w)
@@ -53,7 +59,7 @@ def quaternion_log(q: Array) -> Array:
 def quaternion_product(a: Array, b: Array) -> Array:
     """The product ``a b``."""
     u, s, v, t = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
-    vector = s * v + t * u + np.cross(u, v)
+    vector = s * v + t * u + _cross(u, v)
     return np.concatenate([vector, s * t - np.sum(u * v, axis=-1, keepdims=True)], axis=-1)
 
 
@@ -69,8 +75,8 @@ def unit(q: Array) -> Array:
 
 def rotate(q: Array, x: Array) -> Array:
     """A vector turned by a unit quaternion."""
-    t = 2.0 * np.cross(q[..., :3], x)
-    return x + q[..., 3:] * t + np.cross(q[..., :3], t)
+    t = 2.0 * _cross(q[..., :3], x)
+    return x + q[..., 3:] * t + _cross(q[..., :3], t)
 
 
 def exp_translation(w: Array, u: Array) -> Array:
@@ -79,8 +85,8 @@ def exp_translation(w: Array, u: Array) -> Array:
     angle = np.sqrt(s)
     safe = np.where(s < _SERIES_BELOW, 1.0, angle)
     cubic = np.where(s < _SERIES_BELOW, _series(_CUBIC, np.minimum(s, 1.0)), (safe - np.sin(safe)) / safe**3)
-    turned = np.cross(w, u)
-    return u + 2.0 * _half_sinc(angle) ** 2 * turned + cubic * np.cross(w, turned)
+    turned = _cross(w, u)
+    return u + 2.0 * _half_sinc(angle) ** 2 * turned + cubic * _cross(w, turned)
 
 
 def log_translation(w: Array, p: Array) -> Array:
@@ -89,8 +95,8 @@ def log_translation(w: Array, p: Array) -> Array:
     half = 0.5 * np.where(s < _SERIES_BELOW, 1.0, np.sqrt(s))
     closed = (1.0 - half / np.tan(half)) / (4.0 * half**2)
     factor = np.where(s < _SERIES_BELOW, _series(_INVERSE, np.minimum(s, 1.0)), closed)
-    turned = np.cross(w, p)
-    return p - 0.5 * turned + factor * np.cross(w, turned)
+    turned = _cross(w, p)
+    return p - 0.5 * turned + factor * _cross(w, turned)
 
 
 def planar_exp(w: Array, u: Array) -> Array:
