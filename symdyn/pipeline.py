@@ -63,7 +63,7 @@ def traced(robot: Robot, options: GenerateOptions) -> Iterator[Program]:
     for entry, request in chosen(robot.model, with_called(robot, options)):
         model = chosen_model(robot, entry, request)
         plan, signature = planned(robot, model, entry, request), entry.signature(model, request)
-        program = finish(trace(plan, signature, options.layout, optimise, lanes=options.target == "c"))
+        program = finish(trace(plan, signature, options.layout, optimise, options.target))
         yield program if options.dtype == "float64" else program.with_dtype(options.dtype)
 
 
