@@ -1,4 +1,4 @@
-"""``symdyn modes``: the shapes that a robot's flexible and soft links may take, and how fast each of them swings."""
+"""``symdyn modes``: how a robot's flexible and soft links swing, each alone, or the whole robot about a position."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from . import options, rod_modes, rods, terminal
-from .groups import Without
+from . import options, robot_modes, rod_modes, rods, terminal
 
 if TYPE_CHECKING:
     from symdyn.description.flexible import Flexible, Modes
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from symdyn.shapes.modes import ModeShapes
 
 _OF_MOTION = ("floating_base", "lock", "runtime", "joint_losses", "convention", "gravity")
-"""What modes do not depend on."""
+"""What modes of single links do not depend on."""
 _PER_TURN = 0.5 / math.pi
 _TITLES = {
     "bend": (
@@ -45,9 +44,24 @@ def run(
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the shapes: a .png, .pdf or .svg.")
     ] = None,
-    load: Annotated[options.Loading, Without(_OF_MOTION)],
+    at: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--at",
+            metavar="NAME=VALUE",
+            help="Modes of the whole robot there, other coordinates neutral; or neutral, or rest. May be repeated.",
+        ),
+    ] = None,
+    hold: Annotated[
+        list[str] | None,
+        typer.Option("--hold", metavar="NAME", help="With --at: a coordinate that does not move. May be repeated."),
+    ] = None,
+    load: options.Loading,
 ) -> None:
-    """Show the modes of flexible and soft links. Frequencies, masses, values at the tip, damping; shapes as a figure.
+    """Show the modes of flexible and soft links, or of the robot. Frequencies, damping; shapes of links as a figure.
+
+    With --at: small motions of the whole robot about a position, with its weight, springs, loads and loops: damping
+    ratios, the coordinates that take part most, and which modes are rigid or unstable.
 
     Frequencies of natural modes are those of the beam with the ends that its basis names, on a root that does not move;
     those of given shapes are of each alone, and then of all together. Those of a soft link are of the rod at rest.
@@ -55,10 +69,14 @@ def run(
     from symdyn.compare.plot import check_plot
     from symdyn.shapes.modes import beam_modes
 
+    _check_asked(link, plot, at, hold, load)
     if plot is not None:
         check_plot(plot)
         options.check_folder("--plot", plot)
     loaded = load.load(robot)
+    if at:
+        robot_modes.show(loaded, at, hold or ())
+        return
     beams = _beams(loaded.description, link)
     soft = rods.soft_links(loaded.description)
     if not beams and not soft:
@@ -81,6 +99,24 @@ def run(
 
         save_figure(loaded.name, found, of_rods, plot)
         terminal.line(f"wrote {plot}")
+
+
+def _check_asked(
+    link: str | None, plot: Path | None, at: list[str] | None, hold: list[str] | None, load: options.Loading
+) -> None:
+    """Refuse options that would mean nothing."""
+    from symdyn.errors import RequestError
+
+    given: dict[str, object]
+    if at:
+        given = {"--link": link, "--plot": plot}
+        reason = "is for modes of single links; leave it out, or --at"
+    else:
+        given = {"--hold": hold, **{f"--{name.replace('_', '-')}": getattr(load, name) for name in _OF_MOTION}}
+        reason = "changes nothing in modes of single links; give --at for those of the whole robot"
+    for option, value in given.items():
+        if value not in (None, []):
+            raise RequestError(f"{option} {reason}")
 
 
 def _explain(found: Mapping[str, tuple[ModeShapes, ...]]) -> None:

@@ -36,6 +36,11 @@ def warn(text: object) -> None:
     print(f"warning: {harmless(text)}", file=sys.stderr)
 
 
+def note(text: object) -> None:
+    """One line beside the result."""
+    print(harmless(text), file=sys.stderr)
+
+
 def fail(text: object) -> None:
     """The one line that says what went wrong."""
     print(f"error: {harmless(text)}", file=sys.stderr)

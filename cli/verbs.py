@@ -11,6 +11,7 @@ from symdyn.version import VERSION
 from . import (
     compare,
     compile,
+    convert,
     demo,
     examples,
     generate,
@@ -36,7 +37,21 @@ app = typer.Typer(
 )
 VERBS = {
     verb.__name__.rpartition(".")[2]: verb
-    for verb in (generate, compile, info, modes, simulate, statics, view, trace, verify, compare, demo, examples)
+    for verb in (
+        generate,
+        compile,
+        convert,
+        info,
+        modes,
+        simulate,
+        statics,
+        view,
+        trace,
+        verify,
+        compare,
+        demo,
+        examples,
+    )
 }
 for name, verb in VERBS.items():
     app.command(name=name)(grouped(verb.run, options.DECLARED))

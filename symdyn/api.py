@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from symdyn.simulation.system import Motion
     from symdyn.simulation.trajectory import Trajectory
     from symdyn.statics.given import Inputs
+    from symdyn.statics.mode_records import Modes
     from symdyn.statics.records import Equilibrium
     from symdyn.verify.harness.report import VerificationReport
     from symdyn.verify.harness.verify import Progress
@@ -51,6 +52,7 @@ __all__ = [
     "load",
     "load_example",
     "loads",
+    "modes",
     "programs",
     "simulate",
     "sources",
@@ -161,6 +163,24 @@ def equilibrium(
     from symdyn.statics.solve import equilibrium as found
 
     return found(robot, u, q0, steps, **given)
+
+
+def modes(
+    robot: Robot | str | os.PathLike[str],
+    q: ArrayLike | None = None,
+    u: Inputs = None,
+    *,
+    hold: Iterable[str] = (),
+    inputs: str | None = None,
+    p: ArrayLike | None = None,
+) -> Modes:
+    """Find the natural modes of the whole robot about a position: frequencies, damping ratios, shapes, stability.
+
+    Parameters are those of :func:`symdyn.statics.modes`.
+    """
+    from symdyn.statics.modes import modes as found
+
+    return found(as_robot(robot), q, u, hold=hold, inputs=inputs, p=p)
 
 
 def trace(robot: Robot, name: str) -> list[tuple[str, str]]:

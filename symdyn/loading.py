@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings as python_warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -14,8 +13,6 @@ from symdyn.robot import Robot
 
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
-    from symdyn.model.load_options import LoadOptions
-    from symdyn.model.model import Model
 
 
 def load(
@@ -192,12 +189,8 @@ def robot_of(
     ModelError
         An option does not fit the robot; the message starts with its file.
     """
-    from symdyn.dynamics.loops.redundancy import without_redundant_rows
-    from symdyn.model.build import build_model
-    from symdyn.model.coordinates import neutral
+    from symdyn.built_model import built_model
     from symdyn.model.load_options import checked_options
-    from symdyn.model.place_rods import with_stations
-    from symdyn.model.velocity_rows import check_entries
 
     own = description.load
     try:
@@ -209,25 +202,10 @@ def robot_of(
             own.convention if convention is None else convention,
             gravity,
         )
-        settled = with_stations(description)
-        built = build_model(settled, options)
-        check_entries(built, neutral(built).tolist() if built.loops else ())
-        model = without_redundant_rows(built)
-        if model.loops:
-            _check_closed(settled, options, model)
-        return Robot(settled, options, model)
     except ModelError as failure:
         raise ModelError(f"{description.source or description.name}: {failure}") from failure
-
-
-def _check_closed(description: RobotDescription, options: LoadOptions, model: Model) -> None:
-    """Refuse open loops, as the file has them: where locked joints stand is the caller's choice."""
-    from symdyn.loop_gaps import check_closed
-    from symdyn.model.build import build_model
-    from symdyn.model.coordinates import neutral
-
-    model = build_model(description, replace(options, locked_joints=None)) if options.locked_joints else model
-    check_closed(model, neutral(model).tolist())
+    settled, model = built_model(description, options)
+    return Robot(settled, options, model)
 
 
 def examples() -> dict[str, str]:

@@ -63,7 +63,7 @@ def traced(robot: Robot, options: GenerateOptions) -> Iterator[Program]:
     for entry, request in chosen(robot.model, with_called(robot, options)):
         model = chosen_model(robot, entry, request)
         plan, signature = planned(robot, model, entry, request), entry.signature(model, request)
-        program = finish(trace(plan, signature, options.layout, optimise, lanes=options.target == "c"))
+        program = finish(trace(plan, signature, options.layout, optimise, options.target))
         yield program if options.dtype == "float64" else program.with_dtype(options.dtype)
 
 
@@ -166,7 +166,6 @@ def generated(robot: Robot, options: GenerateOptions) -> tuple[SourceFile, ...]:
 
 def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions) -> tuple[SourceFile, ...]:
     """All files of a generated module, from the programs of its functions and the record of what was asked."""
-    from symdyn.description.yaml.write import write_yaml
     from symdyn.emit.module import emit_module
     from symdyn.version import VERSION
 
@@ -176,7 +175,7 @@ def emitted(robot: Robot, programs: Sequence[Program], options: GenerateOptions)
         version=VERSION,
         target=options.target,
         load_options=robot.load_options(),
-        robot_yaml=write_yaml(robot.resolved()),
+        robot_yaml=robot.to_yaml(),
         asked=options.record(),
         stepping=stepping_of(robot, options),
     )
@@ -210,11 +209,10 @@ def built(robot: Robot, options: GenerateOptions, lanes: bool = True) -> tuple[B
 
 def _to_build(robot: Robot, options: GenerateOptions, lanes: bool) -> tuple[SourceFile, ...]:
     """All files of a module in C and of its extension: from the cache, where they were made before."""
-    from symdyn.description.yaml.write import write_yaml
     from symdyn.emit.extension import emit_extension
     from symdyn.toolchain import remembered
 
-    asked = (robot.name, write_yaml(robot.resolved()), repr(robot.load_options()), repr(options), repr(lanes))
+    asked = (robot.name, robot.to_yaml(), repr(robot.load_options()), repr(options), repr(lanes))
     address = remembered.address(asked)
     files = remembered.recall(address)
     if files is None:

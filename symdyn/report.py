@@ -171,9 +171,7 @@ def _explain(
 ) -> FunctionExplanation:
     signature = entry.signature(model, request)
     recorder = _Recorder()
-    choice = choose(
-        planned(robot, model, entry, request), signature, options.layout, recorder, lanes=options.target == "c"
-    )
+    choice = choose(planned(robot, model, entry, request), signature, options.layout, recorder, options.target)
     program = finish(choice.program)
     tried = {option.layout: option for option in recorder.options}
     chosen = tried[program.layout]

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from symdyn.description.robot import LoadSettings, RobotDescription
-from symdyn.errors import one_line
+from symdyn.changeable import Changeable
 from symdyn.given_arrays import check_leading
 from symdyn.given_states import (
     given_coordinates,
@@ -18,8 +16,6 @@ from symdyn.given_states import (
     given_velocity,
     named_rows,
 )
-from symdyn.model.load_options import LoadOptions
-from symdyn.model.model import Model
 from symdyn.robot_records import Constraint, JointLimits
 
 if TYPE_CHECKING:
@@ -29,7 +25,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-class Robot:
+class Robot(Changeable):
     """A loaded robot: made by :func:`symdyn.load`, taken by :func:`symdyn.generate` and :func:`symdyn.compile`.
 
     Attributes
@@ -41,11 +37,6 @@ class Robot:
     model
         The indexed tree.
     """
-
-    def __init__(self, description: RobotDescription, options: LoadOptions, model: Model) -> None:
-        self.description = description
-        self.options = options
-        self.model = model
 
     @property
     def name(self) -> str:
@@ -103,14 +94,6 @@ class Robot:
         import numpy as np
 
         return np.array([np.nan if value is None else value for value in self.model.slots.defaults])
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What was read and is not modelled, or is odd and survivable; one sentence each."""
-        from symdyn.model.doubts import doubts
-
-        found = doubts(self.description, self.model, self._floats, self.options.locked_joints or {})
-        return tuple(one_line(warning) for warning in (*self.description.warnings, *found))
 
     @property
     def limits(self) -> JointLimits:
@@ -279,17 +262,6 @@ class Robot:
         closed = self.close(q, p=parameters)
         return closed, projected(self.model, closed, velocity, parameters)
 
-    def resolved(self) -> RobotDescription:
-        """The description with what ``load`` was told in it: written to a file, it is loaded again as this robot."""
-        options = self.options
-        locked = tuple((options.locked_joints or {}).items())
-        return replace(
-            self.description,
-            floating_base=self._floats,
-            gravity=self.model.gravity,
-            load=LoadSettings(locked, options.runtime, options.joint_losses, options.convention),
-        )
-
     def load_options(self) -> Mapping[str, Any]:
         """What is needed to load the resolved description again as this robot; plain data for the manifest."""
         locked = self.options.locked_joints or {}
@@ -303,11 +275,6 @@ class Robot:
             "convention": self.options.convention,
             "gravity": list(self.model.gravity),
         }
-
-    @property
-    def _floats(self) -> bool:
-        chosen = self.options.floating_base
-        return self.description.floating_base if chosen is None else chosen
 
     def __repr__(self) -> str:
         return f"<symdyn.Robot '{self.name}': {len(self.body_names)} bodies, nq {self.nq}, nv {self.nv}>"

@@ -58,7 +58,7 @@ def autodiff_program(
     ((entry, request),) = requests(robot.model, [function], **asked)
     signature = CATALOGUE[partials].signature(robot.model, request)
     plan, interface = entry.plan(robot.model, request), entry.signature(robot.model, request)
-    differentiated = trace(plan, interface, layout, lambda program: program, lanes=False)
+    differentiated = trace(plan, interface, layout, lambda program: program, target="python")
     primal = simplify_tape(flatten(differentiated))
     (output,) = primal.outputs
     prefix = f"d{output.name}_d"

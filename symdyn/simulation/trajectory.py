@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from symdyn.description.yaml.write import write_yaml
 from symdyn.errors import RequestError
 from symdyn.robot import Robot
 from symdyn.simulation.array_files import read_arrays
@@ -212,7 +211,7 @@ def _check_shapes(path: str, found: Mapping[str, Any]) -> None:
 
 def robot_hash(robot: Robot) -> str:
     """SHA-256 of a robot's description as loaded."""
-    return hashlib.sha256(write_yaml(robot.resolved()).encode()).hexdigest()
+    return hashlib.sha256(robot.to_yaml().encode()).hexdigest()
 
 
 def _cubic(s: Array, start: Array, end: Array, rate: Array, end_rate: Array) -> Array:

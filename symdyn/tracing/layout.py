@@ -23,6 +23,9 @@ LAYOUTS = ("auto", "unrolled", "split", "rolled", f"split{IN_LANES}", f"rolled{I
 """In the last two, limbs of the robot that are alike run side by side; without such limbs they are as those before."""
 
 
+VECTORS = "c"
+"""The target whose language has vectors."""
+
 UNROLLED_UP_TO = 1200
 """Operations up to which ``auto`` writes one straight line of functions with many outputs."""
 
@@ -76,6 +79,20 @@ LANES_SAVE = 40
 7 bodies takes 48 ns with 144 instructions, and 53 ns with 122 in lanes."""
 
 
+ONE_LINE_UP_TO = {"jax": 150}
+"""Per target operations of loops up to which ``auto`` writes one straight line, with loops above; for targets that are
+not named here the rules above hold.
+
+XLA joins a line into loops over the states of a batch, and does the same sums again in each of them: how often is hard
+to foresee. Microseconds of JAX per state in batches of 1000, one line / pieces / loops, and processor seconds to
+the first result (``benchmarks/jax_layouts.py``): inverse dynamics of a double pendulum (34 operations) 0.06 / 0.09 /
+0.13 and 0.2 / 0.1 / 0.3, of a 7-DoF arm (614) 30 / 30 / 1.7 and 0.5 / 0.6 / 1.8, of a quadruped (1362) 2.5 / 3.8 / 5.2
+and 1.7 / 1.5 / 1.5; its mass matrix (1118) 8.2 / 8.2 / 5.9 and 2.3 / 2.3 / 2.4; its forward dynamics (3429) 12 / 344 /
+9.3 and 12 / 10 / 4.7. Forward dynamics of the arm 89 / 3.2 / 3.6 and 5.5 / 5.7 / 3.7.
+One state at a time takes longer in loops: 14 / 14 / 63 of the arm.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A program, and why it has its layout."""
@@ -85,14 +102,14 @@ class Choice:
 
 
 def trace(
-    plan: Plan, signature: Signature, layout: str, optimise: Callable[[Program], Program], lanes: bool = True
+    plan: Plan, signature: Signature, layout: str, optimise: Callable[[Program], Program], target: str = VECTORS
 ) -> Program:
     """A program in a layout; parameters are those of :func:`choose`."""
-    return choose(plan, signature, layout, optimise, lanes).program
+    return choose(plan, signature, layout, optimise, target).program
 
 
 def choose(
-    plan: Plan, signature: Signature, layout: str, optimise: Callable[[Program], Program], lanes: bool = True
+    plan: Plan, signature: Signature, layout: str, optimise: Callable[[Program], Program], target: str = VECTORS
 ) -> Choice:
     """A program in a layout.
 
@@ -104,8 +121,9 @@ def choose(
         One of LAYOUTS; ``auto`` makes as many of them as it takes to choose.
     optimise
         The pass pipeline.
-    lanes
-        Whether ``auto`` may put limbs in lanes, and visits may have any: languages without vectors gain from neither.
+    target
+        The language. ``auto`` puts limbs in lanes, and visits have any, in C alone: languages without vectors gain from
+        neither. JAX has a rule of its own.
 
     Raises
     ------
@@ -114,12 +132,14 @@ def choose(
     """
     if layout not in LAYOUTS:
         raise RequestError(f"layout '{layout}' is unknown; choose one of {', '.join(LAYOUTS)}")
-    maker = _Maker(signature, optimise)
+    maker, lanes = _Maker(signature, optimise), target == VECTORS
     plan = plan if lanes else lanes_written_out(plan)
     if layout != "auto":
         if layout.endswith(IN_LANES):
             plan = limbs_in_lanes(plan) or plan
         return Choice(maker.program(plan, layout), "asked for")
+    if target in ONE_LINE_UP_TO:
+        return _line_or_loops(plan, maker, ONE_LINE_UP_TO[target])
     limbs = limbs_in_lanes(plan) if lanes else None
     if limbs is not None and _is_large(plan):
         loops = _loops_in_lanes(limbs, maker)
@@ -145,6 +165,17 @@ class _Maker:
                 return self.optimise(replace(trace_rolled(plan, self.signature), layout=layout))
         lines = fused(trace_split(plan, self.signature))
         return in_pieces(self.optimise(replace(lines, layout=layout)), PIECE_LENGTH)
+
+
+def _line_or_loops(plan: Plan, maker: _Maker, most: int) -> Choice:
+    """Loops, or one line where they are short."""
+    rolled = maker.program(plan, "rolled")
+    operations = instructions(rolled)
+    if operations > most:
+        return Choice(
+            rolled, f"{operations} operations in loops, above ONE_LINE_UP_TO {most}: XLA repeats work of long lines"
+        )
+    return Choice(maker.program(plan, "unrolled"), f"{operations} operations in loops, up to ONE_LINE_UP_TO {most}")
 
 
 def _is_large(plan: Plan) -> bool:

@@ -70,7 +70,18 @@ def test_a_file_beside_the_robot(symdyn_command: Callable[..., Any], tmp_path: P
 
 def test_every_verb_that_loads_a_robot_takes_such_a_file(symdyn_command: Callable[..., Any]) -> None:
     loading = [name for name, verb in VERBS.items() if "options.Loading" in str(inspect.signature(verb.run))]
-    assert set(loading) == {"compare", "compile", "generate", "info", "modes", "simulate", "statics", "trace", "view"}
+    assert set(loading) == {
+        "compare",
+        "compile",
+        "convert",
+        "generate",
+        "info",
+        "modes",
+        "simulate",
+        "statics",
+        "trace",
+        "view",
+    }
     for verb in loading:
         assert "--loops" in symdyn_command(verb, "--help").out, verb
 

@@ -30,7 +30,18 @@ def hand(tmp_path: Path) -> Path:
 def test_every_verb_that_takes_load_options_takes_both_of_reading() -> None:
     taking = {item.name: set(inspect.signature(item.callback).parameters) for item in app.registered_commands}
     strict = {name for name, options in taking.items() if "strict" in options}
-    assert strict == {"generate", "compile", "info", "modes", "trace", "compare", "simulate", "statics", "view"}
+    assert strict == {
+        "generate",
+        "compile",
+        "convert",
+        "info",
+        "modes",
+        "trace",
+        "compare",
+        "simulate",
+        "statics",
+        "view",
+    }
     assert {name for name, options in taking.items() if "repair" in options} == strict
 
 

@@ -14,9 +14,9 @@ from symdyn.tracing import layout
 from symdyn.tracing.layout import Choice, choose, instructions
 
 
-def chosen(robot: Robot, function: str, lanes: bool = True, asked: str = "auto") -> Choice:
+def chosen(robot: Robot, function: str, target: str = "c", asked: str = "auto") -> Choice:
     ((entry, request),) = requests(robot.model, [function])
-    return choose(entry.plan(robot.model, request), entry.signature(robot.model, request), asked, optimise, lanes)
+    return choose(entry.plan(robot.model, request), entry.signature(robot.model, request), asked, optimise, target)
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +78,38 @@ def test_the_rules_with_lanes(
 
 
 def test_languages_without_vectors_keep_limbs_one_after_the_other(tree: Robot) -> None:
-    assert chosen(tree, "inverse_dynamics", lanes=False).program.layout == "split"
+    assert chosen(tree, "inverse_dynamics", target="python").program.layout == "split"
     assert {item.layout for item in symdyn.api.programs(tree, ["inverse_dynamics"], target="python")} == {"split"}
+
+
+@pytest.mark.parametrize(
+    ("more", "name", "reason"),
+    [(0, "unrolled", "up to ONE_LINE_UP_TO"), (-1, "rolled", "above ONE_LINE_UP_TO")],
+)
+def test_jax_takes_loops_where_one_line_is_long(
+    arm: Robot, monkeypatch: pytest.MonkeyPatch, more: int, name: str, reason: str
+) -> None:
+    operations = instructions(chosen(arm, "mass_matrix", "jax", "rolled").program)
+    monkeypatch.setattr(layout, "ONE_LINE_UP_TO", {"jax": operations + more})
+    found = chosen(arm, "mass_matrix", "jax")
+    assert found.program.layout == name and f"{operations} operations in loops, {reason}" in found.reason
+    assert not lane_loops(found.program.body)
+
+
+def test_targets_choose_for_themselves(arm: Robot, tree: Robot) -> None:
+    layouts = {
+        target: [program.layout for program in symdyn.api.programs(arm, ["inverse_dynamics", "gravity"], target=target)]
+        for target in ("c", "python", "jax")
+    }
+    assert layouts == {
+        "c": ["split", "unrolled"],
+        "python": ["split", "unrolled"],
+        "jax": ["rolled", "unrolled"],
+    }
+    small = symdyn.load_example("double_pendulum")
+    assert symdyn.api.programs(small, ["inverse_dynamics"], target="jax")[0].layout == "unrolled"
+    assert chosen(tree, "inverse_dynamics", "jax").program.layout == "rolled"
+    assert chosen(tree, "inverse_dynamics", "jax", "split").program.layout == "split"  # as asked
 
 
 def test_instructions_count_all_lanes_once(tree: Robot) -> None:

@@ -30,6 +30,7 @@ from symdyn.description.robot import (
 from symdyn.description.text.position import at, shown
 from symdyn.description.text.validation import Path, problem
 from symdyn.description.yaml.document import YamlDocument, parse_document
+from symdyn.description.yaml.mapping import YamlMapping
 from symdyn.description.yaml.read_acting import Attached, read_acting
 from symdyn.description.yaml.read_actuation import read_actuation
 from symdyn.description.yaml.read_flexible import read_flexible
@@ -50,7 +51,7 @@ from symdyn.description.yaml.schema import (
 from symdyn.description.yaml.values import YamlValues, where
 from symdyn.errors import DescriptionError
 
-_Schema = TypeVar("_Schema", RobotYaml, LoopsYaml)
+_Schema = TypeVar("_Schema", bound=YamlMapping)
 
 
 def parse_yaml(
@@ -79,7 +80,7 @@ def parse_yaml(
         inertia.
     """
     document = parse_document(data, source)
-    return _Reader(YamlValues(document, source), source, repair).robot(_valid(RobotYaml, document, source), runtime)
+    return _Reader(YamlValues(document, source), source, repair).robot(valid(RobotYaml, document, source), runtime)
 
 
 def with_loops(
@@ -104,11 +105,12 @@ def with_loops(
             f"{source}: robot {shown(robot.name)} has loops of its own in {robot.source}; keep one of the two"
         )
     document = parse_document(data, source)
-    said = _valid(LoopsYaml, document, source)
+    said = valid(LoopsYaml, document, source)
     return _Reader(YamlValues(document, source), source, False).beside(robot, said, runtime)
 
 
-def _valid(schema: type[_Schema], document: YamlDocument, source: str) -> _Schema:
+def valid(schema: type[_Schema], document: YamlDocument, source: str) -> _Schema:
+    """What a document says, by a schema; a DescriptionError tells where it does not fit."""
     try:
         return schema.model_validate(document.data)
     except ValidationError as failure:

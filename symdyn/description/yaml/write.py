@@ -64,7 +64,7 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
     if robot.joints:
         yield "joints:"
         for joint in robot.joints:
-            yield from _block(joint.name, _joint(joint))
+            yield from _block(joint.name, joint_lines(joint))
     if robot.frames:
         yield "frames:"
         for frame in robot.frames:
@@ -148,7 +148,8 @@ def _inertial(inertial: Inertial) -> Iterator[str]:
         yield f"inertia: {mapping(entries)}"
 
 
-def _joint(joint: Joint) -> Iterator[str]:
+def joint_lines(joint: Joint) -> Iterator[str]:
+    """The entries of one joint, a line each."""
     yield f"type: {joint.kind.value}"
     yield f"parent: {text(joint.parent)}"
     yield f"child: {text(joint.child)}"

@@ -1,0 +1,76 @@
+"""``symdyn convert``: write a robot that was read as symdyn's own YAML."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from . import options, terminal
+
+if TYPE_CHECKING:
+    from symdyn.robot import Robot
+
+
+def run(
+    *,
+    robot: options.RobotName,
+    to: Annotated[Literal["yaml", "urdf"], typer.Option("--to", help="Format: yaml; urdf is refused.")] = "yaml",
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write there; to standard output by default.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite --out where it exists.")] = False,
+    load: options.Loading,
+) -> None:
+    """Write a robot file as symdyn's YAML. What was read with options of loading, exact to the last bit.
+
+    Expressions are numbers then, as far as they go. One line on stderr tells what the YAML does not hold.
+    """
+    from symdyn.errors import RequestError
+
+    if to == "urdf":
+        raise RequestError(
+            "--to urdf: URDF turns frames by roll, pitch and yaw, from which rotations do not come back to the last "
+            "bit, and has no gravity, parameters, springs, rotors, elastic joints, loops, loads, flexible or soft "
+            "links; take --to yaml"
+        )
+    if out is not None:
+        options.check_folder("--out", out)
+        if out.exists() and not force:
+            raise RequestError(f"--out {out}: the file exists; give another name, or --force to overwrite it")
+    loaded = load.load(robot)
+    text = _checked(loaded)
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        out.write_text(text, encoding="utf-8", newline="\n")
+        terminal.line(out)
+    left_out = _left_out(loaded)
+    if left_out:
+        terminal.note(f"not in the YAML: {left_out}")
+
+
+def _checked(robot: Robot) -> str:
+    """The robot's YAML, that is read back as the same."""
+    from symdyn.description.yaml.read import parse_yaml
+    from symdyn.description.yaml.write import write_yaml
+    from symdyn.errors import InternalError
+
+    text = robot.to_yaml()
+    if write_yaml(parse_yaml(text.encode(), "robot.yaml")) != text:
+        raise InternalError(f"the YAML of robot '{robot.name}' is not read back as what was written")
+    return text
+
+
+def _left_out(robot: Robot) -> str:
+    """What was read and is not written, in one line."""
+    pictures = sum(bool(link.visuals) for link in robot.description.links)
+    doubts = len(robot.description.warnings)
+    found = []
+    if pictures:
+        found.append(f"how {pictures} {'link looks' if pictures == 1 else 'links look'}")
+    if doubts:
+        found.append(f"what {doubts} {'warning tells' if doubts == 1 else 'warnings tell'} (symdyn info lists them)")
+    return ", ".join(found)

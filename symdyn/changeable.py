@@ -1,0 +1,168 @@
+"""What a robot gives when it is changed: springs, rotors and elastic joints beside those of its file, and its YAML."""
+
+from __future__ import annotations
+
+import warnings as python_warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Self
+
+from symdyn.description.load_settings import LoadSettings
+from symdyn.errors import RequestError, SymdynWarning, one_line
+
+if TYPE_CHECKING:
+    from symdyn.description.robot import RobotDescription
+    from symdyn.description.yaml.changed_joints import Change, Given
+    from symdyn.model.load_options import LoadOptions
+    from symdyn.model.model import Model
+
+
+class Changeable:
+    """A description, what ``load`` was told, and the model of both."""
+
+    def __init__(self, description: RobotDescription, options: LoadOptions, model: Model) -> None:
+        self.description = description
+        self.options = options
+        self.model = model
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was read and is not modelled, or is odd and survivable; one sentence each."""
+        from symdyn.model.doubts import doubts
+
+        found = doubts(self.description, self.model, self._floats, self.options.locked_joints or {})
+        return tuple(one_line(warning) for warning in (*self.description.warnings, *found))
+
+    def with_spring(self, joint: str | Iterable[str], stiffness: Given, rest: Given = 0.0) -> Self:
+        """The robot with a spring between the links of a joint, ``spring`` of a YAML file: tau gains K (q - rest).
+
+        A spring that the joint has is replaced. Options of loading stay as they are.
+
+        Parameters
+        ----------
+        joint
+            Name of a joint with one coordinate, or several names.
+        stiffness
+            K [N m/rad or N/m], at least 0: a number, an expression over the robot's parameters as text, or a mapping
+            of the joints' names to these.
+        rest
+            The coordinate at which the spring exerts no force [rad or m], likewise.
+
+        Raises
+        ------
+        ModelError
+            An unknown joint.
+        DescriptionError
+            A joint that cannot have a spring, or a value that a file would be refused for.
+        RequestError
+            Values that are no numbers, or for other joints.
+        """
+        from symdyn.description.yaml.changed_joints import change_spring
+
+        return self._changed(joint, change_spring, {"stiffness": stiffness, "rest": rest})
+
+    def with_rotor(
+        self,
+        joint: str | Iterable[str],
+        inertia: Given | None = None,
+        gear_ratio: Given | None = None,
+        armature: Given | None = None,
+    ) -> Self:
+        """The robot with a rotor that drives a joint, ``actuator`` of a YAML file.
+
+        A rotor that the joint has is replaced. That of an elastic joint is the motor behind its spring.
+
+        Parameters
+        ----------
+        joint
+            Name of a joint with one coordinate, or several names.
+        inertia
+            Of the rotor about its own axis [kg m^2; kg where the joint slides]. This and what follows: a number, an
+            expression as text, or a mapping, as for :meth:`with_spring`.
+        gear_ratio
+            Turns of the rotor per turn of the joint; 1 by default.
+        armature
+            gear_ratio**2 * inertia, in place of the two.
+
+        Raises
+        ------
+        ModelError, DescriptionError, RequestError
+            As for :meth:`with_spring`.
+        """
+        from symdyn.description.yaml.changed_joints import change_rotor
+
+        if inertia is None and armature is None:
+            raise RequestError(f"the rotor of {joint!r} has no inertia; give inertia with its gear_ratio, or armature")
+        return self._changed(
+            joint, change_rotor, {"rotor_inertia": inertia, "gear_ratio": gear_ratio, "armature": armature}
+        )
+
+    def with_elastic_joint(
+        self,
+        joint: str | Iterable[str],
+        stiffness: Given,
+        damping: Given = 0.0,
+        rotor_inertia: Given | None = None,
+        gear_ratio: Given | None = None,
+        armature: Given | None = None,
+    ) -> Self:
+        """The robot with a spring and a damper between a joint and its motor, ``elastic`` of a YAML file.
+
+        The motor gets rows of q and v of its own. All values are on the joint's side of the gear. A spring to the motor
+        that the joint has is replaced. Where no rotor is given, the motor has the rotor that the joint had.
+
+        Parameters
+        ----------
+        joint
+            Name of a joint with one coordinate that follows no other, or several names.
+        stiffness, damping
+            Of the spring [N m/rad or N/m] and the damper [N m s/rad or N s/m], at least 0, as for :meth:`with_spring`.
+        rotor_inertia, gear_ratio, armature
+            As for :meth:`with_rotor`.
+
+        Raises
+        ------
+        ModelError, DescriptionError, RequestError
+            As for :meth:`with_spring`.
+        """
+        from symdyn.description.yaml.changed_joints import change_elastic
+
+        given = {"rotor_inertia": rotor_inertia, "gear_ratio": gear_ratio, "armature": armature}
+        return self._changed(joint, change_elastic, {"stiffness": stiffness, "damping": damping, **given})
+
+    def _changed(self, joint: str | Iterable[str], change: Change, given: Mapping[str, Given | None]) -> Self:
+        from symdyn.built_model import built_model
+        from symdyn.description.yaml.changed_joints import with_changed_joints
+
+        description = with_changed_joints(self.description, self.options.runtime, joint, change, given)
+        settled, model = built_model(description, self.options)
+        robot = type(self)(settled, self.options, model)
+        for warning in robot.warnings:
+            if warning not in self.warnings:
+                python_warnings.warn(f"{settled.source or settled.name}: {warning}", SymdynWarning, stacklevel=3)
+        return robot
+
+    def resolved(self) -> RobotDescription:
+        """The description with what ``load`` was told in it: written to a file, it is loaded again as this robot."""
+        options = self.options
+        locked = tuple((options.locked_joints or {}).items())
+        return replace(
+            self.description,
+            floating_base=self._floats,
+            gravity=self.model.gravity,
+            load=LoadSettings(locked, options.runtime, options.joint_losses, options.convention),
+        )
+
+    def to_yaml(self) -> str:
+        """The robot in symdyn's YAML, as text that :func:`symdyn.load` reads back as this robot, bit for bit.
+
+        Options of loading are part of it. What links look like, and what was read and not modelled, is not.
+        """
+        from symdyn.description.yaml.write import write_yaml
+
+        return write_yaml(self.resolved())
+
+    @property
+    def _floats(self) -> bool:
+        chosen = self.options.floating_base
+        return self.description.floating_base if chosen is None else chosen
