@@ -31,9 +31,19 @@ def title(text: str) -> None:
     line(text)
 
 
+_quiet = False
+
+
+def silence(quiet: bool) -> None:
+    """Let stderr show errors alone, or warnings and progress too; results and exit codes stay as they are."""
+    global _quiet
+    _quiet = quiet
+
+
 def warn(text: object) -> None:
-    """One warning."""
-    print(f"warning: {harmless(text)}", file=sys.stderr)
+    """One warning, but for ``--quiet``."""
+    if not _quiet:
+        print(f"warning: {harmless(text)}", file=sys.stderr)
 
 
 def fail(text: object) -> None:
@@ -43,6 +53,7 @@ def fail(text: object) -> None:
 
 def prepare() -> None:
     """Let Python's warnings and any character reach the terminal as single readable lines."""
+    silence(False)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -97,7 +108,7 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[object]], *, numbers: S
 
 @contextmanager
 def working(on: str) -> Iterator[Callable[[int, int], None]]:
-    """Show on a terminal that work goes on and for how long; silent where stderr is no terminal.
+    """Show on a terminal that work goes on and for how long; silent for ``--quiet`` and where stderr is no terminal.
 
     Yields what may be told how much is done, and of how much; until then the bar only shows that work goes on.
     """
@@ -108,7 +119,7 @@ def working(on: str) -> Iterator[Callable[[int, int], None]]:
 @contextmanager
 def working_on(on: str) -> Iterator[Callable[[str, int, int], None]]:
     """As :func:`working`, for steps with names: yields what is told the step, how much is done, and of how much."""
-    if not sys.stderr.isatty():
+    if _quiet or not sys.stderr.isatty():
         yield lambda what, done, total: None
         return
     from rich.console import Console

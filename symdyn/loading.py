@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import warnings as python_warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from symdyn.errors import ArgumentError, DescriptionError, ModelError, RequestError, SymdynWarning
+from symdyn.errors import ArgumentError, DescriptionError, ModelError, RequestError
 from symdyn.robot import Robot
+from symdyn.warning import warn
 
 if TYPE_CHECKING:
     from symdyn.description.robot import RobotDescription
@@ -57,13 +57,13 @@ def load(
     repair
         Mend what would otherwise be refused: an indefinite inertia becomes the nearest physical one (the second-moment
         matrix without its negative eigenvalues), a link without ``<inertia>`` a point mass, and a joint that mimics an
-        unknown joint moves on its own. Each repair is a warning, and stands in ``robot.yaml``.
+        unknown joint moves on its own. Each repair is in ``robot.warnings`` and in ``robot.yaml``.
     loops
         A YAML file with closed loops, and frames for them, for a robot whose own file has none.
 
     Returns
     -------
-    The robot. What was read and not modelled is in ``robot.warnings``, and is warned of once here.
+    The robot. What was read and not modelled is in ``robot.warnings``; one warning here sums it up.
 
     Raises
     ------
@@ -167,12 +167,12 @@ def _finish(description: RobotDescription, strict: bool, *options: Any) -> Robot
     from symdyn.distribution import foreign_namesake
 
     if (namesake := foreign_namesake()) is not None:
-        python_warnings.warn(namesake, SymdynWarning, stacklevel=3)
+        warn(namesake)
     robot = robot_of(description, *options)
     if strict and robot.warnings:
         raise DescriptionError(f"{description.source or description.name}: {robot.warnings[0]} (strict)")
-    for warning in robot.warnings:
-        python_warnings.warn(f"{description.source or description.name}: {warning}", SymdynWarning, stacklevel=3)
+    if robot.warnings:
+        warn(f"{description.source or description.name}: {robot.warning_summary}")
     return robot
 
 

@@ -107,10 +107,21 @@ class Robot:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was read and is not modelled, or is odd and survivable; one sentence each."""
+        return tuple(map(one_line, self._notices))
+
+    @property
+    def warning_summary(self) -> str:
+        """All warnings in one line, as :func:`symdyn.load` warns; empty where there are none."""
+        from symdyn.description.text.notice import summary
+
+        return summary(self._notices) if self._notices else ""
+
+    @cached_property
+    def _notices(self) -> tuple[str, ...]:
         from symdyn.model.doubts import doubts
 
         found = doubts(self.description, self.model, self._floats, self.options.locked_joints or {})
-        return tuple(one_line(warning) for warning in (*self.description.warnings, *found))
+        return (*self.description.warnings, *found)
 
     @property
     def limits(self) -> JointLimits:
