@@ -83,10 +83,10 @@ def find_subject(function: str, with_orders: bool) -> Subject:
     """
     for dynamics in DYNAMICS:
         for kind in Kind:
-            if function == dynamics + kind.value:
+            if str(function) == dynamics + kind.value:
                 return _subject(function, dynamics, kind, with_orders)
     names = [dynamics + kind.value for dynamics in DYNAMICS for kind in (Kind.VALUES, Kind.PARTIALS)]
-    known = "has no rivals" if function in CATALOGUE else "is not in the catalogue"
+    known = "has no rivals" if str(function) in CATALOGUE else "is not in the catalogue"
     raise RequestError(
         f"function '{function}' {known}; compare takes {', '.join(names)}, and --orders for time derivatives"
     )

@@ -83,6 +83,8 @@ def chosen(robot: Robot, name: str) -> tuple[str, Method]:
     RequestError
         An unknown name, a method that does not take loops, or a missing package.
     """
+    if not isinstance(name, str):
+        raise RequestError(f"method is a name, got {name!r}; there are auto, {', '.join(METHODS)}")
     if name == "auto":
         large = robot.nq + robot.nv >= _LARGE and find_spec("sksundae") is not None
         implicit = "generalised-alpha" if robot.constraints else "cvode" if large else "radau"
