@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,10 +27,24 @@ def block(text: str) -> None:
         line(each)
 
 
+def note(text: object, hang: str = "") -> None:
+    """Prose of the result: wraps at blanks to the terminal, or to 80 columns when piped; further lines begin so."""
+    width = max(shutil.get_terminal_size((80, 24)).columns, 20)
+    for each in textwrap.wrap(
+        harmless(text), width, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+    ):
+        print(each)
+
+
 def title(text: str) -> None:
     """Head of a section, after an empty line."""
     line()
-    line(text)
+    note(text)
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 row``, ``2 rows``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 _quiet = False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from symdyn.errors import RequestError
 from symdyn.functions.catalogue import CATALOGUE, requests
+from symdyn.guesses import hint
 from symdyn.options import RequestOptions
 from symdyn.robot import Robot
 from symdyn.signature import Signature
@@ -89,6 +90,7 @@ def find_subject(function: str, with_orders: bool) -> Subject:
     known = "has no rivals" if str(function) in CATALOGUE else "is not in the catalogue"
     raise RequestError(
         f"function '{function}' {known}; compare takes {', '.join(names)}, and --orders for time derivatives"
+        f"{hint(function, names)}"
     )
 
 

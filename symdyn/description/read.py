@@ -130,7 +130,7 @@ def read_loops(
 
 def _read_bytes(path: Path) -> tuple[bytes, str]:
     """A file's bytes, and what messages call it."""
-    source = "".join(c if unicodedata.category(c)[0] not in "CZ" or c == " " else "?" for c in path.name)
+    source = "".join(c if unicodedata.category(c)[0] not in "CZ" or c == " " else "?" for c in path.name or str(path))
     try:
         if not path.exists():
             raise DescriptionError(f"{source}: no such file; check the path")

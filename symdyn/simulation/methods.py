@@ -91,7 +91,7 @@ def chosen(robot: Robot, name: str) -> tuple[str, Method]:
         name = implicit if _stiff(robot) else "dop853"
     if name not in METHODS:
         raise RequestError(
-            f"method '{name}' does not exist{hint(name, ['auto', *METHODS])}; there are auto, {', '.join(METHODS)}"
+            f"method '{name}' does not exist; there are auto, {', '.join(METHODS)}{hint(name, ['auto', *METHODS])}"
         )
     method = METHODS[name]
     if robot.constraints and not method.loops:
